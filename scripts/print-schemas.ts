@@ -1,0 +1,69 @@
+/**
+ * Puts the foreign schemas that our .proto files import where buf finds them: buf/validate/validate.proto,
+ * printed from the descriptor inside @bufbuild/protovalidate (no package carries its source), and some of
+ * google/ from google-proto-files. Runs on `npm ci`, as the first half of `prepare`; nothing of it is committed.
+ */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { clearField, equals, fromBinary, getExtension, hasExtension } from "@bufbuild/protobuf";
+import {
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+  type DescriptorProto,
+  type FieldDescriptorProto,
+  type FileDescriptorProto,
+} from "@bufbuild/protobuf/wkt";
+import { file_buf_validate_validate, predefined } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { printProto } from "./proto-printer.ts";
+
+const root = join(import.meta.dirname, "..");
+const target = join(root, ".cache", "proto");
+const require = createRequire(import.meta.url);
+
+rmSync(target, { recursive: true, force: true });
+mkdirSync(join(target, "buf", "validate"), { recursive: true });
+
+const source = printProto(file_buf_validate_validate, (options) =>
+  hasExtension(options, predefined)
+    ? { desc: predefined, value: getExtension(options, predefined) }
+    : undefined,
+);
+writeFileSync(join(target, "buf", "validate", "validate.proto"), source);
+for (const name of ["google/api/annotations.proto", "google/api/http.proto", "google/rpc/error_details.proto"]) {
+  cpSync(require.resolve(`google-proto-files/${name}`), join(target, name));
+}
+
+if (process.argv.includes("--verify")) verify();
+
+/** Compiles the printed file and compares it with the descriptor that it was printed from. */
+function verify(): void {
+  const image = join(root, ".cache", "validate.binpb");
+  mkdirSync(dirname(image), { recursive: true });
+  execFileSync("buf", ["build", target, "--as-file-descriptor-set", "--exclude-source-info", "-o", image], {
+    stdio: "inherit",
+  });
+  const set = fromBinary(FileDescriptorSetSchema, readFileSync(image));
+  const compiled = set.file.find((file) => file.name === "buf/validate/validate.proto");
+  if (!compiled || !equals(FileDescriptorProtoSchema, plain(compiled), plain(file_buf_validate_validate.proto), { unknown: true })) {
+    throw new Error("buf/validate/validate.proto does not compile to the descriptor it was printed from");
+  }
+}
+
+/** Leaves out what a compiler may fill in or not without a difference in meaning. */
+function plain(file: FileDescriptorProto): FileDescriptorProto {
+  clearField(file, FileDescriptorProtoSchema.field.syntax);
+  const messages = (list: DescriptorProto[]): void => {
+    for (const message of list) {
+      fields(message.field);
+      messages(message.nestedType);
+    }
+  };
+  const fields = (list: FieldDescriptorProto[]): void => {
+    for (const field of list) field.jsonName = "";
+  };
+  messages(file.messageType);
+  fields(file.extension);
+  return file;
+}
