@@ -1,0 +1,40 @@
+import { chmod, lstat, mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { canEnter } from "./account.ts";
+import type { Account } from "./account.ts";
+import { hasCode } from "./file-system.ts";
+
+/** A folder of root's that the unprivileged account can enter. */
+export interface RootHome {
+  readonly folder: string;
+  /** Whether what lies there outlives a restart of the machine. */
+  readonly lasting: boolean;
+}
+
+/** The first usable of `/var/lib/paylink` and `<tmp>/paylink`; throws when neither is. */
+export async function findRootHome(account: Account): Promise<RootHome> {
+  for (const parent of ["/var/lib", tmpdir(), "/tmp"]) {
+    const folder = join(parent, "paylink");
+    if ((await claim(folder)) && (await canEnter(account, folder))) {
+      return { folder, lasting: parent === "/var/lib" };
+    }
+  }
+  throw new Error(
+    `PostgreSQL refuses to run as root, and there is no folder that ${account.name} can enter: ` +
+      "neither /var/lib/paylink nor one for temporary files could be made.",
+  );
+}
+
+/** Makes the folder, or takes an existing one only if nobody else could have put something into it. */
+async function claim(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    await chmod(folder, 0o711);
+    return true;
+  } catch (error) {
+    if (!hasCode(error, "EEXIST")) return false;
+  }
+  const found = await lstat(folder);
+  return found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0;
+}

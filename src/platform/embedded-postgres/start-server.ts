@@ -1,0 +1,69 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Account } from "./account.ts";
+import { awaitFreeFolder, readLockFile } from "./lock-file.ts";
+import { logFileOf, logTail } from "./log-file.ts";
+import { serverArguments } from "./server-settings.ts";
+import { isSocketFolder, makeSocketFolder } from "./socket-folder.ts";
+import { superviseServer } from "./supervised-server.ts";
+import type { SupervisedServer } from "./supervised-server.ts";
+
+export interface StartServerOptions {
+  readonly account: Account | undefined;
+  readonly postgres: string;
+  readonly cluster: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface StartedServer {
+  readonly server: SupervisedServer;
+  readonly socketDir: string;
+}
+
+const RETRY_MS_MAX = 10_000;
+const RETRY_PAUSE_MS = 50;
+const POLL_MS = 10;
+
+/**
+ * Starts the server and waits until it takes connections, however long its recovery lasts. A start that is
+ * refused because an old server still ends is tried again for 10 s. Throws with the last lines of its log.
+ */
+export async function startServer(options: StartServerOptions): Promise<StartedServer> {
+  const deadlineMs = performance.now() + RETRY_MS_MAX;
+  for (;;) {
+    const stale = await awaitFreeFolder(options.cluster, deadlineMs);
+    const staleSocketDir = stale !== undefined && isSocketFolder(stale.socketDir) ? stale.socketDir : "";
+    const started = await spawnServer(options, staleSocketDir);
+    if (await becomesReady(started.server, options.cluster)) return started;
+    await started.server.gone;
+    const tail = await logTail(logFileOf(options.cluster));
+    if (!isRefusal(tail) || performance.now() > deadlineMs) {
+      throw new Error(`PostgreSQL did not start: it ${await started.server.exited}.\n${tail}`);
+    }
+    await delay(RETRY_PAUSE_MS);
+  }
+}
+
+async function spawnServer(options: StartServerOptions, staleSocketDir: string): Promise<StartedServer> {
+  const { account, postgres, cluster, settings } = options;
+  const socketDir = await makeSocketFolder(account);
+  const command = [postgres, ...serverArguments(cluster, socketDir, settings)];
+  const logFile = logFileOf(cluster);
+  return { socketDir, server: superviseServer({ account, command, socketDir, logFile, staleSocketDir }) };
+}
+
+/** True once the server takes connections, false when it ended before. */
+async function becomesReady(server: SupervisedServer, cluster: string): Promise<boolean> {
+  let running = true;
+  void server.exited.then(() => (running = false));
+  while (running) {
+    const lock = await readLockFile(cluster);
+    if (lock?.pid === server.pid && lock.status === "ready") return running;
+    await delay(POLL_MS);
+  }
+  return false;
+}
+
+/** Whether the server found another, ending one: by its lock file or by its shared memory. */
+function isRefusal(tail: string): boolean {
+  return /lock file ".*" (already exists|is empty)|pre-existing shared memory block/.test(tail);
+}

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { Socket } from "node:net";
+import { identityOf, SERVER_ENVIRONMENT } from "./account.ts";
+import type { Account } from "./account.ts";
+import { SOCKET } from "./socket-folder.ts";
+
+/** A running `postgres` and the guard that shuts it down when this process is gone. */
+export interface SupervisedServer {
+  /** NaN when it could not be started. */
+  readonly pid: number;
+  /** How the server ended, in words. */
+  readonly exited: Promise<string>;
+  /** Settles when the server, its guard and its socket folder are all gone. */
+  readonly gone: Promise<void>;
+  /** Asks for a fast shutdown; `gone` tells the end. */
+  shutDown(): void;
+  /** Lets this process end while the server runs, which then stops too. */
+  unref(): void;
+}
+
+export interface SupervisedServerOptions {
+  readonly account: Account | undefined;
+  readonly command: readonly string[];
+  readonly socketDir: string;
+  readonly logFile: string;
+  /** A crashed server's socket folder to remove; empty for none. */
+  readonly staleSocketDir: string;
+}
+
+/*
+ * The shell becomes the server. Before that it starts the guard, which reads the lifeline: a socket whose
+ * other end only this Node process holds, so that it closes however Node ends. The guard then asks for a fast
+ * shutdown (SIGINT, again and again: a server that is only just starting misses the first), after 10 s for an
+ * immediate one (SIGQUIT), and removes the socket folder. The double fork keeps it from being the server's child.
+ */
+const SCRIPT = `
+umask 077
+log=$1 socket_dir=$2 socket=$3 stale_dir=$4
+shift 4
+server=$$
+remove_socket() {
+  rm -f "$1/$socket" "$1/$socket.lock"
+  rmdir "$1"
+}
+mkdir -p "\${log%/*}"
+if [ -s "$log" ]; then mv -f "$log" "$log.1"; fi
+if [ -n "$stale_dir" ]; then remove_socket "$stale_dir" 2>/dev/null; fi
+(
+  (
+    trap '' HUP INT TERM
+    told=
+    while read -r line; do told=$line; done
+    tries=0
+    signal=INT
+    while [ "$told" != exited ] && [ "$tries" -lt 400 ] && kill -s "$signal" "$server"; do
+      sleep 0.05 </dev/null
+      tries=$((tries + 1))
+      if [ "$tries" -ge 200 ]; then signal=QUIT; fi
+    done
+    remove_socket "$socket_dir"
+  ) <&3 3<&- >/dev/null 2>&1 &
+)
+exec "$@" 3<&- >>"$log" 2>&1
+`;
+
+/** Starts the server in a process group of its own, out of reach of the terminal's Ctrl-C. */
+export function superviseServer(options: SupervisedServerOptions): SupervisedServer {
+  const { account, command, socketDir, logFile, staleSocketDir } = options;
+  const args = ["-c", SCRIPT, "paylink-postgres", logFile, socketDir, SOCKET, staleSocketDir, ...command];
+  const child = spawn("/bin/sh", args, {
+    cwd: "/",
+    detached: true,
+    env: SERVER_ENVIRONMENT,
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+    ...identityOf(account),
+  });
+  const exited = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(`could not be started: ${error.message}`));
+    child.once("exit", (code, signal) =>
+      resolve(code === null ? `was killed by ${signal}` : `exited with ${code}`),
+    );
+  });
+  const lifeline = child.stdio[3];
+  if (!(lifeline instanceof Socket)) throw new Error("The server's lifeline is not a socket.");
+  const closed = new Promise<void>((resolve) => lifeline.once("close", () => resolve()));
+  // Its end shows in `closed`, whatever the reason.
+  lifeline.on("error", () => undefined);
+  lifeline.resume();
+  let running = true;
+  const ended = exited.then(() => {
+    running = false;
+    // Told so, the guard does not signal whatever process has the server's id by then.
+    if (!lifeline.writableEnded) lifeline.end("exited\n");
+  });
+  return {
+    pid: child.pid ?? Number.NaN,
+    exited,
+    gone: Promise.all([ended, closed]).then(() => undefined),
+    shutDown() {
+      child.ref();
+      lifeline.ref();
+      if (!lifeline.destroyed) lifeline.end();
+      // Only if somebody killed the guard.
+      else if (running) child.kill("SIGINT");
+    },
+    unref() {
+      child.unref();
+      lifeline.unref();
+    },
+  };
+}

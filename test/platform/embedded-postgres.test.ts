@@ -1,0 +1,291 @@
+import { execFileSync, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  realpath,
+} from "node:fs/promises";
+import { rm, stat, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { defaultAccount, identityOf, runAs } from "../../src/platform/embedded-postgres/account.ts";
+import { unprivilegedOwner } from "../../src/platform/embedded-postgres/account.ts";
+import { binariesAt, findBinaries } from "../../src/platform/embedded-postgres/binaries.ts";
+import { exists, isAlive } from "../../src/platform/embedded-postgres/file-system.ts";
+import { launchPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
+import type { EmbeddedPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
+import { readLockFile } from "../../src/platform/embedded-postgres/lock-file.ts";
+import { reachableBinaries } from "../../src/platform/embedded-postgres/reachable-binaries.ts";
+import { HOLDER, startHolder } from "./embedded-postgres/holder.ts";
+
+const root = process.getuid?.() === 0;
+const nobody = root ? { name: "nobody", uid: 65_534, gid: 65_534 } : undefined;
+const nobodyCanRun =
+  nobody !== undefined &&
+  (await runAs(nobody, process.execPath, ["--version"])).ok &&
+  (await runAs(nobody, "/bin/sh", ["-c", 'test -r "$1"', "sh", HOLDER])).ok;
+
+const remove = (folder: string) => rm(folder, { recursive: true, force: true });
+
+/** Runs one query on a connection of its own. */
+async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
+  const pool = new pg.Pool({ connectionString, max: 1 });
+  try {
+    return (await pool.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** The id of the server that uses the data folder. */
+async function serverPid(dataDir: string): Promise<number> {
+  return (await readLockFile(join(dataDir, "cluster")))?.pid ?? Number.NaN;
+}
+
+async function expectGone(pid: number): Promise<void> {
+  await expect.poll(() => isAlive(pid), { interval: 10, timeout: 5_000 }).toBe(false);
+}
+
+describe("one data folder through its life", () => {
+  let parent: string;
+  let dataDir: string;
+  let running: EmbeddedPostgres | undefined;
+
+  async function launch(settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedPostgres> {
+    const startedMs = performance.now();
+    running = await launchPostgres({ dataDir, settings });
+    process.stdout.write(`launched in ${Math.round(performance.now() - startedMs)} ms\n`);
+    return running;
+  }
+
+  async function rows(text: string): Promise<Record<string, unknown>[]> {
+    return await query(running?.connectionString("postgres") ?? "", text);
+  }
+
+  beforeAll(async () => {
+    parent = await mkdtemp(join(tmpdir(), "paylink-test-"));
+    await chmod(parent, 0o755);
+    dataDir = join(parent, "new", "data");
+  });
+
+  afterEach(async () => {
+    await running?.stop();
+    running = undefined;
+  });
+
+  afterAll(() => remove(parent));
+
+  test("an initdb killed half way does not spoil the first start", async () => {
+    const holder = startHolder(dataDir);
+    const halfMade = async () => {
+      const names = await readdir(dataDir).catch(() => []);
+      return await exists(join(dataDir, names[0] ?? "none", "base"));
+    };
+    await expect.poll(halfMade, { interval: 5, timeout: 5_000 }).toBe(true);
+    await holder.kill();
+    expect(await exists(join(dataDir, "cluster"))).toBe(false);
+
+    await launch();
+    const [row] = await rows("SELECT version(), current_user AS name");
+    expect(row).toMatchObject({ version: expect.stringMatching(/^PostgreSQL 18\./), name: "paylink" });
+  });
+
+  test("durability is on, the network off, text is UTF-8 in PostgreSQL's own C.UTF-8", async () => {
+    const postgres = await launch({ max_connections: "40" });
+    expect(
+      await rows(
+        "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', 'full_page_writes'," +
+          " 'jit', 'max_connections', 'listen_addresses', 'TimeZone') ORDER BY name COLLATE \"C\"",
+      ),
+    ).toEqual([
+      { name: "TimeZone", setting: "UTC" },
+      { name: "fsync", setting: "on" },
+      { name: "full_page_writes", setting: "on" },
+      { name: "jit", setting: "off" },
+      { name: "listen_addresses", setting: "" },
+      { name: "max_connections", setting: "40" },
+      { name: "synchronous_commit", setting: "on" },
+    ]);
+    expect(
+      await rows(
+        "SELECT pg_encoding_to_char(encoding) AS encoding, datlocprovider AS provider, datlocale AS locale" +
+          " FROM pg_database WHERE datname = 'template1'",
+      ),
+    ).toEqual([{ encoding: "UTF8", provider: "b", locale: "C.UTF-8" }]);
+    expect((await stat(postgres.socketDir)).mode & 0o777).toBe(0o700);
+  });
+
+  test("a database with any name is reached, and its data outlive a stop", async () => {
+    const name = "Zahlung für/50% & mehr?";
+    const first = await launch();
+    await rows(`CREATE DATABASE "${name}"`);
+    await query(first.connectionString(name), "CREATE TABLE kept AS SELECT 42 AS answer");
+    const pid = await serverPid(dataDir);
+    await first.stop();
+    expect(isAlive(pid)).toBe(false);
+    expect(await exists(first.socketDir)).toBe(false);
+
+    const second = await launch();
+    expect(await query(second.connectionString(name), "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
+  });
+
+  test("a killed server is reported, and its lock file does not stop the next one", async () => {
+    const postgres = await launch();
+    const told = new Promise<string>((resolve) => postgres.onExit(resolve));
+    await rows("CREATE TABLE committed AS SELECT 1 AS one");
+    const pid = await serverPid(dataDir);
+    process.kill(pid, "SIGKILL");
+    expect(await told).toContain("was killed by SIGKILL");
+    await postgres.stop();
+    expect(await exists(postgres.socketDir)).toBe(false);
+
+    // The dead server's id now belongs to another program of the same user.
+    const account = root ? await unprivilegedOwner(join(dataDir, "cluster")) : undefined;
+    const other = spawn("/bin/cat", [], {
+      cwd: "/",
+      stdio: ["pipe", "ignore", "ignore"],
+      ...identityOf(account),
+    });
+    const lockFile = join(dataDir, "cluster", "postmaster.pid");
+    await writeFile(lockFile, (await readFile(lockFile, "utf8")).replace(String(pid), String(other.pid)));
+    await launch();
+    expect(await rows("SELECT one FROM committed")).toEqual([{ one: 1 }]);
+    expect(other.kill()).toBe(true);
+  });
+
+  test("a lock file that a power cut left empty does not stop the next server", async () => {
+    await writeFile(join(dataDir, "cluster", "postmaster.pid"), "");
+    await launch();
+    expect(await rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
+
+  test("the server ends with a killed parent, and the data serve the next one", async () => {
+    const holder = startHolder(dataDir);
+    const connectionString = await holder.connectionString();
+    await query(connectionString, "CREATE TABLE orphaned AS SELECT 7 AS seven");
+    const pid = await serverPid(dataDir);
+    const socketDir = new URLSearchParams(connectionString.split("?")[1]).get("host") ?? "";
+    await holder.kill();
+
+    await launch();
+    expect(await rows("SELECT seven FROM orphaned")).toEqual([{ seven: 7 }]);
+    await expectGone(pid);
+    await expect.poll(() => exists(socketDir), { interval: 10 }).toBe(false);
+  });
+
+  test("a stopped terminal's signals do not reach the server", async () => {
+    await launch();
+    const pid = await serverPid(dataDir);
+    const group = execFileSync("ps", ["-o", "pgid=", "-p", String(pid)], { encoding: "utf8" });
+    expect(Number(group)).toBe(pid);
+  });
+
+  test("a second launch on a folder in use is refused and does not disturb the first", async () => {
+    await launch();
+    const pid = await serverPid(dataDir);
+    await expect(launchPostgres({ dataDir })).rejects.toThrow(
+      `in use by another PostgreSQL server (process ${pid}, ready)`,
+    );
+    expect(await rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
+
+  test("a failed start is explained by the server's log", async () => {
+    await expect(launch({ work_mem: "plenty" })).rejects.toThrow(
+      /did not start: it exited with 1\.\n.*invalid value for parameter "work_mem": "plenty"/s,
+    );
+  });
+
+  test.each(["fsync", "Synchronous-Commit", "full_page_writes", "listen_addresses"])(
+    "the setting %s is refused",
+    async (name) => {
+      await expect(launch({ [name]: "off" })).rejects.toThrow(`setting ${name} cannot be changed`);
+    },
+  );
+});
+
+describe.runIf(root)("started by root", () => {
+  let closed: string;
+
+  beforeAll(async () => {
+    closed = await mkdtemp(join(tmpdir(), "paylink-test-closed-"));
+  });
+
+  afterAll(() => remove(closed));
+
+  test("data below a folder closed to others lie elsewhere, behind a link", async () => {
+    const dataDir = join(closed, "data");
+    const notices: string[] = [];
+    const first = await launchPostgres({ dataDir, onNotice: (line) => notices.push(line) });
+    const elsewhere = await readlink(join(dataDir, "cluster"));
+    try {
+      await query(first.connectionString("postgres"), "CREATE TABLE kept AS SELECT 1 AS one");
+      await first.stop();
+      const second = await launchPostgres({ dataDir });
+      expect(await query(second.connectionString("postgres"), "SELECT one FROM kept")).toEqual([{ one: 1 }]);
+      await second.stop();
+    } finally {
+      await first.stop();
+      await remove(elsewhere);
+    }
+    expect(notices.join("\n")).toContain(elsewhere);
+    expect((await stat(closed)).mode & 0o777).toBe(0o700);
+    expect((await lstat(dirname(elsewhere))).mode & 0o777).toBe(0o711);
+    await expect(launchPostgres({ dataDir })).rejects.toThrow("a link to a folder that is gone");
+  });
+
+  test("programs below a folder closed to others are copied once, and again when the copy is damaged", async () => {
+    const installed = await findBinaries();
+    const binaries = binariesAt(join(closed, "native"), installed);
+    await cp(installed.root, binaries.root, { recursive: true, verbatimSymlinks: true });
+    const home = await realpath(await mkdtemp(join(tmpdir(), "paylink-test-home-")));
+    await chmod(home, 0o711);
+    const notices: string[] = [];
+    const account = await defaultAccount();
+    const copied = async () =>
+      await reachableBinaries({
+        binaries,
+        account,
+        home: async () => home,
+        onNotice: (line) => notices.push(line),
+      });
+    try {
+      const { postgres } = await copied();
+      expect(postgres).toBe(join(home, `postgres-${installed.build}`, "bin", "postgres"));
+      expect(await copied()).toMatchObject({ postgres });
+      expect(notices).toHaveLength(1);
+      await truncate(postgres, 1_000);
+      expect((await runAs(account, (await copied()).postgres, ["--version"])).ok).toBe(true);
+      expect(notices).toHaveLength(2);
+      expect(await readdir(home)).toEqual([`postgres-${installed.build}`]);
+    } finally {
+      await remove(home);
+    }
+  });
+});
+
+test.runIf(nobodyCanRun)("an unprivileged user's server runs as that user", async () => {
+  const parent = join(tmpdir(), `paylink-test-${randomUUID()}`);
+  await mkdir(parent, { mode: 0o700 });
+  await chown(parent, 65_534, 65_534);
+  const holder = startHolder(parent, nobody);
+  try {
+    const connectionString = await holder.connectionString();
+    expect(await query(connectionString, "SELECT current_user AS name")).toEqual([{ name: "paylink" }]);
+    const pid = await serverPid(parent);
+    expect((await stat(join(parent, "cluster"))).uid).toBe(65_534);
+    await holder.stop();
+    expect(isAlive(pid)).toBe(false);
+  } finally {
+    await holder.kill();
+    await remove(parent);
+  }
+});
