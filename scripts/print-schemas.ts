@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { clearField, equals, fromBinary, getExtension, hasExtension } from "@bufbuild/protobuf";
+import { clearField, createRegistry, equals, fromBinary, getExtension, hasExtension } from "@bufbuild/protobuf";
 import {
   FileDescriptorProtoSchema,
   FileDescriptorSetSchema,
@@ -46,7 +46,7 @@ function verify(): void {
   });
   const set = fromBinary(FileDescriptorSetSchema, readFileSync(image));
   const compiled = set.file.find((file) => file.name === "buf/validate/validate.proto");
-  if (!compiled || !equals(FileDescriptorProtoSchema, plain(compiled), plain(file_buf_validate_validate.proto), { unknown: true })) {
+  if (!compiled || !equals(FileDescriptorProtoSchema, plain(compiled), plain(file_buf_validate_validate.proto), { unknown: true, registry: createRegistry() })) {
     throw new Error("buf/validate/validate.proto does not compile to the descriptor it was printed from");
   }
 }

@@ -15,7 +15,10 @@ export interface EmbeddedPostgres {
   readonly socketDir: string;
   readonly port: number;
   readonly user: string;
-  /** For `pg` and libpq; the database must exist (`postgres` does from the start). */
+  /**
+   * For `pg` and libpq; the database must exist (`postgres` does from the start). Its name must hold no
+   * character that is special in a URL, such as `/`, `?` or `&`: `pg` does not decode those.
+   */
   connectionString(database: string): string;
   /** Ends all connections and resolves when the server is gone. */
   stop(): Promise<void>;
@@ -72,7 +75,7 @@ function handleOf({ server, socketDir }: StartedServer, cluster: string): Embedd
     user: USER,
     connectionString(database) {
       const host = encodeURIComponent(socketDir);
-      return `postgresql://${USER}@/${encodeURIComponent(database)}?host=${host}&port=${PORT}`;
+      return `postgresql://${USER}@localhost/${encodeURIComponent(database)}?host=${host}&port=${PORT}`;
     },
     async stop() {
       stopping = true;

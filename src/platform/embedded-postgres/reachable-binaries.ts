@@ -1,5 +1,6 @@
-import { chmod, cp, lstat, readdir, readlink, rename, rm } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import type { Dirent } from "node:fs";
+import { chmod, copyFile, lstat, mkdir, readdir, readlink, rename, rm, symlink } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { runAs } from "./account.ts";
 import type { Account } from "./account.ts";
 import { binariesAt } from "./binaries.ts";
@@ -36,61 +37,72 @@ export async function reachableBinaries(options: ReachableBinariesOptions): Prom
 
 interface Entry {
   readonly mode: number;
-  /** A file's size or a link's target, by which a damaged copy is told. */
+  /** `FOLDER`, `LINK` and its target, or a file's size: by it a damaged copy is told. */
   readonly mark: string;
 }
 
+/** By path relative to the folder. */
+type Contents = ReadonlyMap<string, Entry>;
+
+const FOLDER = "folder";
+const LINK = "link to ";
+
 /** What a server needs of the package: everything but the parts for compiling against it. */
-async function contentsOf(root: string): Promise<Map<string, Entry>> {
+async function contentsOf(root: string): Promise<Contents> {
   const found = await readdir(root, { recursive: true, withFileTypes: true });
   const needed = found.filter((entry) => isNeeded(entry.name));
   const entries = await Promise.all(
     needed.map(async (entry): Promise<[string, Entry]> => {
       const path = join(entry.parentPath, entry.name);
       const { mode, size } = await lstat(path);
-      const mark = entry.isSymbolicLink() ? `-> ${await readlink(path)}` : entry.isFile() ? `${size}` : "/";
-      return [relative(root, path), { mode, mark }];
+      return [relative(root, path), { mode, mark: await markOf(entry, path, size) }];
     }),
   );
   return new Map(entries);
+}
+
+async function markOf(entry: Dirent, path: string, sizeBytes: number): Promise<string> {
+  if (entry.isDirectory()) return FOLDER;
+  return entry.isSymbolicLink() ? `${LINK}${await readlink(path)}` : String(sizeBytes);
 }
 
 function isNeeded(name: string): boolean {
   return !name.endsWith(".a");
 }
 
-async function holds(folder: string, wanted: ReadonlyMap<string, Entry>): Promise<boolean> {
+async function holds(folder: string, wanted: Contents): Promise<boolean> {
   const found = await contentsOf(folder).catch(() => new Map<string, Entry>());
   return [...wanted].every(([path, entry]) => found.get(path)?.mark === entry.mark);
 }
 
-async function install(
-  from: string,
-  to: string,
-  home: string,
-  contents: ReadonlyMap<string, Entry>,
-): Promise<void> {
+async function install(from: string, to: string, home: string, contents: Contents): Promise<void> {
   const fresh = await makeUnfinishedFolder(home, undefined);
   try {
-    await cp(from, fresh, {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: (path) => isNeeded(basename(path)),
-    });
-    await openToAll(fresh, contents);
+    await copyContents(from, fresh, contents);
     await replace(fresh, to, home);
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
 }
 
-/** A root with a strict umask installs packages that only it can read. */
-async function openToAll(folder: string, contents: ReadonlyMap<string, Entry>): Promise<void> {
-  await chmod(folder, 0o755);
-  for (const [path, { mode, mark }] of contents) {
-    if (mark.startsWith("->")) continue;
-    await chmod(join(folder, path), mark === "/" || (mode & 0o100) !== 0 ? 0o755 : 0o644);
+/** Sets modes anew, because a root with a strict umask installs packages that only it can read. */
+async function copyContents(from: string, to: string, contents: Contents): Promise<void> {
+  await chmod(to, 0o755);
+  const entries = [...contents];
+  const folders = entries.filter(([, { mark }]) => mark === FOLDER).map(([path]) => join(to, path));
+  // Sorted, a folder comes before those inside it.
+  for (const folder of folders.sort()) {
+    await mkdir(folder);
+    await chmod(folder, 0o755);
   }
+  await Promise.all(
+    entries.map(async ([path, { mode, mark }]) => {
+      if (mark === FOLDER) return;
+      if (mark.startsWith(LINK)) return await symlink(mark.slice(LINK.length), join(to, path));
+      await copyFile(join(from, path), join(to, path));
+      await chmod(join(to, path), (mode & 0o100) === 0 ? 0o644 : 0o755);
+    }),
+  );
 }
 
 /** Puts the folder in place of a damaged one; a whole one that another process put there is as good. */

@@ -1,0 +1,68 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+
+/** A merchant and its settings. */
+export const Tenant = defineEntity({
+  name: "Tenant",
+  tableName: "tenant",
+  schema: "identity",
+  properties: {
+    id: p.string().columnType("text").primary(),
+    name: p.string().columnType("text"),
+    paymentMethods: p.array().columnType("text[]"),
+    maxInstallments: p.integer(),
+    collectFields: p.array().columnType("text[]"),
+    settlementDays: p.integer(),
+    createdAt: p.datetime(),
+  },
+});
+
+/** A legal entity of a tenant: what is paid, and in which currency. */
+export const LegalEntity = defineEntity({
+  name: "LegalEntity",
+  tableName: "legal_entity",
+  schema: "identity",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    name: p.string().columnType("text"),
+    payoutCurrency: p.string().columnType("text").$type<"BRL" | "USD">(),
+    isActive: p.boolean(),
+    createdAt: p.datetime(),
+  },
+});
+
+/** An API key; of its plaintext only the SHA-256 is kept. */
+export const ApiKey = defineEntity({
+  name: "ApiKey",
+  tableName: "api_key",
+  schema: "identity",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    name: p.string().columnType("text"),
+    mode: p.string().columnType("text").$type<"live" | "test">(),
+    scopes: p.array().columnType("text[]"),
+    keyHash: p.string().columnType("text"),
+    lastFour: p.string().columnType("text"),
+    createdAt: p.datetime(),
+    revokedAt: p.datetime().nullable(),
+  },
+});
+
+/** Finds the owner of something that is known by an id alone: a link's page, a key's hash. */
+export const Route = defineEntity({
+  name: "Route",
+  tableName: "route",
+  schema: "identity",
+  properties: {
+    id: p.string().columnType("text").primary(),
+    tenantId: p.string().columnType("text"),
+    mode: p.string().columnType("text").$type<"live" | "test">(),
+  },
+});
+
+export type TenantRow = InferEntity<typeof Tenant>;
+export type LegalEntityRow = InferEntity<typeof LegalEntity>;
+export type ApiKeyRow = InferEntity<typeof ApiKey>;
+
+export const identityEntities = [Tenant, LegalEntity, ApiKey, Route];

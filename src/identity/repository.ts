@@ -1,0 +1,58 @@
+import type { Environment } from "../platform/database.ts";
+import type { Mode } from "../platform/caller.ts";
+import { ApiKey, LegalEntity, Route, Tenant, type ApiKeyRow, type LegalEntityRow, type TenantRow } from "./entities.ts";
+
+/** What a tenant is configured to do, with its active legal entities. */
+export interface TenantSettings {
+  readonly tenant: TenantRow;
+  readonly legalEntities: readonly LegalEntityRow[];
+}
+
+/** Whom a key acts for. */
+export interface KeyOwner {
+  readonly tenantId: string;
+  readonly mode: Mode;
+  readonly scopes: readonly string[];
+}
+
+export async function findSettings(identity: Environment, tenantId: string): Promise<TenantSettings | undefined> {
+  const em = identity.orm.em.fork();
+  const tenant = await em.findOne(Tenant, { id: tenantId });
+  if (!tenant) return undefined;
+  const legalEntities = await em.find(LegalEntity, { tenantId, isActive: true }, { orderBy: { id: "asc" } });
+  return { tenant, legalEntities };
+}
+
+/** The owner of a key that is not revoked, by the hex SHA-256 of its plaintext. */
+export async function findKeyOwner(identity: Environment, keyHash: string): Promise<KeyOwner | undefined> {
+  const { rows } = await identity.pool.query<KeyOwner>({
+    name: "key owner",
+    text: `SELECT k.tenant_id AS "tenantId", k.mode, k.scopes FROM route r
+      JOIN api_key k ON k.tenant_id = r.tenant_id AND k.key_hash = r.id
+      WHERE r.id = $1 AND k.revoked_at IS NULL`,
+    values: [keyHash],
+  });
+  return rows[0];
+}
+
+export async function findKey(identity: Environment, id: string): Promise<ApiKeyRow | null> {
+  const em = identity.orm.em.fork();
+  const route = await em.findOne(Route, { id });
+  return route && (await em.findOne(ApiKey, { tenantId: route.tenantId, id }));
+}
+
+export async function listKeys(identity: Environment, tenantId: string): Promise<ApiKeyRow[]> {
+  return await identity.orm.em.fork().find(ApiKey, { tenantId }, { orderBy: { id: "asc" } });
+}
+
+export async function listTenants(identity: Environment): Promise<TenantRow[]> {
+  return await identity.orm.em.fork().findAll(Tenant, { orderBy: { id: "asc" } });
+}
+
+export async function findLegalEntity(
+  identity: Environment,
+  tenantId: string,
+  id: string,
+): Promise<LegalEntityRow | null> {
+  return await identity.orm.em.fork().findOne(LegalEntity, { tenantId, id });
+}

@@ -1,0 +1,143 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import type { AnnouncedCache } from "../platform/cache.ts";
+import { insert, notify, update, type Change } from "../platform/change.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { hashKey, newKey, SCOPES } from "./api-key.ts";
+import { ApiKey, LegalEntity, Route, Tenant, type LegalEntityRow } from "./entities.ts";
+import { fromModeEnum, toApiKey, toModeEnum, toTenant } from "./mapping.ts";
+import {
+  findKey,
+  findKeyOwner,
+  findLegalEntity,
+  findSettings,
+  listKeys,
+  listTenants,
+  type TenantSettings,
+} from "./repository.ts";
+
+export interface IdentityDeps {
+  readonly identity: Environment;
+  readonly cache: AnnouncedCache;
+  readonly clock: Clock;
+}
+
+/** The identity room: its RPCs, and what other rooms ask of it. */
+export class Identity {
+  readonly #deps: IdentityDeps;
+
+  constructor(deps: IdentityDeps) {
+    this.#deps = deps;
+  }
+
+  /** A tenant's settings. Error: tenant_not_found. */
+  async settingsOf(tenantId: string): Promise<TenantSettings> {
+    const { cache, identity } = this.#deps;
+    const settings = await cache.get(`tenant:${tenantId}`, () => findSettings(identity, tenantId));
+    if (!settings) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+    return settings;
+  }
+
+  /** The entity to pay: the named one, else the single active one. Error: invalid_request on legal_entity_id. */
+  payee({ legalEntities }: TenantSettings, legalEntityId?: string): LegalEntityRow {
+    const candidates =
+      legalEntityId === undefined ? legalEntities : legalEntities.filter(({ id }) => id === legalEntityId);
+    const [only] = candidates;
+    if (only && candidates.length === 1) return only;
+    const message =
+      legalEntityId === undefined
+        ? "The tenant has no single active legal entity: name one."
+        : "There is no such active legal entity.";
+    throw invalidRequest("legal_entity_id", message);
+  }
+
+  readonly rpcs: ServiceImpl<typeof IdentityService> = {
+    createTenant: async (request) => {
+      const createdAt = wholeSecond(this.#deps.clock);
+      const [id, legalEntityId] = [newId("ten"), newId("le")];
+      await this.#commit([
+        insert(Tenant, {
+          id,
+          name: request.name,
+          paymentMethods: request.paymentMethods.length > 0 ? request.paymentMethods : ["pix", "card"],
+          maxInstallments: request.maxInstallments ?? 21,
+          collectFields: request.collectFields,
+          settlementDays: request.settlementDays ?? 1,
+          createdAt,
+        }),
+        this.#legalEntity(id, legalEntityId, request.name, request.payoutCurrency),
+      ]);
+      return { id, legalEntityId };
+    },
+    listTenants: async () => ({ tenants: (await listTenants(this.#deps.identity)).map(toTenant) }),
+    createLegalEntity: async ({ tenantId, name, payoutCurrency }) => {
+      await this.settingsOf(tenantId);
+      const id = newId("le");
+      await this.#commit([this.#legalEntity(tenantId, id, name, payoutCurrency)], `tenant:${tenantId}`);
+      return { id };
+    },
+    deactivateLegalEntity: async ({ tenantId, id }) => {
+      const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
+      if (!entity) throw new PaylinkError("legal_entity_not_found", "There is no such legal entity.");
+      await this.#commit([update(LegalEntity, { tenantId, id }, { isActive: false })], `tenant:${tenantId}`);
+      return {};
+    },
+    createApiKey: async (request) => {
+      await this.settingsOf(request.tenantId);
+      const { tenantId, name } = request;
+      const mode = fromModeEnum(request.mode);
+      const key = newKey(mode);
+      const [id, keyHash] = [newId("key"), hashKey(key)];
+      const scopes = request.scopes.length > 0 ? request.scopes : [...SCOPES];
+      const createdAt = wholeSecond(this.#deps.clock);
+      await this.#commit([
+        insert(ApiKey, {
+          ...{ tenantId, id, name, mode, scopes, keyHash, createdAt },
+          lastFour: key.slice(-4),
+          revokedAt: null,
+        }),
+        insert(Route, { id: keyHash, tenantId, mode }),
+        insert(Route, { id, tenantId, mode }),
+      ]);
+      return { id, key, scopes };
+    },
+    listApiKeys: async ({ tenantId }) => {
+      await this.settingsOf(tenantId);
+      return { apiKeys: (await listKeys(this.#deps.identity, tenantId)).map(toApiKey) };
+    },
+    revokeApiKey: async ({ id }) => {
+      const key = await findKey(this.#deps.identity, id);
+      if (!key) throw new PaylinkError("api_key_not_found", "There is no such API key.");
+      if (key.revokedAt) return { apiKey: toApiKey(key) };
+      const revokedAt = wholeSecond(this.#deps.clock);
+      const { tenantId, keyHash } = key;
+      await this.#commit([update(ApiKey, { tenantId, id }, { revokedAt })], `api_key:${keyHash}`);
+      return { apiKey: toApiKey({ ...key, revokedAt }) };
+    },
+    authenticateApiKey: async ({ keyHash }) => {
+      const { cache, identity } = this.#deps;
+      const hex = Buffer.from(keyHash).toString("hex");
+      const owner = await cache.get(`api_key:${hex}`, () => findKeyOwner(identity, hex));
+      if (!owner) throw new PaylinkError("invalid_api_key", "The API key is invalid or revoked.");
+      return { tenantId: owner.tenantId, mode: toModeEnum(owner.mode), scopes: [...owner.scopes] };
+    },
+  };
+
+  #legalEntity(tenantId: string, id: string, name: string, payoutCurrency: string): Change {
+    return insert(LegalEntity, {
+      ...{ tenantId, id, name, isActive: true },
+      payoutCurrency: payoutCurrency === "USD" ? "USD" : "BRL",
+      createdAt: wholeSecond(this.#deps.clock),
+    });
+  }
+
+  async #commit(changes: Change[], topic?: string): Promise<void> {
+    if (topic !== undefined) changes.push(notify(topic));
+    await this.#deps.identity.committer.commit(changes, null);
+    // Other processes hear of it; this one must know before it answers.
+    if (topic !== undefined) this.#deps.cache.drop(topic);
+  }
+}

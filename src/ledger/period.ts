@@ -1,0 +1,35 @@
+import { invalidRequest } from "../platform/errors.ts";
+
+const ZONE = "America/Sao_Paulo";
+
+/** A span of time: `from` belongs to it, `until` no longer does. */
+export interface Period {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+/**
+ * The period of two days of the Brazilian banking calendar, both inclusive, as YYYY-MM-DD.
+ * Error: invalid_request on from or to.
+ */
+export function periodOf(from: string, to: string): Period {
+  const first = day("from", from);
+  const last = day("to", to);
+  if (Temporal.PlainDate.compare(first, last) > 0) throw invalidRequest("from", "from must not be after to.");
+  return { from: startOf(first), until: startOf(last.add({ days: 1 })) };
+}
+
+function day(param: string, text: string): Temporal.PlainDate {
+  try {
+    const date = Temporal.PlainDate.from(text, { overflow: "reject" });
+    // Year 0 is a date to Temporal and none to PostgreSQL.
+    if (date.year < 1) throw new RangeError("year 0");
+    return date;
+  } catch {
+    throw invalidRequest(param, `${param} must be a date of the calendar, YYYY-MM-DD.`);
+  }
+}
+
+function startOf(date: Temporal.PlainDate): Date {
+  return new Date(date.toZonedDateTime(ZONE).epochMilliseconds);
+}

@@ -1,0 +1,160 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { LedgerService, type CreatePaymentIntentRequest } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Identity } from "../identity/service.ts";
+import type { Caller, Mode } from "../platform/caller.ts";
+import { insert, update, type Change } from "../platform/change.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import { checkPayerCountry } from "../platform/country.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { isId, newId } from "../platform/ids.ts";
+import { checkMetadata } from "../platform/metadata.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import type { PaymentMethod } from "../pricing/fee-rule.ts";
+import type { PricedIntent } from "../pricing/service.ts";
+import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
+import { toPayment, toPaymentIntent } from "./mapping.ts";
+import { periodOf } from "./period.ts";
+import {
+  findCursor,
+  findIntent,
+  findPendingPayment,
+  findPricedPayment,
+  listPricedPayments,
+} from "./repository.ts";
+
+const LIMIT_DEFAULT = 20;
+
+export interface LedgerDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly identity: Identity;
+  readonly operations: Operations;
+}
+
+/** What a payment is started with; its amounts are those of `price`. */
+export interface StartedPayment {
+  readonly linkId: string;
+  readonly isSingle: boolean;
+  readonly reference: string | null;
+  readonly metadata: PaymentRow["metadata"];
+}
+
+/** The ledger room: its RPCs, and what other rooms ask of it. */
+export class Ledger {
+  readonly #deps: LedgerDeps;
+  readonly rpcs: ServiceImpl<typeof LedgerService>;
+
+  constructor(deps: LedgerDeps) {
+    this.#deps = deps;
+    this.rpcs = this.#rpcs();
+  }
+
+  /** The intent of a caller, as far as it is priced. */
+  async pricedIntent({ mode, tenantId }: Caller, id: string): Promise<PricedIntent | undefined> {
+    if (!isId("pi", id)) return undefined;
+    const intent = await findIntent(this.#deps.environments[mode], tenantId, id);
+    return intent ? { ...intent, feeStrategy: intent.feeStrategy ?? null } : undefined;
+  }
+
+  /** A new intent's row. */
+  insertIntent(intent: PaymentIntentRow): Change {
+    return insert(PaymentIntent, intent);
+  }
+
+  /** A payment of the link that is under way by this method. */
+  async pendingPayment(
+    { mode, tenantId }: Caller,
+    linkId: string,
+    method: PaymentMethod,
+  ): Promise<PaymentRow | null> {
+    return await findPendingPayment(this.#deps.environments[mode], tenantId, linkId, method);
+  }
+
+  /** A payment just started, pending, at this price. */
+  startedPayment(started: StartedPayment, price: PriceValues, now: Date): PaymentRow {
+    return {
+      ...started,
+      ...{ tenantId: price.tenantId, id: newId("pay"), priceId: price.id, method: price.method },
+      ...{ status: "pending", failureCode: null, createdAt: now, updatedAt: null },
+    };
+  }
+
+  insertPayment(payment: PaymentRow): Change {
+    return insert(Payment, payment);
+  }
+
+  /** Moves a stored payment on; the commit fails when it has meanwhile moved otherwise. */
+  movePayment(from: PaymentRow, to: PaymentRow): Change {
+    const { tenantId, id, status } = from;
+    const { status: next, failureCode, updatedAt } = to;
+    return update(Payment, { tenantId, id, status }, { status: next, failureCode, updatedAt });
+  }
+
+  #rpcs(): ServiceImpl<typeof LedgerService> {
+    const { operations } = this.#deps;
+    const { method } = LedgerService;
+    return {
+      createPaymentIntent: operations.write(method.createPaymentIntent, {
+        check: ({ metadata, payerCountry }) => {
+          checkMetadata(metadata);
+          checkPayerCountry(payerCountry);
+        },
+        decide: async (request, caller) => {
+          const intent = await this.#newIntent(request, caller);
+          return {
+            response: { paymentIntent: toPaymentIntent(caller.mode, intent) },
+            changes: [this.insertIntent(intent)],
+          };
+        },
+      }),
+      getPayment: operations.read(method.getPayment, async ({ id }, { tenantId }, environment) => {
+        const payment = isId("pay", id) ? await findPricedPayment(environment, tenantId, id) : undefined;
+        if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+        return { payment: toPayment(payment) };
+      }),
+      listPayments: operations.read(method.listPayments, async (request, { tenantId }, environment) => {
+        const period = periodOf(request.from ?? "", request.to ?? "");
+        const limit = request.limit ?? LIMIT_DEFAULT;
+        const after =
+          request.startingAfter === undefined
+            ? undefined
+            : await this.#cursor(environment, tenantId, request.startingAfter);
+        // One more than asked tells whether more follow.
+        const rows = await listPricedPayments(environment, tenantId, period, after, limit + 1);
+        const hasMore = rows.length > limit;
+        const data = (hasMore ? rows.slice(0, limit) : rows).map(toPayment);
+        const last = data.at(-1);
+        return { data, hasMore, ...(hasMore && last ? { nextCursor: last.id } : {}) };
+      }),
+    };
+  }
+
+  async #cursor(environment: Environment, tenantId: string, id: string) {
+    const cursor = isId("pay", id) ? await findCursor(environment, tenantId, id) : undefined;
+    if (!cursor) throw invalidRequest("starting_after", "starting_after is not the id of a payment.");
+    return cursor;
+  }
+
+  async #newIntent(request: CreatePaymentIntentRequest, caller: Caller): Promise<PaymentIntentRow> {
+    const { identity, clock } = this.#deps;
+    const settings = await identity.settingsOf(caller.tenantId);
+    const payee = identity.payee(settings, request.legalEntityId);
+    return {
+      tenantId: caller.tenantId,
+      id: newId("pi"),
+      quoteId: null,
+      legalEntityId: payee.id,
+      amountMinor: request.amount ?? 0n,
+      currency: request.currency === "USD" ? "USD" : "BRL",
+      payerCountry: request.payerCountry ?? null,
+      settlementTerm: request.settlementTerm ?? `D+${settings.tenant.settlementDays}`,
+      feeStrategy: request.feeStrategy ?? null,
+      fxRateHistoryId: null,
+      reference: request.reference ?? null,
+      metadata: request.metadata ?? {},
+      createdAt: wholeSecond(clock),
+    };
+  }
+}

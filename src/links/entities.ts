@@ -1,0 +1,41 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import type { Currency, FeeHandling, PaymentMethod } from "../pricing/fee-rule.ts";
+
+export type PaymentLinkStatus = "active" | "completed" | "expired" | "canceled";
+
+/** A payment link. `priceId` is set on a single link made from a quote, and is then what the payer pays. */
+export const PaymentLink = defineEntity({
+  name: "PaymentLink",
+  tableName: "payment_link",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    status: p.string().columnType("text").$type<PaymentLinkStatus>(),
+    isCampaign: p.boolean(),
+    amountMinor: p.bigint(),
+    currency: p.string().columnType("text").$type<Currency>(),
+    payoutCurrency: p.string().columnType("text").$type<Currency>(),
+    legalEntityId: p.string().columnType("text"),
+    reference: p.string().columnType("text").nullable(),
+    paymentMethods: p.array().columnType("text[]").$type<PaymentMethod[]>(),
+    maxInstallments: p.integer(),
+    feeHandling: p.string().columnType("text").$type<FeeHandling>(),
+    description: p.string().columnType("text").nullable(),
+    productRef: p.string().columnType("text").nullable(),
+    details: p.string().columnType("text").nullable(),
+    productImages: p.array().columnType("text[]"),
+    collectFields: p.array().columnType("text[]").$type<("phone" | "address")[]>(),
+    metadata: p.json<JsonObject>().columnType("json"),
+    quoteId: p.string().columnType("text").nullable(),
+    priceId: p.string().columnType("text").nullable(),
+    paymentIntentId: p.string().columnType("text").nullable(),
+    expiresAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    updatedAt: p.datetime().nullable(),
+  },
+});
+
+export type PaymentLinkRow = InferEntity<typeof PaymentLink>;
+
+export const linksEntities = [PaymentLink];

@@ -1,0 +1,98 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  AcceptedLinkSchema,
+  CollectField,
+  PaymentLinkSchema,
+  PaymentLinkStatus as StatusEnum,
+  type AcceptedLink,
+  type PaymentLink,
+} from "../../gen/paylink/links/v1/links_pb.ts";
+import { toModeEnum } from "../identity/mapping.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import { needsConversion } from "../pricing/fee-rule.ts";
+import { toFeeHandlingEnum, toMethodEnum } from "../pricing/mapping.ts";
+import type { PaymentLinkRow, PaymentLinkStatus } from "./entities.ts";
+
+const statuses: Record<PaymentLinkStatus, StatusEnum> = {
+  active: StatusEnum.ACTIVE,
+  completed: StatusEnum.COMPLETED,
+  expired: StatusEnum.EXPIRED,
+  canceled: StatusEnum.CANCELED,
+};
+
+type CollectWord = PaymentLinkRow["collectFields"][number];
+
+export function fromCollectField(field: CollectField): CollectWord {
+  return field === CollectField.PHONE ? "phone" : "address";
+}
+
+function toCollectField(word: CollectWord): CollectField {
+  return word === "phone" ? CollectField.PHONE : CollectField.ADDRESS;
+}
+
+export function checkoutUrl(checkoutBase: string, linkId: string): string {
+  return `${checkoutBase}/pay/${linkId}`;
+}
+
+/** The public object. `status` is where the link stands at the time of reading. */
+export function toPaymentLink(
+  mode: Mode,
+  link: PaymentLinkRow,
+  status: PaymentLinkStatus,
+  checkoutBase: string,
+): PaymentLink {
+  const { currency, payoutCurrency } = link;
+  return create(PaymentLinkSchema, {
+    id: link.id,
+    mode: toModeEnum(mode),
+    status: statuses[status],
+    checkoutUrl: checkoutUrl(checkoutBase, link.id),
+    amount: link.amountMinor,
+    currency,
+    ...(link.reference == null ? {} : { reference: link.reference }),
+    targetCurrency: needsConversion(currency, payoutCurrency) ? "USD" : "BRL",
+    chargeCurrency: "BRL",
+    merchantPayoutCurrency: payoutCurrency,
+    paymentMethods: link.paymentMethods.map(toMethodEnum),
+    maxInstallments: link.maxInstallments,
+    feeHandling: toFeeHandlingEnum(link.feeHandling),
+    expiresAt: timestampFromMs(link.expiresAt?.getTime() ?? 0),
+    ...(link.description == null ? {} : { description: link.description }),
+    ...(link.productRef == null ? {} : { productRef: link.productRef }),
+    ...(link.details == null ? {} : { details: link.details }),
+    productImages: link.productImages,
+    collectFields: link.collectFields.map(toCollectField),
+    metadata: link.metadata,
+    created: timestampFromMs(link.createdAt.getTime()),
+  });
+}
+
+/** What accepting a quote answers: the link with the quote's price. */
+export function toAcceptedLink(
+  link: PaymentLinkRow,
+  price: PriceValues,
+  intentId: string,
+  checkoutBase: string,
+): AcceptedLink {
+  const url = checkoutUrl(checkoutBase, link.id);
+
+  return create(AcceptedLinkSchema, {
+    id: link.id,
+    url,
+    checkoutUrl: url,
+    amount: price.amountMinor,
+    currency: price.currency,
+    paymentMethod: toMethodEnum(price.method),
+    installments: price.installments,
+    payerTotal: price.payerTotalMinor,
+    payerCurrency: price.payerCurrency,
+    receiverNet: price.receiverNetMinor,
+    receiverCurrency: price.receiverCurrency,
+    ...(link.isCampaign || price.fxRateHistoryId == null ? {} : { fxRateHistoryId: price.fxRateHistoryId }),
+    paymentIntentId: intentId,
+    expiresAt: timestampFromMs(link.expiresAt?.getTime() ?? 0),
+    ...(link.reference == null ? {} : { reference: link.reference }),
+  });
+}

@@ -1,0 +1,12 @@
+import { invalidRequest } from "../platform/errors.ts";
+
+/** Refuses pictures that are not hosted by the service. Error: invalid_request on media_urls. */
+export function checkMediaUrls(urls: readonly string[], mediaBase: string): void {
+  for (const url of urls) {
+    // Parsed first, so that "/../" or credentials cannot make another place look like ours.
+    const parsed = URL.parse(url);
+    if (!parsed || parsed.href !== url || !url.startsWith(`${mediaBase}/`)) {
+      throw invalidRequest("media_urls", `media_urls must lie under ${mediaBase}/.`);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import type { AcceptQuoteRequest, CreatePaymentLinkRequest } from "../../gen/paylink/links/v1/links_pb.ts";
+import type { TenantSettings } from "../identity/repository.ts";
+import type { LegalEntityRow } from "../identity/entities.ts";
+import { secondsAfter } from "../platform/clock.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
+import { needsConversion, pricingCurrency } from "../pricing/fee-rule.ts";
+import { fromFeeHandlingEnum, fromMethodEnum } from "../pricing/mapping.ts";
+import type { PriceBook } from "../pricing/price-book.ts";
+import { methodUnsupported, priceOf } from "../pricing/pricer.ts";
+import type { PaymentLinkRow } from "./entities.ts";
+import { fromCollectField } from "./mapping.ts";
+
+const SINGLE_SECONDS = 86_400n;
+const CAMPAIGN_SECONDS = 0n;
+const DEFAULT_INSTALLMENTS = 12;
+
+/**
+ * Decides a link made directly.
+ * Errors: payment_method_unsupported, invalid_request, quote_fx_required, merchant_net_not_positive.
+ */
+export function newDirectLink(
+  request: CreatePaymentLinkRequest,
+  settings: TenantSettings,
+  payee: LegalEntityRow,
+  book: PriceBook,
+  now: Date,
+): PaymentLinkRow {
+  const { tenant } = settings;
+  const isCampaign = request.campaign ?? false;
+  const link: PaymentLinkRow = {
+    ...blank(tenant.id, now),
+    isCampaign,
+    amountMinor: request.amount ?? 0n,
+    currency: request.currency === "USD" ? "USD" : "BRL",
+    payoutCurrency: payee.payoutCurrency,
+    legalEntityId: payee.id,
+    reference: request.reference ?? null,
+    paymentMethods: request.paymentMethods?.values.map(fromMethodEnum) ?? ["pix"],
+    maxInstallments: request.maxInstallments ?? Math.min(tenant.maxInstallments, DEFAULT_INSTALLMENTS),
+    feeHandling: request.feeHandling === undefined ? "absorb" : fromFeeHandlingEnum(request.feeHandling),
+    description: request.description ?? null,
+    productRef: request.productRef ?? null,
+    details: request.details ?? null,
+    productImages: request.productImages,
+    collectFields: request.collectFields?.values.map(fromCollectField) ?? collectFieldsOf(settings),
+    metadata: request.metadata ?? {},
+    expiresAt: expiry(request.expiresIn, isCampaign, now),
+  };
+  requirePriceable(link, settings, book, now);
+  return link;
+}
+
+/** A link that carries an accepted quote. A campaign keeps the quote's terms but not its price. */
+export function newAcceptedLink(
+  request: AcceptQuoteRequest,
+  settings: TenantSettings,
+  quote: QuoteRow,
+  price: PriceValues,
+  paymentIntentId: string,
+  now: Date,
+): PaymentLinkRow {
+  const isCampaign = request.campaign ?? false;
+  return {
+    ...blank(quote.tenantId, now),
+    isCampaign,
+    amountMinor: price.amountMinor,
+    currency: price.currency,
+    payoutCurrency: price.receiverCurrency,
+    legalEntityId: quote.legalEntityId,
+    reference: request.reference ?? null,
+    paymentMethods: [price.method],
+    maxInstallments: price.installments,
+    feeHandling: price.feeHandling,
+    description: request.name ?? null,
+    productRef: null,
+    details: request.description ?? null,
+    productImages: request.mediaUrls,
+    collectFields: collectFieldsOf(settings),
+    metadata: request.metadata ?? {},
+    quoteId: quote.id,
+    priceId: isCampaign ? null : price.id,
+    paymentIntentId,
+    expiresAt: expiry(request.expiresIn, isCampaign, now),
+  };
+}
+
+function blank(tenantId: string, now: Date) {
+  return {
+    ...{ tenantId, id: newId("pl"), status: "active" as const },
+    ...{ quoteId: null, priceId: null, paymentIntentId: null, createdAt: now, updatedAt: null },
+  };
+}
+
+function collectFieldsOf({ tenant }: TenantSettings): ("phone" | "address")[] {
+  return (["phone", "address"] as const).filter((field) => tenant.collectFields.includes(field));
+}
+
+function expiry(expiresIn: bigint | undefined, isCampaign: boolean, now: Date): Date | null {
+  const seconds = expiresIn ?? (isCampaign ? CAMPAIGN_SECONDS : SINGLE_SECONDS);
+  return seconds === 0n ? null : secondsAfter(now, Number(seconds));
+}
+
+/** Every way to pay that the link offers must leave the merchant something. */
+function requirePriceable(link: PaymentLinkRow, { tenant }: TenantSettings, book: PriceBook, now: Date): void {
+  const { currency, payoutCurrency, feeHandling } = link;
+  for (const method of link.paymentMethods) {
+    const rule = book.ruleFor(method, pricingCurrency(currency, payoutCurrency));
+    if (!rule || !tenant.paymentMethods.includes(method)) throw methodUnsupported(method, "payment_methods");
+    const limit = Math.min(tenant.maxInstallments, rule.surchargePpm.length);
+    if (method === "card" && link.maxInstallments > limit) {
+      throw invalidRequest("max_installments", `At most ${limit} installments are offered.`);
+    }
+  }
+  const rateMicros = needsConversion(currency, payoutCurrency) ? book.requireRateAt(now).rateMicros : null;
+  for (const method of link.paymentMethods) {
+    const most = method === "card" ? link.maxInstallments : 1;
+    for (let installments = 1; installments <= most; installments++) {
+      priceOf(book, link, { method, installments, feeHandling }, rateMicros, now);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { LinksService, type AcceptQuoteRequest } from "../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { Route } from "../identity/entities.ts";
+import type { Identity } from "../identity/service.ts";
+import type { Ledger } from "../ledger/service.ts";
+import type { Caller, Mode } from "../platform/caller.ts";
+import { insert, update, type Change } from "../platform/change.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import { checkPayerCountry } from "../platform/country.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { isId, newId } from "../platform/ids.ts";
+import { checkMetadata } from "../platform/metadata.ts";
+import type { Decision, Operations } from "../platform/operation.ts";
+import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
+import type { Pricing } from "../pricing/service.ts";
+import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
+import { requireOpen, statusAt } from "./link-status.ts";
+import { toAcceptedLink, toPaymentLink } from "./mapping.ts";
+import { checkMediaUrls } from "./media-url.ts";
+import { newAcceptedLink, newDirectLink } from "./new-link.ts";
+import { decideSimulation } from "./simulation.ts";
+
+export interface LinksDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly operations: Operations;
+  readonly identity: Identity;
+  readonly pricing: Pricing;
+  readonly ledger: Ledger;
+  /** Host of the payer's pages, without a trailing slash. */
+  readonly checkoutBase: string;
+  /** Where media_urls must lie, without a trailing slash. */
+  readonly mediaBase: string;
+}
+
+/** The links room: its RPCs. */
+export class Links {
+  readonly #deps: LinksDeps;
+  readonly rpcs: ServiceImpl<typeof LinksService>;
+
+  constructor(deps: LinksDeps) {
+    this.#deps = deps;
+    this.rpcs = this.#rpcs();
+  }
+
+  #rpcs(): ServiceImpl<typeof LinksService> {
+    const { operations, identity, pricing, ledger, clock, checkoutBase, mediaBase } = this.#deps;
+    const { method } = LinksService;
+    return {
+      createPaymentLink: operations.write(method.createPaymentLink, {
+        check: ({ metadata, maxInstallments, paymentMethods }) => {
+          checkMetadata(metadata);
+          if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
+            throw invalidRequest("max_installments", "max_installments needs card among payment_methods.");
+          }
+        },
+        decide: async (request, { tenantId, mode }) => {
+          const settings = await identity.settingsOf(tenantId);
+          const book = await pricing.bookOf(mode, tenantId);
+          const link = newDirectLink(request, settings, identity.payee(settings), book, wholeSecond(clock));
+          const paymentLink = toPaymentLink(mode, link, link.status, checkoutBase);
+          return { response: { paymentLink }, changes: insertLink(mode, link) };
+        },
+      }),
+      acceptQuote: operations.write(method.acceptQuote, {
+        check: ({ metadata, payerCountry, mediaUrls }) => {
+          checkMetadata(metadata);
+          checkPayerCountry(payerCountry);
+          checkMediaUrls(mediaUrls, mediaBase);
+        },
+        decide: async (request, caller) => {
+          const now = wholeSecond(clock);
+          const { quote, price } = await pricing.acceptable(caller, request.id, now);
+          return await this.#accept(request, caller, quote, price, now);
+        },
+      }),
+      simulatePayment: operations.write(method.simulatePayment, {
+        check: (_request, { mode }) => {
+          if (mode === "live") throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
+        },
+        decide: async (request, caller, environment) => {
+          const now = wholeSecond(clock);
+          const link = await this.#find(caller, request.id);
+          return await decideSimulation(request, link, { pricing, ledger, environment, caller, now });
+        },
+      }),
+      getPaymentLink: operations.read(method.getPaymentLink, async ({ id }, caller) => {
+        const link = await this.#find(caller, id);
+        const status = statusAt(link, wholeSecond(clock));
+        return { paymentLink: toPaymentLink(caller.mode, link, status, checkoutBase) };
+      }),
+      cancelPaymentLink: operations.write(method.cancelPaymentLink, {
+        decide: async ({ id }, caller) => {
+          const now = wholeSecond(clock);
+          const link = await this.#find(caller, id);
+          const paymentLink = toPaymentLink(caller.mode, link, "canceled", checkoutBase);
+          if (link.status === "canceled") return { response: { paymentLink }, changes: [] };
+          requireOpen(link, now);
+          const where = { tenantId: link.tenantId, id: link.id, status: "active" } as const;
+          const change = update(PaymentLink, where, { status: "canceled", updatedAt: now });
+          return { response: { paymentLink }, changes: [change] };
+        },
+      }),
+    };
+  }
+
+  async #find({ mode, tenantId }: Caller, id: string): Promise<PaymentLinkRow> {
+    const em = this.#deps.environments[mode].orm.em.fork();
+    const link = isId("pl", id) ? await em.findOne(PaymentLink, { tenantId, id }) : null;
+    if (!link) throw new PaylinkError("payment_link_not_found", "There is no such payment link.");
+    return link;
+  }
+
+  async #accept(
+    request: AcceptQuoteRequest,
+    { tenantId, mode }: Caller,
+    quote: QuoteRow,
+    price: PriceValues,
+    now: Date,
+  ): Promise<Decision<{ acceptedLink: ReturnType<typeof toAcceptedLink> }>> {
+    const { identity, ledger, pricing, checkoutBase } = this.#deps;
+    const settings = await identity.settingsOf(tenantId);
+    const intentId = newId("pi");
+    const link = newAcceptedLink(request, settings, quote, price, intentId, now);
+    const intent = ledger.insertIntent({
+      ...{ tenantId, id: intentId, quoteId: quote.id, createdAt: now },
+      legalEntityId: quote.legalEntityId,
+      amountMinor: price.amountMinor,
+      currency: price.currency,
+      payerCountry: request.payerCountry ?? null,
+      settlementTerm: quote.settlementTerm,
+      feeStrategy: (quote.feeStrategy ?? null) as PaymentLinkRow["metadata"] | null,
+      fxRateHistoryId: price.fxRateHistoryId ?? null,
+      reference: request.reference ?? null,
+      metadata: request.metadata ?? {},
+    });
+    return {
+      response: { acceptedLink: toAcceptedLink(link, price, intentId, checkoutBase) },
+      changes: [pricing.consume(quote, now), intent, ...insertLink(mode, link)],
+    };
+  }
+}
+
+/** A link's row, and the route by which its page finds it. */
+function insertLink(mode: Mode, link: PaymentLinkRow): Change[] {
+  return [insert(PaymentLink, link), insert(Route, { id: link.id, tenantId: link.tenantId, mode })];
+}

@@ -1,0 +1,108 @@
+import type { Ledger } from "../ledger/service.ts";
+import type { PaymentRow, PaymentStatus } from "../ledger/entities.ts";
+import { pricedPayment, toPayment } from "../ledger/mapping.ts";
+import { SimulatedOutcome, type SimulatePaymentRequest } from "../../gen/paylink/links/v1/links_pb.ts";
+import type { Caller } from "../platform/caller.ts";
+import { update, type Change } from "../platform/change.ts";
+import type { Environment } from "../platform/database.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import type { PaymentMethod } from "../pricing/fee-rule.ts";
+import { fromMethodEnum } from "../pricing/mapping.ts";
+import { insertPrice, lockRate, methodUnsupported, priceRow, priceRowAt, type FxLock } from "../pricing/pricer.ts";
+import { ratchetRateMicros } from "../pricing/rate.ts";
+import { findPrice } from "../pricing/repository.ts";
+import type { Pricing } from "../pricing/service.ts";
+import { needsConversion } from "../pricing/fee-rule.ts";
+import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
+import { requireOpen } from "./link-status.ts";
+
+const SESSION_LOCK_SECONDS = 900;
+
+/** What simulating needs of other rooms. */
+export interface SimulationDeps {
+  readonly pricing: Pricing;
+  readonly ledger: Ledger;
+  readonly environment: Environment;
+  readonly caller: Caller;
+  readonly now: Date;
+}
+
+interface Charged {
+  readonly price: PriceValues;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Decides a simulated payment: one under way is moved on, else one is started at the price of this moment.
+ * Errors: invalid_request (closed link), payment_method_unsupported, quote_fx_required, merchant_net_not_positive.
+ */
+export async function decideSimulation(
+  request: SimulatePaymentRequest,
+  link: PaymentLinkRow,
+  deps: SimulationDeps,
+) {
+  const { ledger, caller, now } = deps;
+  requireOpen(link, now);
+  const method = request.paymentMethod === undefined ? "pix" : fromMethodEnum(request.paymentMethod);
+  if (!link.paymentMethods.includes(method)) throw methodUnsupported(method);
+  const pending = await ledger.pendingPayment(caller, link.id, method);
+  const { price, changes } = pending
+    ? { price: await findPrice(deps.environment, pending.tenantId, pending.priceId), changes: [] }
+    : await chargeNow(link, method, deps);
+  const { id: linkId, reference = null, metadata, isCampaign } = link;
+  const started =
+    pending ?? ledger.startedPayment({ linkId, isSingle: !isCampaign, reference, metadata }, price, now);
+  const payment = outcomeOf(started, request.outcome, now);
+  const paid = payment.status === "succeeded" && !isCampaign;
+  return {
+    response: { payment: toPayment(pricedPayment(payment, price)) },
+    changes: [
+      ...changes,
+      pending ? ledger.movePayment(pending, payment) : ledger.insertPayment(payment),
+      ...(paid ? [completed(link, now)] : []),
+    ],
+  };
+}
+
+/** A single link is completed by its first success; the commit fails when another was first. */
+function completed({ tenantId, id }: PaymentLinkRow, now: Date): Change {
+  return update(PaymentLink, { tenantId, id, status: "active" }, { status: "completed", updatedAt: now });
+}
+
+function outcomeOf(payment: PaymentRow, outcome: SimulatedOutcome | undefined, now: Date): PaymentRow {
+  const [status, failureCode] = final(outcome, payment.method);
+  return { ...payment, status, failureCode, updatedAt: now };
+}
+
+function final(outcome: SimulatedOutcome | undefined, method: PaymentMethod): [PaymentStatus, string | null] {
+  if (outcome === SimulatedOutcome.SUCCEEDED) return ["succeeded", null];
+  if (outcome === SimulatedOutcome.EXPIRED) return ["expired", null];
+  return ["failed", method === "card" ? "card_declined" : "pix_rejected"];
+}
+
+/** The price of a payment started now: the quote's, held up by the ratchet, or today's. */
+async function chargeNow(link: PaymentLinkRow, method: PaymentMethod, deps: SimulationDeps): Promise<Charged> {
+  const { pricing, environment, caller, now } = deps;
+  const book = await pricing.bookOf(caller.mode, caller.tenantId);
+  const lockAt = async (rateMicros: bigint): Promise<{ lock: FxLock; change: Change }> => {
+    const current = book.requireRateAt(now);
+    const id = await pricing.nextLockId(caller.mode);
+    return lockRate(caller.tenantId, id, { ...current, rateMicros }, now, SESSION_LOCK_SECONDS);
+  };
+  if (link.priceId != null) {
+    const quoted = await findPrice(environment, link.tenantId, link.priceId);
+    if (quoted.rateMicros == null) return { price: quoted, changes: [] };
+    const rateMicros = ratchetRateMicros(quoted.rateMicros, book.rateAt(now)?.rateMicros ?? null);
+    if (rateMicros === quoted.rateMicros) return { price: quoted, changes: [] };
+    const { lock, change } = await lockAt(rateMicros);
+    const price = priceRowAt(quoted, lock, now);
+    return { price, changes: [change, insertPrice(price)] };
+  }
+  const converted = needsConversion(link.currency, link.payoutCurrency);
+  const locked = converted ? await lockAt(book.requireRateAt(now).rateMicros) : undefined;
+  // A campaign made from a quote keeps the quote's number of installments.
+  const installments = method === "card" && link.quoteId != null ? link.maxInstallments : 1;
+  const way = { method, installments, feeHandling: link.feeHandling };
+  const price = priceRow(caller.tenantId, book, link, way, locked?.lock ?? null, now);
+  return { price, changes: [...(locked ? [locked.change] : []), insertPrice(price)] };
+}

@@ -1,0 +1,44 @@
+import type { MigrationObject } from "@mikro-orm/core";
+import { Migrator } from "@mikro-orm/migrations";
+import { MikroORM } from "@mikro-orm/postgresql";
+import pg from "pg";
+import { MODES } from "../platform/caller.ts";
+import { connectionOptions } from "../platform/database.ts";
+import { Environment0001 } from "./environment-0001.ts";
+import { Identity0001 } from "./identity-0001.ts";
+
+const identityMigrations = [{ name: "identity-0001", class: Identity0001 }];
+const environmentMigrations = [{ name: "environment-0001", class: Environment0001 }];
+
+// One number for everybody: whoever holds this advisory lock migrates.
+const MIGRATION_LOCK = 7_295_728;
+
+/** Brings the three schemas up to date. Forward only; of several processes at once, one does it and the others wait. */
+export async function migrate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
+    for (const schema of ["identity", ...MODES]) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    await run(url, "identity", identityMigrations);
+    for (const mode of MODES) await run(url, mode, environmentMigrations);
+  } finally {
+    await client.end();
+  }
+}
+
+async function run(url: string, schema: string, migrationsList: MigrationObject[]): Promise<void> {
+  const orm = await MikroORM.init({
+    ...connectionOptions(url, schema, 1),
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    migrations: { schema, tableName: "migration", migrationsList, snapshot: false, silent: true },
+  });
+  try {
+    await orm.migrator.up();
+  } finally {
+    await orm.close(true);
+  }
+}

@@ -1,0 +1,81 @@
+import pg from "pg";
+
+const RECONNECT_MS = 1000;
+const ENTRIES_MAX = 50_000;
+
+/**
+ * Keeps what is read on every request, until a change of it is announced on the `paylink_changed` channel.
+ * Without a working listener nothing is kept: every read goes to the database.
+ */
+export class AnnouncedCache {
+  readonly #entries = new Map<string, unknown>();
+  readonly #url: string;
+  readonly #onNotice: (line: string) => void;
+  #client: pg.Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #listening = false;
+  #closed = false;
+  // Counts announcements: a value read before one must not be kept after it.
+  #epoch = 0;
+
+  constructor(url: string, onNotice: (line: string) => void) {
+    this.#url = url;
+    this.#onNotice = onNotice;
+  }
+
+  /** Starts to listen; resolves when the first attempt has succeeded or failed. */
+  async listen(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#url, application_name: "paylink cache" });
+    this.#client = client;
+    client.on("notification", ({ payload }) => this.drop(payload ?? ""));
+    const lost = (): void => this.#lose(client);
+    client.on("error", lost);
+    client.on("end", lost);
+    try {
+      await client.connect();
+      await client.query("LISTEN paylink_changed");
+      this.#listening = !this.#closed;
+    } catch (error) {
+      this.#onNotice(`cache: cannot listen: ${String(error)}`);
+      this.#lose(client);
+    }
+  }
+
+  /** The value kept under the topic, else what `load` reads; undefined is never kept. */
+  async get<T>(topic: string, load: () => Promise<T | undefined>): Promise<T | undefined> {
+    if (this.#entries.has(topic)) return this.#entries.get(topic) as T;
+    const epoch = this.#epoch;
+    const value = await load();
+    if (value !== undefined && this.#listening && epoch === this.#epoch) {
+      if (this.#entries.size >= ENTRIES_MAX) this.#entries.clear();
+      this.#entries.set(topic, value);
+    }
+    return value;
+  }
+
+  /** Forgets the topic and all below it ("a" drops "a:b"). */
+  drop(topic: string): void {
+    this.#epoch++;
+    this.#entries.delete(topic);
+    for (const key of this.#entries.keys()) if (key.startsWith(`${topic}:`)) this.#entries.delete(key);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#listening = false;
+    this.#entries.clear();
+    clearTimeout(this.#timer);
+    await this.#client?.end().catch(() => undefined);
+  }
+
+  #lose(client: pg.Client): void {
+    if (client !== this.#client) return;
+    this.#client = undefined;
+    this.#listening = false;
+    this.#epoch++;
+    this.#entries.clear();
+    client.end().catch(() => undefined);
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void this.listen(), RECONNECT_MS).unref();
+  }
+}

@@ -1,0 +1,41 @@
+import { invalidRequest, PaylinkError } from "./errors.ts";
+import { newId } from "./ids.ts";
+
+/** The environments: each a schema of its own, chosen by the caller's key. */
+export type Mode = "live" | "test";
+export const MODES: readonly Mode[] = ["live", "test"];
+
+/** Who asks, for whom, and under which key. Comes from request headers, so that no message field can set it. */
+export interface Caller {
+  readonly tenantId: string;
+  readonly mode: Mode;
+  /** "req_…", the gateway's or a new one. */
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+export const HEADERS = {
+  tenant: "paylink-tenant",
+  mode: "paylink-mode",
+  requestId: "paylink-request-id",
+  idempotencyKey: "idempotency-key",
+  idempotentReplay: "idempotent-replay",
+} as const;
+
+const KEY_CHARACTERS_MAX = 255;
+
+/** Reads the caller from request headers. Errors: invalid_request, invalid_idempotency_key. */
+export function callerFrom(headers: Headers): Caller {
+  const tenantId = headers.get(HEADERS.tenant);
+  const mode = headers.get(HEADERS.mode);
+  if (!tenantId) throw invalidRequest(null, `The header ${HEADERS.tenant} is required.`);
+  if (mode !== "live" && mode !== "test") {
+    throw invalidRequest(null, `The header ${HEADERS.mode} must be live or test.`);
+  }
+  const idempotencyKey = headers.get(HEADERS.idempotencyKey) || undefined;
+  if (idempotencyKey !== undefined && idempotencyKey.length > KEY_CHARACTERS_MAX) {
+    const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
+    throw new PaylinkError("invalid_idempotency_key", message);
+  }
+  return { tenantId, mode, requestId: headers.get(HEADERS.requestId) ?? newId("req"), idempotencyKey };
+}

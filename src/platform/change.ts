@@ -1,0 +1,142 @@
+import type { EntityName, MetadataStorage } from "@mikro-orm/core";
+
+/** One row to write, decided before anything is written. Made by `insert`, `update` and `notify`. */
+export type Change =
+  | { readonly kind: "insert"; readonly entity: EntityName; readonly row: Fields }
+  | { readonly kind: "update"; readonly entity: EntityName; readonly where: Fields; readonly set: Fields }
+  | { readonly kind: "notify"; readonly topic: string };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+type Row<Entity> = { readonly [Key in keyof Entity as Key extends string ? Key : never]: Entity[Key] };
+
+/** A new row. */
+export function insert<Entity extends object>(entity: EntityName<Entity>, row: Row<Entity>): Change {
+  return { kind: "insert", entity, row };
+}
+
+/**
+ * A change of the one row that has all of `where` (null: the column is null). When none has, the whole
+ * commit is undone and the operation decided afresh: somebody else was there first.
+ */
+export function update<Entity extends object>(
+  entity: EntityName<Entity>,
+  where: Partial<Row<Entity>>,
+  set: Partial<Row<Entity>>,
+): Change {
+  return { kind: "update", entity, where, set };
+}
+
+/** Tells every process, on commit, to forget what it cached under the topic. */
+export function notify(topic: string): Change {
+  return { kind: "notify", topic };
+}
+
+/** SQL of one kind of change, with `$` in place of each parameter. */
+export interface ChangeShape {
+  readonly id: number;
+  readonly kind: Change["kind"];
+  readonly sql: string;
+}
+
+interface Column {
+  readonly property: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Knows the SQL of changes, from the entities' metadata. */
+export class ChangeShapes {
+  readonly #metadata: MetadataStorage;
+  readonly #shapes = new Map<string, ChangeShape>();
+  readonly #tables = new Map<EntityName, { name: string; columns: Map<string, Column> }>();
+
+  constructor(metadata: MetadataStorage) {
+    this.#metadata = metadata;
+  }
+
+  /** The change's shape; its parameters are appended to `values` in the order of the SQL. */
+  shapeOf(change: Change, values: unknown[]): ChangeShape {
+    if (change.kind === "notify") {
+      values.push(change.topic);
+      return this.#shape("notify", "notify", () => "pg_notify('paylink_changed', $::text)");
+    }
+    const table = this.#table(change.entity);
+    if (change.kind === "insert") {
+      for (const column of table.columns.values()) values.push(encode(column, change.row[column.property]));
+      return this.#shape(`insert ${table.name}`, "insert", () => insertSql(table.name, [...table.columns.values()]));
+    }
+    const set = Object.keys(change.set);
+    const where = Object.keys(change.where);
+    const given = where.filter((property) => change.where[property] !== null);
+    for (const property of set) values.push(encode(column(table, property), change.set[property]));
+    for (const property of given) values.push(encode(column(table, property), change.where[property]));
+    const isNull = where.filter((property) => change.where[property] === null);
+    return this.#shape(`update ${table.name} ${set.join()} ${given.join()} ${isNull.join()}`, "update", () =>
+      updateSql(
+        table.name,
+        set.map((property) => column(table, property)),
+        given.map((property) => column(table, property)),
+        isNull.map((property) => column(table, property)),
+      ),
+    );
+  }
+
+  #shape(key: string, kind: Change["kind"], sql: () => string): ChangeShape {
+    let shape = this.#shapes.get(key);
+    if (!shape) {
+      shape = { id: this.#shapes.size, kind, sql: sql() };
+      this.#shapes.set(key, shape);
+    }
+    return shape;
+  }
+
+  #table(entity: EntityName): { name: string; columns: Map<string, Column> } {
+    let table = this.#tables.get(entity);
+    if (!table) {
+      const meta = this.#metadata.get(entity);
+      const columns = meta.props.map((property) => ({
+        property: property.name,
+        name: property.fieldNames[0] as string,
+        type: property.columnTypes[0] as string,
+      }));
+      table = {
+        name: meta.schema ? `"${meta.schema}"."${meta.tableName}"` : `"${meta.tableName}"`,
+        columns: new Map(columns.map((item) => [item.property, item])),
+      };
+      this.#tables.set(entity, table);
+    }
+    return table;
+  }
+}
+
+function column(table: { name: string; columns: Map<string, Column> }, property: string): Column {
+  const found = table.columns.get(property);
+  if (!found) throw new Error(`${table.name} has no property ${property}`);
+  return found;
+}
+
+function encode({ type }: Column, value: unknown): unknown {
+  if (value === undefined) return null;
+  return type === "json" && value !== null ? JSON.stringify(value) : value;
+}
+
+function insertSql(table: string, columns: readonly Column[]): string {
+  const names = columns.map(({ name }) => `"${name}"`).join(", ");
+  const values = columns.map(({ type }) => `$::${type}`).join(", ");
+  return `INSERT INTO ${table} (${names}) SELECT ${values} FROM claim`;
+}
+
+function updateSql(
+  table: string,
+  set: readonly Column[],
+  where: readonly Column[],
+  isNull: readonly Column[],
+): string {
+  const assignments = set.map(({ name, type }) => `"${name}" = $::${type}`).join(", ");
+  const conditions = [
+    ...where.map(({ name, type }) => `"${name}" = $::${type}`),
+    ...isNull.map(({ name }) => `"${name}" IS NULL`),
+  ].join(" AND ");
+  return `UPDATE ${table} SET ${assignments} FROM claim WHERE ${conditions} RETURNING 1`;
+}

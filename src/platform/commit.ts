@@ -1,0 +1,91 @@
+import type pg from "pg";
+import type { Change, ChangeShapes } from "./change.ts";
+
+/** What an operation came to, as kept for replays: the response's bytes or an error that the core decided. */
+export interface Outcome {
+  readonly fingerprint: Buffer;
+  readonly requestId: string;
+  readonly response: Uint8Array | null;
+  readonly error: { code: string; message: string; param: string | null } | null;
+}
+
+/** The claim on an idempotency key, stored with the outcome in the statement that does the work. */
+export interface Claim {
+  readonly tenantId: string;
+  readonly key: string;
+  readonly outcome: Outcome;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+export type CommitResult = "committed" | "claimed_before" | "overtaken";
+
+const GUARD_RAISED = "PL409";
+const CLAIM_VALUES = 8;
+
+const CLAIM = `INSERT INTO idempotency (tenant_id, key, fingerprint, request_id, response, error, created_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+ON CONFLICT (tenant_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, request_id = excluded.request_id,
+  response = excluded.response, error = excluded.error, created_at = excluded.created_at, expires_at = excluded.expires_at
+WHERE idempotency.expires_at <= excluded.created_at
+RETURNING 1`;
+
+/**
+ * Writes claim, changes and stored outcome in one prepared statement, itself the transaction.
+ * "claimed_before": the key is taken, nothing was written. "overtaken": an update found its row changed,
+ * nothing was written.
+ */
+export class Committer {
+  readonly #pool: pg.Pool;
+  readonly #shapes: ChangeShapes;
+  readonly #statements = new Map<string, { name: string; text: string }>();
+
+  constructor(pool: pg.Pool, shapes: ChangeShapes) {
+    this.#pool = pool;
+    this.#shapes = shapes;
+  }
+
+  async commit(changes: readonly Change[], claim: Claim | null): Promise<CommitResult> {
+    if (changes.length === 0 && claim === null) return "committed";
+    const values: unknown[] = claim === null ? [] : claimValues(claim);
+    const shapes = changes.map((change) => this.#shapes.shapeOf(change, values));
+    const key = `${claim === null ? "" : "claim "}${shapes.map(({ id }) => id).join(" ")}`;
+    let statement = this.#statements.get(key);
+    if (!statement) {
+      statement = { name: `commit ${this.#statements.size}`, text: statementText(shapes, claim !== null) };
+      this.#statements.set(key, statement);
+    }
+    try {
+      const { rows } = await this.#pool.query<{ claimed: number }>({ ...statement, values });
+      return rows[0]?.claimed === 1 ? "committed" : "claimed_before";
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === GUARD_RAISED) return "overtaken";
+      throw error;
+    }
+  }
+}
+
+function claimValues({ tenantId, key, outcome, now, expiresAt }: Claim): unknown[] {
+  const { fingerprint, requestId, response, error } = outcome;
+  return [tenantId, key, fingerprint, requestId, response, error && JSON.stringify(error), now, expiresAt];
+}
+
+function statementText(shapes: readonly { kind: string; sql: string }[], hasClaim: boolean): string {
+  let parameter = hasClaim ? CLAIM_VALUES : 0;
+  const ctes = [`claim AS (${hasClaim ? CLAIM : "SELECT 1"})`];
+  const results = ["(SELECT count(*)::int FROM claim) AS claimed"];
+  for (const [index, { kind, sql }] of shapes.entries()) {
+    const text = sql.replaceAll("$", () => `$${++parameter}`);
+    if (kind === "notify") {
+      results.push(`(SELECT ${text} FROM claim)`);
+      continue;
+    }
+    ctes.push(`change${index} AS (${text})`);
+    if (kind === "update") results.push(guard(index));
+  }
+  return `WITH ${ctes.join(",\n")}\nSELECT ${results.join(",\n")}`;
+}
+
+function guard(index: number): string {
+  return `identity.guard(EXISTS (SELECT FROM claim) AND NOT EXISTS (SELECT FROM change${index}))`;
+}

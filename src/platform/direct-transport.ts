@@ -1,0 +1,101 @@
+import { create, type DescMessage, type DescMethodUnary, type DescService, type MessageShape } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createContextValues,
+  type ConnectRouter,
+  type HandlerContext,
+  type Interceptor,
+  type ServiceImpl,
+  type Transport,
+  type UnaryRequest,
+  type UnaryResponse,
+} from "@connectrpc/connect";
+import type { UnaryImpl } from "./operation.ts";
+
+/** Registers services on a Connect router, or on the direct transport. */
+export type RegisterServices = (router: Pick<ConnectRouter, "service">) => void;
+
+type UnaryCall = (request: UnaryRequest) => Promise<UnaryResponse>;
+
+const neverAborted = new AbortController().signal;
+
+/**
+ * A Transport that hands messages to services of the same process: same interceptors, no bytes.
+ * A message given in must not be changed afterwards by either side. Streaming RPCs are not offered.
+ */
+export function createDirectTransport(
+  register: RegisterServices,
+  interceptors: readonly Interceptor[],
+): Transport {
+  const calls = new Map<DescMethodUnary, UnaryCall>();
+  const router = {
+    service<T extends DescService>(service: T, implementation: Partial<ServiceImpl<T>>) {
+      for (const method of service.methods) {
+        const run = implementation[method.localName as keyof ServiceImpl<T>];
+        if (method.methodKind !== "unary" || !run) continue;
+        const unary = method as DescMethodUnary;
+        calls.set(unary, intercepted(callOf(unary, run as UnaryImpl<DescMessage, DescMessage>), interceptors));
+      }
+      return router as ConnectRouter;
+    },
+  };
+  register(router);
+  return {
+    async unary(method, signal, timeoutMs, header, input) {
+      const call = calls.get(method);
+      if (!call) throw new ConnectError(`${method.name} is not implemented`, Code.Unimplemented);
+      void timeoutMs;
+      const response = await call({
+        stream: false,
+        service: method.parent,
+        method,
+        requestMethod: "POST",
+        url: `direct://core/${method.parent.typeName}/${method.name}`,
+        signal: signal ?? neverAborted,
+        header: header instanceof Headers ? header : new Headers(header),
+        contextValues: createContextValues(),
+        message: create(method.input, input),
+      });
+      return response as UnaryResponse<typeof method.input, typeof method.output>;
+    },
+    stream() {
+      return Promise.reject(new ConnectError("Streaming is not offered in-process.", Code.Unimplemented));
+    },
+  };
+}
+
+function intercepted(call: UnaryCall, interceptors: readonly Interceptor[]): UnaryCall {
+  const applied = interceptors.reduceRight<ReturnType<Interceptor>>(
+    (next, interceptor) => interceptor(next),
+    (request) => call(request as UnaryRequest),
+  );
+  return (request) => applied(request) as Promise<UnaryResponse>;
+}
+
+function callOf(method: DescMethodUnary, run: UnaryImpl<DescMessage, DescMessage>): UnaryCall {
+  return async (request) => {
+    const context: HandlerContext = {
+      method,
+      service: method.parent,
+      signal: request.signal,
+      timeoutMs: () => undefined,
+      requestMethod: request.requestMethod,
+      requestHeader: request.header,
+      responseHeader: new Headers(),
+      responseTrailer: new Headers(),
+      protocolName: "direct",
+      values: request.contextValues,
+      url: request.url,
+    };
+    const message = await run(request.message as MessageShape<DescMessage>, context);
+    return {
+      stream: false,
+      service: method.parent,
+      method,
+      header: context.responseHeader,
+      trailer: context.responseTrailer,
+      message: create(method.output, message),
+    };
+  };
+}

@@ -1,0 +1,39 @@
+import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { invalidRequest, PaylinkError, toConnectError } from "./errors.ts";
+
+/** Where faults of ours are told to; their text goes nowhere else. */
+export interface FaultLog {
+  error(details: object, message: string): void;
+}
+
+// SQLSTATE classes: connection exceptions, insufficient resources, operator intervention, system errors.
+const UNAVAILABLE_STATE = /^(08|53|57|58)|^55P03$/;
+const UNAVAILABLE_SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"]);
+const UNAVAILABLE_TEXT = /^Connection terminated|timeout exceeded when trying to connect|Client was closed/;
+const NOT_STORABLE_TEXT = "22021";
+
+/** Gives every error the form in which it may leave: public text and code, nothing of ours. */
+export function translateErrors(log: FaultLog): Interceptor {
+  return (next) => async (request) => {
+    try {
+      return await next(request);
+    } catch (error) {
+      if (error instanceof ConnectError) throw error;
+      if (error instanceof PaylinkError) throw toConnectError(error);
+      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      if (code === NOT_STORABLE_TEXT) {
+        throw toConnectError(invalidRequest(null, "The request holds a character that cannot be stored."));
+      }
+      log.error({ err: error, rpc: request.method.name }, "request failed");
+      if (isUnavailable(error, code)) {
+        throw toConnectError(new PaylinkError("service_unavailable", "The service is not available now."));
+      }
+      throw new ConnectError("internal error", Code.Internal);
+    }
+  };
+}
+
+function isUnavailable(error: unknown, code: string): boolean {
+  if (UNAVAILABLE_STATE.test(code) || UNAVAILABLE_SYSTEM.has(code)) return true;
+  return error instanceof Error && UNAVAILABLE_TEXT.test(error.message);
+}

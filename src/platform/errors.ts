@@ -1,0 +1,57 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+
+/** Every code that the core answers with, and the Connect code it travels as. */
+const connectCodes = {
+  invalid_request: Code.InvalidArgument,
+  missing_idempotency_key: Code.InvalidArgument,
+  invalid_idempotency_key: Code.InvalidArgument,
+  reserved_metadata_key: Code.InvalidArgument,
+  idempotency_key_reuse: Code.Aborted,
+  invalid_api_key: Code.Unauthenticated,
+  merchant_net_not_positive: Code.FailedPrecondition,
+  payment_method_unsupported: Code.FailedPrecondition,
+  quote_fx_required: Code.FailedPrecondition,
+  quote_expired: Code.FailedPrecondition,
+  quote_consumed: Code.FailedPrecondition,
+  quote_not_found: Code.NotFound,
+  payment_not_found: Code.NotFound,
+  payment_link_not_found: Code.NotFound,
+  tenant_not_found: Code.NotFound,
+  legal_entity_not_found: Code.NotFound,
+  api_key_not_found: Code.NotFound,
+  not_available_in_live: Code.PermissionDenied,
+  service_unavailable: Code.Unavailable,
+} as const;
+
+export type ErrorCode = keyof typeof connectCodes;
+
+/** An answer of ours that is not a success. `message` and `param` are public; `cause` is for logs only. */
+export class PaylinkError extends Error {
+  readonly code: ErrorCode;
+  /** The field concerned, as the caller spelled it, or null. */
+  readonly param: string | null;
+
+  constructor(code: ErrorCode, message: string, param: string | null = null, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "PaylinkError";
+    this.code = code;
+    this.param = param;
+  }
+}
+
+export function invalidRequest(param: string | null, message: string): PaylinkError {
+  return new PaylinkError("invalid_request", message, param);
+}
+
+/** The error as it travels: the contract's code in google.rpc.ErrorInfo, headers of a replay beside it. */
+export function toConnectError(error: PaylinkError, headers?: Headers): ConnectError {
+  const info = create(ErrorInfoSchema, {
+    reason: error.code,
+    domain: "paylink",
+    metadata: error.param === null ? {} : { param: error.param },
+  });
+  const details = [{ desc: ErrorInfoSchema, value: info }];
+  return new ConnectError(error.message, connectCodes[error.code], headers, details, error.cause);
+}

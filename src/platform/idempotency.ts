@@ -1,0 +1,69 @@
+import type pg from "pg";
+import type { Outcome } from "./commit.ts";
+import { PaylinkError } from "./errors.ts";
+
+/** How long a key holds its outcome, in seconds. */
+export const RETENTION_SECONDS = 24 * 60 * 60;
+
+const WAIT_LIMIT_MS = 10_000;
+
+/** The outcome kept under a key, or undefined when there is none in force at `now`. */
+export async function storedOutcome(
+  pool: pg.Pool,
+  tenantId: string,
+  key: string,
+  now: Date,
+): Promise<Outcome | undefined> {
+  const { rows } = await pool.query<Outcome>({
+    name: "stored outcome",
+    text: `SELECT fingerprint, request_id AS "requestId", response, error FROM idempotency
+      WHERE tenant_id = $1 AND key = $2 AND expires_at > $3`,
+    values: [tenantId, key, now],
+  });
+  return rows[0];
+}
+
+/**
+ * Lets one request of a key work while its duplicates in this process wait for what it comes to, so that
+ * they hold no connection meanwhile. Duplicates in other processes wait on the claim's row.
+ */
+export class InFlight {
+  readonly #running = new Map<string, Promise<Outcome | undefined>>();
+
+  /**
+   * Runs `work`, or waits for the one that runs. Answers undefined when `work` ran here, else the other's outcome.
+   * Error: service_unavailable when the other takes too long.
+   */
+  async join(key: string, work: () => Promise<Outcome>): Promise<Outcome | undefined> {
+    for (;;) {
+      const running = this.#running.get(key);
+      if (!running) {
+        const settled = work();
+        const quiet = settled.catch(() => undefined);
+        this.#running.set(key, quiet);
+        try {
+          await settled;
+          return undefined;
+        } finally {
+          this.#running.delete(key);
+        }
+      }
+      const outcome = await withinLimit(running);
+      // The one that ran came to nothing that is kept: this one takes its place.
+      if (outcome) return outcome;
+    }
+  }
+}
+
+async function withinLimit<T>(running: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    const message = "A request with the same Idempotency-Key is still being worked on.";
+    timer = setTimeout(() => reject(new PaylinkError("service_unavailable", message)), WAIT_LIMIT_MS);
+  });
+  try {
+    return await Promise.race([running, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

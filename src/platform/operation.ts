@@ -1,0 +1,209 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import {
+
+  create,
+  fromBinary,
+  getOption,
+  toBinary,
+  type DescMessage,
+  type DescMethodUnary,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import canonicalize from "canonicalize";
+import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { callerFrom, HEADERS, type Caller, type Mode } from "./caller.ts";
+import type { Change } from "./change.ts";
+import { secondsAfter, type Clock } from "./clock.ts";
+import type { Outcome } from "./commit.ts";
+import type { Environment } from "./database.ts";
+import { PaylinkError, toConnectError, type ErrorCode } from "./errors.ts";
+import { InFlight, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
+
+/** The implementation of one RPC, as a Connect service takes it. */
+export type UnaryImpl<I extends DescMessage, O extends DescMessage> = (
+  request: MessageShape<I>,
+  context: HandlerContext,
+) => Promise<MessageInitShape<O>>;
+
+/** What a write comes to: its response, and the rows to write for it. */
+export interface Decision<Output> {
+  readonly response: Output;
+  readonly changes: readonly Change[];
+}
+
+/** One writing RPC. `check` refuses bad input, which is not kept for replays; what `decide` answers or refuses is. */
+export interface WriteSteps<I extends DescMessage, O extends DescMessage> {
+  readonly check?: (request: MessageShape<I>, caller: Caller) => void;
+  readonly decide: (
+    request: MessageShape<I>,
+    caller: Caller,
+    environment: Environment,
+  ) => Promise<Decision<MessageInitShape<O>>>;
+}
+
+export interface OperationDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+}
+
+const OVERTAKEN_MAX = 20;
+
+/** Turns the steps of an operation into the implementation of its RPC. */
+export class Operations {
+  readonly #deps: OperationDeps;
+  readonly #inFlight = new InFlight();
+
+  constructor(deps: OperationDeps) {
+    this.#deps = deps;
+  }
+
+  /** An RPC that changes nothing. */
+  read<I extends DescMessage, O extends DescMessage>(
+    _method: DescMethodUnary<I, O>,
+    run: (
+      request: MessageShape<I>,
+      caller: Caller,
+      environment: Environment,
+    ) => Promise<MessageInitShape<O>>,
+  ): UnaryImpl<I, O> {
+    return async (request, context) => {
+      const caller = callerFrom(context.requestHeader);
+      return await run(request, caller, this.#deps.environments[caller.mode]);
+    };
+  }
+
+  /** An RPC that writes, once per idempotency key. Adds the errors of the key's header to those of the steps. */
+  write<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    steps: WriteSteps<I, O>,
+  ): UnaryImpl<I, O> {
+    const needsKey = getOption(method, methodRules).idempotency === Idempotency.REQUIRED;
+    return async (request, context) => {
+      const caller = callerFrom(context.requestHeader);
+      if (needsKey && caller.idempotencyKey === undefined) {
+        throw new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
+      }
+      steps.check?.(request, caller);
+      const decide = (): Promise<Decision<MessageInitShape<O>>> =>
+        steps.decide(request, caller, this.#deps.environments[caller.mode]);
+      const { idempotencyKey: key } = caller;
+      return key === undefined
+        ? await this.#writeOnce(caller, decide)
+        : await this.#writeWithKey(method, request, caller, key, decide, context);
+    };
+  }
+
+  async #writeOnce<Output>(caller: Caller, decide: () => Promise<Decision<Output>>): Promise<Output> {
+    const { committer } = this.#deps.environments[caller.mode];
+    for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
+      const { response, changes } = await decide();
+      if ((await committer.commit(changes, null)) === "committed") return response;
+    }
+    throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
+  }
+
+  async #writeWithKey<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageShape<I>,
+    caller: Caller,
+    key: string,
+    decide: () => Promise<Decision<MessageInitShape<O>>>,
+    context: HandlerContext,
+  ): Promise<MessageInitShape<O>> {
+    const fingerprint = fingerprintOf(method, request);
+    let first: MessageInitShape<O> | undefined;
+    let replayed: Outcome | undefined;
+    const attempt = async (): Promise<Outcome> => {
+      for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
+        const { outcome, response, changes } = await this.#decided(method, caller, fingerprint, decide);
+        const now = new Date(this.#deps.clock.nowMs());
+        const environment = this.#deps.environments[caller.mode];
+        const result = await environment.committer.commit(changes, {
+          tenantId: caller.tenantId,
+          key,
+          outcome,
+          now,
+          expiresAt: secondsAfter(now, RETENTION_SECONDS),
+        });
+        if (result === "committed") {
+          first = response;
+          return outcome;
+        }
+        if (result === "claimed_before") {
+          const stored = await storedOutcome(environment.pool, caller.tenantId, key, now);
+          if (stored) return (replayed = stored);
+        }
+      }
+      throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
+    };
+    let own: Outcome | undefined;
+    const other = await this.#inFlight.join(`${caller.mode} ${caller.tenantId} ${key}`, async () => {
+      own = await attempt();
+      return own;
+    });
+    const earlier = other ?? replayed;
+    if (earlier) return replay(method, earlier, fingerprint, context);
+    if (first !== undefined) return first;
+    throw errorOf(own as Outcome);
+  }
+
+  async #decided<O extends DescMessage>(
+    method: DescMethodUnary<DescMessage, O>,
+    caller: Caller,
+    fingerprint: Buffer,
+    decide: () => Promise<Decision<MessageInitShape<O>>>,
+  ): Promise<{ outcome: Outcome; response?: MessageInitShape<O>; changes: readonly Change[] }> {
+    const base = { fingerprint, requestId: caller.requestId };
+    try {
+      const { response, changes } = await decide();
+      const message = create(method.output, response);
+      const bytes = toBinary(method.output, message);
+      return { outcome: { ...base, response: bytes, error: null }, response: message, changes };
+    } catch (error) {
+      if (!(error instanceof PaylinkError) || error.code === "service_unavailable") throw error;
+      const { code, message, param } = error;
+      return { outcome: { ...base, response: null, error: { code, message, param } }, changes: [] };
+    }
+  }
+}
+
+/** What makes two requests the same: the RPC and its canonical input, whatever the order of keys in free objects. */
+function fingerprintOf<I extends DescMessage>(
+  method: DescMethodUnary<I, DescMessage>,
+  request: MessageShape<I>,
+): Buffer {
+  const free: Record<string, unknown> = {};
+  const plain: Record<string, unknown> = { ...request };
+  for (const field of method.input.fields) {
+    if (field.message?.typeName !== "google.protobuf.Struct") continue;
+    free[field.name] = plain[field.localName];
+    plain[field.localName] = undefined;
+  }
+  const bytes = Buffer.from(toBinary(method.input, plain as MessageShape<I>));
+  const name = `${method.parent.typeName}/${method.name}`;
+  return hash("sha256", `${name}\n${bytes.toString("latin1")}\n${canonicalize(free)}`, "buffer");
+}
+
+/** Answers as the first request was answered. Error: idempotency_key_reuse when the two differ. */
+function replay<O extends DescMessage>(
+  method: DescMethodUnary<DescMessage, O>,
+  earlier: Outcome,
+  fingerprint: Buffer,
+  context: HandlerContext,
+): MessageInitShape<O> {
+  if (!timingSafeEqual(earlier.fingerprint, fingerprint)) {
+    const message = "This Idempotency-Key was used with another request.";
+    throw new PaylinkError("idempotency_key_reuse", message);
+  }
+  const headers = { [HEADERS.idempotentReplay]: "true", [HEADERS.requestId]: earlier.requestId };
+  if (earlier.error) throw toConnectError(errorOf(earlier), new Headers(headers));
+  for (const [name, value] of Object.entries(headers)) context.responseHeader.set(name, value);
+  return fromBinary(method.output, earlier.response as Uint8Array) as MessageInitShape<O>;
+}
+
+function errorOf({ error }: Outcome): PaylinkError {
+  if (!error) throw new Error("an outcome is a response or an error");
+  return new PaylinkError(error.code as ErrorCode, error.message, error.param);
+}

@@ -1,0 +1,66 @@
+import { PaylinkError } from "../platform/errors.ts";
+import type { FxPolicyRow, FxSpotRow, PricingRuleRow } from "./entities.ts";
+import type { Currency, FeeRule, PaymentMethod } from "./fee-rule.ts";
+import { publicRateMicros } from "./rate.ts";
+import { DEFAULT_TENANT, type PricingRecords } from "./repository.ts";
+
+/** A public rate in force, with what it was made of. */
+export interface CurrentRate {
+  readonly rateMicros: bigint;
+  readonly spot: FxSpotRow;
+  readonly policy: FxPolicyRow;
+}
+
+/** What is in force for one tenant: rules by method and currency, policy and rate by time. */
+export class PriceBook {
+  readonly #rules = new Map<string, PricingRuleRow>();
+  readonly #records: PricingRecords;
+
+  constructor(records: PricingRecords) {
+    this.#records = records;
+    // Newest last; a tenant's own rules after the default ones, which they replace.
+    const own = records.rules.filter(({ tenantId }) => tenantId !== DEFAULT_TENANT);
+    const shared = records.rules.filter(({ tenantId }) => tenantId === DEFAULT_TENANT);
+    for (const rule of [...shared, ...own]) this.#rules.set(`${rule.method} ${rule.currency}`, rule);
+  }
+
+  ruleFor(method: PaymentMethod, currency: Currency): PricingRuleRow | undefined {
+    return this.#rules.get(`${method} ${currency}`);
+  }
+
+  /** The newest policy valid at `now`, the tenant's own before the default one. */
+  policyAt(now: Date): FxPolicyRow | undefined {
+    const valid = this.#records.policies.filter(({ validFrom }) => validFrom <= now);
+    return valid.findLast(({ tenantId }) => tenantId !== DEFAULT_TENANT) ?? valid.at(-1);
+  }
+
+  /** The public rate at `now`, or undefined when there is none young enough or no policy for its margin. */
+  rateAt(now: Date): CurrentRate | undefined {
+    const { spot } = this.#records;
+    const policy = this.policyAt(now);
+    if (!spot || !policy) return undefined;
+    const ageSeconds = (now.getTime() - spot.publishedAt.getTime()) / 1000;
+    if (ageSeconds > Number(spot.maxAgeSeconds)) return undefined;
+    return { rateMicros: publicRateMicros(spot.spotMicros, policy.coveragePpm), spot, policy };
+  }
+
+  /** As `rateAt`. Error: quote_fx_required. */
+  requireRateAt(now: Date): CurrentRate {
+    const rate = this.rateAt(now);
+    if (!rate) {
+      throw new PaylinkError("quote_fx_required", "A conversion is needed and no current exchange rate exists.");
+    }
+    return rate;
+  }
+}
+
+/** The rule's part in the pricing algorithm. */
+export function feeRuleOf(row: PricingRuleRow): FeeRule {
+  return {
+    percentPpm: row.percentPpm,
+    fixedMinor: row.fixedMinor,
+    minMinor: row.minMinor,
+    maxMinor: row.maxMinor ?? null,
+    surchargePpm: row.surchargePpm.map(BigInt),
+  };
+}

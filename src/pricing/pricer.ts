@@ -1,0 +1,137 @@
+import { insert, type Change } from "../platform/change.ts";
+import { secondsAfter } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { FxRateHistory, PriceRow, type PriceValues } from "./entities.ts";
+import { needsConversion, pricingCurrency, type Currency, type FeeHandling, type PaymentMethod } from "./fee-rule.ts";
+import { feeRuleOf, type CurrentRate, type PriceBook } from "./price-book.ts";
+import { computePrice, isNetPositive, type Price, type PriceInput } from "./price.ts";
+
+/** What is to be priced; the amount in `currency`'s smallest unit. */
+export interface Wanted {
+  readonly amountMinor: bigint;
+  readonly currency: Currency;
+  readonly payoutCurrency: Currency;
+}
+
+/** One way to pay it. Without `feeHandling` the rule's default holds. */
+export interface Way {
+  readonly method: PaymentMethod;
+  readonly installments: number;
+  readonly feeHandling: FeeHandling | undefined;
+}
+
+/** A rate locked for some time, and the row that keeps it. */
+export interface FxLock {
+  readonly id: bigint;
+  readonly rateMicros: bigint;
+  readonly lockedAt: Date;
+  readonly validUntil: Date;
+}
+
+/** Locks a rate under the number `id`. */
+export function lockRate(
+  tenantId: string,
+  id: bigint,
+  { rateMicros, spot, policy }: CurrentRate,
+  lockedAt: Date,
+  seconds: number,
+): { lock: FxLock; change: Change } {
+  const lock = { id, rateMicros, lockedAt, validUntil: secondsAfter(lockedAt, seconds) };
+  const { spotMicros, id: spotId } = spot;
+  const { coveragePpm } = policy;
+  return { lock, change: insert(FxRateHistory, { tenantId, spotId, spotMicros, coveragePpm, ...lock }) };
+}
+
+/**
+ * Prices one way to pay without keeping it. `rateMicros` is needed when something is converted.
+ * Errors: payment_method_unsupported (no rule), merchant_net_not_positive.
+ */
+export function priceOf(
+  book: PriceBook,
+  wanted: Wanted,
+  way: Way,
+  rateMicros: bigint | null,
+  now: Date,
+): { input: PriceInput; price: Price; ruleId: string } {
+  const { currency, payoutCurrency } = wanted;
+  const rule = book.ruleFor(way.method, pricingCurrency(currency, payoutCurrency));
+  if (!rule || way.installments > rule.surchargePpm.length) throw methodUnsupported(way.method);
+  const policy = book.policyAt(now);
+  const input = {
+    ...wanted,
+    ...way,
+    feeHandling: way.feeHandling ?? rule.defaultFeeHandling,
+    rule: feeRuleOf(rule),
+    rateMicros: needsConversion(currency, payoutCurrency) ? rateMicros : null,
+    iof: { ppm: policy?.iofPpm ?? 0n, enabled: policy?.iofEnabled ?? false },
+  };
+  return { input, price: positive(computePrice(input)), ruleId: rule.id };
+}
+
+/** Prices one way to pay, as the row that is kept. A needed `lock` must be given. Errors as of `priceOf`. */
+export function priceRow(
+  tenantId: string,
+  book: PriceBook,
+  wanted: Wanted,
+  way: Way,
+  lock: FxLock | null,
+  now: Date,
+): PriceValues {
+  const { input, price, ruleId } = priceOf(book, wanted, way, lock?.rateMicros ?? null, now);
+  return rowOf(tenantId, input, price, ruleId, lock, now);
+}
+
+/** The same price at another rate: everything else as the row says, whatever is in force by now. */
+export function priceRowAt(row: PriceValues, lock: FxLock, now: Date): PriceValues {
+  const surchargePpm = Array.from({ length: row.installments }, () => row.surchargePpm);
+  const { percentPpm, fixedMinor, minMinor } = row;
+  const input = {
+    ...{ amountMinor: row.amountMinor, currency: row.currency, payoutCurrency: row.receiverCurrency },
+    ...{ method: row.method, installments: row.installments, feeHandling: row.feeHandling },
+    rule: { percentPpm, fixedMinor, minMinor, maxMinor: row.maxMinor ?? null, surchargePpm },
+    rateMicros: lock.rateMicros,
+    iof: { ppm: row.iofPpm, enabled: row.iofEnabled },
+  };
+  return rowOf(row.tenantId, input, positive(computePrice(input)), row.ruleId, lock, now);
+}
+
+function rowOf(
+  tenantId: string,
+  input: PriceInput,
+  price: Price,
+  ruleId: string,
+  lock: FxLock | null,
+  now: Date,
+): PriceValues {
+  const { amountMinor, currency, payoutCurrency, method, installments, feeHandling, rule, iof } = input;
+  const used = needsConversion(currency, payoutCurrency) ? lock : null;
+  return {
+    ...price,
+    ...{ tenantId, id: newId("prc"), ruleId, createdAt: now },
+    ...{ amountMinor, currency, method, installments, feeHandling },
+    percentPpm: rule.percentPpm,
+    minMinor: rule.minMinor,
+    maxMinor: rule.maxMinor,
+    surchargePpm: rule.surchargePpm[installments - 1] ?? 0n,
+    iofPpm: iof.ppm,
+    fxRateHistoryId: used?.id ?? null,
+    rateMicros: used?.rateMicros ?? null,
+    fxLockedAt: used?.lockedAt ?? null,
+    fxValidUntil: used?.validUntil ?? null,
+  };
+}
+
+function positive(price: Price): Price {
+  if (isNetPositive(price)) return price;
+  const message = "The merchant's net after fees would not be positive: use pass_through or a larger amount.";
+  throw new PaylinkError("merchant_net_not_positive", message);
+}
+
+export function insertPrice(price: PriceValues): Change {
+  return insert(PriceRow, price);
+}
+
+export function methodUnsupported(method: PaymentMethod, param = "payment_method"): PaylinkError {
+  return new PaylinkError("payment_method_unsupported", `${method} is not offered here.`, param);
+}

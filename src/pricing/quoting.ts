@@ -1,0 +1,146 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { CreateQuoteRequest, CreateQuoteResponseSchema } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { TenantSettings } from "../identity/repository.ts";
+import type { Caller } from "../platform/caller.ts";
+import { insert, type Change } from "../platform/change.ts";
+import { secondsAfter } from "../platform/clock.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import type { Decision } from "../platform/operation.ts";
+import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
+import { needsConversion, pricingCurrency, type PaymentMethod } from "./fee-rule.ts";
+import { fromFeeHandlingEnum, fromMethodEnum, toQuote, toScenario } from "./mapping.ts";
+import type { PriceBook } from "./price-book.ts";
+import { insertPrice, lockRate, methodUnsupported, priceRow, type FxLock, type Wanted, type Way } from "./pricer.ts";
+import type { QuoteSigner } from "./signature.ts";
+
+const QUOTE_SECONDS = 1800;
+const QUOTE_LOCK_SECONDS = 3600;
+const DEFAULT_INSTALLMENTS = 12;
+
+/** The terms that a quote carries over to the intent made when it is accepted. */
+export interface QuoteTerms {
+  readonly paymentIntentId: string | null;
+  readonly legalEntityId: string;
+  readonly settlementTerm: string;
+  readonly feeStrategy: Record<string, unknown> | null;
+}
+
+/** All that deciding on a quote needs, read beforehand. */
+export interface QuotingInput {
+  readonly caller: Caller;
+  readonly settings: TenantSettings;
+  readonly book: PriceBook;
+  readonly wanted: Wanted;
+  readonly terms: QuoteTerms;
+  readonly signer: QuoteSigner;
+  readonly nextLockId: () => Promise<bigint>;
+  readonly now: Date;
+}
+
+interface Offer {
+  readonly quote: QuoteRow;
+  readonly price: PriceValues;
+}
+
+type Answer = Decision<MessageInitShape<typeof CreateQuoteResponseSchema>>;
+
+/**
+ * Decides a quote for one method, or a quote for every way to pay.
+ * Errors: payment_method_unsupported, quote_fx_required, merchant_net_not_positive, invalid_request.
+ */
+export async function decideQuote(request: CreateQuoteRequest, input: QuotingInput): Promise<Answer> {
+  const { currency, payoutCurrency } = input.wanted;
+  const method = request.paymentMethod === undefined ? undefined : fromMethodEnum(request.paymentMethod);
+  if (method !== undefined) requireOffered(input, method);
+  const locked = needsConversion(currency, payoutCurrency) ? await lockFor(input) : undefined;
+  const lock = locked?.lock ?? null;
+  const lockChanges = locked ? [locked.change] : [];
+  const feeHandling = request.feeHandling === undefined ? undefined : fromFeeHandlingEnum(request.feeHandling);
+  if (method !== undefined) {
+    const installments = installmentsFor(input, method, request.installments);
+    const made = await makeOffer(input, { method, installments, feeHandling }, lock);
+    const result = { case: "quote" as const, value: toQuote(input.caller.mode, made.quote, made.price) };
+    return { response: { result }, changes: [...lockChanges, ...writes(made)] };
+  }
+  const offers = await scenarioOffers(input, request.installments, feeHandling, lock);
+  const of = (wantedMethod: PaymentMethod) =>
+    offers
+      .filter(({ price }) => price.method === wantedMethod)
+      .map(({ quote, price }) => toScenario(quote, price));
+  const [pix] = of("pix");
+  const [ted] = of("ted");
+  const value = { ...(pix ? { pix } : {}), ...(ted ? { ted } : {}), card: of("card") };
+  const changes = offers.length > 0 ? [...lockChanges, ...offers.flatMap(writes)] : [];
+  return { response: { result: { case: "scenarios", value } }, changes };
+}
+
+async function lockFor(input: QuotingInput): Promise<{ lock: FxLock; change: Change }> {
+  const rate = input.book.requireRateAt(input.now);
+  return lockRate(input.caller.tenantId, await input.nextLockId(), rate, input.now, QUOTE_LOCK_SECONDS);
+}
+
+function requireOffered({ settings, book, wanted }: QuotingInput, method: PaymentMethod): void {
+  const rule = book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency));
+  if (!rule || !settings.tenant.paymentMethods.includes(method)) throw methodUnsupported(method);
+}
+
+/** Highest number of installments that both tenant and rule offer. */
+function installmentLimit({ settings, book, wanted }: QuotingInput, method: PaymentMethod): number {
+  const rule = book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency));
+  if (method !== "card") return 1;
+  return Math.min(settings.tenant.maxInstallments, rule?.surchargePpm.length ?? 0);
+}
+
+function installmentsFor(input: QuotingInput, method: PaymentMethod, asked: number | undefined): number {
+  const limit = installmentLimit(input, method);
+  if (asked !== undefined && asked > limit) {
+    throw invalidRequest("installments", `At most ${limit} installments are offered.`);
+  }
+  return asked ?? Math.min(limit, DEFAULT_INSTALLMENTS);
+}
+
+async function scenarioOffers(
+  input: QuotingInput,
+  cap: number | undefined,
+  feeHandling: Way["feeHandling"],
+  lock: FxLock | null,
+): Promise<Offer[]> {
+  const { settings, book, wanted } = input;
+  const offers: Offer[] = [];
+  for (const method of ["pix", "ted", "card"] as const) {
+    if (!settings.tenant.paymentMethods.includes(method)) continue;
+    if (!book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency))) continue;
+    const limit = Math.min(installmentLimit(input, method), (method === "card" ? cap : undefined) ?? 21);
+    for (let installments = 1; installments <= limit; installments++) {
+      try {
+        offers.push(await makeOffer(input, { method, installments, feeHandling }, lock));
+      } catch (error) {
+        // A way that would leave the merchant nothing is simply not among the ways.
+        if (!(error instanceof PaylinkError && error.code === "merchant_net_not_positive")) throw error;
+      }
+    }
+  }
+  return offers;
+}
+
+async function makeOffer(input: QuotingInput, way: Way, lock: FxLock | null): Promise<Offer> {
+  const { caller, book, wanted, terms, now } = input;
+  const price = priceRow(caller.tenantId, book, wanted, way, lock, now);
+  const quote = {
+    ...terms,
+    tenantId: caller.tenantId,
+    id: newId("qt"),
+    priceId: price.id,
+    feeStrategy: terms.feeStrategy ?? { fee_handling: price.feeHandling },
+    expiresAt: secondsAfter(now, QUOTE_SECONDS),
+    consumedAt: null,
+    createdAt: now,
+  };
+  const signature = await input.signer.sign({ ...quote, mode: caller.mode }, price);
+  return { quote: { ...quote, signature }, price };
+}
+
+function writes({ quote, price }: Offer): Change[] {
+  return [insertPrice(price), insert(Quote, quote)];
+}

@@ -1,0 +1,173 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { Mode as ModeEnum } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { CreateQuoteRequest } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { fromModeEnum } from "../identity/mapping.ts";
+import type { TenantSettings } from "../identity/repository.ts";
+import type { Identity } from "../identity/service.ts";
+import type { AnnouncedCache } from "../platform/cache.ts";
+import { MODES, type Caller, type Mode } from "../platform/caller.ts";
+import { notify, update, type Change } from "../platform/change.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import type { Operations } from "../platform/operation.ts";
+import { newFxPolicy, newFxSpot, newPricingRule, type NewVersion } from "./administration.ts";
+import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
+import type { Currency } from "./fee-rule.ts";
+import { PriceBook } from "./price-book.ts";
+import type { Wanted } from "./pricer.ts";
+import { checkQuoteRequest } from "./quote-request.ts";
+import { decideQuote, type QuoteTerms } from "./quoting.ts";
+import { DEFAULT_TENANT, findPricingRecords, findQuote, RateHistoryIds } from "./repository.ts";
+import { QuoteSigner } from "./signature.ts";
+
+/** The part of a payment intent that a quote prices. */
+export interface PricedIntent {
+  readonly id: string;
+  readonly legalEntityId: string;
+  readonly amountMinor: bigint;
+  readonly currency: Currency;
+  readonly settlementTerm: string;
+  readonly feeStrategy: Record<string, unknown> | null;
+}
+
+export interface PricingDeps {
+  readonly clock: Clock;
+  readonly cache: AnnouncedCache;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly identity: Identity;
+  readonly operations: Operations;
+  /** Reads an intent of the caller's tenant and mode; the room that keeps intents provides it. */
+  readonly findIntent: (caller: Caller, id: string) => Promise<PricedIntent | undefined>;
+}
+
+/** The pricing room: its RPCs, and what other rooms ask of it. */
+export class Pricing {
+  readonly #deps: PricingDeps;
+  readonly #signers: Record<Mode, QuoteSigner>;
+  readonly #lockIds: Record<Mode, RateHistoryIds>;
+  readonly rpcs: ServiceImpl<typeof PricingService>;
+
+  constructor(deps: PricingDeps) {
+    this.#deps = deps;
+    const { live, test } = deps.environments;
+    this.#signers = { live: new QuoteSigner(live, deps.clock), test: new QuoteSigner(test, deps.clock) };
+    this.#lockIds = { live: new RateHistoryIds(live), test: new RateHistoryIds(test) };
+    this.rpcs = this.#rpcs();
+  }
+
+  /** What is in force for a tenant. */
+  async bookOf(mode: Mode, tenantId: string): Promise<PriceBook> {
+    const { cache, environments } = this.#deps;
+    const book = await cache.get(
+      `pricing:${mode}:${tenantId}`,
+      async () => new PriceBook(await findPricingRecords(environments[mode], tenantId)),
+    );
+    return book as PriceBook;
+  }
+
+  /** The number of the next FX lock. */
+  async nextLockId(mode: Mode): Promise<bigint> {
+    return await this.#lockIds[mode].next();
+  }
+
+  /**
+   * A quote that can be accepted now, with its price, its signature verified.
+   * Errors: quote_not_found, quote_consumed, quote_expired, in this order.
+   */
+  async acceptable(caller: Caller, id: string, now: Date): Promise<{ quote: QuoteRow; price: PriceValues }> {
+    const { mode, tenantId } = caller;
+    const found = isId("qt", id) ? await findQuote(this.#deps.environments[mode], tenantId, id) : undefined;
+    if (!found) throw new PaylinkError("quote_not_found", "There is no such quote.");
+    const { quote, price } = found;
+    if (quote.consumedAt) throw new PaylinkError("quote_consumed", "The quote was accepted already.");
+    if (quote.expiresAt <= now) throw new PaylinkError("quote_expired", "The quote is past its validity.");
+    if (!(await this.#signers[mode].isGood(quote.signature, { ...quote, mode }, price))) {
+      throw new Error(`quote ${id}: the signature does not fit the stored terms`);
+    }
+    return found;
+  }
+
+  /** Marks a quote as accepted; the commit fails when another was first. */
+  consume({ tenantId, id }: QuoteRow, now: Date): Change {
+    return update(Quote, { tenantId, id, consumedAt: null }, { consumedAt: now });
+  }
+
+  #rpcs(): ServiceImpl<typeof PricingService> {
+    const { operations, clock } = this.#deps;
+    return {
+      createQuote: operations.write(PricingService.method.createQuote, {
+        check: checkQuoteRequest,
+        decide: async (request, caller) => {
+          const settings = await this.#deps.identity.settingsOf(caller.tenantId);
+          const { mode } = caller;
+          return await decideQuote(request, {
+            ...(await this.#wanted(request, caller, settings)),
+            ...{ caller, settings, now: wholeSecond(clock) },
+            book: await this.bookOf(mode, caller.tenantId),
+            signer: this.#signers[mode],
+            nextLockId: () => this.nextLockId(mode),
+          });
+        },
+      }),
+      listSigningKeys: async () => {
+        const keys = await Promise.all(MODES.map((mode) => this.#signers[mode].publicKeys()));
+        return { keys: keys.flat() };
+      },
+      putPricingRule: async (request) => {
+        await this.#requireTenant(request.tenantId);
+        return { ruleId: await this.#append(request.mode, newPricingRule(request, wholeSecond(clock))) };
+      },
+      publishFxRate: async (request) => {
+        return { id: await this.#append(request.mode, newFxSpot(request, wholeSecond(clock))) };
+      },
+      putFxPolicy: async (request) => {
+        await this.#requireTenant(request.tenantId);
+        return { id: await this.#append(request.mode, newFxPolicy(request, wholeSecond(clock))) };
+      },
+    };
+  }
+
+  async #wanted(
+    request: CreateQuoteRequest,
+    caller: Caller,
+    settings: TenantSettings,
+  ): Promise<{ wanted: Wanted; terms: QuoteTerms }> {
+    const { identity, findIntent } = this.#deps;
+    const { paymentIntentId } = request;
+    if (paymentIntentId === undefined) {
+      const payee = identity.payee(settings);
+      const currency = request.currency === "USD" ? "USD" : "BRL";
+      return {
+        wanted: { amountMinor: request.amount ?? 0n, currency, payoutCurrency: payee.payoutCurrency },
+        terms: {
+          paymentIntentId: null,
+          legalEntityId: payee.id,
+          settlementTerm: `D+${settings.tenant.settlementDays}`,
+          feeStrategy: null,
+        },
+      };
+    }
+    const intent = await findIntent(caller, paymentIntentId);
+    if (!intent) throw invalidRequest("payment_intent_id", "There is no such payment intent.");
+    const { amountMinor, currency, legalEntityId, settlementTerm, feeStrategy } = intent;
+    const { payoutCurrency } = identity.payee(settings, legalEntityId);
+    return {
+      wanted: { amountMinor, currency, payoutCurrency },
+      terms: { paymentIntentId: intent.id, legalEntityId, settlementTerm, feeStrategy },
+    };
+  }
+
+  async #requireTenant(tenantId: string): Promise<void> {
+    if (tenantId !== DEFAULT_TENANT) await this.#deps.identity.settingsOf(tenantId);
+  }
+
+  async #append(modeEnum: ModeEnum, { id, change }: NewVersion): Promise<string> {
+    const mode = fromModeEnum(modeEnum);
+    await this.#deps.environments[mode].committer.commit([change, notify(`pricing:${mode}`)], null);
+    this.#deps.cache.drop(`pricing:${mode}`);
+    return id;
+  }
+}
