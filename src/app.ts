@@ -16,6 +16,7 @@ import { openEnvironment } from "./platform/database.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
 import { Operations } from "./platform/operation.ts";
+import { removePastKeys } from "./platform/retention.ts";
 import { validateRequests } from "./platform/validation.ts";
 import { pricingEntities } from "./pricing/entities.ts";
 import { Pricing } from "./pricing/service.ts";
@@ -35,6 +36,8 @@ export interface Core {
   readonly register: RegisterServices;
   readonly interceptors: Interceptor[];
   readonly transport: Transport;
+  /** Removes what is kept for replays past its time. */
+  removePastKeys(): Promise<void>;
   /** Whether the database answers. */
   isReady(): Promise<boolean>;
   close(): Promise<void>;
@@ -73,6 +76,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     register,
     interceptors,
     transport: createDirectTransport(register, interceptors),
+    removePastKeys: async () => {
+      for (const environment of [live, test]) await removePastKeys(environment, clock);
+    },
     isReady: async () => {
       const answered = await identityEnvironment.pool.query("SELECT 1").catch(() => undefined);
       return answered !== undefined;

@@ -1,59 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import {
-  chmod,
-  chown,
-  cp,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readdir,
-  readlink,
-  realpath,
-} from "node:fs/promises";
-import { rm, stat, truncate, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import pg from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { defaultAccount, identityOf, runAs } from "../../src/platform/embedded-postgres/account.ts";
-import { unprivilegedOwner } from "../../src/platform/embedded-postgres/account.ts";
-import { binariesAt, findBinaries } from "../../src/platform/embedded-postgres/binaries.ts";
-import { exists, isAlive } from "../../src/platform/embedded-postgres/file-system.ts";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { identityOf, runsAsRoot, unprivilegedOwner } from "../../src/platform/embedded-postgres/account.ts";
+import { exists } from "../../src/platform/embedded-postgres/file-system.ts";
 import { launchPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
 import type { EmbeddedPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
-import { readLockFile } from "../../src/platform/embedded-postgres/lock-file.ts";
-import { reachableBinaries } from "../../src/platform/embedded-postgres/reachable-binaries.ts";
-import { HOLDER, startHolder } from "./embedded-postgres/holder.ts";
+import { startHolder } from "./embedded-postgres/holder.ts";
+import { query, runs, serverPid } from "./embedded-postgres/probes.ts";
 
-const root = process.getuid?.() === 0;
-const nobody = root ? { name: "nobody", uid: 65_534, gid: 65_534 } : undefined;
-const nobodyCanRun =
-  nobody !== undefined &&
-  (await runAs(nobody, process.execPath, ["--version"])).ok &&
-  (await runAs(nobody, "/bin/sh", ["-c", 'test -r "$1"', "sh", HOLDER])).ok;
-
-const remove = (folder: string) => rm(folder, { recursive: true, force: true });
-
-/** Runs one query on a connection of its own. */
-async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
-  const pool = new pg.Pool({ connectionString, max: 1 });
-  try {
-    return (await pool.query<Record<string, unknown>>(text)).rows;
-  } finally {
-    await pool.end();
-  }
-}
-
-/** The id of the server that uses the data folder. */
-async function serverPid(dataDir: string): Promise<number> {
-  return (await readLockFile(join(dataDir, "cluster")))?.pid ?? Number.NaN;
-}
-
-async function expectGone(pid: number): Promise<void> {
-  await expect.poll(() => isAlive(pid), { interval: 10, timeout: 5_000 }).toBe(false);
-}
+// Creating a database takes seconds on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
 
 describe("one data folder through its life", () => {
   let parent: string;
@@ -82,7 +40,7 @@ describe("one data folder through its life", () => {
     running = undefined;
   });
 
-  afterAll(() => remove(parent));
+  afterAll(() => rm(parent, { recursive: true, force: true }));
 
   test("an initdb killed half way does not spoil the first start", async () => {
     const holder = startHolder(dataDir);
@@ -131,7 +89,7 @@ describe("one data folder through its life", () => {
     await query(first.connectionString(name), "CREATE TABLE kept AS SELECT 42 AS answer");
     const pid = await serverPid(dataDir);
     await first.stop();
-    expect(isAlive(pid)).toBe(false);
+    expect(runs(pid)).toBe(false);
     expect(await exists(first.socketDir)).toBe(false);
 
     const second = await launch();
@@ -149,7 +107,7 @@ describe("one data folder through its life", () => {
     expect(await exists(postgres.socketDir)).toBe(false);
 
     // The dead server's id now belongs to another program of the same user.
-    const account = root ? await unprivilegedOwner(join(dataDir, "cluster")) : undefined;
+    const account = runsAsRoot() ? await unprivilegedOwner(join(dataDir, "cluster")) : undefined;
     const other = spawn("/bin/cat", [], {
       cwd: "/",
       stdio: ["pipe", "ignore", "ignore"],
@@ -163,7 +121,9 @@ describe("one data folder through its life", () => {
   });
 
   test("a lock file that a power cut left empty does not stop the next server", async () => {
-    await writeFile(join(dataDir, "cluster", "postmaster.pid"), "");
+    const lockFile = join(dataDir, "cluster", "postmaster.pid");
+    await writeFile(lockFile, "");
+    await utimes(lockFile, 0, 0);
     await launch();
     expect(await rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
   });
@@ -178,8 +138,8 @@ describe("one data folder through its life", () => {
 
     await launch();
     expect(await rows("SELECT seven FROM orphaned")).toEqual([{ seven: 7 }]);
-    await expectGone(pid);
-    await expect.poll(() => exists(socketDir), { interval: 10 }).toBe(false);
+    expect(runs(pid)).toBe(false);
+    await expect.poll(() => exists(socketDir), { interval: 10, timeout: 5_000 }).toBe(false);
   });
 
   test("a stopped terminal's signals do not reach the server", async () => {
@@ -210,82 +170,4 @@ describe("one data folder through its life", () => {
       await expect(launch({ [name]: "off" })).rejects.toThrow(`setting ${name} cannot be changed`);
     },
   );
-});
-
-describe.runIf(root)("started by root", () => {
-  let closed: string;
-
-  beforeAll(async () => {
-    closed = await mkdtemp(join(tmpdir(), "paylink-test-closed-"));
-  });
-
-  afterAll(() => remove(closed));
-
-  test("data below a folder closed to others lie elsewhere, behind a link", async () => {
-    const dataDir = join(closed, "data");
-    const notices: string[] = [];
-    const first = await launchPostgres({ dataDir, onNotice: (line) => notices.push(line) });
-    const elsewhere = await readlink(join(dataDir, "cluster"));
-    try {
-      await query(first.connectionString("postgres"), "CREATE TABLE kept AS SELECT 1 AS one");
-      await first.stop();
-      const second = await launchPostgres({ dataDir });
-      expect(await query(second.connectionString("postgres"), "SELECT one FROM kept")).toEqual([{ one: 1 }]);
-      await second.stop();
-    } finally {
-      await first.stop();
-      await remove(elsewhere);
-    }
-    expect(notices.join("\n")).toContain(elsewhere);
-    expect((await stat(closed)).mode & 0o777).toBe(0o700);
-    expect((await lstat(dirname(elsewhere))).mode & 0o777).toBe(0o711);
-    await expect(launchPostgres({ dataDir })).rejects.toThrow("a link to a folder that is gone");
-  });
-
-  test("programs below a folder closed to others are copied once, and again when the copy is damaged", async () => {
-    const installed = await findBinaries();
-    const binaries = binariesAt(join(closed, "native"), installed);
-    await cp(installed.root, binaries.root, { recursive: true, verbatimSymlinks: true });
-    const home = await realpath(await mkdtemp(join(tmpdir(), "paylink-test-home-")));
-    await chmod(home, 0o711);
-    const notices: string[] = [];
-    const account = await defaultAccount();
-    const copied = async () =>
-      await reachableBinaries({
-        binaries,
-        account,
-        home: async () => home,
-        onNotice: (line) => notices.push(line),
-      });
-    try {
-      const { postgres } = await copied();
-      expect(postgres).toBe(join(home, `postgres-${installed.build}`, "bin", "postgres"));
-      expect(await copied()).toMatchObject({ postgres });
-      expect(notices).toHaveLength(1);
-      await truncate(postgres, 1_000);
-      expect((await runAs(account, (await copied()).postgres, ["--version"])).ok).toBe(true);
-      expect(notices).toHaveLength(2);
-      expect(await readdir(home)).toEqual([`postgres-${installed.build}`]);
-    } finally {
-      await remove(home);
-    }
-  });
-});
-
-test.runIf(nobodyCanRun)("an unprivileged user's server runs as that user", async () => {
-  const parent = join(tmpdir(), `paylink-test-${randomUUID()}`);
-  await mkdir(parent, { mode: 0o700 });
-  await chown(parent, 65_534, 65_534);
-  const holder = startHolder(parent, nobody);
-  try {
-    const connectionString = await holder.connectionString();
-    expect(await query(connectionString, "SELECT current_user AS name")).toEqual([{ name: "paylink" }]);
-    const pid = await serverPid(parent);
-    expect((await stat(join(parent, "cluster"))).uid).toBe(65_534);
-    await holder.stop();
-    expect(isAlive(pid)).toBe(false);
-  } finally {
-    await holder.kill();
-    await remove(parent);
-  }
 });

@@ -1,3 +1,4 @@
+import { rmdir } from "node:fs/promises";
 import { resolve } from "node:path";
 import { reachableBinaries } from "./reachable-binaries.ts";
 import { findBinaries } from "./binaries.ts";
@@ -81,6 +82,8 @@ function handleOf({ server, socketDir }: StartedServer, cluster: string): Embedd
       stopping = true;
       server.shutDown();
       await server.gone;
+      // The guard has removed it, unless somebody killed the guard.
+      await rmdir(socketDir).catch(() => undefined);
     },
     onExit(listener) {
       void died.then((detail) => detail !== undefined && listener(detail));

@@ -79,7 +79,7 @@ async function install(from: string, to: string, home: string, contents: Content
   const fresh = await makeUnfinishedFolder(home, undefined);
   try {
     await copyContents(from, fresh, contents);
-    await replace(fresh, to, home);
+    await replace(fresh, to, home, contents);
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
@@ -105,19 +105,23 @@ async function copyContents(from: string, to: string, contents: Contents): Promi
   );
 }
 
-/** Puts the folder in place of a damaged one; a whole one that another process put there is as good. */
-async function replace(fresh: string, to: string, home: string): Promise<void> {
+/** Takes the place of a damaged copy, but leaves a whole one that another process has put there meanwhile. */
+async function replace(fresh: string, to: string, home: string, contents: Contents): Promise<void> {
+  if (await renamed(fresh, to)) return;
+  if (await holds(to, contents)) return;
   const damaged = await makeUnfinishedFolder(home, undefined);
+  await rename(to, damaged);
+  await rm(damaged, { recursive: true, force: true });
+  await renamed(fresh, to);
+}
+
+/** Whether the folder could get the name; false when a folder that is not empty has it. */
+async function renamed(from: string, to: string): Promise<boolean> {
   try {
-    await rename(to, damaged);
+    await rename(from, to);
+    return true;
   } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error;
-  } finally {
-    await rm(damaged, { recursive: true, force: true });
-  }
-  try {
-    await rename(fresh, to);
-  } catch (error) {
-    if (!hasCode(error, "ENOTEMPTY", "EEXIST")) throw error;
+    if (hasCode(error, "ENOTEMPTY", "EEXIST")) return false;
+    throw error;
   }
 }

@@ -1,0 +1,29 @@
+import { join, resolve } from "node:path";
+import pg from "pg";
+import type { Config } from "../src/platform/config.ts";
+import { launchPostgres } from "../src/platform/embedded-postgres/launch-postgres.ts";
+
+/** A database to use, and how to let go of it. */
+export interface OpenDatabase {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const NAME = "paylink";
+
+/** The configured database, or the embedded one, started if need be. `onExit` hears of an unasked end. */
+export async function openDatabase(
+  config: Config,
+  onNotice: (line: string) => void,
+  onExit: (detail: string) => void,
+): Promise<OpenDatabase> {
+  if (config.databaseUrl !== undefined) return { url: config.databaseUrl, stop: () => Promise.resolve() };
+  const postgres = await launchPostgres({ dataDir: join(resolve(config.dataDir), "postgres"), onNotice });
+  postgres.onExit(onExit);
+  const client = new pg.Client({ connectionString: postgres.connectionString("postgres") });
+  await client.connect();
+  const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [NAME]);
+  if (rowCount === 0) await client.query(`CREATE DATABASE ${NAME}`);
+  await client.end();
+  return { url: postgres.connectionString(NAME), stop: () => postgres.stop() };
+}

@@ -1,0 +1,89 @@
+import { createClient, type Client, type Transport } from "@connectrpc/connect";
+import { join } from "node:path";
+import { IdentityService, Mode } from "../gen/paylink/identity/v1/identity_pb.ts";
+import { PaymentMethod, PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { Config } from "../src/platform/config.ts";
+import { keepPrivately, readIfPresent } from "../src/platform/private-file.ts";
+
+/** One demo tenant with its keys, as kept in the data folder. */
+export interface DemoTenant {
+  readonly id: string;
+  readonly name: string;
+  readonly payout_currency: string;
+  readonly test_key: string;
+  readonly live_key: string;
+}
+
+const SURCHARGE_12_PPM = 104_900n;
+const COVERAGE_PPM = 15_000n;
+const IOF_PPM = 35_000n;
+const SPOT_MICROS = 5_432_100n;
+// The demo's rate is fixed: it does not grow too old.
+const MAX_AGE_SECONDS = 4_000_000_000n;
+
+/** Grows evenly to the surcharge of 12 installments and on to 21, from none for a single one. */
+const CARD_SURCHARGE_PPM = Array.from({ length: 21 }, (_, index) => (SURCHARGE_12_PPM * BigInt(index)) / 11n);
+
+const PIX_BRL = { percentPpm: 9900n, fixed: 40n, min: 100n, max: 15_000n };
+const PIX_USD = { percentPpm: 19_900n, fixed: 30n, min: 50n, max: 10_000n };
+const CARD = { percentPpm: 39_900n, fixed: 39n, min: 100n };
+
+const RULES = [
+  { paymentMethod: PaymentMethod.PIX, currency: "BRL", ...PIX_BRL },
+  { paymentMethod: PaymentMethod.TED, currency: "BRL", ...PIX_BRL },
+  { paymentMethod: PaymentMethod.CARD, currency: "BRL", ...CARD, surchargePpm: CARD_SURCHARGE_PPM },
+  { paymentMethod: PaymentMethod.PIX, currency: "USD", ...PIX_USD },
+  { paymentMethod: PaymentMethod.TED, currency: "USD", ...PIX_USD },
+  { paymentMethod: PaymentMethod.CARD, currency: "USD", ...CARD, surchargePpm: CARD_SURCHARGE_PPM },
+];
+
+/**
+ * Makes the demo's rules, rates, two tenants and their keys, once: the keys are kept in the data folder
+ * (mode 0600) and read from there afterwards.
+ */
+export async function seedDemo(config: Config, transport: Transport, coreToken: string): Promise<DemoTenant[]> {
+  const file = join(config.dataDir, "demo-keys.json");
+  const kept = await readIfPresent(file);
+  if (kept !== undefined) return JSON.parse(kept) as DemoTenant[];
+  const headers = { authorization: `Bearer ${coreToken}` };
+  const identity = createClient(IdentityService, transport);
+  await seedPricing(createClient(PricingService, transport), headers);
+  const tenants: DemoTenant[] = [];
+  for (const payoutCurrency of ["BRL", "USD"]) {
+    const name = `Demo ${payoutCurrency}`;
+    const paymentMethods = ["pix", "card", "ted"];
+    const { id } = await identity.createTenant({ name, payoutCurrency, paymentMethods }, { headers });
+    const key = async (mode: Mode) =>
+      (await identity.createApiKey({ tenantId: id, mode, name: "demo" }, { headers })).key;
+    tenants.push({
+      ...{ id, name, payout_currency: payoutCurrency },
+      test_key: await key(Mode.TEST),
+      live_key: await key(Mode.LIVE),
+    });
+  }
+  await keepPrivately(file, `${JSON.stringify(tenants, null, 2)}\n`);
+  return tenants;
+}
+
+async function seedPricing(
+  pricing: Client<typeof PricingService>,
+  headers: Record<string, string>,
+): Promise<void> {
+  for (const mode of [Mode.LIVE, Mode.TEST]) {
+    for (const rule of RULES) await pricing.putPricingRule({ tenantId: "default", mode, ...rule }, { headers });
+    const policy = { coveragePpm: COVERAGE_PPM, iofPpm: IOF_PPM, iofEnabled: false };
+    await pricing.putFxPolicy({ tenantId: "default", mode, ...policy }, { headers });
+    const spot = { spotMicros: SPOT_MICROS, maxAgeSeconds: MAX_AGE_SECONDS };
+    await pricing.publishFxRate({ mode, ...spot }, { headers });
+  }
+}
+
+/** What the demo prints: keys, and a line to paste. */
+export function demoText(tenants: readonly DemoTenant[], publicUrl: string): string {
+  const of = (tenant: DemoTenant): string => `
+  ${tenant.name} (${tenant.id}), paid out in ${tenant.payout_currency}
+    test key  ${tenant.test_key}
+    live key  ${tenant.live_key}
+    try       curl -sS ${publicUrl}/v1/quotes -H 'Authorization: Bearer ${tenant.test_key}' -H "Idempotency-Key: $(date +%s%N)" -H 'Content-Type: application/json' -d '{"amount":15990,"currency":"BRL","payment_method":"pix"}'`;
+  return `\nDemo tenants${tenants.map(of).join("\n")}\n`;
+}

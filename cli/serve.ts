@@ -1,0 +1,128 @@
+import { createConnectTransport } from "@connectrpc/connect-node";
+import type { Transport } from "@connectrpc/connect";
+import { setInterval } from "node:timers";
+import { pino, type Logger } from "pino";
+import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
+import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
+import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { createGateway } from "../gateway/app.ts";
+import { createCore, type Core } from "../src/app.ts";
+import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
+import { migrate } from "../src/migrations/migrate.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import type { Config } from "../src/platform/config.ts";
+import { ensureCoreToken } from "./core-token.ts";
+import { openDatabase } from "./database.ts";
+import { demoText, seedDemo } from "./seed.ts";
+
+export const ROLES = ["all", "core", "gateway", "worker"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** A part that runs, and how to end it. */
+interface Stoppable {
+  stop(): Promise<unknown>;
+}
+
+const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
+const RETENTION_MS = 60_000;
+
+/** Runs the service, or one part of it. Resolves when it is ready; a signal then drains and ends the process. */
+export async function serve(config: Config, role: Role): Promise<void> {
+  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
+  const parts: Stoppable[] = [];
+  stopOnSignal(parts, log);
+  const coreToken = await ensureCoreToken(config);
+  if (role === "gateway") {
+    const transport = networkTransport(config.coreHttpUrl);
+    await startGateway(config, transport, coreToken, () => Promise.resolve(true), log, parts);
+    return;
+  }
+  const core = await startCore(config, coreToken, log, parts);
+  if (role !== "core") startRetention(core, log, parts);
+  if (role !== "worker") await listenCore(config, core, role, log, parts);
+  const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
+  if (role === "all") await startGateway(config, core.transport, coreToken, core.isReady, log, parts);
+  if (demo.length > 0) process.stdout.write(demoText(demo, config.publicUrl));
+}
+
+/** How a gateway reaches a core in another process: Connect over HTTP/1.1 with connections kept alive. */
+export function networkTransport(baseUrl: string): Transport {
+  return createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true });
+}
+
+async function startCore(config: Config, coreToken: string, log: Logger, parts: Stoppable[]): Promise<Core> {
+  const database = await openDatabase(
+    config,
+    (line) => log.info(line),
+    (detail) => {
+      log.fatal(detail);
+      process.exit(1);
+    },
+  );
+  parts.push(database);
+  await migrate(database.url);
+  const { checkoutBase, mediaBase } = config;
+  const core = await createCore({
+    ...{ databaseUrl: database.url, coreToken, checkoutBase, mediaBase },
+    clock: systemClock,
+    log: { info: (line) => log.info(line), error: (details, message) => log.error(details, message) },
+  });
+  parts.push({ stop: () => core.close() });
+  return core;
+}
+
+async function listenCore(config: Config, core: Core, role: Role, log: Logger, parts: Stoppable[]): Promise<void> {
+  const { host, corePort, coreHttpPort } = config;
+  const h2c = await createCoreServer(core);
+  parts.push({ stop: () => h2c.close() });
+  log.info(`core: gRPC and Connect over h2c at ${await h2c.listen({ host, port: corePort })}`);
+  if (role === "all") return;
+  const http = await createCoreHttpServer(core);
+  parts.push({ stop: () => http.close() });
+  log.info(`core: Connect over HTTP/1.1 at ${await http.listen({ host, port: coreHttpPort })}`);
+}
+
+async function startGateway(
+  config: Config,
+  transport: Transport,
+  coreToken: string,
+  isReady: () => Promise<boolean>,
+  log: Logger,
+  parts: Stoppable[],
+): Promise<void> {
+  const gateway = createGateway({ transport, services: SERVICES, coreToken, logger: log, isReady });
+  parts.push({ stop: () => gateway.close() });
+  log.info(`gateway: REST at ${await gateway.listen({ host: config.host, port: config.port })}`);
+}
+
+function startRetention(core: Core, log: Logger, parts: Stoppable[]): void {
+  const timer = setInterval(() => {
+    core.removePastKeys().catch((error: unknown) => log.error({ err: error }, "retention failed"));
+  }, RETENTION_MS);
+  parts.push({
+    stop: () => {
+      clearInterval(timer);
+      return Promise.resolve();
+    },
+  });
+}
+
+/** Ends the parts in the reverse order of their start: doors first, the database last. */
+function stopOnSignal(parts: Stoppable[], log: Logger): void {
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    log.info("stopping");
+    try {
+      for (const part of parts.toReversed()) await part.stop();
+      process.exit(0);
+    } catch (error) {
+      log.fatal({ err: error }, "could not stop cleanly");
+      process.exit(1);
+    }
+  };
+  process.on("SIGTERM", () => void stop());
+  process.on("SIGINT", () => void stop());
+}

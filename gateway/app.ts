@@ -1,0 +1,145 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { Transport } from "@connectrpc/connect";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from "fastify";
+import { authenticate, authorize, type Caller } from "./authenticate.ts";
+import { acceptJsonBodies } from "./body.ts";
+import { callCore } from "./call.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
+import { answerParserError } from "./parser-errors.ts";
+import { sendError, sendJson } from "./replies.ts";
+import { newRequestId } from "./request-id.ts";
+import { invalidRequest, PublicError, toPublicError } from "./transcode/errors.ts";
+import { routesOf, type Route } from "./transcode/route.ts";
+
+export interface GatewayOptions {
+  readonly transport: Transport;
+  /** The services whose RPCs with a path are offered. */
+  readonly services: readonly DescService[];
+  readonly coreToken: string;
+  readonly logger: FastifyBaseLogger | false;
+  readonly isReady: () => Promise<boolean>;
+}
+
+const VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const HEADER_BYTES_MAX = 16 * 1024;
+
+/** The REST gateway. It holds no route and no rule of its own: both come from the descriptors of the services. */
+export function createGateway(options: GatewayOptions): FastifyInstance {
+  const app = createServer(options);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  const routes = routesOf(options.services);
+  const isPublic = Map.groupBy(routes, (route) => route.isPublic);
+  void app.register(async (open) => {
+    acceptJsonBodies(open);
+    open.get("/healthz", async (_request, reply) => {
+      const ready = await options.isReady();
+      return sendJson(reply, ready ? 200 : 503, `{"status":"${ready ? "ok" : "unavailable"}"}`);
+    });
+    for (const route of isPublic.get(true) ?? []) addPublicRoute(open, route, options);
+  });
+  void app.register(async (closed) => {
+    acceptJsonBodies(closed);
+    for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
+  });
+  refuseOtherVerbs(app, [...routes, { path: "/healthz", verb: "GET" }]);
+  return app;
+}
+
+/** What happens to a request of a merchant, in this order. */
+function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions): void {
+  const callers = new WeakMap<FastifyRequest, { caller: Caller; idempotencyKey: string | undefined }>();
+  app.route({
+    method: route.verb,
+    url: route.path,
+    onRequest: async (request) => {
+      const { rawHeaders } = request.raw;
+      const caller = await authenticate(options.transport, options.coreToken, rawHeaders);
+      authorize(route, caller);
+      const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
+      callers.set(request, { caller, idempotencyKey });
+    },
+    handler: async (request, reply) => {
+      const { caller, idempotencyKey } = callers.get(request) ?? {};
+      const message = route.read(partsOf(request));
+      return await callCore(options, route, message, request, reply, caller, idempotencyKey);
+    },
+  });
+}
+
+function addPublicRoute(app: FastifyInstance, route: Route, options: GatewayOptions): void {
+  app.route({
+    method: route.verb,
+    url: route.path,
+    handler: async (request, reply) =>
+      await callCore(options, route, route.read(partsOf(request)), request, reply),
+  });
+}
+
+function partsOf({ params, raw, body }: FastifyRequest) {
+  const url = raw.url ?? "";
+  const question = url.indexOf("?");
+  return {
+    path: params as Record<string, string>,
+    query: question < 0 ? "" : url.slice(question + 1),
+    body: Buffer.isBuffer(body) ? body : undefined,
+  };
+}
+
+function refuseOtherVerbs(app: FastifyInstance, routes: readonly Pick<Route, "path" | "verb">[]): void {
+  for (const [path, same] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed: readonly string[] = same.map(({ verb }) => verb);
+    app.route({
+      method: VERBS.filter((verb) => !allowed.includes(verb)),
+      url: path,
+      onRequest: async (_request, reply) => {
+        reply.header("allow", allowed.join(", "));
+        throw new PublicError("method_not_allowed", `Only ${allowed.join(", ")} is allowed here.`);
+      },
+      handler: async () => undefined,
+    });
+  }
+}
+
+function createServer({ logger }: GatewayOptions): FastifyInstance {
+  const app = fastify({
+    ...(logger === false ? { logger: false } : { loggerInstance: logger }),
+    disableRequestLogging: true,
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    // A long id is an unknown id, not an unknown path.
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    clientErrorHandler: answerParserError,
+    frameworkErrors: (_error, request, reply) => {
+      const refused = invalidRequest(null, "The address holds a bad percent escape.");
+      sendError(reply.header("x-request-id", request.id), refused);
+    },
+  });
+  app.setNotFoundHandler((_request, reply) => {
+    return sendError(reply, new PublicError("not_found", "There is nothing at this address."));
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refused = fromFastify(error) ?? toPublicError(error);
+    if (refused.status >= 500) request.log.error({ err: error, requestId: request.id }, "request failed");
+    return sendError(reply, refused);
+  });
+  return app;
+}
+
+/** What Fastify itself refuses while it reads a body. */
+function fromFastify(error: unknown): PublicError | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new PublicError("payload_too_large", "The body is larger than 64 KiB.");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new PublicError("unsupported_media_type", "The body must be application/json.");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return invalidRequest(null, "The body is not as long as Content-Length says.");
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Transport } from "@connectrpc/connect";
+import type { Message } from "@bufbuild/protobuf";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "./authenticate.ts";
+import { sendJson } from "./replies.ts";
+import type { Route } from "./transcode/route.ts";
+
+const TIMEOUT_MS = 30_000;
+
+/** Calls the RPC of a route for a caller and sends its answer as the contract's JSON. */
+export async function callCore(
+  { transport, coreToken }: { transport: Transport; coreToken: string },
+  route: Route,
+  message: Message,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller?: Caller,
+  idempotencyKey?: string,
+): Promise<FastifyReply> {
+  const headers = new Headers({ authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id });
+  if (caller) {
+    headers.set("paylink-tenant", caller.tenantId);
+    headers.set("paylink-mode", caller.mode);
+  }
+  if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
+  const response = await transport.unary(route.method, undefined, TIMEOUT_MS, headers, message);
+  if (response.header.get("idempotent-replay") === "true") {
+    reply.header("idempotent-replay", "true");
+    reply.header("x-request-id", response.header.get("paylink-request-id") ?? request.id);
+  }
+  return sendJson(reply, route.status, route.write(response.message));
+}

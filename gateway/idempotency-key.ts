@@ -1,0 +1,26 @@
+import { Idempotency } from "../gen/paylink/options/v1/options_pb.ts";
+import { headerValues } from "./header-values.ts";
+import { PublicError } from "./transcode/errors.ts";
+
+const CHARACTERS_MAX = 255;
+
+/**
+ * The Idempotency-Key of a request, or undefined where none is wanted or needed.
+ * Errors: missing_idempotency_key, invalid_idempotency_key.
+ */
+export function readIdempotencyKey(rule: Idempotency, rawHeaders: readonly string[]): string | undefined {
+  if (rule === Idempotency.UNSPECIFIED) return undefined;
+  const [key, ...more] = headerValues(rawHeaders, "idempotency-key");
+  if (more.length > 0) {
+    throw new PublicError("invalid_idempotency_key", "Send one Idempotency-Key header.");
+  }
+  if (key === undefined || key === "") {
+    if (rule === Idempotency.OPTIONAL) return undefined;
+    throw new PublicError("missing_idempotency_key", "The header Idempotency-Key is required.");
+  }
+  if (key.length > CHARACTERS_MAX) {
+    const message = `Idempotency-Key must be at most ${CHARACTERS_MAX} characters.`;
+    throw new PublicError("invalid_idempotency_key", message);
+  }
+  return key;
+}

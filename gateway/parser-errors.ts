@@ -1,0 +1,38 @@
+import type { Socket } from "node:net";
+import { STATUS_CODES } from "node:http";
+import { newRequestId } from "./request-id.ts";
+import { PublicError } from "./transcode/errors.ts";
+
+/**
+ * Answers what Node's HTTP parser refuses before there is a request: the contract's shape, written by hand
+ * because no reply exists yet.
+ */
+export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refused = refusal(error.code);
+  const requestId = newRequestId();
+  const body = refused.toJson(requestId);
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : refused.status;
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      "Content-Type: application/json; charset=utf-8",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      "Connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}
+
+function refusal(code: string | undefined): PublicError {
+  if (code === "HPE_HEADER_OVERFLOW") return new PublicError("invalid_request", "The headers are too large.");
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") {
+    return new PublicError("invalid_request", "The request did not arrive in time.");
+  }
+  return new PublicError("invalid_request", "The request is not valid HTTP.");
+}

@@ -1,0 +1,19 @@
+import type { FastifyReply } from "fastify";
+import type { PublicError } from "./transcode/errors.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const RETRY_AFTER_SECONDS = "1";
+
+/** Sends a JSON text that is already written. */
+export function sendJson(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply.code(status).header("content-type", JSON_TYPE).send(text);
+}
+
+/** Sends an error in the contract's shape; a replayed one under the original request's id. */
+export function sendError(reply: FastifyReply, error: PublicError): FastifyReply {
+  const requestId = error.replayOf ?? reply.request.id;
+  reply.header("x-request-id", requestId);
+  if (error.replayOf !== undefined) reply.header("idempotent-replay", "true");
+  if (error.code === "service_unavailable") reply.header("retry-after", RETRY_AFTER_SECONDS);
+  return sendJson(reply, error.status, error.toJson(requestId));
+}

@@ -1,0 +1,193 @@
+import { invalidRequest, type PublicError } from "./errors.ts";
+
+/**
+ * A number as it was written. Kept as text so that whoever knows the field's type decides what it may be.
+ */
+export class NumberToken {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Json = null | boolean | string | NumberToken | Json[] | JsonMap;
+/** An object's members in the order of the text. A Map, so that no key can be mistaken for anything else. */
+export type JsonMap = Map<string, Json>;
+
+const DEPTH_MAX = 32;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+// Everything that a string may hold as it stands; what ends a run is a quote, a backslash or refused.
+// oxlint-disable-next-line no-control-regex
+const PLAIN_RUN = /[^"\\\u0000-\u001f]*/y;
+const ESCAPES: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+};
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads one JSON text (RFC 8259) strictly: valid UTF-8 without a byte order mark, no duplicate keys, no NUL and no
+ * lone surrogate in a string, nesting of at most 32, nothing after the value. Error: invalid_request.
+ */
+export function readJson(bytes: Uint8Array): Json {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    throw invalidRequest(null, "The body is not valid UTF-8.");
+  }
+  const reader = new Reader(text);
+  return reader.readAll();
+}
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  // The member of the outermost object that is being read, to say where a fault lies.
+  #member: string | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  readAll(): Json {
+    const value = this.#value(0);
+    this.#skipSpace();
+    this.#member = null;
+    if (this.#at < this.#text.length) throw this.#fault("There is something after the JSON value.");
+    return value;
+  }
+
+  #value(depth: number): Json {
+    this.#skipSpace();
+    switch (this.#text[this.#at]) {
+      case "{":
+        return this.#object(depth + 1);
+      case "[":
+        return this.#array(depth + 1);
+      case '"':
+        return this.#string();
+      case "t":
+        return this.#word("true", true);
+      case "f":
+        return this.#word("false", false);
+      case "n":
+        return this.#word("null", null);
+      case undefined:
+        throw this.#fault("The body ends too early or is empty.");
+      default:
+        return this.#number();
+    }
+  }
+
+  #object(depth: number): JsonMap {
+    this.#enter(depth);
+    const members: JsonMap = new Map();
+    if (this.#closes("}")) return members;
+    for (;;) {
+      this.#skipSpace();
+      if (this.#text[this.#at] !== '"') throw this.#fault("An object's key is missing.");
+      const key = this.#string();
+      if (depth === 1) this.#member = key;
+      if (members.has(key)) throw this.#fault("A key stands twice in an object.");
+      this.#expect(":");
+      members.set(key, this.#value(depth));
+      if (this.#closes("}")) return members;
+      this.#expect(",");
+    }
+  }
+
+  #array(depth: number): Json[] {
+    this.#enter(depth);
+    const items: Json[] = [];
+    if (this.#closes("]")) return items;
+    for (;;) {
+      items.push(this.#value(depth));
+      if (this.#closes("]")) return items;
+      this.#expect(",");
+    }
+  }
+
+  #enter(depth: number): void {
+    if (depth > DEPTH_MAX) throw this.#fault(`The body is nested more than ${DEPTH_MAX} deep.`);
+    this.#at++;
+  }
+
+  #string(): string {
+    this.#at++;
+    let value = "";
+    for (;;) {
+      const start = this.#at;
+      PLAIN_RUN.lastIndex = start;
+      PLAIN_RUN.test(this.#text);
+      this.#at = PLAIN_RUN.lastIndex;
+      value += this.#text.slice(start, this.#at);
+      const end = this.#text[this.#at++];
+      if (end === '"') break;
+      if (end !== "\\") throw this.#fault("A string is not closed or holds a control character.");
+      value += this.#escape();
+    }
+    if (value.includes("\0")) throw this.#fault("A string holds a NUL character.");
+    if (!value.isWellFormed()) throw this.#fault("A string holds a lone surrogate.");
+    return value;
+  }
+
+  #escape(): string {
+    const letter = this.#text[this.#at++] ?? "";
+    if (letter !== "u") {
+      const meant = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
+      if (meant === undefined) throw this.#fault("A string holds an unknown escape.");
+      return meant;
+    }
+    const digits = this.#text.slice(this.#at, this.#at + 4);
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw this.#fault("A string holds an unknown escape.");
+    this.#at += 4;
+    return String.fromCharCode(Number.parseInt(digits, 16));
+  }
+
+  #number(): NumberToken {
+    NUMBER.lastIndex = this.#at;
+    const text = NUMBER.exec(this.#text)?.[0];
+    if (text === undefined) throw this.#fault("The body is not valid JSON.");
+    this.#at += text.length;
+    return new NumberToken(text);
+  }
+
+  #word<Value>(word: string, value: Value): Value {
+    if (!this.#text.startsWith(word, this.#at)) throw this.#fault("The body is not valid JSON.");
+    this.#at += word.length;
+    return value;
+  }
+
+  #closes(bracket: string): boolean {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== bracket) return false;
+    this.#at++;
+    return true;
+  }
+
+  #expect(mark: string): void {
+    this.#skipSpace();
+    if (this.#text[this.#at] !== mark) throw this.#fault("The body is not valid JSON.");
+    this.#at++;
+  }
+
+  #skipSpace(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+      this.#at++;
+    }
+  }
+
+  #fault(message: string): PublicError {
+    return invalidRequest(this.#member, message);
+  }
+}

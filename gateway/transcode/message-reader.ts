@@ -1,0 +1,181 @@
+import {
+  create,
+  getOption,
+  ScalarType,
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+} from "@bufbuild/protobuf";
+import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { enumWords } from "./enum-words.ts";
+import { invalidRequest, PublicError } from "./errors.ts";
+import { NumberToken, type Json, type JsonMap } from "./json-reader.ts";
+
+/** Reads one JSON value as a field's value. `param` is the top-level field, for errors. */
+type ReadValue = (value: Json, param: string) => unknown;
+
+type Mutable = Record<string, unknown>;
+
+const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
+
+/**
+ * Compiles the reading of a request body into a message. Fields in `bound` come from elsewhere and are unknown
+ * in the body. Errors: unknown_parameter with the key, invalid_request with the top-level field.
+ */
+export function compileMessageReader(
+  desc: DescMessage,
+  bound: ReadonlySet<string>,
+): (body: Json) => Message {
+  const readMembers = compileMembers(desc, bound);
+  return (body) => {
+    if (!(body instanceof Map)) throw invalidRequest(null, "The body must be a JSON object.");
+    const message = create(desc);
+    readMembers(body, message as unknown as Mutable, undefined);
+    return message;
+  };
+}
+
+function compileMembers(
+  desc: DescMessage,
+  bound: ReadonlySet<string>,
+): (members: JsonMap, message: Mutable, outerParam: string | undefined) => void {
+  const readers = new Map<string, { localName: string; read: ReadValue }>();
+  for (const field of desc.fields) {
+    if (!bound.has(field.name)) readers.set(field.name, { localName: field.localName, read: compileField(field) });
+  }
+  return (members, message, outerParam) => {
+    for (const [key, value] of members) {
+      const reader = readers.get(key);
+      if (!reader) throw new PublicError("unknown_parameter", "Unknown parameter.", key);
+      message[reader.localName] = reader.read(value, outerParam ?? key);
+    }
+  };
+}
+
+function compileField(field: DescField): ReadValue {
+  switch (field.fieldKind) {
+    case "scalar":
+      return scalarReader(field.scalar);
+    case "enum":
+      return enumReader(field.enum);
+    case "list":
+      return listReader(field);
+    case "message":
+      if (field.message.typeName === "google.protobuf.Struct") return readStruct;
+      if (getOption(field, fieldRules).isList) return wrappedListReader(field.message);
+      return nestedReader(field.message);
+    case "map":
+      throw new Error(`${field.toString()}: maps are not part of the public contract`);
+  }
+}
+
+function nestedReader(desc: DescMessage): ReadValue {
+  const readMembers = compileMembers(desc, new Set());
+  return (value, param) => {
+    if (!(value instanceof Map)) throw wrongType(param, "an object");
+    const message = create(desc);
+    readMembers(value, message as unknown as Mutable, param);
+    return message;
+  };
+}
+
+function wrappedListReader(desc: DescMessage): ReadValue {
+  const [only] = desc.fields;
+  if (only?.fieldKind !== "list" || desc.fields.length !== 1) {
+    throw new Error(`${desc.typeName} must have one repeated field`);
+  }
+  const read = listReader(only);
+  return (value, param) => create(desc, { [only.localName]: read(value, param) });
+}
+
+function listReader(field: DescField & { fieldKind: "list" }): ReadValue {
+  const readItem =
+    field.listKind === "enum"
+      ? enumReader(field.enum)
+      : field.listKind === "scalar"
+        ? scalarReader(field.scalar)
+        : nestedReader(field.message);
+  return (value, param) => {
+    if (!Array.isArray(value)) throw wrongType(param, "an array");
+    return value.map((item) => readItem(item, param));
+  };
+}
+
+function enumReader(desc: Parameters<typeof enumWords>[0]): ReadValue {
+  const { numberOf } = enumWords(desc);
+  const words = [...numberOf.keys()].join(", ");
+  return (value, param) => {
+    const number = typeof value === "string" ? numberOf.get(value) : undefined;
+    if (number === undefined) throw wrongType(param, `one of ${words}`);
+    return number;
+  };
+}
+
+function scalarReader(scalar: ScalarType): ReadValue {
+  switch (scalar) {
+    case ScalarType.STRING:
+      return (value, param) => {
+        if (typeof value !== "string") throw wrongType(param, "a string");
+        return value;
+      };
+    case ScalarType.BOOL:
+      return (value, param) => {
+        if (typeof value !== "boolean") throw wrongType(param, "true or false");
+        return value;
+      };
+    case ScalarType.INT32:
+      return (value, param) => {
+        const number = readInteger(value, param);
+        if (number !== (number | 0)) throw invalidRequest(param, `${param} is out of range.`);
+        return number;
+      };
+    case ScalarType.INT64:
+      return (value, param) => BigInt(readInteger(value, param));
+    default:
+      throw new Error(`scalar type ${ScalarType[scalar]} is not part of the public contract`);
+  }
+}
+
+/** An integer as JSON writes it, without fraction or exponent, that a double holds exactly. */
+function readInteger(value: Json, param: string): number {
+  if (!(value instanceof NumberToken) || !INTEGER.test(value.text)) throw wrongType(param, "an integer");
+  const number = Number(value.text);
+  if (!Number.isSafeInteger(number)) throw invalidRequest(param, `${param} is out of range.`);
+  return number;
+}
+
+function readStruct(value: Json, param: string): JsonObject {
+  if (!(value instanceof Map)) throw wrongType(param, "an object");
+  return freeObject(value, param);
+}
+
+function freeObject(members: JsonMap, param: string): JsonObject {
+  const object: JsonObject = {};
+  for (const [key, value] of members) {
+    // A protobuf Struct cannot carry this key: it would be dropped without a word.
+    if (key === "__proto__") throw invalidRequest(param, `${param} must not have the key __proto__.`);
+    object[key] = freeValue(value, param);
+  }
+  return object;
+}
+
+function freeValue(value: Json, param: string): JsonValue {
+  if (value instanceof Map) return freeObject(value, param);
+  if (Array.isArray(value)) return value.map((item) => freeValue(item, param));
+  return value instanceof NumberToken ? freeNumber(value.text, param) : value;
+}
+
+/** A number that comes back as it was sent: beyond 2^53 an integer would not. */
+function freeNumber(text: string, param: string): number {
+  const number = Number(text);
+  if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number))) {
+    throw invalidRequest(param, `${param} holds a number that is out of range.`);
+  }
+  return number;
+}
+
+function wrongType(param: string, wanted: string): PublicError {
+  return invalidRequest(param, `${param} must be ${wanted}.`);
+}

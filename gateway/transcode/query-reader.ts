@@ -1,0 +1,69 @@
+import { create, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { invalidRequest, PublicError } from "./errors.ts";
+
+const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
+
+/**
+ * Compiles the reading of a query string into a message. Fields in `bound` come from the path and are unknown here.
+ * Errors: unknown_parameter, invalid_request, both with the parameter's name.
+ */
+export function compileQueryReader(
+  desc: DescMessage,
+  bound: ReadonlySet<string>,
+): (query: string) => Message {
+  const fields = new Map(
+    desc.fields.filter(({ name }) => !bound.has(name)).map((field) => [field.name, field]),
+  );
+  return (query) => {
+    const message = create(desc);
+    const values = message as unknown as Record<string, unknown>;
+    for (const [name, text] of parseQuery(query)) {
+      const field = fields.get(name);
+      if (!field) throw new PublicError("unknown_parameter", "Unknown parameter.", name);
+      values[field.localName] = readText(field, text);
+    }
+    return message;
+  };
+}
+
+/** Refuses any parameter: for requests that take none. Error: unknown_parameter. */
+export function refuseQuery(query: string): void {
+  for (const [name] of parseQuery(query)) {
+    throw new PublicError("unknown_parameter", "Unknown parameter.", name);
+  }
+}
+
+function parseQuery(query: string): Map<string, string> {
+  const parameters = new Map<string, string>();
+  if (query === "") return parameters;
+  for (const pair of query.split("&")) {
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    if (parameters.has(name)) throw invalidRequest(name, `${name} stands twice in the query.`);
+    parameters.set(name, equals < 0 ? "" : decode(pair.slice(equals + 1)));
+  }
+  return parameters;
+}
+
+function decode(text: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw invalidRequest(null, "The query holds a bad percent escape.");
+  }
+  if (decoded.includes("\0")) throw invalidRequest(null, "The query holds a NUL character.");
+  return decoded;
+}
+
+function readText(field: DescField, text: string): string | number {
+  if (field.fieldKind === "scalar" && field.scalar === ScalarType.STRING) return text;
+  if (field.fieldKind !== "scalar" || field.scalar !== ScalarType.INT32) {
+    throw new Error(`${field.toString()}: this type is not part of the public contract's queries`);
+  }
+  const number = Number(text);
+  if (!INTEGER.test(text) || number !== (number | 0)) {
+    throw invalidRequest(field.name, `${field.name} must be an integer.`);
+  }
+  return number;
+}

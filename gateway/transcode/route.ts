@@ -1,0 +1,106 @@
+import {
+  getOption,
+  hasOption,
+  type DescMethodUnary,
+  type DescService,
+  type Message,
+} from "@bufbuild/protobuf";
+import { http } from "#schemas/google/api/annotations_pb.js";
+import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { invalidRequest } from "./errors.ts";
+import { readJson } from "./json-reader.ts";
+import { compileMessageReader } from "./message-reader.ts";
+import { messageWriter } from "./message-writer.ts";
+import { compileQueryReader, refuseQuery } from "./query-reader.ts";
+
+/** The REST side of an RPC, as its options in the .proto file say. */
+export interface Route {
+  readonly method: DescMethodUnary;
+  readonly verb: "GET" | "POST";
+  /** In the router's syntax: "/v1/payments/:id". */
+  readonly path: string;
+  readonly scope: string;
+  readonly status: number;
+  readonly idempotency: Idempotency;
+  readonly isSandboxOnly: boolean;
+  readonly isPublic: boolean;
+  /** Errors: unknown_parameter, invalid_request. */
+  read(parts: RequestParts): Message;
+  /** The response's body. */
+  write(response: Message): string;
+}
+
+/** What a message is read from. */
+export interface RequestParts {
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: string;
+  readonly body: Uint8Array | undefined;
+}
+
+/** The routes of all RPCs that have a path. */
+export function routesOf(services: readonly DescService[]): Route[] {
+  return services.flatMap((service) =>
+    service.methods
+      .filter((method) => hasOption(method, http))
+      .map((method): Route => {
+        if (method.methodKind !== "unary") throw new Error(`${method.toString()}: only unary RPCs have a path`);
+        return routeOf(method as DescMethodUnary);
+      }),
+  );
+}
+
+function routeOf(method: DescMethodUnary): Route {
+  const { pattern, responseBody } = getOption(method, http);
+  const rules = getOption(method, methodRules);
+  if (pattern.case !== "get" && pattern.case !== "post") {
+    throw new Error(`${method.toString()}: only get and post are part of the public contract`);
+  }
+  const bound = new Set([...pattern.value.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ""));
+  if (!rules.isPublic && rules.scope === "") throw new Error(`${method.toString()}: a scope is missing`);
+  return {
+    method,
+    verb: pattern.case === "get" ? "GET" : "POST",
+    path: pattern.value.replaceAll(/\{(\w+)\}/g, ":$1"),
+    scope: rules.scope,
+    status: rules.status || 200,
+    idempotency: rules.idempotency,
+    isSandboxOnly: rules.isSandboxOnly,
+    isPublic: rules.isPublic,
+    read: pattern.case === "get" ? queryMessage(method, bound) : bodyMessage(method, bound),
+    write: responseWriter(method, responseBody),
+  };
+}
+
+function queryMessage(method: DescMethodUnary, bound: ReadonlySet<string>): Route["read"] {
+  const readQuery = compileQueryReader(method.input, bound);
+  return ({ path, query }) => bindPath(method, readQuery(query), path);
+}
+
+function bodyMessage(method: DescMethodUnary, bound: ReadonlySet<string>): Route["read"] {
+  const readBody = compileMessageReader(method.input, bound);
+  return ({ path, query, body }) => {
+    refuseQuery(query);
+    if (!body || body.length === 0) throw invalidRequest(null, "A JSON body is required.");
+    return bindPath(method, readBody(readJson(body)), path);
+  };
+}
+
+function bindPath(method: DescMethodUnary, message: Message, path: RequestParts["path"]): Message {
+  for (const name of Object.keys(path)) {
+    const field = method.input.fields.find((candidate) => candidate.name === name);
+    if (field) (message as unknown as Record<string, unknown>)[field.localName] = path[name];
+  }
+  return message;
+}
+
+function responseWriter(method: DescMethodUnary, responseBody: string): Route["write"] {
+  if (responseBody === "") return messageWriter(method.output);
+  const field = method.output.fields.find(({ name }) => name === responseBody);
+  if (!field?.message) throw new Error(`${method.toString()}: no message field ${responseBody}`);
+  const write = messageWriter(field.message);
+  return (response) => {
+    const value = (response as unknown as Record<string, unknown>)[field.localName];
+    if (value === undefined) throw new Error(`${method.toString()}: ${responseBody} is not set`);
+    return write(value as Message);
+  };
+}

@@ -1,0 +1,86 @@
+/** What the environment variables say, checked. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** gRPC, gRPC-Web and Connect over h2c. */
+  readonly corePort: number;
+  /** Connect over HTTP/1.1, for gateways in other processes. */
+  readonly coreHttpPort: number;
+  readonly coreHttpUrl: string;
+  readonly publicUrl: string;
+  readonly checkoutBase: string;
+  readonly mediaBase: string;
+  readonly dataDir: string;
+  /** Absent: the embedded database. */
+  readonly databaseUrl: string | undefined;
+  readonly seed: "demo" | "none";
+  /** Absent: kept in the data folder. */
+  readonly coreToken: string | undefined;
+  readonly logLevel: string;
+}
+
+/** A variable that cannot be used; the message is one line for the operator. */
+export class ConfigError extends Error {}
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
+
+/** Reads the environment. Throws ConfigError. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const text = (name: string): string | undefined => env[name] || undefined;
+  const port = portOf("PORT", text("PORT"), 8080);
+  const host = text("HOST") ?? "127.0.0.1";
+  const coreHttpPort = portOf("CORE_HTTP_PORT", text("CORE_HTTP_PORT"), 50052);
+  const publicUrl = urlOf("PUBLIC_URL", text("PUBLIC_URL") ?? `http://${hostInUrl(host)}:${port}`);
+  const databaseUrl = text("DATABASE_URL");
+  if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
+    throw new ConfigError("DATABASE_URL must be a postgresql:// URL.");
+  }
+  return {
+    port,
+    host,
+    corePort: portOf("CORE_PORT", text("CORE_PORT"), 50051),
+    coreHttpPort,
+    coreHttpUrl: urlOf("CORE_HTTP_URL", text("CORE_HTTP_URL") ?? `http://127.0.0.1:${coreHttpPort}`),
+    publicUrl,
+    checkoutBase: urlOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),
+    mediaBase: urlOf("MEDIA_BASE", text("MEDIA_BASE") ?? `${publicUrl}/media`),
+    dataDir: text("DATA_DIR") ?? ".data",
+    databaseUrl,
+    seed: wordOf("PAYLINK_SEED", text("PAYLINK_SEED") ?? (databaseUrl ? "none" : "demo"), ["demo", "none"]),
+    coreToken: tokenOf(text("CORE_TOKEN")),
+    logLevel: wordOf("LOG_LEVEL", text("LOG_LEVEL") ?? "info", LOG_LEVELS),
+  };
+}
+
+function portOf(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new ConfigError(`${name} must be a port, 0 to 65535.`);
+  return port;
+}
+
+/** An http(s) address without a trailing slash. */
+function urlOf(name: string, text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
+  if (!isPlain) throw new ConfigError(`${name} must be an http or https URL without query or fragment.`);
+  return url.href.replace(/\/+$/, "");
+}
+
+function wordOf<Word extends string>(name: string, text: string, words: readonly Word[]): Word {
+  const word = words.find((candidate) => candidate === text);
+  if (word === undefined) throw new ConfigError(`${name} must be one of ${words.join(", ")}.`);
+  return word;
+}
+
+function tokenOf(text: string | undefined): string | undefined {
+  if (text !== undefined && !/^[\x21-\x7e]{16,}$/.test(text)) {
+    throw new ConfigError("CORE_TOKEN must have at least 16 printable characters and no space.");
+  }
+  return text;
+}
+
+function hostInUrl(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}

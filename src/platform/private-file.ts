@@ -1,0 +1,35 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, open, readFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** The file's text, or undefined when there is no such file. */
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Keeps a text in a file that only its owner can read (mode 0600), written whole or not at all.
+ * A file that is already there wins. Answers the text that is kept.
+ */
+export async function keepPrivately(path: string, text: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true });
+  const draft = join(dirname(path), `.${randomBytes(8).toString("hex")}`);
+  const file = await open(draft, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+    await link(draft, path);
+    return text;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    return await readFile(path, "utf8");
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
+}
