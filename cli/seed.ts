@@ -65,7 +65,8 @@ export async function seedDemo(config: Config, transport: Transport, coreToken: 
   return tenants;
 }
 
-async function seedPricing(
+/** The rules, policies and rates of the demo, for every tenant and both modes. */
+export async function seedPricing(
   pricing: Client<typeof PricingService>,
   headers: Record<string, string>,
 ): Promise<void> {

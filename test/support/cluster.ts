@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { migrate } from "../../src/migrations/migrate.ts";
+import { launchPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
+import { DATABASE, TEMPLATE } from "./database.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Connection string of the cluster, with DATABASE in place of the database's name. */
+    cluster: string;
+  }
+}
+
+/** Starts one PostgreSQL for the whole run, with a migrated template that each test file clones. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), "paylink-test-"));
+  const postgres = await launchPostgres({ dataDir: join(folder, "postgres") });
+  const client = new pg.Client({ connectionString: postgres.connectionString("postgres") });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${TEMPLATE}`);
+  await client.end();
+  await migrate(postgres.connectionString(TEMPLATE));
+  project.provide("cluster", postgres.connectionString(DATABASE));
+  return async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}

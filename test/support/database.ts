@@ -1,0 +1,25 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+
+export const DATABASE = "DATABASE";
+export const TEMPLATE = "paylink_template";
+
+/** A database of its own, cloned from the migrated template. */
+export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `test_${randomBytes(8).toString("hex")}`;
+  const run = async (sql: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: inject("cluster").replace(DATABASE, "postgres") });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  await run(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  return {
+    url: inject("cluster").replace(DATABASE, name),
+    drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}

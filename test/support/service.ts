@@ -1,0 +1,97 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import type { FastifyInstance } from "fastify";
+import { networkTransport } from "../../cli/serve.ts";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { seedPricing } from "../../cli/seed.ts";
+import { createGateway } from "../../gateway/app.ts";
+import { createCore, type Core } from "../../src/app.ts";
+import { createCoreHttpServer } from "../../src/listeners.ts";
+import { cloneDatabase } from "./database.ts";
+import { MovableClock } from "./clock.ts";
+
+export const CORE_TOKEN = "token-of-the-tests-core";
+export const CHECKOUT_BASE = "https://pay.example.test";
+export const MEDIA_BASE = "https://media.example.test/files";
+
+/** A tenant with a key of each mode. */
+export interface TestTenant {
+  readonly id: string;
+  readonly legalEntityId: string;
+  readonly testKey: string;
+  readonly liveKey: string;
+}
+
+export interface TenantOptions {
+  readonly payoutCurrency?: "BRL" | "USD";
+  readonly paymentMethods?: string[];
+  readonly maxInstallments?: number;
+  readonly settlementDays?: number;
+  readonly collectFields?: string[];
+}
+
+/** The whole service on a database of its own. The network variant puts a real socket between gateway and core. */
+export interface TestService {
+  readonly gateway: FastifyInstance;
+  readonly core: Core;
+  readonly transport: Transport;
+  readonly clock: MovableClock;
+  readonly databaseUrl: string;
+  /** Headers of an internal caller. */
+  readonly internal: { headers: Record<string, string> };
+  createTenant(options?: TenantOptions): Promise<TestTenant>;
+  createKey(tenantId: string, mode: "live" | "test", scopes?: string[]): Promise<{ id: string; key: string }>;
+  close(): Promise<void>;
+}
+
+/** Starts the service with the rules, policies and rates of the pricing page's vectors in both modes. */
+export async function startService(kind: "direct" | "network" = "direct"): Promise<TestService> {
+  const database = await cloneDatabase();
+  const clock = new MovableClock();
+  const faults: unknown[] = [];
+  const core = await createCore({
+    databaseUrl: database.url,
+    coreToken: CORE_TOKEN,
+    checkoutBase: CHECKOUT_BASE,
+    mediaBase: MEDIA_BASE,
+    clock,
+    log: { info: () => undefined, error: (details) => void faults.push(details) },
+  });
+  const http = kind === "network" ? await createCoreHttpServer(core) : undefined;
+  const transport = http ? networkTransport(await http.listen({ host: "127.0.0.1", port: 0 })) : core.transport;
+  const gateway = createGateway({
+    transport,
+    services: [IdentityService, PricingService, LedgerService, LinksService],
+    coreToken: CORE_TOKEN,
+    logger: false,
+    isReady: core.isReady,
+  });
+  await gateway.ready();
+  const internal = { headers: { authorization: `Bearer ${CORE_TOKEN}` } };
+  const identity = createClient(IdentityService, core.transport);
+  await seedPricing(createClient(PricingService, core.transport), internal.headers);
+
+  const createKey: TestService["createKey"] = async (tenantId, mode, scopes = []) =>
+    await identity.createApiKey({ tenantId, mode: mode === "live" ? Mode.LIVE : Mode.TEST, scopes }, internal);
+  return {
+    ...{ gateway, core, transport, clock, internal, createKey },
+    databaseUrl: database.url,
+    createTenant: async (options = {}) => {
+      const { id, legalEntityId } = await identity.createTenant(
+        { name: "Test", payoutCurrency: "BRL", paymentMethods: ["pix", "card", "ted"], ...options },
+        internal,
+      );
+      const [test, live] = [await createKey(id, "test"), await createKey(id, "live")];
+      return { id, legalEntityId, testKey: test.key, liveKey: live.key };
+    },
+    close: async () => {
+      await gateway.close();
+      await http?.close();
+      await core.close();
+      await database.drop();
+      if (faults.length > 0) throw new Error("the core reported faults", { cause: faults });
+    },
+  };
+}
