@@ -1,3 +1,30 @@
-import { readConfig } from "../src/platform/config.ts";
-import { serve } from "./serve.ts";
-await serve(readConfig(process.env), "all");
+import { Command, Option } from "commander";
+import { ConfigError, readConfig } from "../src/platform/config.ts";
+import { addFx } from "./commands/fx.ts";
+import { addKeys } from "./commands/keys.ts";
+import { addRules } from "./commands/rules.ts";
+import { addTenants } from "./commands/tenants.ts";
+import { failureText } from "./output.ts";
+import { ROLES, serve, type Role } from "./serve.ts";
+
+const program = new Command("paylink")
+  .description("Payment links, quotes and reconciliation, self-hosted.")
+  .option("--json", "print one JSON document on stdout");
+
+program
+  .command("serve")
+  .description("run the service, or one part of it")
+  .addOption(new Option("--role <role>", "which part").choices(ROLES).default("all"))
+  .action(async ({ role }: { role: Role }) => await serve(readConfig(process.env), role));
+for (const add of [addTenants, addKeys, addFx, addRules]) add(program);
+for (const group of program.commands) {
+  for (const command of group.commands) command.option("--json", "print one JSON document on stdout");
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`paylink: ${failureText(error)}\n`);
+  if (process.env["LOG_LEVEL"] === "debug" && !(error instanceof ConfigError)) console.error(error);
+  process.exit(1);
+}

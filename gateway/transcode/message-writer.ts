@@ -1,172 +1,150 @@
-import { type DescEnum, type DescField, type DescMessage, type DescOneof, getOption } from "@bufbuild/protobuf";
-import { type Message, ScalarType } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { getOption, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "./enum-words.ts";
-import { writeArray, writeDecimal, writeInteger, writeWord } from "./json-writer.ts";
 
-/** Writes a message as the contract's JSON. Throws when a value has no JSON of its own: that is a bug of ours. */
-export type WriteMessage = (message: Message) => string;
+/** Writes a value as JSON text. */
+type WriteValue = (value: unknown) => string;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether something stands before the next member: decides its comma. */
-type Before = "nothing" | "something" | "unknown";
+const compiled = new WeakMap<DescMessage, (message: Message) => string>();
+const SAFE_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Compiles the writing of a message: fields in declaration order under their proto names. Straight-line code is
- * generated, because a walk over the descriptor takes half as long again on a page of payments. All of its
- * text comes from descriptors. Throws when a field's type has no JSON rule.
+ * The contract's JSON of a message, compiled once per message type: fields in the order of the .proto file under
+ * their names there. Throws Error on what no message of ours may hold (an integer over 2^53-1, an unset enum).
  */
-export function compileMessageWriter(desc: DescMessage): WriteMessage {
-  const source = new WriterSource();
-  const members = source.membersFunction(desc);
-  const code = `"use strict";\n${source.text()}\nreturn (m) => "{" + ${members}(m) + "}";`;
-  const compile = new Function("json", "integer", "decimal", "array", "word", "words", code);
-  return compile(JSON.stringify, writeInteger, writeDecimal, writeArray, writeWord, source.words);
+export function messageWriter(desc: DescMessage): (message: Message) => string {
+  let write = compiled.get(desc);
+  if (!write) {
+    const members = compileMembers(desc);
+    write = (message) => `{${members(message as unknown as Fields)}}`;
+    compiled.set(desc, write);
+  }
+  return write;
 }
 
-/** Collects one function per message type: it answers the message's members, without braces. */
-class WriterSource {
-  /** Quoted words of each enum met, by value. */
-  readonly words: string[][] = [];
-  private readonly functions: string[] = [];
-  private readonly namesByMessage = new Map<DescMessage, string>();
-  private readonly endsByMessage = new Map<DescMessage, Before>();
-
-  text(): string {
-    return this.functions.join("\n");
-  }
-
-  membersFunction(desc: DescMessage): string {
-    const known = this.namesByMessage.get(desc);
-    if (known !== undefined) return known;
-    const name = `members${this.namesByMessage.size}`;
-    this.namesByMessage.set(desc, name);
-    let before: Before = "nothing";
-    let body = "";
-    for (const member of desc.members) {
-      const written = member.kind === "oneof" ? this.oneof(member, before) : this.field(member, before);
-      body += `  ${written.code}\n`;
-      before = written.after;
+/** The members of a message without the braces around them. */
+function compileMembers(desc: DescMessage): (message: Fields) => string {
+  const writers = desc.members.map((member) =>
+    member.kind === "oneof" ? oneofMember(member.localName, member.fields) : fieldMember(member),
+  );
+  return (message) => {
+    let text = "";
+    for (const write of writers) {
+      const member = write(message);
+      if (member !== "") text += text === "" ? member : `,${member}`;
     }
-    this.endsByMessage.set(desc, before);
-    this.functions.push(`function ${name}(m) {\n  let s = "", v;\n${body}  return s;\n}`);
-    return name;
-  }
+    return text;
+  };
+}
 
-  private oneof(oneof: DescOneof, before: Before): { code: string; after: Before } {
-    const cases = oneof.fields.map((field) => {
-      const code = this.present(field, before);
-      return `case ${JSON.stringify(field.localName)}: ${code} break;`;
-    });
-    const group = `m[${JSON.stringify(oneof.localName)}]`;
-    const code = `v = ${group}.value; switch (${group}.case) { ${cases.join(" ")} }`;
-    return { code, after: before === "something" ? before : "unknown" };
-  }
+function oneofMember(localName: string, fields: readonly DescField[]): (message: Fields) => string {
+  const writers = new Map(fields.map((field) => [field.localName, memberText(field)]));
+  return (message) => {
+    const chosen = message[localName] as { case?: string; value?: unknown };
+    const write = chosen.case === undefined ? undefined : writers.get(chosen.case);
+    return write ? write(chosen.value) : "";
+  };
+}
 
-  private field(field: DescField, before: Before): { code: string; after: Before } {
-    const load = `v = m[${JSON.stringify(field.localName)}];`;
-    const present = this.present(field, before);
-    if (!canBeUnset(field)) return { code: `${load} ${present}`, after: "something" };
-    const rules = getOption(field, fieldRules);
-    if (rules.isNullable) {
-      const absent = `s += ${label(field, before)} + "null";`;
-      return { code: `${load} if (v === undefined) ${absent} else { ${present} }`, after: "something" };
-    }
-    return {
-      code: `${load} if (v !== undefined) { ${present} }`,
-      after: before === "something" ? before : "unknown",
-    };
-  }
+function fieldMember(field: DescField): (message: Fields) => string {
+  const { localName, name } = field;
+  const write = memberText(field);
+  const unset = getOption(field, fieldRules).isNullable ? `"${name}":null` : "";
+  return (message) => {
+    const value = message[localName];
+    return value === undefined ? unset : write(value);
+  };
+}
 
-  /** Code that adds the member whose value is in v. */
-  private present(field: DescField, before: Before): string {
-    if (!getOption(field, fieldRules).isInline) return `s += ${label(field, before)} + ${this.value(field)};`;
-    if (field.fieldKind !== "message") throw unsupported(field);
-    return `s += ${this.inlined(field.message, before)};`;
+function memberText(field: DescField): WriteValue {
+  if (getOption(field, fieldRules).isInline && field.message) {
+    const desc = field.message;
+    let members: ((message: Fields) => string) | undefined;
+    return (value) => (members ??= compileMembers(desc))(value as Fields);
   }
+  const write = valueWriter(field);
+  const key = `"${field.name}":`;
+  return (value) => key + write(value);
+}
 
-  private inlined(desc: DescMessage, before: Before): string {
-    const members = `${this.membersFunction(desc)}(v)`;
-    if (this.endsByMessage.get(desc) !== "something") {
-      throw new Error(`${desc.typeName} is written in place, but may have no member at all`);
-    }
-    return `${comma(before)} + ${members}`;
-  }
-
-  private value(field: DescField): string {
-    switch (field.fieldKind) {
-      case "scalar":
-        return this.scalar(field, field.scalar);
-      case "enum":
-        return this.enum(field.enum);
-      case "message":
-        return this.message(field, field.message);
-      case "list":
-        return `array(v, (v) => ${this.item(field)})`;
-      case "map":
-        throw unsupported(field);
-    }
-  }
-
-  private item(field: DescField & { fieldKind: "list" }): string {
-    switch (field.listKind) {
-      case "scalar":
-        return this.scalar(field, field.scalar);
-      case "enum":
-        return this.enum(field.enum);
-      case "message":
-        return this.message(field, field.message);
-    }
-  }
-
-  private scalar(field: DescField, scalar: ScalarType): string {
-    const { decimals } = getOption(field, fieldRules);
-    switch (scalar) {
-      case ScalarType.STRING:
-        return "json(v)";
-      case ScalarType.BOOL:
-        return '(v ? "true" : "false")';
-      case ScalarType.INT32:
-        return "json(v)";
-      case ScalarType.INT64:
-        return decimals > 0 ? `decimal(v, ${decimals})` : "integer(v)";
-      default:
-        throw unsupported(field);
-    }
-  }
-
-  private enum(desc: DescEnum): string {
-    const words: string[] = [];
-    for (const [word, value] of enumWords(desc)) words[value] = JSON.stringify(word);
-    return `word(words[${this.words.push(words) - 1}], v)`;
-  }
-
-  private message(field: DescField, desc: DescMessage): string {
-    if (desc.typeName === "google.protobuf.Timestamp") return "integer(v.seconds)";
-    if (desc.typeName === "google.protobuf.Struct") return "json(v)";
-    if (desc.typeName.startsWith("google.protobuf.")) throw unsupported(field);
-    if (!getOption(field, fieldRules).isList) return `"{" + ${this.membersFunction(desc)}(v) + "}"`;
-    const [values] = desc.fields;
-    if (values?.fieldKind !== "list") throw unsupported(field);
-    return `array(v[${JSON.stringify(values.localName)}], (v) => ${this.item(values)})`;
+function valueWriter(field: DescField): WriteValue {
+  switch (field.fieldKind) {
+    case "scalar":
+      return scalarWriter(field);
+    case "enum":
+      return enumWriter(field.enum);
+    case "message":
+      return embeddedWriter(field.message);
+    case "list":
+      return listWriter(field);
+    case "map":
+      throw new Error(`${field.toString()}: maps are not part of the public contract`);
   }
 }
 
-function canBeUnset(field: DescField): boolean {
-  return field.fieldKind !== "list" && field.presence !== FeatureSet_FieldPresence.IMPLICIT;
+function listWriter(field: DescField & { fieldKind: "list" }): WriteValue {
+  const item =
+    field.listKind === "enum"
+      ? enumWriter(field.enum)
+      : field.listKind === "scalar"
+        ? scalarWriter(field)
+        : embeddedWriter(field.message);
+  return (value) => {
+    let text = "[";
+    for (const [index, entry] of (value as readonly unknown[]).entries()) {
+      text += index === 0 ? item(entry) : `,${item(entry)}`;
+    }
+    return `${text}]`;
+  };
 }
 
-function label(field: DescField, before: Before): string {
-  const name = `${JSON.stringify(field.name)}:`;
-  if (before === "unknown") return `${comma(before)} + ${JSON.stringify(name)}`;
-  return JSON.stringify(before === "something" ? `,${name}` : name);
+function embeddedWriter(desc: DescMessage): WriteValue {
+  switch (desc.typeName) {
+    case "google.protobuf.Timestamp":
+      return (value) => integer((value as { seconds: bigint }).seconds);
+    case "google.protobuf.Struct":
+      return (value) => JSON.stringify(value);
+    default: {
+      let write: ((message: Message) => string) | undefined;
+      return (value) => (write ??= messageWriter(desc))(value as Message);
+    }
+  }
 }
 
-function comma(before: Before): string {
-  if (before === "unknown") return '(s === "" ? "" : ",")';
-  return before === "something" ? '","' : '""';
+function enumWriter(desc: Parameters<typeof enumWords>[0]): WriteValue {
+  const texts = new Map([...enumWords(desc).wordOf].map(([number, word]) => [number, JSON.stringify(word)]));
+  return (value) => {
+    const text = texts.get(value as number);
+    if (text === undefined) throw new Error(`${desc.typeName} has no word for ${String(value)}`);
+    return text;
+  };
 }
 
-function unsupported(field: DescField): Error {
-  return new Error(`${field.parent.typeName}.${field.name} is of a type without a JSON rule for responses`);
+function scalarWriter(field: DescField): WriteValue {
+  const { decimals } = getOption(field, fieldRules);
+  switch (field.scalar) {
+    case ScalarType.INT64:
+      return decimals === 0
+        ? (value) => integer(value as bigint)
+        : (value) => decimal(value as bigint, decimals);
+    case ScalarType.INT32:
+    case ScalarType.BOOL:
+      return String;
+    case ScalarType.STRING:
+      return (value) => JSON.stringify(value);
+    default:
+      throw new Error(`${field.toString()}: this type is not part of the public contract`);
+  }
+}
+
+function integer(value: bigint): string {
+  if (value > SAFE_MAX || value < -SAFE_MAX) throw new Error(`${value} is no integer that JSON readers hold`);
+  return String(value);
+}
+
+function decimal(value: bigint, decimals: number): string {
+  if (value < 0n) throw new Error(`${value}: no negative decimals are part of the public contract`);
+  const digits = integer(value).padStart(decimals + 1, "0");
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }

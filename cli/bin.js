@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// Runs the command under the Node that the project pins, whichever one started this file.
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const main = join(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), "main.ts");
+if (Number(process.versions.node.split(".")[0]) >= 24) {
+  await import(main);
+} else {
+  const node = join(dirname(createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
+  const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}

@@ -1,0 +1,48 @@
+import type { Command } from "commander";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { coreClient } from "../client.ts";
+import { bigCount, modeEnum, modeOption, rate } from "../options.ts";
+import { print } from "../output.ts";
+
+interface PolicyOptions {
+  readonly tenant: string;
+  readonly mode: string;
+  readonly coveragePpm: bigint;
+  readonly iofPpm: bigint;
+  readonly iofEnabled?: boolean;
+  readonly iofNature: string;
+  readonly iofLegalBasis: string;
+}
+
+export function addFx(program: Command): void {
+  const fx = program.command("fx").description("exchange rates and the policy around them");
+  fx.command("publish")
+    .description("publish a spot rate, in force from now on")
+    .addOption(modeOption())
+    .requiredOption("--spot <rate>", "BRL per USD, for example 5.432100", rate)
+    .option("--max-age <seconds>", "age past which it is not used (default 86400)", bigCount)
+    .action(async (options: { mode: string; spot: bigint; maxAge?: bigint }, command: Command) => {
+      const { client, options: call } = await coreClient(PricingService);
+      const { mode, spot, maxAge } = options;
+      const request = {
+        ...{ mode: modeEnum(mode), spotMicros: spot },
+        ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
+      };
+      print(command, { id: (await client.publishFxRate(request, call)).id });
+    });
+  fx.command("policy")
+    .description("put a new version of the FX policy in force")
+    .requiredOption("--tenant <id>", "tenant, or default")
+    .addOption(modeOption())
+    .requiredOption("--coverage-ppm <n>", "margin on the spot rate, ppm", bigCount)
+    .requiredOption("--iof-ppm <n>", "IOF, ppm", bigCount)
+    .option("--iof-enabled", "collect IOF where it applies")
+    .option("--iof-nature <text>", "kind of operation that is taxed", "")
+    .option("--iof-legal-basis <text>", "decree or law that sets the tax", "")
+    .action(async (options: PolicyOptions, command: Command) => {
+      const { client, options: call } = await coreClient(PricingService);
+      const { tenant: tenantId, mode, iofEnabled = false, ...rest } = options;
+      const made = await client.putFxPolicy({ ...rest, tenantId, mode: modeEnum(mode), iofEnabled }, call);
+      print(command, { id: made.id });
+    });
+}

@@ -1,0 +1,63 @@
+import { Option, type Command } from "commander";
+import { FeeHandling, PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { coreClient } from "../client.ts";
+import { bigCount, bigCounts, modeEnum, modeOption } from "../options.ts";
+import { print } from "../output.ts";
+
+interface PutOptions {
+  readonly tenant: string;
+  readonly mode: string;
+  readonly method: string;
+  readonly currency: string;
+  readonly percentPpm: bigint;
+  readonly fixed: bigint;
+  readonly min: bigint;
+  readonly max?: bigint;
+  readonly surchargePpm?: bigint[];
+  readonly defaultFeeHandling: string;
+}
+
+const methods: Readonly<Record<string, PaymentMethod>> = {
+  pix: PaymentMethod.PIX,
+  ted: PaymentMethod.TED,
+  card: PaymentMethod.CARD,
+};
+
+export function addRules(program: Command): void {
+  const rules = program.command("rules").description("pricing rules");
+  rules
+    .command("put")
+    .description("put a new version of a pricing rule in force")
+    .requiredOption("--tenant <id>", "tenant, or default for all without a rule of their own")
+    .addOption(modeOption())
+    .addOption(new Option("--method <method>").choices(Object.keys(methods)).makeOptionMandatory())
+    .addOption(
+      new Option("--currency <currency>", "pricing currency").choices(["BRL", "USD"]).makeOptionMandatory(),
+    )
+    .requiredOption("--percent-ppm <n>", "percentage, ppm", bigCount)
+    .requiredOption("--fixed <n>", "fixed part, smallest unit", bigCount)
+    .requiredOption("--min <n>", "lowest fee, smallest unit", bigCount)
+    .option("--max <n>", "highest fee, smallest unit (default none)", bigCount)
+    .option("--surcharge-ppm <n1,…>", "surcharge for 1, 2, … installments, ppm (the first 0)", bigCounts)
+    .addOption(
+      new Option("--default-fee-handling <who>", "where a quote does not say")
+        .choices(["absorb", "pass_through"])
+        .default("absorb"),
+    )
+    .action(async (options: PutOptions, command: Command) => {
+      const { client, options: call } = await coreClient(PricingService);
+      const { tenant: tenantId, mode, method, max, surchargePpm = [], defaultFeeHandling, ...rest } = options;
+      const made = await client.putPricingRule(
+        {
+          ...rest,
+          ...{ tenantId, mode: modeEnum(mode), surchargePpm },
+          paymentMethod: methods[method] ?? PaymentMethod.UNSPECIFIED,
+          ...(max === undefined ? {} : { max }),
+          defaultFeeHandling:
+            defaultFeeHandling === "absorb" ? FeeHandling.ABSORB : FeeHandling.PASS_THROUGH,
+        },
+        call,
+      );
+      print(command, { rule_id: made.ruleId });
+    });
+}

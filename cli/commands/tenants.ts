@@ -1,0 +1,54 @@
+import type { Command } from "commander";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { coreClient } from "../client.ts";
+import { count, list } from "../options.ts";
+import { print } from "../output.ts";
+
+interface CreateOptions {
+  readonly name: string;
+  readonly payoutCurrency: string;
+  readonly methods?: string[];
+  readonly maxInstallments?: number;
+  readonly settlementDays?: number;
+  readonly collect?: string[];
+}
+
+export function addTenants(program: Command): void {
+  const tenants = program.command("tenants").description("merchants");
+  tenants
+    .command("create")
+    .description("create a tenant with one legal entity")
+    .requiredOption("--name <name>", "name for people")
+    .requiredOption("--payout-currency <currency>", "BRL or USD")
+    .option("--methods <methods>", "contracted methods: pix,card,ted (default pix,card)", list)
+    .option("--max-installments <n>", "highest number of card installments (default 21)", count)
+    .option("--settlement-days <n>", "business days from success to settlement (default 1)", count)
+    .option("--collect <fields>", "asked of payers when a link does not say: phone,address", list)
+    .action(async (options: CreateOptions, command: Command) => {
+      const { client, options: call } = await coreClient(IdentityService);
+      const { name, payoutCurrency, maxInstallments, settlementDays } = options;
+      const request = {
+        ...{ name, payoutCurrency },
+        paymentMethods: options.methods ?? [],
+        collectFields: options.collect ?? [],
+        ...(maxInstallments === undefined ? {} : { maxInstallments }),
+        ...(settlementDays === undefined ? {} : { settlementDays }),
+      };
+      const { id, legalEntityId } = await client.createTenant(request, call);
+      print(command, { id, legal_entity_id: legalEntityId });
+    });
+  tenants
+    .command("list")
+    .description("list all tenants")
+    .action(async (_options: object, command: Command) => {
+      const { client, options: call } = await coreClient(IdentityService);
+      const { tenants: all } = await client.listTenants({}, call);
+      const rows = all.map(({ id, name, paymentMethods, maxInstallments, settlementDays }) => ({
+        ...{ id, name },
+        payment_methods: paymentMethods,
+        max_installments: maxInstallments,
+        settlement_days: settlementDays,
+      }));
+      print(command, rows);
+    });
+}
