@@ -11,7 +11,9 @@ export interface CoreClient<Service extends DescService> {
 }
 
 /** Reaches the core over gRPC: CORE_URL, else CORE_PORT on this machine. */
-export async function coreClient<Service extends DescService>(service: Service): Promise<CoreClient<Service>> {
+export async function coreClient<Service extends DescService>(
+  service: Service,
+): Promise<CoreClient<Service>> {
   const config = readConfig(process.env);
   const baseUrl = process.env["CORE_URL"] || `http://127.0.0.1:${config.corePort}`;
   const token = await findCoreToken(config);

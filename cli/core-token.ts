@@ -11,12 +11,15 @@ function tokenFile({ dataDir }: Config): string {
 export async function ensureCoreToken(config: Config): Promise<string> {
   if (config.coreToken !== undefined) return config.coreToken;
   const kept = await readIfPresent(tokenFile(config));
-  return kept?.trim() || (await keepPrivately(tokenFile(config), randomBytes(32).toString("base64url"))).trim();
+  return (
+    kept?.trim() || (await keepPrivately(tokenFile(config), randomBytes(32).toString("base64url"))).trim()
+  );
 }
 
 /** The core token of a running core on this machine. Throws Error when there is none. */
 export async function findCoreToken(config: Config): Promise<string> {
   const token = config.coreToken ?? (await readIfPresent(tokenFile(config)))?.trim();
-  if (!token) throw new Error(`No core token: set CORE_TOKEN, or DATA_DIR to the core's (now ${config.dataDir}).`);
+  if (!token)
+    throw new Error(`No core token: set CORE_TOKEN, or DATA_DIR to the core's (now ${config.dataDir}).`);
   return token;
 }

@@ -22,7 +22,10 @@ function forEyes(value: Row | readonly Row[]): string {
   const rows = [keys, ...value.map((row) => keys.map((key) => cell(row[key] ?? null)))];
   const widths = keys.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
   const line = (row: readonly string[]): string =>
-    row.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  ").trimEnd();
+    row
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
   return `${rows.map(line).join("\n")}\n`;
 }
 

@@ -41,7 +41,11 @@ const RULES = [
  * Makes the demo's rules, rates, two tenants and their keys, once: the keys are kept in the data folder
  * (mode 0600) and read from there afterwards.
  */
-export async function seedDemo(config: Config, transport: Transport, coreToken: string): Promise<DemoTenant[]> {
+export async function seedDemo(
+  config: Config,
+  transport: Transport,
+  coreToken: string,
+): Promise<DemoTenant[]> {
   const file = join(config.dataDir, "demo-keys.json");
   const kept = await readIfPresent(file);
   if (kept !== undefined) return JSON.parse(kept) as DemoTenant[];
@@ -56,7 +60,9 @@ export async function seedDemo(config: Config, transport: Transport, coreToken: 
     const key = async (mode: Mode) =>
       (await identity.createApiKey({ tenantId: id, mode, name: "demo" }, { headers })).key;
     tenants.push({
-      ...{ id, name, payout_currency: payoutCurrency },
+      id,
+      name,
+      payout_currency: payoutCurrency,
       test_key: await key(Mode.TEST),
       live_key: await key(Mode.LIVE),
     });
@@ -71,7 +77,8 @@ export async function seedPricing(
   headers: Record<string, string>,
 ): Promise<void> {
   for (const mode of [Mode.LIVE, Mode.TEST]) {
-    for (const rule of RULES) await pricing.putPricingRule({ tenantId: "default", mode, ...rule }, { headers });
+    for (const rule of RULES)
+      await pricing.putPricingRule({ tenantId: "default", mode, ...rule }, { headers });
     const policy = { coveragePpm: COVERAGE_PPM, iofPpm: IOF_PPM, iofEnabled: false };
     await pricing.putFxPolicy({ tenantId: "default", mode, ...policy }, { headers });
     const spot = { spotMicros: SPOT_MICROS, maxAgeSeconds: MAX_AGE_SECONDS };

@@ -64,15 +64,27 @@ async function startCore(config: Config, coreToken: string, log: Logger, parts: 
   await migrate(database.url);
   const { checkoutBase, mediaBase } = config;
   const core = await createCore({
-    ...{ databaseUrl: database.url, coreToken, checkoutBase, mediaBase },
+    databaseUrl: database.url,
+    coreToken,
+    checkoutBase,
+    mediaBase,
     clock: systemClock,
-    log: { info: (line) => log.info(line), error: (details, message) => log.error(details, message) },
+    log: {
+      info: (line) => log.info(line),
+      error: (details, message) => log.error(details, message),
+    },
   });
   parts.push({ stop: () => core.close() });
   return core;
 }
 
-async function listenCore(config: Config, core: Core, role: Role, log: Logger, parts: Stoppable[]): Promise<void> {
+async function listenCore(
+  config: Config,
+  core: Core,
+  role: Role,
+  log: Logger,
+  parts: Stoppable[],
+): Promise<void> {
   const { host, corePort, coreHttpPort } = config;
   const h2c = await createCoreServer(core);
   parts.push({ stop: () => h2c.close() });

@@ -7,7 +7,14 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { clearField, createRegistry, equals, fromBinary, getExtension, hasExtension } from "@bufbuild/protobuf";
+import {
+  clearField,
+  createRegistry,
+  equals,
+  fromBinary,
+  getExtension,
+  hasExtension,
+} from "@bufbuild/protobuf";
 import {
   FileDescriptorProtoSchema,
   FileDescriptorSetSchema,
@@ -15,7 +22,10 @@ import {
   type FieldDescriptorProto,
   type FileDescriptorProto,
 } from "@bufbuild/protobuf/wkt";
-import { file_buf_validate_validate, predefined } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import {
+  file_buf_validate_validate,
+  predefined,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { printProto } from "./proto-printer.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -31,7 +41,11 @@ const source = printProto(file_buf_validate_validate, (options) =>
     : undefined,
 );
 writeFileSync(join(target, "buf", "validate", "validate.proto"), source);
-for (const name of ["google/api/annotations.proto", "google/api/http.proto", "google/rpc/error_details.proto"]) {
+for (const name of [
+  "google/api/annotations.proto",
+  "google/api/http.proto",
+  "google/rpc/error_details.proto",
+]) {
   cpSync(require.resolve(`google-proto-files/${name}`), join(target, name));
 }
 
@@ -46,7 +60,13 @@ function verify(): void {
   });
   const set = fromBinary(FileDescriptorSetSchema, readFileSync(image));
   const compiled = set.file.find((file) => file.name === "buf/validate/validate.proto");
-  if (!compiled || !equals(FileDescriptorProtoSchema, plain(compiled), plain(file_buf_validate_validate.proto), { unknown: true, registry: createRegistry() })) {
+  if (
+    !compiled ||
+    !equals(FileDescriptorProtoSchema, plain(compiled), plain(file_buf_validate_validate.proto), {
+      unknown: true,
+      registry: createRegistry(),
+    })
+  ) {
     throw new Error("buf/validate/validate.proto does not compile to the descriptor it was printed from");
   }
 }
@@ -54,16 +74,18 @@ function verify(): void {
 /** Leaves out what a compiler may fill in or not without a difference in meaning. */
 function plain(file: FileDescriptorProto): FileDescriptorProto {
   clearField(file, FileDescriptorProtoSchema.field.syntax);
-  const messages = (list: DescriptorProto[]): void => {
-    for (const message of list) {
-      fields(message.field);
-      messages(message.nestedType);
-    }
-  };
-  const fields = (list: FieldDescriptorProto[]): void => {
-    for (const field of list) field.jsonName = "";
-  };
-  messages(file.messageType);
-  fields(file.extension);
+  plainMessages(file.messageType);
+  plainFields(file.extension);
   return file;
+}
+
+function plainMessages(messages: readonly DescriptorProto[]): void {
+  for (const message of messages) {
+    plainFields(message.field);
+    plainMessages(message.nestedType);
+  }
+}
+
+function plainFields(fields: readonly FieldDescriptorProto[]): void {
+  for (const field of fields) field.jsonName = "";
 }

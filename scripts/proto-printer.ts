@@ -58,11 +58,7 @@ function printMessage(desc: DescMessage, readOption: ReadOption): string[] {
     ...desc.nestedMessages.flatMap((nested) => printMessage(nested, readOption)),
     ...desc.members.flatMap((member) =>
       member.kind === "oneof"
-        ? [
-            `oneof ${member.name} {`,
-            ...member.fields.map((field) => printField(field, readOption)),
-            `}`,
-          ]
+        ? [`oneof ${member.name} {`, ...member.fields.map((field) => printField(field, readOption)), `}`]
         : [printField(member, readOption)],
     ),
     ...proto.reservedRange.map(({ start, end }) => `reserved ${start} to ${end - 1};`),

@@ -39,7 +39,7 @@ export interface Core {
   /** Removes what is kept for replays past its time. */
   removePastKeys(): Promise<void>;
   /** Whether the database answers. */
-  isReady(): Promise<boolean>;
+  readonly isReady: () => Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -63,7 +63,16 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const findIntent = ledger.pricedIntent.bind(ledger);
   const pricing = new Pricing({ clock, cache, environments, identity, operations, findIntent });
   const { checkoutBase, mediaBase } = options;
-  const links = new Links({ clock, environments, operations, identity, pricing, ledger, checkoutBase, mediaBase });
+  const links = new Links({
+    clock,
+    environments,
+    operations,
+    identity,
+    pricing,
+    ledger,
+    checkoutBase,
+    mediaBase,
+  });
 
   const register: RegisterServices = (router) => {
     router.service(IdentityService, identity.rpcs);

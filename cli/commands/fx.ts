@@ -25,7 +25,8 @@ export function addFx(program: Command): void {
       const { client, options: call } = await coreClient(PricingService);
       const { mode, spot, maxAge } = options;
       const request = {
-        ...{ mode: modeEnum(mode), spotMicros: spot },
+        mode: modeEnum(mode),
+        spotMicros: spot,
         ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
       };
       print(command, { id: (await client.publishFxRate(request, call)).id });

@@ -49,7 +49,8 @@ export function addKeys(program: Command): void {
 function row({ id, name, mode, prefix, lastFour, scopes, createdAt, revokedAt }: ApiKey) {
   const time = (stamp: typeof createdAt) => (stamp ? timestampDate(stamp).toISOString() : null);
   return {
-    ...{ id, name },
+    id,
+    name,
     mode: mode === Mode.LIVE ? "live" : "test",
     key: `${prefix}…${lastFour}`,
     scopes,

@@ -50,11 +50,12 @@ export function addRules(program: Command): void {
       const made = await client.putPricingRule(
         {
           ...rest,
-          ...{ tenantId, mode: modeEnum(mode), surchargePpm },
+          tenantId,
+          mode: modeEnum(mode),
+          surchargePpm,
           paymentMethod: methods[method] ?? PaymentMethod.UNSPECIFIED,
           ...(max === undefined ? {} : { max }),
-          defaultFeeHandling:
-            defaultFeeHandling === "absorb" ? FeeHandling.ABSORB : FeeHandling.PASS_THROUGH,
+          defaultFeeHandling: defaultFeeHandling === "absorb" ? FeeHandling.ABSORB : FeeHandling.PASS_THROUGH,
         },
         call,
       );

@@ -28,7 +28,8 @@ export function addTenants(program: Command): void {
       const { client, options: call } = await coreClient(IdentityService);
       const { name, payoutCurrency, maxInstallments, settlementDays } = options;
       const request = {
-        ...{ name, payoutCurrency },
+        name,
+        payoutCurrency,
         paymentMethods: options.methods ?? [],
         collectFields: options.collect ?? [],
         ...(maxInstallments === undefined ? {} : { maxInstallments }),
@@ -44,7 +45,8 @@ export function addTenants(program: Command): void {
       const { client, options: call } = await coreClient(IdentityService);
       const { tenants: all } = await client.listTenants({}, call);
       const rows = all.map(({ id, name, paymentMethods, maxInstallments, settlementDays }) => ({
-        ...{ id, name },
+        id,
+        name,
         payment_methods: paymentMethods,
         max_installments: maxInstallments,
         settlement_days: settlementDays,

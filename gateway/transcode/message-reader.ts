@@ -24,15 +24,12 @@ const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
  * Compiles the reading of a request body into a message. Fields in `bound` come from elsewhere and are unknown
  * in the body. Errors: unknown_parameter with the key, invalid_request with the top-level field.
  */
-export function compileMessageReader(
-  desc: DescMessage,
-  bound: ReadonlySet<string>,
-): (body: Json) => Message {
+export function compileMessageReader(desc: DescMessage, bound: ReadonlySet<string>): (body: Json) => Message {
   const readMembers = compileMembers(desc, bound);
   return (body) => {
     if (!(body instanceof Map)) throw invalidRequest(null, "The body must be a JSON object.");
     const message = create(desc);
-    readMembers(body, message as unknown as Mutable, undefined);
+    readMembers(body, message, undefined);
     return message;
   };
 }
@@ -43,7 +40,8 @@ function compileMembers(
 ): (members: JsonMap, message: Mutable, outerParam: string | undefined) => void {
   const readers = new Map<string, { localName: string; read: ReadValue }>();
   for (const field of desc.fields) {
-    if (!bound.has(field.name)) readers.set(field.name, { localName: field.localName, read: compileField(field) });
+    if (!bound.has(field.name))
+      readers.set(field.name, { localName: field.localName, read: compileField(field) });
   }
   return (members, message, outerParam) => {
     for (const [key, value] of members) {
@@ -76,7 +74,7 @@ function nestedReader(desc: DescMessage): ReadValue {
   return (value, param) => {
     if (!(value instanceof Map)) throw wrongType(param, "an object");
     const message = create(desc);
-    readMembers(value, message as unknown as Mutable, param);
+    readMembers(value, message, param);
     return message;
   };
 }

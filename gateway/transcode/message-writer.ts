@@ -17,7 +17,7 @@ export function messageWriter(desc: DescMessage): (message: Message) => string {
   let write = compiled.get(desc);
   if (!write) {
     const members = compileMembers(desc);
-    write = (message) => `{${members(message as unknown as Fields)}}`;
+    write = (message) => `{${members(message)}}`;
     compiled.set(desc, write);
   }
   return write;

@@ -43,7 +43,8 @@ export function routesOf(services: readonly DescService[]): Route[] {
     service.methods
       .filter((method) => hasOption(method, http))
       .map((method): Route => {
-        if (method.methodKind !== "unary") throw new Error(`${method.toString()}: only unary RPCs have a path`);
+        if (method.methodKind !== "unary")
+          throw new Error(`${method.toString()}: only unary RPCs have a path`);
         return routeOf(method as DescMethodUnary);
       }),
   );

@@ -1,6 +1,14 @@
 import type { Environment } from "../platform/database.ts";
 import type { Mode } from "../platform/caller.ts";
-import { ApiKey, LegalEntity, Route, Tenant, type ApiKeyRow, type LegalEntityRow, type TenantRow } from "./entities.ts";
+import {
+  ApiKey,
+  LegalEntity,
+  Route,
+  Tenant,
+  type ApiKeyRow,
+  type LegalEntityRow,
+  type TenantRow,
+} from "./entities.ts";
 
 /** What a tenant is configured to do, with its active legal entities. */
 export interface TenantSettings {
@@ -15,7 +23,10 @@ export interface KeyOwner {
   readonly scopes: readonly string[];
 }
 
-export async function findSettings(identity: Environment, tenantId: string): Promise<TenantSettings | undefined> {
+export async function findSettings(
+  identity: Environment,
+  tenantId: string,
+): Promise<TenantSettings | undefined> {
   const em = identity.orm.em.fork();
   const tenant = await em.findOne(Tenant, { id: tenantId });
   if (!tenant) return undefined;

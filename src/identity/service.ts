@@ -95,7 +95,13 @@ export class Identity {
       const createdAt = wholeSecond(this.#deps.clock);
       await this.#commit([
         insert(ApiKey, {
-          ...{ tenantId, id, name, mode, scopes, keyHash, createdAt },
+          tenantId,
+          id,
+          name,
+          mode,
+          scopes,
+          keyHash,
+          createdAt,
           lastFour: key.slice(-4),
           revokedAt: null,
         }),
@@ -128,7 +134,10 @@ export class Identity {
 
   #legalEntity(tenantId: string, id: string, name: string, payoutCurrency: string): Change {
     return insert(LegalEntity, {
-      ...{ tenantId, id, name, isActive: true },
+      tenantId,
+      id,
+      name,
+      isActive: true,
       payoutCurrency: payoutCurrency === "USD" ? "USD" : "BRL",
       createdAt: wholeSecond(this.#deps.clock),
     });

@@ -38,9 +38,10 @@ const declineCodes: Readonly<Record<string, DeclineCode>> = {
 export function toPayment(row: PricedPayment): Payment {
   const { fxLockedAt, fxValidUntil } = row;
   const fx = toFx({
-    ...{ rateMicros: row.rateMicros, fxRateHistoryId: row.fxRateHistoryId },
-    fxLockedAt: fxLockedAt === null ? null : new Date(fxLockedAt * 1000),
-    fxValidUntil: fxValidUntil === null ? null : new Date(fxValidUntil * 1000),
+    rateMicros: row.rateMicros,
+    fxRateHistoryId: row.fxRateHistoryId,
+    fxLockedAt: fxLockedAt === null ? null : new Date(fxLockedAt * 1e3),
+    fxValidUntil: fxValidUntil === null ? null : new Date(fxValidUntil * 1e3),
   });
   const payment = create(PaymentSchema);
   payment.id = row.id;
@@ -71,14 +72,15 @@ export function pricedPayment(payment: PaymentRow, price: PriceValues): PricedPa
   return {
     ...price,
     ...payment,
-    ...{ linkId: payment.linkId ?? null, failureCode: payment.failureCode ?? null },
+    linkId: payment.linkId ?? null,
+    failureCode: payment.failureCode ?? null,
     reference: payment.reference ?? null,
-    createdAt: payment.createdAt.getTime() / 1000,
-    updatedAt: payment.updatedAt ? payment.updatedAt.getTime() / 1000 : null,
+    createdAt: payment.createdAt.getTime() / 1e3,
+    updatedAt: payment.updatedAt ? payment.updatedAt.getTime() / 1e3 : null,
     rateMicros: price.rateMicros ?? null,
     fxRateHistoryId: price.fxRateHistoryId ?? null,
-    fxLockedAt: price.fxLockedAt ? price.fxLockedAt.getTime() / 1000 : null,
-    fxValidUntil: price.fxValidUntil ? price.fxValidUntil.getTime() / 1000 : null,
+    fxLockedAt: price.fxLockedAt ? price.fxLockedAt.getTime() / 1e3 : null,
+    fxValidUntil: price.fxValidUntil ? price.fxValidUntil.getTime() / 1e3 : null,
   };
 }
 

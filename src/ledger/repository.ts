@@ -1,7 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Environment } from "../platform/database.ts";
 import type { Currency, FeeHandling, PaymentMethod } from "../pricing/fee-rule.ts";
-import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow, type PaymentStatus } from "./entities.ts";
+import {
+  Payment,
+  PaymentIntent,
+  type PaymentIntentRow,
+  type PaymentRow,
+  type PaymentStatus,
+} from "./entities.ts";
 import type { Period } from "./period.ts";
 
 /** A payment with the columns of its price row that the contract shows. Times are Unix seconds. */
@@ -72,9 +78,7 @@ export async function listPricedPayments(
 ): Promise<PricedPayment[]> {
   const paged = after !== undefined && after.createdAt < period.until;
   // With an upper bound apart from the row comparison a deep page would read all that lies before it.
-  const upper = paged
-    ? "p.created_at <= $4 AND (p.created_at, p.id) < ($4, $5)"
-    : "p.created_at < $4";
+  const upper = paged ? "p.created_at <= $4 AND (p.created_at, p.id) < ($4, $5)" : "p.created_at < $4";
   const { rows } = await pool.query<TextRow>({
     name: paged ? "next page of payments" : "first page of payments",
     text: `SELECT ${COLUMNS} ${FROM} WHERE p.tenant_id = $1 AND p.created_at >= $2 AND ${upper}
@@ -97,7 +101,7 @@ export async function findCursor(
   return payment ? { createdAt: payment.createdAt, id } : undefined;
 }
 
-export async function findPayment(
+async function findPayment(
   { orm }: Environment,
   tenantId: string,
   id: string,

@@ -76,8 +76,14 @@ export class Ledger {
   startedPayment(started: StartedPayment, price: PriceValues, now: Date): PaymentRow {
     return {
       ...started,
-      ...{ tenantId: price.tenantId, id: newId("pay"), priceId: price.id, method: price.method },
-      ...{ status: "pending", failureCode: null, createdAt: now, updatedAt: null },
+      tenantId: price.tenantId,
+      id: newId("pay"),
+      priceId: price.id,
+      method: price.method,
+      status: "pending",
+      failureCode: null,
+      createdAt: now,
+      updatedAt: null,
     };
   }
 

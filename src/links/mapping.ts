@@ -32,7 +32,7 @@ function toCollectField(word: CollectWord): CollectField {
   return word === "phone" ? CollectField.PHONE : CollectField.ADDRESS;
 }
 
-export function checkoutUrl(checkoutBase: string, linkId: string): string {
+function checkoutUrl(checkoutBase: string, linkId: string): string {
   return `${checkoutBase}/pay/${linkId}`;
 }
 

@@ -88,8 +88,14 @@ export function newAcceptedLink(
 
 function blank(tenantId: string, now: Date) {
   return {
-    ...{ tenantId, id: newId("pl"), status: "active" as const },
-    ...{ quoteId: null, priceId: null, paymentIntentId: null, createdAt: now, updatedAt: null },
+    tenantId,
+    id: newId("pl"),
+    status: "active" as const,
+    quoteId: null,
+    priceId: null,
+    paymentIntentId: null,
+    createdAt: now,
+    updatedAt: null,
   };
 }
 
@@ -103,7 +109,12 @@ function expiry(expiresIn: bigint | undefined, isCampaign: boolean, now: Date): 
 }
 
 /** Every way to pay that the link offers must leave the merchant something. */
-function requirePriceable(link: PaymentLinkRow, { tenant }: TenantSettings, book: PriceBook, now: Date): void {
+function requirePriceable(
+  link: PaymentLinkRow,
+  { tenant }: TenantSettings,
+  book: PriceBook,
+  now: Date,
+): void {
   const { currency, payoutCurrency, feeHandling } = link;
   for (const method of link.paymentMethods) {
     const rule = book.ruleFor(method, pricingCurrency(currency, payoutCurrency));

@@ -78,7 +78,8 @@ export class Links {
       }),
       simulatePayment: operations.write(method.simulatePayment, {
         check: (_request, { mode }) => {
-          if (mode === "live") throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
+          if (mode === "live")
+            throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
         },
         decide: async (request, caller, environment) => {
           const now = wholeSecond(clock);
@@ -125,7 +126,10 @@ export class Links {
     const intentId = newId("pi");
     const link = newAcceptedLink(request, settings, quote, price, intentId, now);
     const intent = ledger.insertIntent({
-      ...{ tenantId, id: intentId, quoteId: quote.id, createdAt: now },
+      tenantId,
+      id: intentId,
+      quoteId: quote.id,
+      createdAt: now,
       legalEntityId: quote.legalEntityId,
       amountMinor: price.amountMinor,
       currency: price.currency,

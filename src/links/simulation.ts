@@ -8,7 +8,14 @@ import type { Environment } from "../platform/database.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
-import { insertPrice, lockRate, methodUnsupported, priceRow, priceRowAt, type FxLock } from "../pricing/pricer.ts";
+import {
+  insertPrice,
+  lockRate,
+  methodUnsupported,
+  priceRow,
+  priceRowAt,
+  type FxLock,
+} from "../pricing/pricer.ts";
 import { ratchetRateMicros } from "../pricing/rate.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
@@ -81,7 +88,11 @@ function final(outcome: SimulatedOutcome | undefined, method: PaymentMethod): [P
 }
 
 /** The price of a payment started now: the quote's, held up by the ratchet, or today's. */
-async function chargeNow(link: PaymentLinkRow, method: PaymentMethod, deps: SimulationDeps): Promise<Charged> {
+async function chargeNow(
+  link: PaymentLinkRow,
+  method: PaymentMethod,
+  deps: SimulationDeps,
+): Promise<Charged> {
   const { pricing, environment, caller, now } = deps;
   const book = await pricing.bookOf(caller.mode, caller.tenantId);
   const lockAt = async (rateMicros: bigint): Promise<{ lock: FxLock; change: Change }> => {

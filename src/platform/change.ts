@@ -64,20 +64,22 @@ export class ChangeShapes {
     const table = this.#table(change.entity);
     if (change.kind === "insert") {
       for (const column of table.columns.values()) values.push(encode(column, change.row[column.property]));
-      return this.#shape(`insert ${table.name}`, "insert", () => insertSql(table.name, [...table.columns.values()]));
+      return this.#shape(`insert ${table.name}`, "insert", () =>
+        insertSql(table.name, [...table.columns.values()]),
+      );
     }
     const set = Object.keys(change.set);
     const where = Object.keys(change.where);
     const given = where.filter((property) => change.where[property] !== null);
-    for (const property of set) values.push(encode(column(table, property), change.set[property]));
-    for (const property of given) values.push(encode(column(table, property), change.where[property]));
+    for (const property of set) values.push(encode(columnOf(table, property), change.set[property]));
+    for (const property of given) values.push(encode(columnOf(table, property), change.where[property]));
     const isNull = where.filter((property) => change.where[property] === null);
     return this.#shape(`update ${table.name} ${set.join()} ${given.join()} ${isNull.join()}`, "update", () =>
       updateSql(
         table.name,
-        set.map((property) => column(table, property)),
-        given.map((property) => column(table, property)),
-        isNull.map((property) => column(table, property)),
+        set.map((property) => columnOf(table, property)),
+        given.map((property) => columnOf(table, property)),
+        isNull.map((property) => columnOf(table, property)),
       ),
     );
   }
@@ -110,7 +112,7 @@ export class ChangeShapes {
   }
 }
 
-function column(table: { name: string; columns: Map<string, Column> }, property: string): Column {
+function columnOf(table: { name: string; columns: Map<string, Column> }, property: string): Column {
   const found = table.columns.get(property);
   if (!found) throw new Error(`${table.name} has no property ${property}`);
   return found;

@@ -1,4 +1,4 @@
-import { create, type DescMessage, type DescMethodUnary, type DescService, type MessageShape } from "@bufbuild/protobuf";
+import { create, type DescMessage, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -35,7 +35,10 @@ export function createDirectTransport(
         const run = implementation[method.localName as keyof ServiceImpl<T>];
         if (method.methodKind !== "unary" || !run) continue;
         const unary = method as DescMethodUnary;
-        calls.set(unary, intercepted(callOf(unary, run as UnaryImpl<DescMessage, DescMessage>), interceptors));
+        calls.set(
+          unary,
+          intercepted(callOf(unary, run as UnaryImpl<DescMessage, DescMessage>), interceptors),
+        );
       }
       return router as ConnectRouter;
     },
@@ -88,7 +91,7 @@ function callOf(method: DescMethodUnary, run: UnaryImpl<DescMessage, DescMessage
       values: request.contextValues,
       url: request.url,
     };
-    const message = await run(request.message as MessageShape<DescMessage>, context);
+    const message = await run(request.message, context);
     return {
       stream: false,
       service: method.parent,

@@ -14,7 +14,8 @@ export function checkMetadata(metadata: JsonObject | undefined): void {
     const message = `Metadata keys with the prefix ${RESERVED_PREFIX} are reserved.`;
     throw new PaylinkError("reserved_metadata_key", message, reserved);
   }
-  if (keys.length > KEYS_MAX) throw invalidRequest("metadata", `metadata must have at most ${KEYS_MAX} keys.`);
+  if (keys.length > KEYS_MAX)
+    throw invalidRequest("metadata", `metadata must have at most ${KEYS_MAX} keys.`);
   if (depth(metadata) > DEPTH_MAX) {
     throw invalidRequest("metadata", `metadata must be nested at most ${DEPTH_MAX} deep.`);
   }

@@ -1,6 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import {
-
   create,
   fromBinary,
   getOption,
@@ -62,11 +61,7 @@ export class Operations {
   /** An RPC that changes nothing. */
   read<I extends DescMessage, O extends DescMessage>(
     _method: DescMethodUnary<I, O>,
-    run: (
-      request: MessageShape<I>,
-      caller: Caller,
-      environment: Environment,
-    ) => Promise<MessageInitShape<O>>,
+    run: (request: MessageShape<I>, caller: Caller, environment: Environment) => Promise<MessageInitShape<O>>,
   ): UnaryImpl<I, O> {
     return async (request, context) => {
       const caller = callerFrom(context.requestHeader);
@@ -170,10 +165,7 @@ export class Operations {
 }
 
 /** What makes two requests the same: the RPC and its canonical input, whatever the order of keys in free objects. */
-function fingerprintOf<I extends DescMessage>(
-  method: DescMethodUnary<I, DescMessage>,
-  request: MessageShape<I>,
-): Buffer {
+function fingerprintOf<I extends DescMessage>(method: DescMethodUnary<I>, request: MessageShape<I>): Buffer {
   const free: Record<string, unknown> = {};
   const plain: Record<string, unknown> = { ...request };
   for (const field of method.input.fields) {

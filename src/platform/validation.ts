@@ -1,30 +1,37 @@
-import { createValidator, type Violation } from "@bufbuild/protovalidate";
-import type { Interceptor } from "@connectrpc/connect";
-import { invalidRequest } from "./errors.ts";
+import { create } from "@bufbuild/protobuf";
+import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { ConnectError, type Interceptor } from "@connectrpc/connect";
+import { createValidateInterceptor } from "@connectrpc/validate";
+import { invalidRequest, toConnectError } from "./errors.ts";
 
 /**
  * Holds every request against the rules of its .proto file before a service sees it.
- * Error: invalid_request with the first violated field as param.
+ * Error: invalid_request with the first violated field as param, and all violations as a detail.
  */
 export function validateRequests(): Interceptor {
-  const validator = createValidator();
-  return (next) => (request) => {
-    if (!request.stream) {
-      const result = validator.validate(request.method.input, request.message);
-      if (result.kind === "error") throw result.error;
-      const violation = result.kind === "invalid" ? result.violations[0] : undefined;
-      if (violation) throw invalidRequest(paramOf(violation), sentence(violation));
+  const validate = createValidateInterceptor();
+  return (next) => async (request) => {
+    let isValid = false;
+    const checked = validate(async (valid) => {
+      isValid = true;
+      return await next(valid);
+    });
+    try {
+      return await checked(request);
+    } catch (error) {
+      throw isValid ? error : explained(error);
     }
-    return next(request);
   };
 }
 
-function paramOf(violation: Violation): string | null {
-  const first = violation.field[0];
-  return first !== undefined && "name" in first ? first.name : null;
-}
-
-function sentence(violation: Violation): string {
-  const text = violation.message.replace(/^value /, "") || "is not valid";
-  return `${paramOf(violation) ?? "The request"} ${text}.`;
+function explained(error: unknown): unknown {
+  if (!(error instanceof ConnectError)) return error;
+  const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
+  const [first] = violations;
+  if (!first) return error;
+  const param = first.field?.elements[0]?.fieldName ?? null;
+  const text = first.message.replace(/^value /, "") || "is not valid";
+  const refused = toConnectError(invalidRequest(param, `${param ?? "The request"} ${text}.`));
+  refused.details.push(...error.details);
+  return refused;
 }

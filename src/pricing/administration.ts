@@ -36,7 +36,10 @@ export function newPricingRule(request: PutPricingRuleRequest, createdAt: Date):
   const id = newId("rul");
   const change = insert(PricingRule, {
     ...rule,
-    ...{ tenantId: request.tenantId, id, method, createdAt },
+    tenantId: request.tenantId,
+    id,
+    method,
+    createdAt,
     currency: request.currency === "USD" ? "USD" : "BRL",
     surchargePpm: surchargePpm.map(Number),
     defaultFeeHandling:
@@ -49,14 +52,26 @@ export function newFxPolicy(request: PutFxPolicyRequest, createdAt: Date): NewVe
   const id = newId("fxp");
   const { tenantId, coveragePpm, iofPpm, iofEnabled, iofNature, iofLegalBasis } = request;
   const validFrom = request.validFrom ? timestampDate(request.validFrom) : createdAt;
-  const row = { tenantId, id, coveragePpm, iofPpm, iofEnabled, iofNature, iofLegalBasis, validFrom, createdAt };
+  const row = {
+    tenantId,
+    id,
+    coveragePpm,
+    iofPpm,
+    iofEnabled,
+    iofNature,
+    iofLegalBasis,
+    validFrom,
+    createdAt,
+  };
   return { id, change: insert(FxPolicy, row) };
 }
 
 export function newFxSpot(request: PublishFxRateRequest, publishedAt: Date): NewVersion {
   const id = newId("fxs");
   const change = insert(FxSpot, {
-    ...{ tenantId: DEFAULT_TENANT, id, publishedAt },
+    tenantId: DEFAULT_TENANT,
+    id,
+    publishedAt,
     spotMicros: request.spotMicros,
     source: "manual",
     maxAgeSeconds: request.maxAgeSeconds ?? DEFAULT_MAX_AGE_SECONDS,

@@ -151,12 +151,4 @@ export type FxSpotRow = InferEntity<typeof FxSpot>;
 export type PriceValues = InferEntity<typeof PriceRow>;
 export type QuoteRow = InferEntity<typeof Quote>;
 
-export const pricingEntities = [
-  PricingRule,
-  FxPolicy,
-  FxSpot,
-  FxRateHistory,
-  PriceRow,
-  Quote,
-  SigningKey,
-];
+export const pricingEntities = [PricingRule, FxPolicy, FxSpot, FxRateHistory, PriceRow, Quote, SigningKey];

@@ -48,7 +48,10 @@ export class PriceBook {
   requireRateAt(now: Date): CurrentRate {
     const rate = this.rateAt(now);
     if (!rate) {
-      throw new PaylinkError("quote_fx_required", "A conversion is needed and no current exchange rate exists.");
+      throw new PaylinkError(
+        "quote_fx_required",
+        "A conversion is needed and no current exchange rate exists.",
+      );
     }
     return rate;
   }

@@ -3,7 +3,13 @@ import { secondsAfter } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { FxRateHistory, PriceRow, type PriceValues } from "./entities.ts";
-import { needsConversion, pricingCurrency, type Currency, type FeeHandling, type PaymentMethod } from "./fee-rule.ts";
+import {
+  needsConversion,
+  pricingCurrency,
+  type Currency,
+  type FeeHandling,
+  type PaymentMethod,
+} from "./fee-rule.ts";
 import { feeRuleOf, type CurrentRate, type PriceBook } from "./price-book.ts";
 import { computePrice, isNetPositive, type Price, type PriceInput } from "./price.ts";
 
@@ -87,11 +93,24 @@ export function priceRowAt(row: PriceValues, lock: FxLock, now: Date): PriceValu
   const surchargePpm = Array.from({ length: row.installments }, () => row.surchargePpm);
   const { percentPpm, fixedMinor, minMinor } = row;
   const input = {
-    ...{ amountMinor: row.amountMinor, currency: row.currency, payoutCurrency: row.receiverCurrency },
-    ...{ method: row.method, installments: row.installments, feeHandling: row.feeHandling },
-    rule: { percentPpm, fixedMinor, minMinor, maxMinor: row.maxMinor ?? null, surchargePpm },
+    amountMinor: row.amountMinor,
+    currency: row.currency,
+    payoutCurrency: row.receiverCurrency,
+    method: row.method,
+    installments: row.installments,
+    feeHandling: row.feeHandling,
+    rule: {
+      percentPpm,
+      fixedMinor,
+      minMinor,
+      maxMinor: row.maxMinor ?? null,
+      surchargePpm,
+    },
     rateMicros: lock.rateMicros,
-    iof: { ppm: row.iofPpm, enabled: row.iofEnabled },
+    iof: {
+      ppm: row.iofPpm,
+      enabled: row.iofEnabled,
+    },
   };
   return rowOf(row.tenantId, input, positive(computePrice(input)), row.ruleId, lock, now);
 }
@@ -108,8 +127,15 @@ function rowOf(
   const used = needsConversion(currency, payoutCurrency) ? lock : null;
   return {
     ...price,
-    ...{ tenantId, id: newId("prc"), ruleId, createdAt: now },
-    ...{ amountMinor, currency, method, installments, feeHandling },
+    tenantId,
+    id: newId("prc"),
+    ruleId,
+    createdAt: now,
+    amountMinor,
+    currency,
+    method,
+    installments,
+    feeHandling,
     percentPpm: rule.percentPpm,
     minMinor: rule.minMinor,
     maxMinor: rule.maxMinor,

@@ -1,5 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type { CreateQuoteRequest, CreateQuoteResponseSchema } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type {
+  CreateQuoteRequest,
+  CreateQuoteResponseSchema,
+} from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { TenantSettings } from "../identity/repository.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert, type Change } from "../platform/change.ts";
@@ -11,7 +14,15 @@ import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
 import { needsConversion, pricingCurrency, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toQuote, toScenario } from "./mapping.ts";
 import type { PriceBook } from "./price-book.ts";
-import { insertPrice, lockRate, methodUnsupported, priceRow, type FxLock, type Wanted, type Way } from "./pricer.ts";
+import {
+  insertPrice,
+  lockRate,
+  methodUnsupported,
+  priceRow,
+  type FxLock,
+  type Wanted,
+  type Way,
+} from "./pricer.ts";
 import type { QuoteSigner } from "./signature.ts";
 
 const QUOTE_SECONDS = 1800;
@@ -56,7 +67,8 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
   const locked = needsConversion(currency, payoutCurrency) ? await lockFor(input) : undefined;
   const lock = locked?.lock ?? null;
   const lockChanges = locked ? [locked.change] : [];
-  const feeHandling = request.feeHandling === undefined ? undefined : fromFeeHandlingEnum(request.feeHandling);
+  const feeHandling =
+    request.feeHandling === undefined ? undefined : fromFeeHandlingEnum(request.feeHandling);
   if (method !== undefined) {
     const installments = installmentsFor(input, method, request.installments);
     const made = await makeOffer(input, { method, installments, feeHandling }, lock);

@@ -23,7 +23,10 @@ export interface PricingRecords {
   readonly spot: FxSpotRow | null;
 }
 
-export async function findPricingRecords(environment: Environment, tenantId: string): Promise<PricingRecords> {
+export async function findPricingRecords(
+  environment: Environment,
+  tenantId: string,
+): Promise<PricingRecords> {
   const em = environment.orm.em.fork();
   const owners = { tenantId: { $in: [DEFAULT_TENANT, tenantId] } };
   const rules = await em.find(PricingRule, owners, { orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
@@ -43,17 +46,25 @@ export async function findQuote(
 ): Promise<{ quote: QuoteRow; price: PriceValues } | undefined> {
   const em = environment.orm.em.fork();
   const quote = await em.findOne(Quote, { tenantId, id });
-  return quote ? { quote, price: await em.findOneOrFail(PriceRow, { tenantId, id: quote.priceId }) } : undefined;
+  return quote
+    ? { quote, price: await em.findOneOrFail(PriceRow, { tenantId, id: quote.priceId }) }
+    : undefined;
 }
 
-export async function findPrice(environment: Environment, tenantId: string, id: string): Promise<PriceValues> {
+export async function findPrice(
+  environment: Environment,
+  tenantId: string,
+  id: string,
+): Promise<PriceValues> {
   return await environment.orm.em.fork().findOneOrFail(PriceRow, { tenantId, id });
 }
 
 export async function listSigningKeys(
   environment: Environment,
 ): Promise<{ id: string; privateJwk: Record<string, string> }[]> {
-  return await environment.orm.em.fork().find(SigningKey, { tenantId: DEFAULT_TENANT }, { orderBy: { id: "asc" } });
+  return await environment.orm.em
+    .fork()
+    .find(SigningKey, { tenantId: DEFAULT_TENANT }, { orderBy: { id: "asc" } });
 }
 
 const BLOCK_SIZE = 100n;

@@ -105,7 +105,9 @@ export class Pricing {
           const { mode } = caller;
           return await decideQuote(request, {
             ...(await this.#wanted(request, caller, settings)),
-            ...{ caller, settings, now: wholeSecond(clock) },
+            caller,
+            settings,
+            now: wholeSecond(clock),
             book: await this.bookOf(mode, caller.tenantId),
             signer: this.#signers[mode],
             nextLockId: () => this.nextLockId(mode),

@@ -81,7 +81,12 @@ export class QuoteSigner {
     if (rows.length === 0) {
       const { privateKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519", extractable: true });
       const privateJwk = (await exportJWK(privateKey)) as Record<string, string>;
-      const row = { tenantId: DEFAULT_TENANT, id: newId("sig"), privateJwk, createdAt: wholeSecond(this.#clock) };
+      const row = {
+        tenantId: DEFAULT_TENANT,
+        id: newId("sig"),
+        privateJwk,
+        createdAt: wholeSecond(this.#clock),
+      };
       await this.#environment.committer.commit([insert(SigningKey, row)], null);
       rows = await listSigningKeys(this.#environment);
     }

@@ -24,10 +24,15 @@ describe.each(["direct", "network"] as const)("from quote to payment over the %s
       fx: { rate: 5.513582, base: "USD", quote: "BRL" },
     });
     expect(quote.text).toContain('"rate":5.513582,');
-    const link = await api.post(`/v1/quotes/${quote.body.id}/accept`, { name: "Shoes", reference: "order-1" });
+    const link = await api.post(`/v1/quotes/${quote.body.id}/accept`, {
+      name: "Shoes",
+      reference: "order-1",
+    });
     expect(link.status).toBe(201);
     expect(link.body).toMatchObject({ payer_total: 55_136, receiver_net: 9771, reference: "order-1" });
-    const paid = await api.post(`/v1/payment_links/${link.body.id}/simulate_payment`, { outcome: "succeeded" });
+    const paid = await api.post(`/v1/payment_links/${link.body.id}/simulate_payment`, {
+      outcome: "succeeded",
+    });
     expect(paid.status).toBe(200);
     expect(paid.body).toMatchObject({
       link_id: link.body.id,

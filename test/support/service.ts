@@ -42,7 +42,11 @@ export interface TestService {
   /** Headers of an internal caller. */
   readonly internal: { headers: Record<string, string> };
   createTenant(options?: TenantOptions): Promise<TestTenant>;
-  createKey(tenantId: string, mode: "live" | "test", scopes?: string[]): Promise<{ id: string; key: string }>;
+  readonly createKey: (
+    tenantId: string,
+    mode: "live" | "test",
+    scopes?: string[],
+  ) => Promise<{ id: string; key: string }>;
   close(): Promise<void>;
 }
 
@@ -60,7 +64,9 @@ export async function startService(kind: "direct" | "network" = "direct"): Promi
     log: { info: () => undefined, error: (details) => void faults.push(details) },
   });
   const http = kind === "network" ? await createCoreHttpServer(core) : undefined;
-  const transport = http ? networkTransport(await http.listen({ host: "127.0.0.1", port: 0 })) : core.transport;
+  const transport = http
+    ? networkTransport(await http.listen({ host: "127.0.0.1", port: 0 }))
+    : core.transport;
   const gateway = createGateway({
     transport,
     services: [IdentityService, PricingService, LedgerService, LinksService],
@@ -74,17 +80,35 @@ export async function startService(kind: "direct" | "network" = "direct"): Promi
   await seedPricing(createClient(PricingService, core.transport), internal.headers);
 
   const createKey: TestService["createKey"] = async (tenantId, mode, scopes = []) =>
-    await identity.createApiKey({ tenantId, mode: mode === "live" ? Mode.LIVE : Mode.TEST, scopes }, internal);
+    await identity.createApiKey(
+      { tenantId, mode: mode === "live" ? Mode.LIVE : Mode.TEST, scopes },
+      internal,
+    );
   return {
-    ...{ gateway, core, transport, clock, internal, createKey },
+    gateway,
+    core,
+    transport,
+    clock,
+    internal,
+    createKey,
     databaseUrl: database.url,
     createTenant: async (options = {}) => {
       const { id, legalEntityId } = await identity.createTenant(
-        { name: "Test", payoutCurrency: "BRL", paymentMethods: ["pix", "card", "ted"], ...options },
+        {
+          name: "Test",
+          payoutCurrency: "BRL",
+          paymentMethods: ["pix", "card", "ted"],
+          ...options,
+        },
         internal,
       );
       const [test, live] = [await createKey(id, "test"), await createKey(id, "live")];
-      return { id, legalEntityId, testKey: test.key, liveKey: live.key };
+      return {
+        id,
+        legalEntityId,
+        testKey: test.key,
+        liveKey: live.key,
+      };
     },
     close: async () => {
       await gateway.close();

@@ -91,7 +91,7 @@ async function copyContents(from: string, to: string, contents: Contents): Promi
   const entries = [...contents];
   const folders = entries.filter(([, { mark }]) => mark === FOLDER).map(([path]) => join(to, path));
   // Sorted, a folder comes before those inside it.
-  for (const folder of folders.sort()) {
+  for (const folder of folders.toSorted()) {
     await mkdir(folder);
     await chmod(folder, 0o755);
   }

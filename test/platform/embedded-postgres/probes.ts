@@ -3,13 +3,19 @@ import { join } from "node:path";
 import pg from "pg";
 import { readLockFile } from "../../../src/platform/embedded-postgres/lock-file.ts";
 
-/** Runs one query on a connection of its own. */
+/** Runs one query on a connection of its own, which is closed when this resolves. */
 export async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
   const pool = new pg.Pool({ connectionString, max: 1 });
+  // The pool's own end does not wait for this, and a server that stops meanwhile makes an error of it.
+  const closed = new Promise<void>((resolve) => {
+    pool.once("connect", (client) => client.once("end", () => resolve()));
+  });
   try {
     return (await pool.query<Record<string, unknown>>(text)).rows;
   } finally {
+    const connected = pool.totalCount > 0;
     await pool.end();
+    if (connected) await closed;
   }
 }
 
