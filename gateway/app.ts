@@ -1,6 +1,11 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from "fastify";
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from "fastify";
 import { authenticate, authorize, type Caller } from "./authenticate.ts";
 import { acceptJsonBodies } from "./body.ts";
 import { callCore } from "./call.ts";
@@ -105,7 +110,7 @@ function refuseOtherVerbs(app: FastifyInstance, routes: readonly Pick<Route, "pa
 function createServer({ logger }: GatewayOptions): FastifyInstance {
   const app = fastify({
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
     requestIdHeader: false,
     exposeHeadRoutes: false,

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { PublicError } from "./transcode/errors.ts";
 
 /** Largest body, in bytes. */
-export const BODY_LIMIT = 64 * 1024;
+const BODY_LIMIT = 64 * 1024;
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 

@@ -31,7 +31,7 @@ export interface Route {
 }
 
 /** What a message is read from. */
-export interface RequestParts {
+interface RequestParts {
   readonly path: Readonly<Record<string, string>>;
   readonly query: string;
   readonly body: Uint8Array | undefined;
