@@ -4,10 +4,12 @@ import fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import { METHODS } from "node:http";
 import { authenticate, authorize, type Caller } from "./authenticate.ts";
-import { acceptJsonBodies } from "./body.ts";
+import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
 import { callCore } from "./call.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { answerParserError } from "./parser-errors.ts";
@@ -25,31 +27,41 @@ export interface GatewayOptions {
   readonly isReady: () => Promise<boolean>;
 }
 
-const VERBS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 
 /** The REST gateway. It holds no route and no rule of its own: both come from the descriptors of the services. */
 export function createGateway(options: GatewayOptions): FastifyInstance {
   const app = createServer(options);
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-  });
+  app.addHook("onRequest", startRequest);
   const routes = routesOf(options.services);
   const isPublic = Map.groupBy(routes, (route) => route.isPublic);
   void app.register(async (open) => {
-    acceptJsonBodies(open);
     open.get("/healthz", async (_request, reply) => {
-      const ready = await options.isReady();
+      const ready = await options.isReady().catch(() => false);
       return sendJson(reply, ready ? 200 : 503, `{"status":"${ready ? "ok" : "unavailable"}"}`);
     });
     for (const route of isPublic.get(true) ?? []) addPublicRoute(open, route, options);
   });
   void app.register(async (closed) => {
-    acceptJsonBodies(closed);
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
   });
   refuseOtherVerbs(app, [...routes, { path: "/healthz", verb: "GET" }]);
   return app;
+}
+
+/** The id goes on every answer, and what leads nowhere ends before its body is looked at. */
+function startRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.header("x-request-id", request.id);
+  if (request.is404) throw notFound();
+  if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
+    throw invalidRequest(null, "The header Host is required.");
+  }
+  done();
+}
+
+function notFound(): PublicError {
+  return new PublicError("not_found", "There is nothing at this address.");
 }
 
 /** What happens to a request of a merchant, in this order. */
@@ -60,9 +72,10 @@ function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions): 
     url: route.path,
     onRequest: async (request) => {
       const { rawHeaders } = request.raw;
-      const caller = await authenticate(options.transport, options.coreToken, rawHeaders);
+      const caller = await authenticate(options.transport, options.coreToken, rawHeaders, request.id);
       authorize(route, caller);
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
+      if (route.verb === "POST") refuseOtherBodies(request.headers);
       callers.set(request, { caller, idempotencyKey });
     },
     handler: async (request, reply) => {
@@ -93,10 +106,11 @@ function partsOf({ params, raw, body }: FastifyRequest) {
 }
 
 function refuseOtherVerbs(app: FastifyInstance, routes: readonly Pick<Route, "path" | "verb">[]): void {
+  for (const verb of METHODS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb);
   for (const [path, same] of Map.groupBy(routes, (route) => route.path)) {
     const allowed: readonly string[] = same.map(({ verb }) => verb);
     app.route({
-      method: VERBS.filter((verb) => !allowed.includes(verb)),
+      method: METHODS.filter((verb) => !allowed.includes(verb)),
       url: path,
       onRequest: async (_request, reply) => {
         reply.header("allow", allowed.join(", "));
@@ -116,16 +130,21 @@ function createServer({ logger }: GatewayOptions): FastifyInstance {
     exposeHeadRoutes: false,
     // A long id is an unknown id, not an unknown path.
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
-    http: { maxHeaderSize: HEADER_BYTES_MAX },
+    // Node would answer a missing Host by itself, without our headers.
+    http: { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Fastify's own 503 has neither the request id nor the error shape.
+    return503OnClosing: false,
     clientErrorHandler: answerParserError,
     frameworkErrors: (_error, request, reply) => {
       const refused = invalidRequest(null, "The address holds a bad percent escape.");
       sendError(reply.header("x-request-id", request.id), refused);
     },
   });
-  app.setNotFoundHandler((_request, reply) => {
-    return sendError(reply, new PublicError("not_found", "There is nothing at this address."));
-  });
+  acceptJsonBodies(app);
+  // Node would answer an unknown expectation by itself, too; HTTP lets it be ignored.
+  app.server.on("checkExpectation", (request, response) => app.routing(request, response));
+  app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
   app.setErrorHandler((error, request, reply) => {
     const refused = fromFastify(error) ?? toPublicError(error);
     if (refused.status >= 500) request.log.error({ err: error, requestId: request.id }, "request failed");
@@ -144,6 +163,8 @@ function fromFastify(error: unknown): PublicError | undefined {
       return new PublicError("unsupported_media_type", "The body must be application/json.");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return invalidRequest(null, "The body is not as long as Content-Length says.");
+    case "ECONNRESET":
+      return invalidRequest(null, "The body ended before its time.");
     default:
       return undefined;
   }

@@ -10,6 +10,8 @@ import { headerValues } from "./header-values.ts";
 import { PublicError } from "./transcode/errors.ts";
 import type { Route } from "./transcode/route.ts";
 
+const TIMEOUT_MS = 30_000;
+
 /** Whom a request acts for. */
 export interface Caller {
   readonly tenantId: string;
@@ -24,25 +26,26 @@ export async function authenticate(
   transport: Transport,
   coreToken: string,
   rawHeaders: readonly string[],
+  requestId: string,
 ): Promise<Caller> {
   const [authorization, ...more] = headerValues(rawHeaders, "authorization");
   const match = more.length === 0 ? BEARER.exec(authorization ?? "") : null;
   const [, key, word] = match ?? [];
   if (key === undefined || !/^svc_(live|test)_/.test(key)) throw invalidApiKey();
-  const { message } = await ask(transport, coreToken, key);
+  const { message } = await ask(transport, coreToken, key, requestId);
   const mode = message.mode === Mode.LIVE ? "live" : "test";
   if (mode !== word) throw invalidApiKey();
   return { tenantId: message.tenantId, mode, scopes: message.scopes };
 }
 
-async function ask(transport: Transport, coreToken: string, key: string) {
+async function ask(transport: Transport, coreToken: string, key: string, requestId: string) {
   const request = create(AuthenticateApiKeyRequestSchema, { keyHash: hash("sha256", key, "buffer") });
-  const header = { authorization: `Bearer ${coreToken}` };
+  const header = { authorization: `Bearer ${coreToken}`, "paylink-request-id": requestId };
   try {
     return await transport.unary(
       IdentityService.method.authenticateApiKey,
       undefined,
-      undefined,
+      TIMEOUT_MS,
       header,
       request,
     );

@@ -1,21 +1,33 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
-import { PublicError } from "./transcode/errors.ts";
+import { invalidRequest, PublicError } from "./transcode/errors.ts";
 
 /** Largest body, in bytes. */
 const BODY_LIMIT = 64 * 1024;
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
-/** Bodies are JSON and are kept as bytes for the strict reader. Errors: unsupported_media_type, payload_too_large. */
+/** Bodies are kept as bytes for the strict reader. Error: payload_too_large. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: BODY_LIMIT }, (request, body, done) => {
-    const type = request.headers["content-type"] ?? "";
-    // An empty body has no type to be wrong about: what is missing is said by the reader.
-    if (body.length > 0 && !JSON_TYPE.test(type.trim())) {
-      done(new PublicError("unsupported_media_type", "The body must be application/json."));
-    } else {
-      done(null, body);
-    }
-  });
+  const options = { parseAs: "buffer", bodyLimit: BODY_LIMIT } as const;
+  app.addContentTypeParser("*", options, (_request, body, done) => done(null, body));
+}
+
+/**
+ * Refuses, before any of it is read, a body that is not said to be JSON.
+ * Errors: unsupported_media_type; invalid_request when there is no body at all.
+ */
+export function refuseOtherBodies(headers: IncomingHttpHeaders): void {
+  const {
+    "content-type": type,
+    "content-encoding": encoding = "identity",
+    "content-length": length = "0",
+  } = headers;
+  if (type === undefined && length === "0" && headers["transfer-encoding"] === undefined) {
+    throw invalidRequest(null, "A JSON body is required.");
+  }
+  if (!JSON_TYPE.test(type?.trim() ?? "") || encoding !== "identity") {
+    throw new PublicError("unsupported_media_type", "The body must be application/json.");
+  }
 }

@@ -4,7 +4,7 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const candidate = rawHeaders[index] as string;
     if (candidate.length === name.length && candidate.toLowerCase() === name) {
-      values.push((rawHeaders[index + 1] as string).trim());
+      values.push(rawHeaders[index + 1] as string);
     }
   }
   return values;

@@ -1,21 +1,26 @@
 import type { Socket } from "node:net";
-import { STATUS_CODES } from "node:http";
+import { ServerResponse, STATUS_CODES } from "node:http";
 import { newRequestId } from "./request-id.ts";
 import { PublicError } from "./transcode/errors.ts";
+
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
 
 /**
  * Answers what Node's HTTP parser refuses before there is a request: the contract's shape, written by hand
  * because no reply exists yet.
  */
 export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
   }
   const refused = refusal(error.code);
   const requestId = newRequestId();
   const body = refused.toJson(requestId);
-  const status = error.code === "HPE_HEADER_OVERFLOW" ? 431 : refused.status;
+  const status = statuses[error.code ?? ""] ?? refused.status;
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -27,6 +32,12 @@ export function answerParserError(error: Error & { code?: string }, socket: Sock
       body,
     ].join("\r\n"),
   );
+}
+
+// An earlier request of the connection that still waits for its answer would take the error for it.
+function isAnswering(socket: Socket): boolean {
+  const response: unknown = Reflect.get(socket, "_httpMessage");
+  return response instanceof ServerResponse && (response.headersSent || response.req.complete);
 }
 
 function refusal(code: string | undefined): PublicError {

@@ -66,8 +66,8 @@ export function invalidRequest(param: string | null, message: string): PublicErr
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error;
   if (!(error instanceof ConnectError)) return internalError();
-  const [info] = error.findDetails(ErrorInfoSchema);
-  if (info && info.reason in statuses) {
+  const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "paylink");
+  if (info && Object.hasOwn(statuses, info.reason)) {
     const replayed = error.metadata.get("idempotent-replay") === "true";
     const replayOf = replayed ? (error.metadata.get("paylink-request-id") ?? undefined) : undefined;
     const param = info.metadata["param"] ?? null;

@@ -37,6 +37,7 @@ function parseQuery(query: string): Map<string, string> {
   const parameters = new Map<string, string>();
   if (query === "") return parameters;
   for (const pair of query.split("&")) {
+    if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
     if (parameters.has(name)) throw invalidRequest(name, `${name} stands twice in the query.`);
