@@ -5,7 +5,7 @@ import { addKeys } from "./commands/keys.ts";
 import { addRules } from "./commands/rules.ts";
 import { addTenants } from "./commands/tenants.ts";
 import { failureText } from "./output.ts";
-import { ROLES, serve, type Role } from "./serve.ts";
+import { ROLES, type Role } from "./role.ts";
 
 const program = new Command("paylink")
   .description("Payment links, quotes and reconciliation, self-hosted.")
@@ -15,7 +15,12 @@ program
   .command("serve")
   .description("run the service, or one part of it")
   .addOption(new Option("--role <role>", "which part").choices(ROLES).default("all"))
-  .action(async ({ role }: { role: Role }) => await serve(readConfig(process.env), role));
+  .action(async ({ role }: { role: Role }) => {
+    const config = readConfig(process.env);
+    // Loaded here, so that the small commands need not load the whole service.
+    const { serve } = await import("./serve.ts");
+    await serve(config, role);
+  });
 for (const add of [addTenants, addKeys, addFx, addRules]) add(program);
 for (const group of program.commands) {
   for (const command of group.commands) command.option("--json", "print one JSON document on stdout");

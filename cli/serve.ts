@@ -14,10 +14,8 @@ import { systemClock } from "../src/platform/clock.ts";
 import type { Config } from "../src/platform/config.ts";
 import { ensureCoreToken } from "./core-token.ts";
 import { openDatabase } from "./database.ts";
+import type { Role } from "./role.ts";
 import { demoText, seedDemo } from "./seed.ts";
-
-export const ROLES = ["all", "core", "gateway", "worker"] as const;
-export type Role = (typeof ROLES)[number];
 
 /** A part that runs, and how to end it. */
 interface Stoppable {

@@ -31,11 +31,11 @@ export function feeRuleProblem(method: PaymentMethod, rule: FeeRule): FeeRulePro
 function amountProblem({ percentPpm, fixedMinor, minMinor, maxMinor }: FeeRule): FeeRuleProblem | undefined {
   if (percentPpm < 0n) return problem("percent_ppm", "must not be negative");
   if (percentPpm > MAX_TOTAL_PPM) return problem("percent_ppm", `must be at most ${MAX_TOTAL_PPM}`);
-  if (fixedMinor < 0n) return problem("fixed_minor", "must not be negative");
-  if (minMinor < 0n) return problem("min_minor", "must not be negative");
-  if (maxMinor !== null && maxMinor < 0n) return problem("max_minor", "must not be negative");
+  if (fixedMinor < 0n) return problem("fixed", "must not be negative");
+  if (minMinor < 0n) return problem("min", "must not be negative");
+  if (maxMinor !== null && maxMinor < 0n) return problem("max", "must not be negative");
   if (maxMinor !== null && maxMinor < minMinor) {
-    return problem("max_minor", "must not be less than min_minor");
+    return problem("max", "must not be less than min");
   }
   return undefined;
 }

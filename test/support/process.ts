@@ -1,0 +1,102 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+const MAIN = join(import.meta.dirname, "..", "..", "cli", "main.ts");
+const READY_MS = 30_000;
+const POLL_MS = 20;
+
+/** The service as its own process, as `npm start` runs it. */
+export interface ServiceProcess {
+  readonly baseUrl: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly child: ChildProcess;
+  /** What it printed so far. */
+  output(): string;
+  /** Sends the signal and answers the exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+}
+
+/** Two ports that nobody listens on. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => once(server.close(), "close")));
+  return ports;
+}
+
+/** Starts `paylink serve` on the data folder and waits until it is ready. */
+export async function startProcess(
+  dataDir: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
+  const [port, corePort] = await freePorts(2);
+  const own = { PORT: String(port), CORE_PORT: String(corePort), DATA_DIR: dataDir, ...env };
+  const child = spawn(process.execPath, [MAIN, "serve"], {
+    env: { ...process.env, ...own },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (text += String(chunk)));
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await untilReady(child, baseUrl, () => text);
+  return {
+    baseUrl,
+    env: own,
+    child,
+    output: () => text,
+    end: async (signal) => {
+      const exited = once(child, "exit");
+      child.kill(signal);
+      const [code, by] = (await exited) as [number | null, NodeJS.Signals | null];
+      return code ?? by;
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, baseUrl: string, output: () => string): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  while (Date.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`the service ended: ${output()}`);
+    const response = await fetch(`${baseUrl}/healthz`).catch(() => undefined);
+    if (response?.ok) return;
+    await new Promise((resolve) => {
+      setTimeout(resolve, POLL_MS);
+    });
+  }
+  throw new Error(`the service was not ready in time: ${output()}`);
+}
+
+/** What a command came to. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `paylink …` to its end. */
+export async function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (stdout += String(chunk)));
+  child.stderr.on("data", (chunk: Buffer) => (stderr += String(chunk)));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, stdout, stderr };
+}
