@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { TestService } from "./service.ts";
+import type { FastifyInstance } from "fastify";
 
 /** A REST answer, its body read as JSON. */
 export interface Answer {
@@ -20,10 +20,10 @@ export interface CallOptions {
 
 /** A merchant's client of one key, straight into the gateway. */
 export class Api {
-  readonly #service: TestService;
+  readonly #service: { readonly gateway: FastifyInstance };
   readonly #key: string;
 
-  constructor(service: TestService, key: string) {
+  constructor(service: { readonly gateway: FastifyInstance }, key: string) {
     this.#service = service;
     this.#key = key;
   }

@@ -50,31 +50,60 @@ export interface TestService {
   close(): Promise<void>;
 }
 
-/** Starts the service with the rules, policies and rates of the pricing page's vectors in both modes. */
-export async function startService(kind: "direct" | "network" = "direct"): Promise<TestService> {
-  const database = await cloneDatabase();
-  const clock = new MovableClock();
-  const faults: unknown[] = [];
-  const core = await createCore({
-    databaseUrl: database.url,
+const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
+
+async function startCore(databaseUrl: string, clock: MovableClock, faults: unknown[]): Promise<Core> {
+  return await createCore({
+    databaseUrl,
     coreToken: CORE_TOKEN,
     checkoutBase: CHECKOUT_BASE,
     mediaBase: MEDIA_BASE,
     clock,
     log: { info: () => undefined, error: (details) => void faults.push(details) },
   });
-  const http = kind === "network" ? await createCoreHttpServer(core) : undefined;
-  const transport = http
-    ? networkTransport(await http.listen({ host: "127.0.0.1", port: 0 }))
-    : core.transport;
+}
+
+async function startGateway(transport: Transport, core: Core): Promise<FastifyInstance> {
   const gateway = createGateway({
     transport,
-    services: [IdentityService, PricingService, LedgerService, LinksService],
+    services: SERVICES,
     coreToken: CORE_TOKEN,
     logger: false,
     isReady: core.isReady,
   });
   await gateway.ready();
+  return gateway;
+}
+
+/** One more core and gateway on the same database, as a second machine or a restart would be. */
+export async function secondService(
+  first: TestService,
+): Promise<{ gateway: FastifyInstance; core: Core; close: () => Promise<void> }> {
+  const faults: unknown[] = [];
+  const core = await startCore(first.databaseUrl, first.clock, faults);
+  const gateway = await startGateway(core.transport, core);
+  return {
+    gateway,
+    core,
+    close: async () => {
+      await gateway.close();
+      await core.close();
+      if (faults.length > 0) throw new Error("the second core reported faults", { cause: faults });
+    },
+  };
+}
+
+/** Starts the service with the rules, policies and rates of the pricing page's vectors in both modes. */
+export async function startService(kind: "direct" | "network" = "direct"): Promise<TestService> {
+  const database = await cloneDatabase();
+  const clock = new MovableClock();
+  const faults: unknown[] = [];
+  const core = await startCore(database.url, clock, faults);
+  const http = kind === "network" ? await createCoreHttpServer(core) : undefined;
+  const transport = http
+    ? networkTransport(await http.listen({ host: "127.0.0.1", port: 0 }))
+    : core.transport;
+  const gateway = await startGateway(transport, core);
   const internal = { headers: { authorization: `Bearer ${CORE_TOKEN}` } };
   const identity = createClient(IdentityService, core.transport);
   await seedPricing(createClient(PricingService, core.transport), internal.headers);
