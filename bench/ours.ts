@@ -1,0 +1,28 @@
+/** The service as one process, wired as `npm start` wires it, on a database that is there already. */
+import { createGateway } from "../gateway/app.ts";
+import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
+import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
+import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { createCore } from "../src/app.ts";
+import { systemClock } from "../src/platform/clock.ts";
+
+const { DATABASE_URL = "", CHECKOUT_BASE = "http://127.0.0.1:8080", CORE_TOKEN = "" } = process.env;
+const core = await createCore({
+  databaseUrl: DATABASE_URL,
+  coreToken: CORE_TOKEN,
+  checkoutBase: CHECKOUT_BASE,
+  mediaBase: `${CHECKOUT_BASE}/media`,
+  clock: systemClock,
+  log: { info: () => undefined, error: (details) => console.error(details) },
+});
+const gateway = createGateway({
+  transport: core.transport,
+  services: [IdentityService, PricingService, LedgerService, LinksService],
+  coreToken: CORE_TOKEN,
+  logger: false,
+  isReady: core.isReady,
+});
+const address = await gateway.listen({ host: "127.0.0.1", port: 0 });
+process.send?.({ address });
+process.on("message", () => process.send?.({ cpu: process.cpuUsage() }));
