@@ -44,10 +44,13 @@ function compileMembers(
       readers.set(field.name, { localName: field.localName, read: compileField(field) });
   }
   return (members, message, outerParam) => {
+    // First of all, whatever else is wrong: an unknown key must not hide behind another fault.
+    for (const key of members.keys()) {
+      if (!readers.has(key)) throw new PublicError("unknown_parameter", "Unknown parameter.", key);
+    }
     for (const [key, value] of members) {
       const reader = readers.get(key);
-      if (!reader) throw new PublicError("unknown_parameter", "Unknown parameter.", key);
-      message[reader.localName] = reader.read(value, outerParam ?? key);
+      if (reader) message[reader.localName] = reader.read(value, outerParam ?? key);
     }
   };
 }

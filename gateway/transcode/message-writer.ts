@@ -1,150 +1,154 @@
 import { getOption, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "./enum-words.ts";
+import { rawNumber } from "./raw-number.ts";
 
-/** Writes a value as JSON text. */
-type WriteValue = (value: unknown) => string;
+/** Turns a value into one that JSON.stringify writes as the contract says; undefined where it is that already. */
+type ToPlain = ((value: unknown) => unknown) | undefined;
 type Fields = Readonly<Record<string, unknown>>;
+type Plain = Record<string, unknown>;
+type PutMembers = (message: Fields, target: Plain) => Plain;
 
-const compiled = new WeakMap<DescMessage, (message: Message) => string>();
-const SAFE_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+const compiled = new WeakMap<DescMessage, PutMembers>();
 
 /**
- * The contract's JSON of a message, compiled once per message type: fields in the order of the .proto file under
- * their names there. Throws Error on what no message of ours may hold (an integer over 2^53-1, an unset enum).
+ * The contract's JSON of a message: fields in the order of the .proto file under their names there. Compiled once
+ * per message type into plain objects, which the engine writes faster than anything that joins strings.
+ * Throws Error on what no message of ours may hold (an integer over 2^53-1, an unset enum).
  */
 export function messageWriter(desc: DescMessage): (message: Message) => string {
-  let write = compiled.get(desc);
-  if (!write) {
-    const members = compileMembers(desc);
-    write = (message) => `{${members(message)}}`;
-    compiled.set(desc, write);
-  }
-  return write;
+  const put = putMembers(desc);
+  return (message) => JSON.stringify(put(message as Fields, {}));
 }
 
-/** The members of a message without the braces around them. */
-function compileMembers(desc: DescMessage): (message: Fields) => string {
-  const writers = desc.members.map((member) =>
-    member.kind === "oneof" ? oneofMember(member.localName, member.fields) : fieldMember(member),
-  );
-  return (message) => {
-    let text = "";
-    for (const write of writers) {
-      const member = write(message);
-      if (member !== "") text += text === "" ? member : `,${member}`;
+/**
+ * Puts the members of a message into an object. Made as source, with every name in its place, so that the engine
+ * knows the object's shape: looked up by name instead, a page of 100 payments takes four times as long.
+ */
+function putMembers(desc: DescMessage): PutMembers {
+  let put = compiled.get(desc);
+  if (!put) {
+    const source = new Source();
+    for (const member of desc.members) {
+      if (member.kind === "oneof") source.addOneof(member.localName, member.fields);
+      else source.addField(member);
     }
-    return text;
-  };
-}
-
-function oneofMember(localName: string, fields: readonly DescField[]): (message: Fields) => string {
-  const writers = new Map(fields.map((field) => [field.localName, memberText(field)]));
-  return (message) => {
-    const chosen = message[localName] as { case?: string; value?: unknown };
-    const write = chosen.case === undefined ? undefined : writers.get(chosen.case);
-    return write ? write(chosen.value) : "";
-  };
-}
-
-function fieldMember(field: DescField): (message: Fields) => string {
-  const { localName, name } = field;
-  const write = memberText(field);
-  const unset = getOption(field, fieldRules).isNullable ? `"${name}":null` : "";
-  return (message) => {
-    const value = message[localName];
-    return value === undefined ? unset : write(value);
-  };
-}
-
-function memberText(field: DescField): WriteValue {
-  if (getOption(field, fieldRules).isInline && field.message) {
-    const desc = field.message;
-    let members: ((message: Fields) => string) | undefined;
-    return (value) => (members ??= compileMembers(desc))(value as Fields);
+    put = source.compile();
+    compiled.set(desc, put);
   }
-  const write = valueWriter(field);
-  const key = `"${field.name}":`;
-  return (value) => key + write(value);
+  return put;
 }
 
-function valueWriter(field: DescField): WriteValue {
+class Source {
+  readonly #lines: string[] = [];
+  readonly #helpers: ((value: never, target: never) => unknown)[] = [];
+
+  addField(field: DescField): void {
+    const value = `message.${field.localName}`;
+    const unset = getOption(field, fieldRules).isNullable ? ` else target.${field.name} = null;` : "";
+    this.#lines.push(`if (${value} !== undefined) { ${this.#put(field, value)} }${unset}`);
+  }
+
+  addOneof(localName: string, fields: readonly DescField[]): void {
+    for (const field of fields) {
+      const chosen = `message.${localName}.case === ${JSON.stringify(field.localName)}`;
+      this.#lines.push(`if (${chosen}) { ${this.#put(field, `message.${localName}.value`)} }`);
+    }
+  }
+
+  compile(): PutMembers {
+    const body = `return (message, target) => { ${this.#lines.join("\n")} return target; };`;
+    // Names in the source come from descriptors alone, where they are identifiers.
+    // oxlint-disable-next-line typescript/no-implied-eval
+    return new Function("helpers", body)(this.#helpers) as PutMembers;
+  }
+
+  #put(field: DescField, value: string): string {
+    if (getOption(field, fieldRules).isInline && field.message) {
+      return `${this.#helper(putMembers(field.message))}(${value}, target);`;
+    }
+    const toPlain = plainValue(field);
+    return `target.${field.name} = ${toPlain ? `${this.#helper(toPlain)}(${value})` : value};`;
+  }
+
+  #helper(helper: (value: never, target: never) => unknown): string {
+    this.#helpers.push(helper);
+    return `helpers[${this.#helpers.length - 1}]`;
+  }
+}
+
+function plainValue(field: DescField): ToPlain {
   switch (field.fieldKind) {
     case "scalar":
-      return scalarWriter(field);
+      return plainScalar(field);
     case "enum":
-      return enumWriter(field.enum);
+      return plainEnum(field.enum);
     case "message":
-      return embeddedWriter(field.message);
+      return plainEmbedded(field.message);
     case "list":
-      return listWriter(field);
+      return plainList(field);
     case "map":
       throw new Error(`${field.toString()}: maps are not part of the public contract`);
   }
 }
 
-function listWriter(field: DescField & { fieldKind: "list" }): WriteValue {
+function plainList(field: DescField & { fieldKind: "list" }): ToPlain {
   const item =
     field.listKind === "enum"
-      ? enumWriter(field.enum)
+      ? plainEnum(field.enum)
       : field.listKind === "scalar"
-        ? scalarWriter(field)
-        : embeddedWriter(field.message);
-  return (value) => {
-    let text = "[";
-    for (const [index, entry] of (value as readonly unknown[]).entries()) {
-      text += index === 0 ? item(entry) : `,${item(entry)}`;
-    }
-    return `${text}]`;
-  };
+        ? plainScalar(field)
+        : plainEmbedded(field.message);
+  return item && ((value) => (value as readonly unknown[]).map((entry) => item(entry)));
 }
 
-function embeddedWriter(desc: DescMessage): WriteValue {
+function plainEmbedded(desc: DescMessage): ToPlain {
   switch (desc.typeName) {
     case "google.protobuf.Timestamp":
       return (value) => integer((value as { seconds: bigint }).seconds);
     case "google.protobuf.Struct":
-      return (value) => JSON.stringify(value);
+      return undefined;
     default: {
-      let write: ((message: Message) => string) | undefined;
-      return (value) => (write ??= messageWriter(desc))(value as Message);
+      const put = putMembers(desc);
+      return (value) => put(value as Fields, {});
     }
   }
 }
 
-function enumWriter(desc: Parameters<typeof enumWords>[0]): WriteValue {
-  const texts = new Map([...enumWords(desc).wordOf].map(([number, word]) => [number, JSON.stringify(word)]));
+function plainEnum(desc: Parameters<typeof enumWords>[0]): ToPlain {
+  const { wordOf } = enumWords(desc);
   return (value) => {
-    const text = texts.get(value as number);
-    if (text === undefined) throw new Error(`${desc.typeName} has no word for ${String(value)}`);
-    return text;
+    const word = wordOf.get(value as number);
+    if (word === undefined) throw new Error(`${desc.typeName} has no word for ${String(value)}`);
+    return word;
   };
 }
 
-function scalarWriter(field: DescField): WriteValue {
+function plainScalar(field: DescField): ToPlain {
   const { decimals } = getOption(field, fieldRules);
   switch (field.scalar) {
     case ScalarType.INT64:
       return decimals === 0
         ? (value) => integer(value as bigint)
-        : (value) => decimal(value as bigint, decimals);
+        : (value) => rawNumber(decimal(value as bigint, decimals));
     case ScalarType.INT32:
     case ScalarType.BOOL:
-      return String;
     case ScalarType.STRING:
-      return (value) => JSON.stringify(value);
+      return undefined;
     default:
       throw new Error(`${field.toString()}: this type is not part of the public contract`);
   }
 }
 
-function integer(value: bigint): string {
-  if (value > SAFE_MAX || value < -SAFE_MAX) throw new Error(`${value} is no integer that JSON readers hold`);
-  return String(value);
+/** Beyond 2^53-1 a number is no longer exact, and never a safe integer: Number() cannot hide one from the check. */
+function integer(value: bigint): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new Error(`${value} is no integer that JSON readers hold`);
+  return number;
 }
 
 function decimal(value: bigint, decimals: number): string {
   if (value < 0n) throw new Error(`${value}: no negative decimals are part of the public contract`);
-  const digits = integer(value).padStart(decimals + 1, "0");
+  const digits = String(integer(value)).padStart(decimals + 1, "0");
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }

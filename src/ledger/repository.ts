@@ -41,13 +41,18 @@ export interface Cursor {
   readonly id: string;
 }
 
-// A bare cast to int rounds: times are stored in whole seconds, and floor keeps them so.
-const seconds = (column: string): string => `floor(extract(epoch from ${column}))::int8`;
+// date_part answers a double where extract answers a numeric, which costs four times as much on a page of 100.
+// A bare cast to an integer would round: floor keeps whole seconds whole.
+const seconds = (column: string): string => `floor(date_part('epoch', ${column}))::int8`;
 
-const COLUMNS = `p.id, p.link_id, p.status, p.failure_code, p.reference, p.metadata::text,
-  ${seconds("p.created_at")}, ${seconds("p.updated_at")}, r.method, r.installments, r.fee_handling,
-  r.payer_total_minor, r.payer_currency, r.total_fee_minor, r.pricing_currency, r.receiver_net_minor, r.receiver_currency,
-  r.rate_micros, r.fx_rate_history_id, ${seconds("r.fx_locked_at")}, ${seconds("r.fx_valid_until")}`;
+// What is always short and without a comma comes in one column, and the rate in another: taking a column out of the
+// protocol costs more than all else that is done to it.
+const COLUMNS = `p.id, p.link_id, p.reference, p.metadata::text,
+  concat_ws(',', p.status, coalesce(p.failure_code, ''), ${seconds("p.created_at")},
+    coalesce(${seconds("p.updated_at")}::text, ''), r.method, r.installments, r.fee_handling, r.payer_total_minor,
+    r.payer_currency, r.total_fee_minor, r.pricing_currency, r.receiver_net_minor, r.receiver_currency),
+  CASE WHEN r.rate_micros IS NOT NULL THEN concat_ws(',', r.rate_micros, r.fx_rate_history_id,
+    ${seconds("r.fx_locked_at")}, ${seconds("r.fx_valid_until")}) END`;
 
 const FROM = `FROM payment p JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id`;
 
@@ -128,12 +133,18 @@ export async function findIntent(
 type TextRow = [
   id: string,
   linkId: string | null,
-  status: PaymentStatus,
-  failureCode: string | null,
   reference: string | null,
   metadata: string,
+  words: string,
+  rate: string | null,
+];
+
+/** The column of words and numbers, in the order of the statement. */
+type Words = [
+  status: PaymentStatus,
+  failureCode: string,
   createdAt: string,
-  updatedAt: string | null,
+  updatedAt: string,
   method: PaymentMethod,
   installments: string,
   feeHandling: FeeHandling,
@@ -143,34 +154,34 @@ type TextRow = [
   pricingCurrency: Currency,
   receiverNetMinor: string,
   receiverCurrency: Currency,
-  rateMicros: string | null,
-  fxRateHistoryId: string | null,
-  fxLockedAt: string | null,
-  fxValidUntil: string | null,
 ];
 
-function fromTextRow(row: TextRow): PricedPayment {
+type Rate = [rateMicros: string, rateHistoryId: string, lockedAt: string, validUntil: string];
+
+function fromTextRow([id, linkId, reference, metadata, text, rateText]: TextRow): PricedPayment {
+  const words = text.split(",") as Words;
+  const rate = rateText === null ? null : (rateText.split(",") as Rate);
   return {
-    id: row[0],
-    linkId: row[1],
-    status: row[2],
-    failureCode: row[3],
-    reference: row[4],
-    metadata: row[5] === "{}" ? {} : (JSON.parse(row[5]) as JsonObject),
-    createdAt: Number(row[6]),
-    updatedAt: row[7] === null ? null : Number(row[7]),
-    method: row[8],
-    installments: Number(row[9]),
-    feeHandling: row[10],
-    payerTotalMinor: BigInt(row[11]),
-    payerCurrency: row[12],
-    totalFeeMinor: BigInt(row[13]),
-    pricingCurrency: row[14],
-    receiverNetMinor: BigInt(row[15]),
-    receiverCurrency: row[16],
-    rateMicros: row[17] === null ? null : BigInt(row[17]),
-    fxRateHistoryId: row[18] === null ? null : BigInt(row[18]),
-    fxLockedAt: row[19] === null ? null : Number(row[19]),
-    fxValidUntil: row[20] === null ? null : Number(row[20]),
+    id,
+    linkId,
+    reference,
+    metadata: metadata === "{}" ? {} : (JSON.parse(metadata) as JsonObject),
+    status: words[0],
+    failureCode: words[1] === "" ? null : words[1],
+    createdAt: Number(words[2]),
+    updatedAt: words[3] === "" ? null : Number(words[3]),
+    method: words[4],
+    installments: Number(words[5]),
+    feeHandling: words[6],
+    payerTotalMinor: BigInt(words[7]),
+    payerCurrency: words[8],
+    totalFeeMinor: BigInt(words[9]),
+    pricingCurrency: words[10],
+    receiverNetMinor: BigInt(words[11]),
+    receiverCurrency: words[12],
+    rateMicros: rate && BigInt(rate[0]),
+    fxRateHistoryId: rate && BigInt(rate[1]),
+    fxLockedAt: rate && Number(rate[2]),
+    fxValidUntil: rate && Number(rate[3]),
   };
 }

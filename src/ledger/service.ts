@@ -131,8 +131,8 @@ export class Ledger {
         const rows = await listPricedPayments(environment, tenantId, period, after, limit + 1);
         const hasMore = rows.length > limit;
         const data = (hasMore ? rows.slice(0, limit) : rows).map(toPayment);
-        const last = data.at(-1);
-        return { data, hasMore, ...(hasMore && last ? { nextCursor: last.id } : {}) };
+        const nextCursor = hasMore ? data.at(-1)?.id : undefined;
+        return { $typeName: "paylink.ledger.v1.ListPaymentsResponse", data, hasMore, nextCursor };
       }),
     };
   }

@@ -28,7 +28,9 @@ export function toMethodEnum(method: PaymentMethod): MethodEnum {
 
 /** The method's word. Throws Error on a value that validation should have refused. */
 export function fromMethodEnum(method: MethodEnum): PaymentMethod {
-  for (const word of ["pix", "card", "ted"] as const) if (methods[word] === method) return word;
+  for (const word of ["pix", "card", "ted"] as const) {
+    if (methods[word] === method) return word;
+  }
   throw new Error(`no payment method ${method}`);
 }
 

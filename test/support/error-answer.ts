@@ -20,7 +20,7 @@ export function expectError(
     body: {
       error: {
         code: expected.code,
-        message: expect.stringMatching(/^\S.*\.$/s),
+        message: expect.stringMatching(/.\.$/s),
         param: expected.param ?? null,
         request_id: requestId,
       },

@@ -7,19 +7,27 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends bytes to a server as they are and reads what comes until the server closes the connection. */
-export async function sendRaw(port: number, bytes: string | Uint8Array): Promise<string> {
+/**
+ * Sends bytes to a server as they are and reads what comes until the server closes the connection.
+ * Each part but the first is sent when something has come back for the one before.
+ */
+export async function sendRaw(port: number, ...parts: (string | Uint8Array)[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const received: Buffer[] = [];
+  const [first = "", ...later] = parts;
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  socket.on("data", (chunk: Buffer) => void received.push(chunk));
+  socket.on("data", (chunk: Buffer) => {
+    received.push(chunk);
+    const next = later.shift();
+    if (next !== undefined) socket.write(next);
+  });
   socket.on("error", (error: Error & { code?: string }) => {
     // A server that refuses early may close before it has read all: what it said is what counts.
     if (error.code !== "EPIPE" && error.code !== "ECONNRESET") reject(error);
   });
   socket.on("end", () => socket.end());
   socket.on("close", () => resolve(Buffer.concat(received).toString("latin1")));
-  socket.write(bytes);
+  socket.write(first);
   return await promise;
 }
 

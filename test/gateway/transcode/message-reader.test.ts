@@ -1,0 +1,137 @@
+import { isMessage } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { PublicError } from "../../../gateway/transcode/errors.ts";
+import { readJson } from "../../../gateway/transcode/json-reader.ts";
+import { compileMessageReader } from "../../../gateway/transcode/message-reader.ts";
+import { CreatePaymentIntentRequestSchema } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import {
+  AcceptQuoteRequestSchema,
+  CollectField,
+  CreatePaymentLinkRequestSchema,
+  SimulatePaymentRequestSchema,
+} from "../../../gen/paylink/links/v1/links_pb.ts";
+import { CreateQuoteRequestSchema, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+
+const json = (text: string) => readJson(new TextEncoder().encode(text));
+const readLink = compileMessageReader(CreatePaymentLinkRequestSchema, new Set());
+const readAccept = compileMessageReader(AcceptQuoteRequestSchema, new Set(["id"]));
+
+describe("a body becomes a message", () => {
+  test("every kind of field", () => {
+    const message = readLink(
+      json(
+        '{"amount":9007199254740991,"currency":"BRL","payment_methods":["card","pix"],"max_installments":-2147483648,' +
+          '"campaign":false,"product_images":["a",""],"collect_fields":[],"metadata":{"1":[null,{"a":-0.5}]}}',
+      ),
+    );
+    if (!isMessage(message, CreatePaymentLinkRequestSchema)) throw new Error("another message");
+    const { $typeName: _, paymentMethods, collectFields, ...rest } = message;
+    expect(rest).toEqual({
+      amount: 9_007_199_254_740_991n,
+      currency: "BRL",
+      maxInstallments: -2_147_483_648,
+      campaign: false,
+      productImages: ["a", ""],
+      metadata: { "1": [null, { a: -0.5 }] },
+    });
+    expect(paymentMethods?.values).toEqual([PaymentMethod.CARD, PaymentMethod.PIX]);
+    expect(collectFields?.values).toEqual([]);
+  });
+
+  test("an empty list differs from none where the contract tells them apart", () => {
+    const none = readLink(json("{}"));
+    if (!isMessage(none, CreatePaymentLinkRequestSchema)) throw new Error("another message");
+    expect(none.collectFields).toBeUndefined();
+    const both = readLink(json('{"collect_fields":["address","phone"]}'));
+    if (!isMessage(both, CreatePaymentLinkRequestSchema)) throw new Error("another message");
+    expect(both.collectFields?.values).toEqual([CollectField.ADDRESS, CollectField.PHONE]);
+  });
+
+  test("metadata's keys are own keys, whatever their name", () => {
+    const message = readLink(json('{"metadata":{"constructor":1,"toString":2,"hasOwnProperty":3}}'));
+    if (!isMessage(message, CreatePaymentLinkRequestSchema)) throw new Error("another message");
+    expect(Object.entries(message.metadata ?? {})).toEqual([
+      ["constructor", 1],
+      ["toString", 2],
+      ["hasOwnProperty", 3],
+    ]);
+  });
+});
+
+describe("what is refused", () => {
+  const refused: [string, string, string | null][] = [
+    ["[]", "invalid_request", null],
+    ["null", "invalid_request", null],
+    ['"amount"', "invalid_request", null],
+    ['{"amount":"1"}', "invalid_request", "amount"],
+    ['{"amount":1.0}', "invalid_request", "amount"],
+    ['{"amount":1e2}', "invalid_request", "amount"],
+    ['{"amount":-0}', "invalid_request", "amount"],
+    ['{"amount":9007199254740992}', "invalid_request", "amount"],
+    ['{"amount":-9007199254740992}', "invalid_request", "amount"],
+    ['{"amount":null}', "invalid_request", "amount"],
+    ['{"max_installments":2147483648}', "invalid_request", "max_installments"],
+    ['{"max_installments":-2147483649}', "invalid_request", "max_installments"],
+    ['{"currency":null}', "invalid_request", "currency"],
+    ['{"campaign":0}', "invalid_request", "campaign"],
+    ['{"fee_handling":1}', "invalid_request", "fee_handling"],
+    ['{"fee_handling":"FEE_HANDLING_ABSORB"}', "invalid_request", "fee_handling"],
+    ['{"fee_handling":"unspecified"}', "invalid_request", "fee_handling"],
+    ['{"fee_handling":"constructor"}', "invalid_request", "fee_handling"],
+    ['{"payment_methods":{"values":["pix"]}}', "invalid_request", "payment_methods"],
+    ['{"payment_methods":["pix",1]}', "invalid_request", "payment_methods"],
+    ['{"product_images":"a"}', "invalid_request", "product_images"],
+    ['{"product_images":[null]}', "invalid_request", "product_images"],
+    ['{"metadata":[]}', "invalid_request", "metadata"],
+    ['{"metadata":{"a":{"__proto__":1}}}', "invalid_request", "metadata"],
+    ['{"metadata":{"a":9007199254740992}}', "invalid_request", "metadata"],
+    ['{"metadata":{"a":1e308}}', "invalid_request", "metadata"],
+    ['{"metadata":{"a":-1e999}}', "invalid_request", "metadata"],
+    ['{"x":1}', "unknown_parameter", "x"],
+    ['{"amount":"wrong","x":1}', "unknown_parameter", "x"],
+    ['{"paymentMethods":["pix"]}', "unknown_parameter", "paymentMethods"],
+    ['{"__proto__":{}}', "unknown_parameter", "__proto__"],
+    ['{"$typeName":"a"}', "unknown_parameter", "$typeName"],
+    ['{"":1}', "unknown_parameter", ""],
+  ];
+  test.each(refused)("%s: %s, param %s", (text, code, param) => {
+    expect(() => readLink(json(text))).toThrow(expect.objectContaining({ name: "PublicError", code, param }));
+  });
+
+  test("a field that the path carries is unknown in the body", () => {
+    expect(() => readAccept(json('{"name":"a","id":"qt_x"}'))).toThrow(
+      expect.objectContaining({ code: "unknown_parameter", param: "id" }),
+    );
+    expect(readAccept(json('{"name":"a"}'))).toMatchObject({ id: "", name: "a" });
+  });
+
+  test("any JSON gives a message of the type or PublicError", () => {
+    const readers = [
+      CreatePaymentLinkRequestSchema,
+      AcceptQuoteRequestSchema,
+      CreateQuoteRequestSchema,
+      CreatePaymentIntentRequestSchema,
+      SimulatePaymentRequestSchema,
+    ].map((desc) => ({ desc, read: compileMessageReader(desc, new Set()) }));
+    const names = readers.flatMap(({ desc }) => desc.fields.map(({ name }) => name));
+    const value = fc.oneof(
+      fc.constantFrom("pix", "card", "absorb", "failed", 1, true, [], {}, ["pix"], ["a"]),
+      fc.jsonValue({ maxDepth: 2 }),
+    );
+    const body = fc.oneof(fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 }), fc.jsonValue());
+    let read = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...readers), body, ({ desc, read: readBody }, object) => {
+        try {
+          expect(isMessage(readBody(json(JSON.stringify(object))), desc)).toBe(true);
+          read++;
+        } catch (error) {
+          expect(error).toBeInstanceOf(PublicError);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    expect(read).toBeGreaterThan(50);
+  });
+});
