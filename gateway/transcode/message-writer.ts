@@ -5,9 +5,8 @@ import { rawNumber } from "./raw-number.ts";
 
 /** Turns a value into one that JSON.stringify writes as the contract says; undefined where it is that already. */
 type ToPlain = ((value: unknown) => unknown) | undefined;
-type Fields = Readonly<Record<string, unknown>>;
 type Plain = Record<string, unknown>;
-type PutMembers = (message: Fields, target: Plain) => Plain;
+type PutMembers = (message: object, target: Plain) => Plain;
 
 const compiled = new WeakMap<DescMessage, PutMembers>();
 
@@ -18,7 +17,7 @@ const compiled = new WeakMap<DescMessage, PutMembers>();
  */
 export function messageWriter(desc: DescMessage): (message: Message) => string {
   const put = putMembers(desc);
-  return (message) => JSON.stringify(put(message as Fields, {}));
+  return (message) => JSON.stringify(put(message, {}));
 }
 
 /**
@@ -110,7 +109,7 @@ function plainEmbedded(desc: DescMessage): ToPlain {
       return undefined;
     default: {
       const put = putMembers(desc);
-      return (value) => put(value as Fields, {});
+      return (value) => put(value as object, {});
     }
   }
 }

@@ -132,7 +132,7 @@ export class Ledger {
         const hasMore = rows.length > limit;
         const data = (hasMore ? rows.slice(0, limit) : rows).map(toPayment);
         const nextCursor = hasMore ? data.at(-1)?.id : undefined;
-        return { $typeName: "paylink.ledger.v1.ListPaymentsResponse", data, hasMore, nextCursor };
+        return { $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const, data, hasMore, nextCursor };
       }),
     };
   }

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Api } from "../support/api.ts";
+import {
+  CHECKOUT_BASE,
+  MEDIA_BASE,
+  startService,
+  type TestService,
+  type TestTenant,
+} from "../support/service.ts";
+
+describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over the %s transport", (kind) => {
+  let service: TestService;
+  let tenant: TestTenant;
+  let api: Api;
+  beforeAll(async () => {
+    service = await startService(kind);
+    tenant = await service.createTenant({ payoutCurrency: "USD" });
+    api = new Api(service, tenant.testKey);
+  });
+  afterAll(async () => await service.close());
+
+  const quote = async (more: object = {}) =>
+    (await api.post("/v1/quotes", { amount: 10_000, currency: "USD", payment_method: "pix", ...more })).body;
+  const accept = (id: string, more: object = {}) =>
+    api.post(`/v1/quotes/${id}/accept`, { name: "Shoes", ...more });
+
+  test("201: the link object created from an accepted quote, with the quote's price", async () => {
+    const quoted = await quote();
+    const { status, body } = await accept(quoted.id, { reference: "order-1" });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^pl_[0-9a-z]{26}$/),
+      url: `${CHECKOUT_BASE}/pay/${body.id}`,
+      checkout_url: `${CHECKOUT_BASE}/pay/${body.id}`,
+      amount: 10_000,
+      currency: "USD",
+      payment_method: "pix",
+      installments: 1,
+      payer_total: quoted.payer_total,
+      payer_currency: "BRL",
+      receiver_net: quoted.receiver_net,
+      receiver_currency: "USD",
+      fx_rate_history_id: quoted.fx_rate_history_id,
+      payment_intent_id: expect.stringMatching(/^pi_[0-9a-z]{26}$/),
+      expires_at: expect.any(Number),
+      reference: "order-1",
+    });
+    const now = Math.floor(service.clock.nowMs() / 1000);
+    expect(Math.abs(body.expires_at - now - 86_400)).toBeLessThanOrEqual(1);
+  });
+
+  test("Campaign link: does not store the quote's FX; never expires when expires_in is omitted", async () => {
+    const { status, body } = await accept((await quote()).id, { campaign: true });
+    expect(status).toBe(201);
+    expect(body).not.toHaveProperty("fx_rate_history_id");
+    expect(body.expires_at).toBe(0);
+  });
+
+  test("expires_in: 0 means no expiry", async () => {
+    expect((await accept((await quote()).id, { expires_in: 0 })).body.expires_at).toBe(0);
+  });
+
+  test("a quote of each method can be accepted, ted too", async () => {
+    for (const payment_method of ["pix", "ted", "card"]) {
+      const quoted = await quote({ payment_method });
+      const { status, body } = await accept(quoted.id);
+      expect(status).toBe(201);
+      expect(body).toMatchObject({ payment_method, payer_total: quoted.payer_total });
+    }
+  });
+
+  test.each([
+    ["name", { name: "n".repeat(500) }, { name: "n".repeat(501) }],
+    ["name", { name: "n" }, { name: "" }],
+    ["description", { description: "d".repeat(500) }, { description: "d".repeat(501) }],
+    ["reference", { reference: "r".repeat(255) }, { reference: "r".repeat(256) }],
+    [
+      "media_urls",
+      { media_urls: Array(5).fill(`${MEDIA_BASE}/a.png`) },
+      { media_urls: Array(6).fill(`${MEDIA_BASE}/a.png`) },
+    ],
+    ["expires_in", { expires_in: 1 }, { expires_in: -1 }],
+    ["payer_country", { payer_country: "BR" }, { payer_country: "XX" }],
+    ["payer_country", { payer_country: "US" }, { payer_country: "us" }],
+  ])("the limit of %s: at the edge 201, one past it 400", async (param, edge, past) => {
+    const { id } = await quote();
+    const refused = await accept(id, past);
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toMatchObject({ code: "invalid_request", param });
+    expect((await accept(id, edge)).status).toBe(201);
+  });
+
+  test.each([
+    "https://elsewhere.example/a.png",
+    `${MEDIA_BASE}.evil.example/a.png`,
+    `${MEDIA_BASE}/../secret.png`,
+    `https://user@media.example.test/files/a.png`,
+    "javascript:alert(1)",
+  ])("media_urls must be hosted by the service: %s is refused", async (url) => {
+    const refused = await accept((await quote()).id, { media_urls: [url] });
+    expect(refused.body.error).toMatchObject({ code: "invalid_request", param: "media_urls" });
+  });
+
+  test("name is required, id is no body key", async () => {
+    const { id } = await quote();
+    const missing = await api.post(`/v1/quotes/${id}/accept`, {});
+    expect(missing.body.error).toMatchObject({ code: "invalid_request", param: "name" });
+    const unknown = await accept(id, { id });
+    expect(unknown.body.error).toMatchObject({ code: "unknown_parameter", param: "id" });
+  });
+
+  test("accept within 1800 seconds; after expires_at 400 quote_expired", async () => {
+    const [early, late] = [await quote(), await quote()];
+    service.clock.advance(1797);
+    expect((await accept(early.id)).status).toBe(201);
+    service.clock.advance(4);
+    const refused = await accept(late.id);
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toMatchObject({ code: "quote_expired", param: null });
+  });
+
+  test("an already consumed quote: 400 quote_consumed, also past its time", async () => {
+    const { id } = await quote();
+    expect((await accept(id)).status).toBe(201);
+    for (const seconds of [0, 1801]) {
+      service.clock.advance(seconds);
+      const refused = await accept(id);
+      expect(refused.status).toBe(400);
+      expect(refused.body.error).toMatchObject({ code: "quote_consumed", param: null });
+    }
+  });
+
+  test("a quote of another tenant: 404 quote_not_found", async () => {
+    const other = await service.createTenant();
+    const refused = await new Api(service, other.testKey).post(`/v1/quotes/${(await quote()).id}/accept`, {
+      name: "x",
+    });
+    expect(refused.status).toBe(404);
+    expect(refused.body.error).toMatchObject({ code: "quote_not_found", param: null });
+  });
+});

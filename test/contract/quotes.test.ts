@@ -1,0 +1,337 @@
+import { createClient } from "@connectrpc/connect";
+import { compactVerify, createLocalJWKSet } from "jose";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { Api } from "../support/api.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
+
+describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s transport", (kind) => {
+  let service: TestService;
+  let brl: TestTenant;
+  let usd: TestTenant;
+  let api: Api;
+  let usdApi: Api;
+  beforeAll(async () => {
+    service = await startService(kind);
+    brl = await service.createTenant();
+    usd = await service.createTenant({ payoutCurrency: "USD" });
+    api = new Api(service, brl.testKey);
+    usdApi = new Api(service, usd.testKey);
+  });
+  afterAll(async () => await service.close());
+
+  const setIof = async (iofEnabled: boolean): Promise<void> => {
+    const policy = { tenantId: usd.id, mode: Mode.TEST, coveragePpm: 15_000n, iofPpm: 35_000n, iofEnabled };
+    await createClient(PricingService, service.core.transport).putFxPolicy(policy, service.internal);
+  };
+
+  test("201: the Quote object, without fx when nothing is converted", async () => {
+    const { status, text, body } = await api.post("/v1/quotes", {
+      amount: 15_990,
+      currency: "BRL",
+      payment_method: "pix",
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^qt_[0-9a-z]{26}$/),
+      tenant_id: brl.id,
+      mode: "test",
+      payment_intent_id: null,
+      payment_method: "pix",
+      installments: 1,
+      payer_total: 15_990,
+      payer_currency: "BRL",
+      receiver_net: 15_792,
+      receiver_currency: "BRL",
+      breakdown: {
+        fee_handling: "absorb",
+        total_fee: { amount: 198, currency: "BRL" },
+        service_fee: {
+          final_cents: 198,
+          final_currency: "BRL",
+          percent_amount_cents: 158,
+          fixed_cents: 40,
+          raw_total_cents: 198,
+          min_applied: false,
+          max_applied: false,
+        },
+        installment_surcharge: { amount: 0, currency: "BRL" },
+        tax: { iof_amount_cents: 0, iof_applicable: false, iof_enabled: false, iof_currency: "BRL" },
+      },
+      rule_id: expect.stringMatching(/^rul_/),
+      expires_at: body.created_at + 1800,
+      signature: expect.any(String),
+      created_at: expect.any(Number),
+    });
+    expect(text).not.toContain('"fx');
+  });
+
+  test("fx: the public rate with six decimals, locked now and valid for 3600 seconds", async () => {
+    const { text, body } = await usdApi.post("/v1/quotes", {
+      amount: 10_000,
+      currency: "USD",
+      payment_method: "pix",
+    });
+    expect(body.fx).toEqual({
+      rate: 5.513582,
+      base: "USD",
+      quote: "BRL",
+      locked_at: body.created_at,
+      valid_until: body.created_at + 3600,
+      rate_history_id: body.fx_rate_history_id,
+    });
+    expect(text).toContain('"rate":5.513582,');
+    expect(text).not.toMatch(/spot|coverage|source|5\.4321/);
+  });
+
+  test.each([
+    [
+      "BRL to BRL card 12x pass_through 100000",
+      "BRL",
+      100_000,
+      "BRL",
+      "card",
+      12,
+      "pass_through",
+      false,
+      116_977,
+      100_000,
+      16_977,
+    ],
+    [
+      "USD to USD pix absorb 10000, IOF off",
+      "USD",
+      10_000,
+      "USD",
+      "pix",
+      1,
+      "absorb",
+      false,
+      55_136,
+      9771,
+      229,
+    ],
+    ["same, pass_through, IOF on", "USD", 10_000, "USD", "pix", 1, "pass_through", true, 58_395, 10_000, 591],
+    [
+      "USD to BRL pix pass_through 10000",
+      "BRL",
+      10_000,
+      "USD",
+      "pix",
+      1,
+      "pass_through",
+      false,
+      55_728,
+      55_136,
+      592,
+    ],
+    [
+      "BRL to USD pix absorb 55000, IOF on",
+      "USD",
+      55_000,
+      "BRL",
+      "pix",
+      1,
+      "absorb",
+      true,
+      55_000,
+      9535,
+      2426,
+    ],
+    ["minimum: BRL pix absorb 1000", "BRL", 1000, "BRL", "pix", 1, "absorb", false, 1000, 900, 100],
+    [
+      "maximum: BRL pix absorb 2000000",
+      "BRL",
+      2_000_000,
+      "BRL",
+      "pix",
+      1,
+      "absorb",
+      false,
+      2_000_000,
+      1_985_000,
+      15_000,
+    ],
+    ["the first accepted: BRL pix absorb 101", "BRL", 101, "BRL", "pix", 1, "absorb", false, 101, 1, 100],
+  ] as const)(
+    "vector: %s",
+    async (
+      _name,
+      payout,
+      amount,
+      currency,
+      method,
+      installments,
+      handling,
+      iof,
+      payerTotal,
+      receiverNet,
+      totalFee,
+    ) => {
+      await setIof(iof);
+      const { status, body } = await (payout === "USD" ? usdApi : api).post("/v1/quotes", {
+        ...{ amount, currency, payment_method: method, fee_handling: handling },
+        ...(method === "card" ? { installments } : {}),
+      });
+      expect(status).toBe(201);
+      expect(body).toMatchObject({
+        installments,
+        payer_total: payerTotal,
+        payer_currency: "BRL",
+        receiver_net: receiverNet,
+        receiver_currency: payout,
+        breakdown: { fee_handling: handling, total_fee: { amount: totalFee }, tax: { iof_enabled: iof } },
+      });
+    },
+  );
+
+  test("merchant_net_not_positive with absorb at 100; scenarios leave such ways out", async () => {
+    const one = await api.post("/v1/quotes", { amount: 100, currency: "BRL", payment_method: "pix" });
+    expect(one.status).toBe(400);
+    expect(one.body.error.code).toBe("merchant_net_not_positive");
+    const all = await api.post("/v1/quotes", { amount: 100, currency: "BRL" });
+    expect(all.status).toBe(201);
+    expect(all.body).toEqual({ scenarios: { pix: null, ted: null, card: [] } });
+  });
+
+  test("payment_method omitted: all scenarios, each an own quote that can be accepted", async () => {
+    const { status, body } = await api.post("/v1/quotes", { amount: 20_000, currency: "BRL" });
+    expect(status).toBe(201);
+    const { pix, ted, card } = body.scenarios;
+    expect(card.map((scenario: { installments: number }) => scenario.installments)).toEqual(
+      Array.from({ length: 21 }, (_, index) => index + 1),
+    );
+    expect(pix).toEqual({
+      quote_id: expect.stringMatching(/^qt_/),
+      method: "pix",
+      installments: 1,
+      payer_total: 20_000,
+      payer_currency: "BRL",
+      receiver_net: 19_762,
+      receiver_currency: "BRL",
+      expires_at: expect.any(Number),
+      signature: expect.any(String),
+    });
+    expect(ted.method).toBe("ted");
+    const accepted = await api.post(`/v1/quotes/${card[5].quote_id}/accept`, { name: "Shoes" });
+    expect(accepted.status).toBe(201);
+    expect(accepted.body).toMatchObject({ payment_method: "card", installments: 6, payer_total: 20_000 });
+  });
+
+  test("installments without a method cap the card list; a method that the tenant lacks is null", async () => {
+    const some = await service.createTenant({ paymentMethods: ["card"], maxInstallments: 6 });
+    const someApi = new Api(service, some.testKey);
+    const capped = await someApi.post("/v1/quotes", { amount: 20_000, currency: "BRL", installments: 3 });
+    expect(capped.body.scenarios).toMatchObject({ pix: null, ted: null });
+    expect(capped.body.scenarios.card).toHaveLength(3);
+    const all = await someApi.post("/v1/quotes", { amount: 20_000, currency: "BRL" });
+    expect(all.body.scenarios.card).toHaveLength(6);
+  });
+
+  test("installments: default 12 for a card, 1 for pix; more than 1 by pix or ted is 400", async () => {
+    const quote = (more: object) => api.post("/v1/quotes", { amount: 20_000, currency: "BRL", ...more });
+    expect((await quote({ payment_method: "card" })).body.installments).toBe(12);
+    expect((await quote({ payment_method: "ted" })).body.installments).toBe(1);
+    for (const payment_method of ["pix", "ted"]) {
+      const refused = await quote({ payment_method, installments: 2 });
+      expect(refused.body.error).toMatchObject({ code: "invalid_request", param: "installments" });
+    }
+    for (const installments of [0, 22]) {
+      const refused = await quote({ payment_method: "card", installments });
+      expect(refused.body.error).toMatchObject({ code: "invalid_request", param: "installments" });
+    }
+  });
+
+  test("fee_handling omitted: the pricing rule's default is used", async () => {
+    const tenant = await service.createTenant();
+    await createClient(PricingService, service.core.transport).putPricingRule(
+      {
+        ...{ tenantId: tenant.id, mode: Mode.TEST, paymentMethod: 1, currency: "BRL", percentPpm: 0n },
+        ...{ fixed: 10n, min: 0n, defaultFeeHandling: 2 },
+      },
+      service.internal,
+    );
+    const { body } = await new Api(service, tenant.testKey).post("/v1/quotes", {
+      ...{ amount: 1000, currency: "BRL", payment_method: "pix" },
+    });
+    expect(body).toMatchObject({ payer_total: 1010, breakdown: { fee_handling: "pass_through" } });
+  });
+
+  test("the signature is a compact JWS that the published keys verify, over exactly these terms", async () => {
+    const { body } = await usdApi.post("/v1/quotes", {
+      amount: 10_000,
+      currency: "USD",
+      payment_method: "pix",
+    });
+    const jwks = await service.gateway.inject({ url: "/.well-known/jwks.json" });
+    expect(jwks.statusCode).toBe(200);
+    const { payload, protectedHeader } = await compactVerify(body.signature, createLocalJWKSet(jwks.json()));
+    expect(protectedHeader.alg).toBe("EdDSA");
+    expect(JSON.parse(Buffer.from(payload).toString())).toMatchObject({
+      quote_id: body.id,
+      payer_total: body.payer_total,
+      receiver_net: body.receiver_net,
+      expires_at: body.expires_at,
+    });
+    expect(jwks.body).not.toContain('"d"');
+  });
+
+  test("the legacy shape: payment_intent_id gives amount and currency", async () => {
+    const intent = await api.post("/v1/payment_intents", {
+      amount: 15_990,
+      currency: "BRL",
+      settlement_term: "D+7",
+    });
+    const { status, body } = await api.post("/v1/quotes", {
+      payment_intent_id: intent.body.id,
+      payment_method: "card",
+      installments: 2,
+    });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ payment_intent_id: intent.body.id, payer_total: 15_990, installments: 2 });
+  });
+
+  test.each([
+    [{ amount: 1, currency: "BRL", payment_intent_id: "pi_1" }, "amount"],
+    [{ currency: "BRL" }, "amount"],
+    [{ amount: 1000 }, "currency"],
+    [{}, "amount"],
+    [{ payment_intent_id: "pi_1", fee_handling: "absorb" }, "fee_handling"],
+    [{ payment_intent_id: "pi_1" }, "payment_intent_id"],
+    [{ amount: 1000, currency: "BRL", payment_method: "boleto" }, "payment_method"],
+  ])("400 invalid_request for %j", async (body, param) => {
+    const refused = await api.post("/v1/quotes", body);
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toMatchObject({ code: "invalid_request", param });
+  });
+
+  test("payment_method_unsupported: ted not contracted", async () => {
+    const tenant = await service.createTenant({ paymentMethods: ["pix"] });
+    const refused = await new Api(service, tenant.testKey).post("/v1/quotes", {
+      ...{ amount: 1000, currency: "BRL", payment_method: "ted" },
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toMatchObject({ code: "payment_method_unsupported", param: "payment_method" });
+  });
+});
+
+test("quote_fx_required: a rate past its age is never used, and nothing else needs one", async () => {
+  const service = await startService();
+  const tenant = await service.createTenant({ payoutCurrency: "USD" });
+  const api = new Api(service, tenant.testKey);
+  const pricing = createClient(PricingService, service.core.transport);
+  const spot = { mode: Mode.TEST, spotMicros: 5_000_000n, maxAgeSeconds: 60n };
+  await pricing.publishFxRate(spot, service.internal);
+  service.clock.advance(59);
+  const quote = () => api.post("/v1/quotes", { amount: 10_000, currency: "BRL", payment_method: "pix" });
+  expect((await quote()).body.fx.rate).toBe(5.075);
+  service.clock.advance(3);
+  const refused = await quote();
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toMatchObject({ code: "quote_fx_required", param: null });
+  const inBrl = await service.createTenant();
+  const other = await new Api(service, inBrl.testKey).post("/v1/quotes", { amount: 10_000, currency: "BRL" });
+  expect(other.status).toBe(201);
+  await service.close();
+});

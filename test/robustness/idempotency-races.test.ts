@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Api, type Answer } from "../support/api.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { expectError } from "../support/error-answer.ts";
+import { expectReplaysOfOne, times } from "../support/replays.ts";
+import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const LINKS = "/v1/payment_links";
+const LINK = { amount: 15_990, currency: "BRL", reference: "order-1" };
+
+let service: TestService;
+let second: Awaited<ReturnType<typeof secondService>>;
+let rows: DatabaseRows;
+let tenant: TestTenant;
+let api: Api;
+let other: Api;
+beforeAll(async () => {
+  service = await startService();
+  second = await secondService(service);
+  rows = await new DatabaseRows(service.databaseUrl).open();
+});
+beforeEach(async () => {
+  tenant = await service.createTenant();
+  api = new Api(service, tenant.testKey);
+  other = new Api(second, tenant.testKey);
+});
+afterAll(async () => {
+  await rows.close();
+  await second.close();
+  await service.close();
+});
+
+const rowsOf = (table: string): Promise<number> =>
+  rows.count(`test.${table} WHERE tenant_id = $1`, [tenant.id]);
+
+describe("one key at two processes at once", () => {
+  /** 64 at once, every other one at the second process. */
+  const at = (ask: (api: Api, index: number) => Promise<Answer>): Promise<Answer[]> =>
+    times(64, (index) => ask(index % 2 === 0 ? api : other, index));
+
+  test("two bodies make one link; the other body is answered 409 every time", async () => {
+    const idempotencyKey = randomUUID();
+    const answers = await at((each, index) =>
+      each.post(LINKS, { ...LINK, amount: 15_990 + (index % 4 < 2 ? 0 : 1) }, { idempotencyKey }),
+    );
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(32);
+    for (const answer of refused) expectError(answer, { status: 409, code: "idempotency_key_reuse" });
+    expectReplaysOfOne(
+      answers.filter(({ status }) => status !== 409),
+      201,
+    );
+    expect(await rowsOf("payment_link")).toBe(1);
+  });
+
+  test("64 that are refused get one refusal", async () => {
+    const idempotencyKey = randomUUID();
+    const answers = await at((each) => each.post(LINKS, { ...LINK, amount: 1 }, { idempotencyKey }));
+    expectError(answers[0] as Answer, { status: 400, code: "merchant_net_not_positive" });
+    expectReplaysOfOne(answers, 400);
+  });
+
+  test("64 accepts make one link, and the quote is consumed once", async () => {
+    const quote = await api.post("/v1/quotes", { amount: 9000, currency: "BRL", payment_method: "pix" });
+    const url = `/v1/quotes/${quote.body.id}/accept`;
+    const answers = await at((each) => each.post(url, { name: "Shoes" }, { idempotencyKey: "accept" }));
+    expectReplaysOfOne(answers, 201);
+    expect([await rowsOf("payment_link"), await rowsOf("payment_intent")]).toEqual([1, 1]);
+  });
+
+  test("64 simulated payments of a campaign make one payment", async () => {
+    const link = await api.post(LINKS, { ...LINK, campaign: true });
+    const url = `/v1/payment_links/${link.body.id}/simulate_payment`;
+    const answers = await at((each) => each.post(url, { outcome: "succeeded" }, { idempotencyKey: "pay" }));
+    expectReplaysOfOne(answers, 200);
+    expect([await rowsOf("payment"), await rowsOf("price")]).toEqual([1, 1]);
+  });
+
+  test("64 with a key that was released a moment ago make one new link", async () => {
+    const first = await api.post(LINKS, LINK, { idempotencyKey: "day" });
+    service.clock.advance(24 * 3600);
+    const answers = await at((each) => each.post(LINKS, LINK, { idempotencyKey: "day" }));
+    expectReplaysOfOne(answers, 201);
+    expect(answers[0]?.body.id).not.toBe(first.body.id);
+    expect(await rowsOf("payment_link")).toBe(2);
+  });
+});
+
+describe("different keys at two processes at once", () => {
+  test("32 accepts of one quote make one 201 and 31 quote_consumed", async () => {
+    const quote = await api.post("/v1/quotes", { amount: 9000, currency: "BRL", payment_method: "pix" });
+    const answers = await times(32, (index) =>
+      (index % 2 === 0 ? api : other).post(`/v1/quotes/${quote.body.id}/accept`, { name: "Shoes" }),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status !== 201);
+    for (const answer of refused) expectError(answer, { status: 400, code: "quote_consumed" });
+    expect([await rowsOf("payment_link"), await rowsOf("payment_intent")]).toEqual([1, 1]);
+  });
+
+  test("32 simulated successes on a single link make one succeeded payment", async () => {
+    const link = await api.post(LINKS, LINK);
+    const answers = await times(32, (index) =>
+      (index % 2 === 0 ? api : other).post(`/v1/payment_links/${link.body.id}/simulate_payment`, {
+        outcome: "succeeded",
+      }),
+    );
+    const paid = answers.filter(({ status }) => status === 200);
+    expect(paid.map(({ body }) => body.status)).toEqual(["succeeded"]);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectError(answer, { status: 400, code: "invalid_request" });
+    }
+    expect([await rowsOf("payment"), await rowsOf("price")]).toEqual([1, 1]);
+  });
+});
+
+describe("a request that is stuck", () => {
+  test("64 duplicates of it hold one connection of each process, and other keys proceed", async () => {
+    const idempotencyKey = randomUUID();
+    const holder = await new DatabaseRows(service.databaseUrl).open();
+    await holder.run("BEGIN");
+    await holder.run(
+      `INSERT INTO test.idempotency (tenant_id, key, fingerprint, request_id, response, created_at, expires_at)
+        VALUES ($1, $2, '', 'req_held', '', now(), now() + interval '1 day')`,
+      [tenant.id, idempotencyKey],
+    );
+    const waiting = (): Promise<number> =>
+      rows.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+    let settled = 0;
+    const stuck = times(64, async (index) => {
+      const answer = await (index % 2 === 0 ? api : other).post(LINKS, LINK, { idempotencyKey });
+      settled++;
+      return answer;
+    });
+    await expect.poll(waiting).toBe(2);
+    const free = await times(16, (index) => (index % 2 === 0 ? api : other).post(LINKS, LINK));
+    expect(free.map(({ status }) => status)).toEqual(free.map(() => 201));
+    expect({ settled, waiting: await waiting() }).toEqual({ settled: 0, waiting: 2 });
+    await holder.run("ROLLBACK");
+    await holder.close();
+    expectReplaysOfOne(await stuck, 201);
+    expect(await rowsOf("payment_link")).toBe(17);
+  });
+});
