@@ -114,6 +114,8 @@ describe("bodies that are not one JSON object of the contract: 400 invalid_reque
   });
 });
 
+const sized = (size: number): Buffer => Buffer.from(JSON.stringify(VALID.link).padEnd(size));
+
 describe("media type and size", () => {
   const valid = Buffer.from(JSON.stringify(VALID.link));
   const types = [
@@ -152,7 +154,6 @@ describe("media type and size", () => {
   );
 
   test("413 for a body of 64 KiB and a byte, 201 for one of 64 KiB", async () => {
-    const sized = (size: number): Buffer => Buffer.from(JSON.stringify(VALID.link).padEnd(size));
     for (const operation of OPERATIONS) {
       await on.expectRefused(async () => await on.postBytes(on.urls[operation], sized(65_537)), {
         status: 413,

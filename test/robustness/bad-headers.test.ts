@@ -11,28 +11,32 @@ beforeAll(async () => {
 });
 afterAll(async () => await on.close());
 
+const askWithKey = (operation: Operation, idempotencyKey: string | null): Promise<Answer> =>
+  on.api.post(on.urls[operation], VALID[operation], { idempotencyKey });
+
 describe("Idempotency-Key", () => {
   const REQUIRED: Operation[] = ["link", "quote", "accept", "intent"];
-  const ask = (operation: Operation, idempotencyKey: string | null): Promise<Answer> =>
-    on.api.post(on.urls[operation], VALID[operation], { idempotencyKey });
-
   test.each(REQUIRED)("Missing or empty: 400 missing_idempotency_key, %s", async (operation) => {
     for (const key of [null, ""]) {
-      await on.expectRefused(async () => await ask(operation, key), { code: "missing_idempotency_key" });
+      await on.expectRefused(async () => await askWithKey(operation, key), {
+        code: "missing_idempotency_key",
+      });
     }
   });
 
   test.each(OPERATIONS)("Longer than 255 characters: 400 invalid_idempotency_key, %s", async (operation) => {
     for (const key of ["k".repeat(256), "é".repeat(256), "k".repeat(10_000)]) {
-      await on.expectRefused(async () => await ask(operation, key), { code: "invalid_idempotency_key" });
+      await on.expectRefused(async () => await askWithKey(operation, key), {
+        code: "invalid_idempotency_key",
+      });
     }
   });
 
   test.each(["k".repeat(255), "é".repeat(255), "1", "a b", "ÿ\u0080"])(
     "Any unique string is accepted: %s",
     async (key) => {
-      expect((await ask("intent", key)).status).toBe(201);
-      const again = await ask("intent", key);
+      expect((await askWithKey("intent", key)).status).toBe(201);
+      const again = await askWithKey("intent", key);
       expect([again.status, again.headers["idempotent-replay"]]).toEqual([201, "true"]);
     },
   );

@@ -10,19 +10,20 @@ beforeAll(async () => {
 });
 afterAll(async () => await on.close());
 
+const expectContract = (answer: Answer): void => {
+  if (answer.status < 300) {
+    expect(answer.headers["x-request-id"]).toMatch(REQUEST_ID);
+    return;
+  }
+  expect(answer.status).toBeLessThan(500);
+  expectError(answer, {
+    status: answer.status,
+    code: expect.stringMatching(/^[a-z_]+$/),
+    param: expect.toBeOneOf([null, expect.any(String)]),
+  });
+};
+
 describe("random bodies are answered 2xx or 4xx, in the contract's shape", () => {
-  const expectContract = (answer: Answer): void => {
-    if (answer.status < 300) {
-      expect(answer.headers["x-request-id"]).toMatch(REQUEST_ID);
-      return;
-    }
-    expect(answer.status).toBeLessThan(500);
-    expectError(answer, {
-      status: answer.status,
-      code: expect.stringMatching(/^[a-z_]+$/),
-      param: expect.toBeOneOf([null, expect.any(String)]),
-    });
-  };
   const NAMES: Record<Operation, string[]> = {
     link: "amount currency reference payment_methods max_installments fee_handling expires_in campaign description product_ref details product_images collect_fields metadata".split(
       " ",

@@ -34,14 +34,17 @@ afterAll(async () => {
 const rowsOf = (table: string): Promise<number> =>
   rows.count(`test.${table} WHERE tenant_id = $1`, [tenant.id]);
 
-describe("one key at two processes at once", () => {
-  /** 64 at once, every other one at the second process. */
-  const at = (ask: (api: Api, index: number) => Promise<Answer>): Promise<Answer[]> =>
-    times(64, (index) => ask(index % 2 === 0 ? api : other, index));
+const waiting = (): Promise<number> =>
+  rows.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
 
+/** 64 at once, every other one at the second process. */
+const atBoth = (ask: (api: Api, index: number) => Promise<Answer>): Promise<Answer[]> =>
+  times(64, (index) => ask(index % 2 === 0 ? api : other, index));
+
+describe("one key at two processes at once", () => {
   test("two bodies make one link; the other body is answered 409 every time", async () => {
     const idempotencyKey = randomUUID();
-    const answers = await at((each, index) =>
+    const answers = await atBoth((each, index) =>
       each.post(LINKS, { ...LINK, amount: 15_990 + (index % 4 < 2 ? 0 : 1) }, { idempotencyKey }),
     );
     const refused = answers.filter(({ status }) => status === 409);
@@ -56,7 +59,7 @@ describe("one key at two processes at once", () => {
 
   test("64 that are refused get one refusal", async () => {
     const idempotencyKey = randomUUID();
-    const answers = await at((each) => each.post(LINKS, { ...LINK, amount: 1 }, { idempotencyKey }));
+    const answers = await atBoth((each) => each.post(LINKS, { ...LINK, amount: 1 }, { idempotencyKey }));
     expectError(answers[0] as Answer, { status: 400, code: "merchant_net_not_positive" });
     expectReplaysOfOne(answers, 400);
   });
@@ -64,7 +67,7 @@ describe("one key at two processes at once", () => {
   test("64 accepts make one link, and the quote is consumed once", async () => {
     const quote = await api.post("/v1/quotes", { amount: 9000, currency: "BRL", payment_method: "pix" });
     const url = `/v1/quotes/${quote.body.id}/accept`;
-    const answers = await at((each) => each.post(url, { name: "Shoes" }, { idempotencyKey: "accept" }));
+    const answers = await atBoth((each) => each.post(url, { name: "Shoes" }, { idempotencyKey: "accept" }));
     expectReplaysOfOne(answers, 201);
     expect([await rowsOf("payment_link"), await rowsOf("payment_intent")]).toEqual([1, 1]);
   });
@@ -72,7 +75,9 @@ describe("one key at two processes at once", () => {
   test("64 simulated payments of a campaign make one payment", async () => {
     const link = await api.post(LINKS, { ...LINK, campaign: true });
     const url = `/v1/payment_links/${link.body.id}/simulate_payment`;
-    const answers = await at((each) => each.post(url, { outcome: "succeeded" }, { idempotencyKey: "pay" }));
+    const answers = await atBoth((each) =>
+      each.post(url, { outcome: "succeeded" }, { idempotencyKey: "pay" }),
+    );
     expectReplaysOfOne(answers, 200);
     expect([await rowsOf("payment"), await rowsOf("price")]).toEqual([1, 1]);
   });
@@ -80,7 +85,7 @@ describe("one key at two processes at once", () => {
   test("64 with a key that was released a moment ago make one new link", async () => {
     const first = await api.post(LINKS, LINK, { idempotencyKey: "day" });
     service.clock.advance(24 * 3600);
-    const answers = await at((each) => each.post(LINKS, LINK, { idempotencyKey: "day" }));
+    const answers = await atBoth((each) => each.post(LINKS, LINK, { idempotencyKey: "day" }));
     expectReplaysOfOne(answers, 201);
     expect(answers[0]?.body.id).not.toBe(first.body.id);
     expect(await rowsOf("payment_link")).toBe(2);
@@ -125,8 +130,6 @@ describe("a request that is stuck", () => {
         VALUES ($1, $2, '', 'req_held', '', now(), now() + interval '1 day')`,
       [tenant.id, idempotencyKey],
     );
-    const waiting = (): Promise<number> =>
-      rows.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
     let settled = 0;
     const stuck = times(64, async (index) => {
       const answer = await (index % 2 === 0 ? api : other).post(LINKS, LINK, { idempotencyKey });

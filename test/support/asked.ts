@@ -66,7 +66,7 @@ export class Asked {
   async expectRefused(ask: () => Promise<Answer>, refusal: Refusal): Promise<void> {
     const before = await this.#rows.countAll("test");
     expectError(await ask(), { status: 400, code: "invalid_request", ...refusal });
-    expect(await this.#rows.countAll("test")).toEqual(before);
+    expectSame(await this.#rows.countAll("test"), before);
   }
 
   async post(operation: Operation, body: unknown): Promise<Answer> {
@@ -100,6 +100,10 @@ export class Asked {
     const { statusCode: status, body: text } = response;
     return { status, headers: response.headers, text, body: JSON.parse(text) };
   }
+}
+
+function expectSame(after: Record<string, number>, before: Record<string, number>): void {
+  expect(after).toEqual(before);
 }
 
 async function newUrls(api: Api): Promise<Record<Operation, string>> {

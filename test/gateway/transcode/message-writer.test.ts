@@ -95,6 +95,16 @@ const SCENARIO = {
   signature: "e30.e30.c2ln",
 };
 
+const acceptedLinkText = (fx: string, reference: string): string =>
+  '{"id":"pl_1","url":"https://pay.example.test/pay/pl_1","checkout_url":"https://pay.example.test/pay/pl_1",' +
+  '"amount":10000,"currency":"USD","payment_method":"card","installments":12,"payer_total":55136,"payer_currency":"BRL",' +
+  `"receiver_net":9771,"receiver_currency":"USD",${fx}"payment_intent_id":"pi_1","expires_at":1767312000,"reference":${reference}}`;
+
+const intentText = (country: string, strategy: string, fx: string, reference: string): string =>
+  '{"id":"pi_1","mode":"test","status":"created","legal_entity_id":"le_1","amount":1,"currency":"BRL",' +
+  `"payer_country":${country},"settlement_term":"D+1","fee_strategy":${strategy},"fx_rate_history_id":${fx},` +
+  `"reference":${reference},"metadata":{},"created_at":1767225600}`;
+
 describe("the bytes of every public answer", () => {
   test("PaymentLink with nothing but what is required", () => {
     expect(write(PaymentLinkSchema, LINK)).toBe(
@@ -145,13 +155,9 @@ describe("the bytes of every public answer", () => {
       paymentIntentId: "pi_1",
       expiresAt: at(1_767_312_000),
     };
-    const text = (fx: string, reference: string): string =>
-      '{"id":"pl_1","url":"https://pay.example.test/pay/pl_1","checkout_url":"https://pay.example.test/pay/pl_1",' +
-      '"amount":10000,"currency":"USD","payment_method":"card","installments":12,"payer_total":55136,"payer_currency":"BRL",' +
-      `"receiver_net":9771,"receiver_currency":"USD",${fx}"payment_intent_id":"pi_1","expires_at":1767312000,"reference":${reference}}`;
-    expect(write(AcceptedLinkSchema, link)).toBe(text("", "null"));
+    expect(write(AcceptedLinkSchema, link)).toBe(acceptedLinkText("", "null"));
     expect(write(AcceptedLinkSchema, { ...link, fxRateHistoryId: 7n, reference: "r" })).toBe(
-      text('"fx_rate_history_id":7,', '"r"'),
+      acceptedLinkText('"fx_rate_history_id":7,', '"r"'),
     );
   });
 
@@ -256,11 +262,7 @@ describe("the bytes of every public answer", () => {
       metadata: {},
       createdAt: at(1_767_225_600),
     };
-    const text = (country: string, strategy: string, fx: string, reference: string): string =>
-      '{"id":"pi_1","mode":"test","status":"created","legal_entity_id":"le_1","amount":1,"currency":"BRL",' +
-      `"payer_country":${country},"settlement_term":"D+1","fee_strategy":${strategy},"fx_rate_history_id":${fx},` +
-      `"reference":${reference},"metadata":{},"created_at":1767225600}`;
-    expect(write(PaymentIntentSchema, intent)).toBe(text("null", "null", "null", "null"));
+    expect(write(PaymentIntentSchema, intent)).toBe(intentText("null", "null", "null", "null"));
     const full = {
       ...intent,
       payerCountry: "BR",
@@ -268,7 +270,7 @@ describe("the bytes of every public answer", () => {
       fxRateHistoryId: 9n,
       reference: "r",
     };
-    expect(write(PaymentIntentSchema, full)).toBe(text('"BR"', '{"a":1}', "9", '"r"'));
+    expect(write(PaymentIntentSchema, full)).toBe(intentText('"BR"', '{"a":1}', "9", '"r"'));
   });
 
   test("ListSigningKeys", () => {
