@@ -4,6 +4,9 @@ import { CHECKOUT_BASE, startService, type TestService, type TestTenant } from "
 
 const LEAST = { amount: 5000, currency: "BRL" };
 
+const many = (count: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
+
 describe.each(["direct", "network"] as const)("POST /v1/payment_links over the %s transport", (kind) => {
   let service: TestService;
   let tenant: TestTenant;
@@ -92,8 +95,6 @@ describe.each(["direct", "network"] as const)("POST /v1/payment_links over the %
     expect(body).toMatchObject(expected);
   });
 
-  const many = (count: number): Record<string, number> =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
   test.each([
     ["amount", { amount: 999_999_999_999 }, { amount: 1_000_000_000_000 }],
     ["amount", { amount: 101 }, { amount: 0 }],

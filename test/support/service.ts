@@ -24,7 +24,7 @@ export interface TestTenant {
   readonly liveKey: string;
 }
 
-export interface TenantOptions {
+interface TenantOptions {
   readonly payoutCurrency?: "BRL" | "USD";
   readonly paymentMethods?: string[];
   readonly maxInstallments?: number;
