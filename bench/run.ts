@@ -54,6 +54,10 @@ async function cpuMicros({ child }: Server): Promise<number> {
 
 let sequence = 0;
 
+function day(offset: number): string {
+  return new Date(Date.now() - offset * 86_400_000).toISOString().slice(0, 10);
+}
+
 async function round(
   server: Server,
   workload: "create" | "list",
@@ -61,8 +65,6 @@ async function round(
   seconds: number,
 ): Promise<Sample> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const day = (offset: number): string =>
-    new Date(Date.now() - offset * 86_400_000).toISOString().slice(0, 10);
   const request: autocannon.Request =
     workload === "create"
       ? {

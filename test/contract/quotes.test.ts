@@ -171,7 +171,10 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s trans
     ) => {
       await setIof(iof);
       const { status, body } = await (payout === "USD" ? usdApi : api).post("/v1/quotes", {
-        ...{ amount, currency, payment_method: method, fee_handling: handling },
+        amount,
+        currency,
+        payment_method: method,
+        fee_handling: handling,
         ...(method === "card" ? { installments } : {}),
       });
       expect(status).toBe(201);
@@ -247,13 +250,21 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s trans
     const tenant = await service.createTenant();
     await createClient(PricingService, service.core.transport).putPricingRule(
       {
-        ...{ tenantId: tenant.id, mode: Mode.TEST, paymentMethod: 1, currency: "BRL", percentPpm: 0n },
-        ...{ fixed: 10n, min: 0n, defaultFeeHandling: 2 },
+        tenantId: tenant.id,
+        mode: Mode.TEST,
+        paymentMethod: 1,
+        currency: "BRL",
+        percentPpm: 0n,
+        fixed: 10n,
+        min: 0n,
+        defaultFeeHandling: 2,
       },
       service.internal,
     );
     const { body } = await new Api(service, tenant.testKey).post("/v1/quotes", {
-      ...{ amount: 1000, currency: "BRL", payment_method: "pix" },
+      amount: 1e3,
+      currency: "BRL",
+      payment_method: "pix",
     });
     expect(body).toMatchObject({ payer_total: 1010, breakdown: { fee_handling: "pass_through" } });
   });
@@ -309,7 +320,9 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s trans
   test("payment_method_unsupported: ted not contracted", async () => {
     const tenant = await service.createTenant({ paymentMethods: ["pix"] });
     const refused = await new Api(service, tenant.testKey).post("/v1/quotes", {
-      ...{ amount: 1000, currency: "BRL", payment_method: "ted" },
+      amount: 1e3,
+      currency: "BRL",
+      payment_method: "ted",
     });
     expect(refused.status).toBe(400);
     expect(refused.body.error).toMatchObject({ code: "payment_method_unsupported", param: "payment_method" });

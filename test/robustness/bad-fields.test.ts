@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Asked, OPERATIONS, VALID, withMember, type Operation } from "../support/asked.ts";
+import { MEDIA_BASE } from "../support/service.ts";
+
+let on: Asked;
+beforeAll(async () => {
+  on = await Asked.start();
+});
+afterAll(async () => await on.close());
+
+test.each(OPERATIONS)("the body that the others differ from is accepted: %s", async (operation) => {
+  const answer = await on.postAnew(operation, VALID[operation]);
+  expect(answer.status).toBe(operation === "simulate" ? 200 : 201);
+});
+
+describe("wrong types: 400 invalid_request with the field as param", () => {
+  const notInteger = [
+    '"1"',
+    "true",
+    "null",
+    "[]",
+    "{}",
+    "1.5",
+    "1.0",
+    "1e2",
+    "-0",
+    "9007199254740993",
+    "1E400",
+  ];
+  const notString = ["1", "true", "null", "[]", "{}"];
+  const notBoolean = ['"true"', "0", "1", "null", "[]", "{}"];
+  const notWord = ["1", "0", "null", '""', '"PIX"', '"other"', '"unspecified"', "[]", "{}"];
+  const notTexts = ['"a"', "null", "{}", "1", "[1]", "[null]", "[[]]"];
+  const notWords = ['"pix"', "null", "{}", "1", "[1]", "[null]", '["other"]', '["unspecified"]'];
+  const notObject = ["[]", '"a"', "null", "1", "true"];
+  const fields: [Operation, Record<string, string[]>][] = [
+    [
+      "link",
+      {
+        amount: notInteger,
+        currency: [...notString, '"EUR"', '"brl"', '""', '"BRL "'],
+        reference: notString,
+        payment_methods: [...notWords, "[]", '["pix","pix"]', '["ted"]'],
+        max_installments: notInteger,
+        fee_handling: notWord,
+        expires_in: notInteger,
+        campaign: notBoolean,
+        description: notString,
+        product_ref: notString,
+        details: notString,
+        product_images: notTexts,
+        collect_fields: [...notWords, '["phone","phone"]', '["email"]'],
+        metadata: notObject,
+      },
+    ],
+    [
+      "quote",
+      {
+        amount: notInteger,
+        currency: [...notString, '"EUR"', '"usd"'],
+        payment_method: notWord,
+        installments: notInteger,
+        fee_handling: notWord,
+        payment_intent_id: notString,
+      },
+    ],
+    [
+      "accept",
+      {
+        name: [...notString, '""'],
+        description: notString,
+        media_urls: notTexts,
+        expires_in: notInteger,
+        campaign: notBoolean,
+        reference: notString,
+        metadata: notObject,
+        payer_country: [...notString, '"br"', '"BRA"', '"ZZ"', '""', '"B\\u0052\\n"'],
+      },
+    ],
+    [
+      "intent",
+      {
+        legal_entity_id: notString,
+        amount: notInteger,
+        currency: [...notString, '"EUR"'],
+        payer_country: [...notString, '"br"', '"ZZ"'],
+        settlement_term: [
+          ...notString,
+          '"D1"',
+          '"D+"',
+          '"D+01"',
+          '"D+366"',
+          '"D+-1"',
+          '"d+1"',
+          '"D+1\\n"',
+          '""',
+        ],
+        fee_strategy: notObject,
+        metadata: notObject,
+        reference: notString,
+      },
+    ],
+    ["simulate", { outcome: notWord, payment_method: [...notWord, '"ted"'] }],
+  ];
+  const cases = fields.flatMap(([operation, table]) =>
+    Object.entries(table).map(([field, values]) => [operation, field, values] as const),
+  );
+  test.each(cases)("%s %s", async (operation, field, values) => {
+    const { [field]: _, ...rest } = VALID[operation] as Record<string, unknown>;
+    const members = Object.entries(rest).map(([key, value]) => `"${key}":${JSON.stringify(value)}`);
+    for (const value of values) {
+      const body = `{${[...members, `"${field}":${value}`].join(",")}}`;
+      await on.expectRefused(async () => await on.post(operation, body), { param: field });
+    }
+  });
+});
+
+const text = (length: number): string => "é".repeat(length);
+const images = (count: number): string[] => Array.from({ length: count }, () => "https://img.example.test/a");
+const media = (count: number): string[] => Array.from({ length: count }, () => `${MEDIA_BASE}/a.png`);
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
+
+describe("limits, one past the edge: 400 invalid_request with the field as param", () => {
+  const card = { payment_methods: ["card"] };
+  const edges: [Operation, string, object, object[]][] = [
+    ["link", "amount", { amount: 999_999_999_999 }, [{ amount: 0 }, { amount: -1 }, { amount: 1e12 }]],
+    ["link", "reference", { reference: text(255) }, [{ reference: text(256) }]],
+    ["link", "description", { description: text(500) }, [{ description: text(501) }]],
+    ["link", "product_ref", { product_ref: text(255) }, [{ product_ref: text(256) }]],
+    ["link", "details", { details: text(500) }, [{ details: text(501) }]],
+    [
+      "link",
+      "max_installments",
+      { ...card, max_installments: 21 },
+      [{ ...card, max_installments: 22 }, { ...card, max_installments: 0 }, { max_installments: 1 }],
+    ],
+    ["link", "expires_in", { expires_in: 0 }, [{ expires_in: -1 }, { expires_in: 1e10 }]],
+    [
+      "link",
+      "product_images",
+      { product_images: images(5) },
+      [{ product_images: images(6) }, { product_images: [text(2049)] }],
+    ],
+    ["link", "metadata", { metadata: keys(20) }, [{ metadata: keys(21) }]],
+    ["quote", "amount", { amount: 999_999_999_999 }, [{ amount: 0 }, { amount: -1 }, { amount: 1e12 }]],
+    [
+      "quote",
+      "installments",
+      { installments: 21 },
+      [{ installments: 22 }, { installments: 0 }, { installments: 2 ** 31 }],
+    ],
+    ["accept", "name", { name: text(500) }, [{ name: text(501) }, { name: "" }]],
+    ["accept", "description", { description: text(500) }, [{ description: text(501) }]],
+    ["accept", "media_urls", { media_urls: media(5) }, [{ media_urls: media(6) }]],
+    ["accept", "reference", { reference: text(255) }, [{ reference: text(256) }]],
+    ["accept", "metadata", { metadata: keys(20) }, [{ metadata: keys(21) }]],
+    ["accept", "expires_in", { expires_in: 0 }, [{ expires_in: -1 }]],
+    ["intent", "amount", { amount: 999_999_999_999 }, [{ amount: 0 }, { amount: -1 }, { amount: 1e12 }]],
+    ["intent", "reference", { reference: text(255) }, [{ reference: text(256) }]],
+    ["intent", "metadata", { metadata: keys(20) }, [{ metadata: keys(21) }]],
+    ["intent", "settlement_term", { settlement_term: "D+365" }, [{ settlement_term: "D+366" }]],
+  ];
+  test.each(edges)("%s %s", async (operation, param, edge, beyond) => {
+    for (const other of beyond) {
+      await on.expectRefused(async () => await on.post(operation, { ...VALID[operation], ...other }), {
+        param,
+      });
+    }
+    expect((await on.postAnew(operation, { ...VALID[operation], ...edge })).status).toBe(201);
+  });
+
+  test("a character is one character, whatever it takes in UTF-16", async () => {
+    const reference = "😀".repeat(255);
+    const answer = await on.post("link", { ...VALID.link, reference });
+    expect([answer.status, answer.body.reference]).toEqual([201, reference]);
+    await on.expectRefused(
+      async () => await on.post("link", { ...VALID.link, reference: `${reference}😀` }),
+      {
+        param: "reference",
+      },
+    );
+  });
+
+  const missing: [Operation, string][] = [
+    ["link", "amount"],
+    ["link", "currency"],
+    ["quote", "amount"],
+    ["quote", "currency"],
+    ["accept", "name"],
+    ["intent", "amount"],
+    ["intent", "currency"],
+    ["simulate", "outcome"],
+  ];
+  test.each(missing)("%s without its required %s", async (operation, param) => {
+    const body = Object.fromEntries(Object.entries(VALID[operation]).filter(([key]) => key !== param));
+    await on.expectRefused(async () => await on.post(operation, body), { param });
+  });
+
+  test("media_urls outside the media base", async () => {
+    const outside = [
+      "https://elsewhere.example.test/a.png",
+      `${MEDIA_BASE}.evil.test/a.png`,
+      `${MEDIA_BASE}-other/a.png`,
+      `${MEDIA_BASE}/../a.png`,
+      `${MEDIA_BASE}/%2e%2e/a.png`,
+      "javascript:alert(1)",
+      "",
+    ];
+    for (const url of outside) {
+      await on.expectRefused(async () => await on.post("accept", { ...VALID.accept, media_urls: [url] }), {
+        param: "media_urls",
+      });
+    }
+  });
+
+  test("a quote by amount and by intent at once, pix in two installments", async () => {
+    const both = { amount: 1, currency: "BRL", payment_intent_id: "pi_x" };
+    await on.expectRefused(async () => await on.post("quote", both), { param: "amount" });
+    const twice = { ...VALID.quote, payment_method: "pix", installments: 2 };
+    await on.expectRefused(async () => await on.post("quote", twice), { param: "installments" });
+  });
+});
+
+describe("an unknown key in the body returns 400 unknown_parameter with error.param set to the key name", () => {
+  const names = [
+    "x",
+    "__proto__",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "$typeName",
+    "$unknown",
+    "",
+    "Amount",
+    "paymentMethods",
+    "target_currency",
+    "charge_currency",
+    "merchant_payout_currency",
+    "mode",
+    "tenant_id",
+    "id",
+    "quote_id",
+    "ключ",
+  ];
+  test.each(OPERATIONS)("%s", async (operation) => {
+    for (const name of names) {
+      const body = withMember(operation, `${JSON.stringify(name)}:{"a":1}`);
+      await on.expectRefused(async () => await on.post(operation, body), {
+        code: "unknown_parameter",
+        param: name,
+      });
+    }
+  });
+
+  test("it is told before what is wrong with other fields", async () => {
+    for (const wrong of [{ amount: 0, currency: "EUR" }, { amount: "a" }, { payment_methods: ["x"] }]) {
+      const body = { ...wrong, x: 1 };
+      await on.expectRefused(async () => await on.post("link", body), {
+        code: "unknown_parameter",
+        param: "x",
+      });
+    }
+  });
+});
