@@ -68,7 +68,7 @@ export class Links {
         check: ({ metadata, payerCountry, mediaUrls }) => {
           checkMetadata(metadata);
           checkPayerCountry(payerCountry);
-          checkMediaUrls(mediaUrls, mediaBase);
+          checkMediaUrls(mediaUrls?.values ?? [], mediaBase);
         },
         decide: async (request, caller) => {
           const now = wholeSecond(clock);

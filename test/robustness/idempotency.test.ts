@@ -183,6 +183,7 @@ describe("A replay of the same key within 24 hours returns the original response
 describe("The same key with a different body: 409 idempotency_key_reuse", () => {
   test.each([
     ["another body", "/v1/payment_links", { ...LINK, amount: 5001 }],
+    ["an empty list that was not sent before", "/v1/payment_links", { ...LINK, product_images: [] }],
     ["another path", "/v1/quotes", { amount: 5000, currency: "BRL" }],
   ])("409 with %s", async (_name, url, body) => {
     const idempotencyKey = randomUUID();
