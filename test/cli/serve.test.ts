@@ -1,20 +1,21 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeDataFolder } from "../support/data-folder.ts";
 import { runCommand, startProcess, type ServiceProcess } from "../support/process.ts";
 
 let dataDir: string;
+let remove: () => Promise<void>;
 let service: ServiceProcess;
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "paylink-cli-"));
+  ({ path: dataDir, remove } = await makeDataFolder());
   service = await startProcess(dataDir);
 });
 afterAll(async () => {
   await service.end("SIGTERM");
-  await rm(dataDir, { recursive: true, force: true });
+  await remove();
 });
 
 async function paylink(...args: string[]) {

@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { makeDataFolder } from "../support/data-folder.ts";
 import { startProcess } from "../support/process.ts";
 
 test("kill -9 in the middle of concurrent creates loses nothing that was acknowledged", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "paylink-crash-"));
+  const { path: dataDir, remove } = await makeDataFolder();
   const first = await startProcess(dataDir);
   const [{ test_key: key }] = JSON.parse(await readFile(join(dataDir, "demo-keys.json"), "utf8"));
   const create = async (baseUrl: string, name: string) => {
@@ -56,5 +56,5 @@ test("kill -9 in the middle of concurrent creates loses nothing that was acknowl
     expect((await create(second.baseUrl, `create-${index}`)).status).toBe(201);
   }
   expect(await second.end("SIGTERM")).toBe(0);
-  await rm(dataDir, { recursive: true, force: true });
+  await remove();
 });

@@ -74,9 +74,10 @@ describe.runIf(runsAsRoot())("started by root", () => {
     await symlink(installed.root, join(closed, "native"));
     const binaries = binariesAt(join(closed, "native"), installed);
     const postgres = join(home, `postgres-${installed.build}`, "bin", "postgres");
-    expect(await reach(installed)).toEqual({ postgres: installed.postgres, copies: 0 });
     expect(await reach(binaries)).toEqual({ postgres, copies: 1 });
     expect(await reach(binaries)).toEqual({ postgres, copies: 0 });
+    const copied = binariesAt(join(home, `postgres-${installed.build}`), installed);
+    expect(await reach(copied)).toEqual({ postgres, copies: 0 });
   });
 
   test("a damaged copy is made anew, and modes that are too strict are not copied", async () => {
