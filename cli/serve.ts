@@ -24,6 +24,7 @@ interface Stoppable {
 
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
 const RETENTION_MS = 60_000;
+const READY_TIMEOUT_MS = 2000;
 
 /** Runs the service, or one part of it. Resolves when it is ready; a signal then drains and ends the process. */
 export async function serve(config: Config, role: Role): Promise<void> {
@@ -33,7 +34,7 @@ export async function serve(config: Config, role: Role): Promise<void> {
   const coreToken = await ensureCoreToken(config);
   if (role === "gateway") {
     const transport = networkTransport(config.coreHttpUrl);
-    await startGateway(config, transport, coreToken, () => Promise.resolve(true), log, parts);
+    await startGateway(config, transport, coreToken, () => coreAnswers(transport, coreToken), log, parts);
     return;
   }
   const core = await startCore(config, coreToken, log, parts);
@@ -47,6 +48,17 @@ export async function serve(config: Config, role: Role): Promise<void> {
 /** How a gateway reaches a core in another process: Connect over HTTP/1.1 with connections kept alive. */
 export function networkTransport(baseUrl: string): Transport {
   return createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true });
+}
+
+/** A gateway of its own is ready when a core answers it. */
+async function coreAnswers(transport: Transport, coreToken: string): Promise<boolean> {
+  const header = { authorization: `Bearer ${coreToken}` };
+  const { listSigningKeys } = PricingService.method;
+  const answer = transport.unary(listSigningKeys, undefined, READY_TIMEOUT_MS, header, {});
+  return await answer.then(
+    () => true,
+    () => false,
+  );
 }
 
 async function startCore(config: Config, coreToken: string, log: Logger, parts: Stoppable[]): Promise<Core> {
