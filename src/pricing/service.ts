@@ -83,7 +83,7 @@ export class Pricing {
     if (!found) throw new PaylinkError("quote_not_found", "There is no such quote.");
     const { quote, price } = found;
     if (quote.consumedAt) throw new PaylinkError("quote_consumed", "The quote was accepted already.");
-    if (quote.expiresAt <= now) throw new PaylinkError("quote_expired", "The quote is past its validity.");
+    if (quote.expiresAt < now) throw new PaylinkError("quote_expired", "The quote is past its validity.");
     if (!(await this.#signers[mode].isGood(quote.signature, { ...quote, mode }, price))) {
       throw new Error(`quote ${id}: the signature does not fit the stored terms`);
     }
