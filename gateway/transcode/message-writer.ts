@@ -22,7 +22,7 @@ export function messageWriter(desc: DescMessage): (message: Message) => string {
 
 /**
  * Puts the members of a message into an object. Made as source, with every name in its place, so that the engine
- * knows the object's shape: looked up by name instead, a page of 100 payments takes four times as long.
+ * knows the object's shape: with names looked up instead, a page of 100 payments costs a seventh more CPU in all.
  */
 function putMembers(desc: DescMessage): PutMembers {
   let put = compiled.get(desc);
