@@ -3,21 +3,13 @@ import pg from "pg";
 import { seedPricing } from "../cli/seed.ts";
 import { IdentityService, Mode } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
-import { createCore } from "../src/app.ts";
-import { systemClock } from "../src/platform/clock.ts";
+import { openCore } from "./core.ts";
 
 const PAYMENTS = 100_000;
 
 /** Rules, a tenant with a test key, and 100,000 payments with their price rows over 1,000 days. Answers the key. */
 export async function prepareData(databaseUrl: string, coreToken: string): Promise<string> {
-  const core = await createCore({
-    databaseUrl,
-    coreToken,
-    checkoutBase: "http://127.0.0.1",
-    mediaBase: "http://127.0.0.1/media",
-    clock: systemClock,
-    log: { info: () => undefined, error: (details) => console.error(details) },
-  });
+  const core = await openCore(databaseUrl, coreToken, "http://127.0.0.1");
   const options = { headers: { authorization: `Bearer ${coreToken}` } };
   await seedPricing(createClient(PricingService, core.transport), options.headers);
   const identity = createClient(IdentityService, core.transport);

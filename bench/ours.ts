@@ -4,18 +4,10 @@ import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
-import { createCore } from "../src/app.ts";
-import { systemClock } from "../src/platform/clock.ts";
+import { openCore } from "./core.ts";
 
 const { DATABASE_URL = "", CHECKOUT_BASE = "http://127.0.0.1:8080", CORE_TOKEN = "" } = process.env;
-const core = await createCore({
-  databaseUrl: DATABASE_URL,
-  coreToken: CORE_TOKEN,
-  checkoutBase: CHECKOUT_BASE,
-  mediaBase: `${CHECKOUT_BASE}/media`,
-  clock: systemClock,
-  log: { info: () => undefined, error: (details) => console.error(details) },
-});
+const core = await openCore(DATABASE_URL, CORE_TOKEN, CHECKOUT_BASE);
 const gateway = createGateway({
   transport: core.transport,
   services: [IdentityService, PricingService, LedgerService, LinksService],

@@ -1,18 +1,19 @@
 import { createConnectTransport } from "@connectrpc/connect-node";
 import type { Transport } from "@connectrpc/connect";
-import { setInterval } from "node:timers";
 import { pino, type Logger } from "pino";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { createGateway } from "../gateway/app.ts";
+import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
 import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
 import { migrate } from "../src/migrations/migrate.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Config } from "../src/platform/config.ts";
 import { ensureCoreToken } from "./core-token.ts";
+import { ensureDataKey } from "./data-key.ts";
 import { openDatabase } from "./database.ts";
 import type { Role } from "./role.ts";
 import { demoText, seedDemo } from "./seed.ts";
@@ -23,7 +24,6 @@ interface Stoppable {
 }
 
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
-const RETENTION_MS = 60_000;
 const READY_TIMEOUT_MS = 2000;
 
 /** Runs the service, or one part of it. Resolves when it is ready; a signal then drains and ends the process. */
@@ -38,7 +38,7 @@ export async function serve(config: Config, role: Role): Promise<void> {
     return;
   }
   const core = await startCore(config, coreToken, log, parts);
-  if (role !== "core") startRetention(core, log, parts);
+  if (role !== "core") parts.push(core.startWorker());
   if (role !== "worker") await listenCore(config, core, role, log, parts);
   const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
   if (role === "all") await startGateway(config, core.transport, coreToken, core.isReady, log, parts);
@@ -78,6 +78,9 @@ async function startCore(config: Config, coreToken: string, log: Logger, parts: 
     coreToken,
     checkoutBase,
     mediaBase,
+    dataKey: await ensureDataKey(config),
+    allowLoopbackWebhooks: config.allowLoopbackWebhooks,
+    jsonWriter: messageWriter,
     clock: systemClock,
     log: {
       info: (line) => log.info(line),
@@ -116,18 +119,6 @@ async function startGateway(
   const gateway = createGateway({ transport, services: SERVICES, coreToken, logger: log, isReady });
   parts.push({ stop: () => gateway.close() });
   log.info(`gateway: REST at ${await gateway.listen({ host: config.host, port: config.port })}`);
-}
-
-function startRetention(core: Core, log: Logger, parts: Stoppable[]): void {
-  const timer = setInterval(() => {
-    core.removePastKeys().catch((error: unknown) => log.error({ err: error }, "retention failed"));
-  }, RETENTION_MS);
-  parts.push({
-    stop: () => {
-      clearInterval(timer);
-      return Promise.resolve();
-    },
-  });
 }
 
 /** Ends the parts in the reverse order of their start: doors first, the database last. */

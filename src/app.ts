@@ -1,8 +1,11 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
+import { lookup as systemLookup } from "node:dns";
+import type { LookupFunction } from "node:net";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { identityEntities, Route } from "./identity/entities.ts";
 import { Identity } from "./identity/service.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
@@ -12,14 +15,21 @@ import { Links } from "./links/service.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import type { Clock } from "./platform/clock.ts";
 import { requireCoreToken } from "./platform/core-token.ts";
-import { openEnvironment } from "./platform/database.ts";
+import { openEnvironment, type Environment } from "./platform/database.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
+import { JobQueue } from "./platform/jobs.ts";
 import { Operations } from "./platform/operation.ts";
-import { removePastKeys } from "./platform/retention.ts";
+import { Sealer } from "./platform/sealer.ts";
 import { validateRequests } from "./platform/validation.ts";
 import { pricingEntities } from "./pricing/entities.ts";
 import { Pricing } from "./pricing/service.ts";
+import { DELIVERY_QUEUE, type DeliveryJob } from "./webhooks/delivery.ts";
+import { webhooksEntities } from "./webhooks/entities.ts";
+import type { JsonWriter } from "./webhooks/event.ts";
+import { SCHEDULE_SECONDS } from "./webhooks/retry-schedule.ts";
+import { Webhooks } from "./webhooks/service.ts";
+import { createTasks, startWorker, type DeliverySettings, type Tasks, type Worker } from "./worker.ts";
 
 export interface CoreOptions {
   /** A database that is up to date, see `migrate`. */
@@ -27,6 +37,16 @@ export interface CoreOptions {
   readonly coreToken: string;
   readonly checkoutBase: string;
   readonly mediaBase: string;
+  /** 32 bytes that secrets in the database are sealed with. */
+  readonly dataKey: Uint8Array;
+  /** True: webhooks of test mode may go to http and to this machine. */
+  readonly allowLoopbackWebhooks: boolean;
+  /** The API's serialiser, so that an event shows an object as the API does. */
+  readonly jsonWriter: JsonWriter;
+  /** How names of webhook endpoints are looked up; absent: as the system does. */
+  readonly lookup?: LookupFunction;
+  /** Absent: as the contract says. */
+  readonly delivery?: Partial<DeliverySettings & { readonly expireSeconds: number }>;
   readonly clock: Clock;
   readonly log: FaultLog & { info(message: string): void };
 }
@@ -36,18 +56,23 @@ export interface Core {
   readonly register: RegisterServices;
   readonly interceptors: Interceptor[];
   readonly transport: Transport;
-  /** Removes what is kept for replays past its time. */
-  removePastKeys(): Promise<void>;
+  /** What goes on in the background, one round at a time. */
+  readonly tasks: Tasks;
+  startWorker(): Worker;
   /** Whether the database answers. */
   readonly isReady: () => Promise<boolean>;
   close(): Promise<void>;
 }
 
 const POOL_MAX = 8;
+const DELIVERY_TIMEOUT_MS = 15_000;
+// A worker that has not ended a delivery by then is dead, or as good as.
+const DELIVERY_EXPIRE_SECONDS = 40;
+const ENDPOINT_CONCURRENCY = 8;
 
 export async function createCore(options: CoreOptions): Promise<Core> {
   const { databaseUrl: url, clock, log } = options;
-  const rooms = [...pricingEntities, ...ledgerEntities, ...linksEntities, Route];
+  const rooms = [...pricingEntities, ...ledgerEntities, ...linksEntities, ...webhooksEntities, Route];
   const [identityEnvironment, live, test] = await Promise.all([
     openEnvironment({ url, schema: "identity", entities: identityEntities, poolMax: POOL_MAX }),
     openEnvironment({ url, schema: "live", entities: rooms, poolMax: POOL_MAX }),
@@ -57,9 +82,37 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const cache = new AnnouncedCache(url, (line) => log.info(line));
   await cache.listen();
 
+  const { expireSeconds = DELIVERY_EXPIRE_SECONDS } = options.delivery ?? {};
+  const openQueue = async ({ pool }: Environment, schema: string) =>
+    await JobQueue.open<DeliveryJob>(
+      pool,
+      schema,
+      { name: DELIVERY_QUEUE, expireSeconds, groupConcurrency: ENDPOINT_CONCURRENCY },
+      (error) => log.error({ err: error }, "jobs failed"),
+    );
+  const queues = { live: await openQueue(live, "live"), test: await openQueue(test, "test") };
+
   const operations = new Operations({ clock, environments });
   const identity = new Identity({ identity: identityEnvironment, cache, clock });
-  const ledger = new Ledger({ clock, environments, identity, operations });
+  const sealer = new Sealer(options.dataKey);
+  const lookup = options.lookup ?? systemLookup;
+  const policies = {
+    live: { isLoopbackAllowed: false },
+    test: { isLoopbackAllowed: options.allowLoopbackWebhooks },
+  };
+  const { jsonWriter } = options;
+  const webhooks = new Webhooks({
+    clock,
+    environments,
+    queues,
+    operations,
+    sealer,
+    policies,
+    lookup,
+    jsonWriter,
+  });
+  const recordEvent = webhooks.record.bind(webhooks);
+  const ledger = new Ledger({ clock, environments, identity, operations, recordEvent });
   const findIntent = ledger.pricedIntent.bind(ledger);
   const pricing = new Pricing({ clock, cache, environments, identity, operations, findIntent });
   const { checkoutBase, mediaBase } = options;
@@ -72,28 +125,42 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ledger,
     checkoutBase,
     mediaBase,
+    recordEvent,
   });
+  const work = {
+    environments,
+    queues,
+    policies,
+    lookup,
+    sealer,
+    clock,
+    log,
+    ledger,
+    links,
+    delivery: { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery },
+  };
 
   const register: RegisterServices = (router) => {
     router.service(IdentityService, identity.rpcs);
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);
     router.service(LinksService, links.rpcs);
+    router.service(WebhooksService, webhooks.rpcs);
   };
   const interceptors = [translateErrors(log), requireCoreToken(options.coreToken), validateRequests()];
   return {
     register,
     interceptors,
     transport: createDirectTransport(register, interceptors),
-    removePastKeys: async () => {
-      for (const environment of [live, test]) await removePastKeys(environment, clock);
-    },
+    tasks: createTasks(work),
+    startWorker: () => startWorker(work),
     isReady: async () => {
       const answered = await identityEnvironment.pool.query("SELECT 1").catch(() => undefined);
       return answered !== undefined;
     },
     close: async () => {
       await cache.close();
+      await Promise.all([queues.live.close(), queues.test.close()]);
       await Promise.all([identityEnvironment, live, test].map(({ orm }) => orm.close(true)));
     },
   };

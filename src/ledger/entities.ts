@@ -1,7 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 import type { Currency } from "../pricing/fee-rule.ts";
+import type { Account } from "./postings.ts";
 
+export type LedgerEntryKind = "payment" | "settlement";
 export type PaymentStatus = "pending" | "processing" | "succeeded" | "failed" | "expired";
 
 /** A wish to be paid an amount: the legacy object, also made when a quote is accepted. */
@@ -45,7 +47,69 @@ export const Payment = defineEntity({
   },
 });
 
+/** A double entry, immutable: at most one of each kind for a payment. */
+export const LedgerEntry = defineEntity({
+  name: "LedgerEntry",
+  tableName: "ledger_entry",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    paymentId: p.string().columnType("text").primary(),
+    kind: p.string().columnType("text").$type<LedgerEntryKind>().primary(),
+    bookedAt: p.datetime(),
+  },
+});
+
+/** A line of an entry. */
+export const LedgerLine = defineEntity({
+  name: "LedgerLine",
+  tableName: "ledger_line",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    paymentId: p.string().columnType("text").primary(),
+    kind: p.string().columnType("text").$type<LedgerEntryKind>().primary(),
+    number: p.integer().primary(),
+    account: p.string().columnType("text").$type<Account>(),
+    currency: p.string().columnType("text").$type<Currency>(),
+    debitMinor: p.bigint(),
+    creditMinor: p.bigint(),
+  },
+});
+
+/** When a succeeded payment's net becomes available: so many business days after the day of its success. */
+export const Settlement = defineEntity({
+  name: "Settlement",
+  tableName: "settlement",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    paymentId: p.string().columnType("text").primary(),
+    succeededOn: p.date(),
+    termDays: p.integer(),
+    settledAt: p.datetime().nullable(),
+  },
+});
+
+/** One day on which the banks do otherwise than the national calendar says. Append-only: the newest is in force. */
+export const BusinessDayOverride = defineEntity({
+  name: "BusinessDayOverride",
+  tableName: "business_day_override",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    day: p.date(),
+    isBusinessDay: p.boolean(),
+    reason: p.string().columnType("text"),
+    createdAt: p.datetime(),
+  },
+});
+
 export type PaymentIntentRow = InferEntity<typeof PaymentIntent>;
 export type PaymentRow = InferEntity<typeof Payment>;
 
-export const ledgerEntities = [PaymentIntent, Payment];
+export const ledgerEntities = [
+  PaymentIntent,
+  Payment,
+  LedgerEntry,
+  LedgerLine,
+  Settlement,
+  BusinessDayOverride,
+];

@@ -1,16 +1,24 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import {
+  AccountBalanceSchema,
   DeclineCode,
+  LedgerEntryKind as KindEnum,
+  LedgerEntrySchema,
   PaymentIntentSchema,
   PaymentStatus as StatusEnum,
+  type AccountBalance,
+  type LedgerEntry,
   type Payment,
   type PaymentIntent,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { PriceValues } from "../pricing/entities.ts";
+import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum, type FxColumns } from "../pricing/mapping.ts";
+import type { EventContent } from "../webhooks/event.ts";
+import type { Balance, Entry } from "./books.ts";
 import type { PaymentIntentRow, PaymentRow, PaymentStatus } from "./entities.ts";
 import type { PricedPayment } from "./repository.ts";
 
@@ -58,12 +66,12 @@ export function toPayment(row: PricedPayment): Payment {
     fx: row.rateMicros === null ? undefined : toFx(fxOf(row)),
     paymentMethod: toMethodEnum(row.method),
     installments: row.method === "card" ? row.installments : undefined,
-    failureCode: row.failureCode === null ? undefined : declineCode(row.failureCode),
+    failureCode: row.failureCode === null ? undefined : toDeclineCode(row.failureCode),
     metadata: row.metadata,
   };
 }
 
-function declineCode(word: string): DeclineCode {
+function toDeclineCode(word: string): DeclineCode {
   return declineCodes[word] ?? DeclineCode.PAYMENT_DECLINED;
 }
 
@@ -91,6 +99,39 @@ export function pricedPayment(payment: PaymentRow, price: PriceValues): PricedPa
     fxLockedAt: price.fxLockedAt ? price.fxLockedAt.getTime() / 1e3 : null,
     fxValidUntil: price.fxValidUntil ? price.fxValidUntil.getTime() / 1e3 : null,
   };
+}
+
+/** What is told of a payment that came to an end; undefined while it is under way. */
+export function paymentEvent(payment: Payment): EventContent | undefined {
+  const { id: objectId, reference, status } = payment;
+  if (status === StatusEnum.SUCCEEDED) {
+    return { type: "payment.succeeded", objectId, reference, data: { payment } };
+  }
+  if (status !== StatusEnum.FAILED && status !== StatusEnum.EXPIRED) return undefined;
+  const declineCode = payment.failureCode ?? expiredCode(payment.paymentMethod);
+  return { type: "payment.failed", objectId, reference, data: { payment, declineCode } };
+}
+
+function expiredCode(method: PaymentMethod): DeclineCode {
+  return method === PaymentMethod.PIX ? DeclineCode.PIX_EXPIRED : DeclineCode.PAYMENT_DECLINED;
+}
+
+export function toAccountBalance({ account, currency, debitMinor, creditMinor }: Balance): AccountBalance {
+  return create(AccountBalanceSchema, { account, currency, debit: debitMinor, credit: creditMinor });
+}
+
+export function toLedgerEntry(paymentId: string, { kind, bookedAt, lines }: Entry): LedgerEntry {
+  return create(LedgerEntrySchema, {
+    paymentId,
+    kind: kind === "payment" ? KindEnum.PAYMENT : KindEnum.SETTLEMENT,
+    bookedAt: timestampFromDate(bookedAt),
+    lines: lines.map(({ account, currency, debitMinor, creditMinor }) => ({
+      account,
+      currency,
+      debit: debitMinor,
+      credit: creditMinor,
+    })),
+  });
 }
 
 export function toPaymentIntent(mode: Mode, row: PaymentIntentRow): PaymentIntent {

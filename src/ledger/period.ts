@@ -13,13 +13,14 @@ export interface Period {
  * Error: invalid_request on from or to.
  */
 export function periodOf(from: string, to: string): Period {
-  const first = day("from", from);
-  const last = day("to", to);
+  const first = calendarDay("from", from);
+  const last = calendarDay("to", to);
   if (Temporal.PlainDate.compare(first, last) > 0) throw invalidRequest("from", "from must not be after to.");
   return { from: startOf(first), until: startOf(last.add({ days: 1 })) };
 }
 
-function day(param: string, text: string): Temporal.PlainDate {
+/** A day of the calendar, YYYY-MM-DD. Error: invalid_request on `param`. */
+export function calendarDay(param: string, text: string): Temporal.PlainDate {
   try {
     const date = Temporal.PlainDate.from(text, { overflow: "reject" });
     // Year 0 is a date to Temporal and none to PostgreSQL.

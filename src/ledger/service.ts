@@ -1,8 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { LedgerService, type CreatePaymentIntentRequest } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import {
+  LedgerService,
+  type CreatePaymentIntentRequest,
+  type Payment as PaymentMessage,
+} from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { fromModeEnum } from "../identity/mapping.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
-import { insert, update, type Change } from "../platform/change.ts";
+import { insert, insertAll, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
 import type { Environment } from "../platform/database.ts";
@@ -13,9 +18,29 @@ import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PricedIntent } from "../pricing/service.ts";
-import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
-import { toPayment, toPaymentIntent } from "./mapping.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
+import { checkBooks, entriesOf, trialBalance } from "./books.ts";
+import { dayOf, newOverride } from "./business-days.ts";
+import {
+  BusinessDayOverride,
+  LedgerEntry,
+  LedgerLine,
+  Payment,
+  PaymentIntent,
+  Settlement,
+  type PaymentIntentRow,
+  type PaymentRow,
+} from "./entities.ts";
+import {
+  paymentEvent,
+  pricedPayment,
+  toAccountBalance,
+  toLedgerEntry,
+  toPayment,
+  toPaymentIntent,
+} from "./mapping.ts";
 import { periodOf } from "./period.ts";
+import { successLines } from "./postings.ts";
 import {
   findCursor,
   findIntent,
@@ -23,6 +48,7 @@ import {
   findPricedPayment,
   listPricedPayments,
 } from "./repository.ts";
+import { settleDue } from "./settlement.ts";
 
 const LIMIT_DEFAULT = 20;
 
@@ -31,6 +57,8 @@ export interface LedgerDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly identity: Identity;
   readonly operations: Operations;
+  /** The changes that record an event and send it on its way. */
+  readonly recordEvent: RecordEvent;
 }
 
 /** What a payment is started with; its amounts are those of `price`. */
@@ -87,15 +115,60 @@ export class Ledger {
     };
   }
 
-  insertPayment(payment: PaymentRow): Change {
-    return insert(Payment, payment);
+  /**
+   * Writes a payment in the state that it has moved to (`from` null: a new one), with all that the move entails:
+   * the books of a success, and the event that tells of it. The commit fails when it has meanwhile moved otherwise.
+   */
+  async moved(
+    caller: Caller,
+    from: PaymentRow | null,
+    to: PaymentRow,
+    price: PriceValues,
+    intentId: string | null,
+  ): Promise<{ payment: PaymentMessage; changes: Change[] }> {
+    const payment = toPayment(pricedPayment(to, price));
+    const content = paymentEvent(payment);
+    return {
+      payment,
+      changes: [
+        from ? movedRow(from, to) : insert(Payment, to),
+        ...(to.status === "succeeded" ? await this.#booked(caller, to, price, intentId) : []),
+        ...(content ? await this.#deps.recordEvent(caller, content) : []),
+      ],
+    };
   }
 
-  /** Moves a stored payment on; the commit fails when it has meanwhile moved otherwise. */
-  movePayment(from: PaymentRow, to: PaymentRow): Change {
-    const { tenantId, id, status } = from;
-    const { status: next, failureCode, updatedAt } = to;
-    return update(Payment, { tenantId, id, status }, { status: next, failureCode, updatedAt });
+  /** Settles what is due in one environment. Answers how many payments. */
+  async settleDue(mode: Mode): Promise<number> {
+    return await settleDue(this.#deps.environments[mode], this.#deps.clock);
+  }
+
+  async #booked(
+    { mode, tenantId }: Caller,
+    { id: paymentId, updatedAt }: PaymentRow,
+    price: PriceValues,
+    intentId: string | null,
+  ): Promise<Change[]> {
+    const bookedAt = updatedAt ?? wholeSecond(this.#deps.clock);
+    const intent =
+      intentId === null ? null : await findIntent(this.#deps.environments[mode], tenantId, intentId);
+    const termDays = intent
+      ? Number(intent.settlementTerm.slice("D+".length))
+      : (await this.#deps.identity.settingsOf(tenantId)).tenant.settlementDays;
+    const kind = "payment" as const;
+    const lines = successLines(price).map((line, index) => ({
+      ...line,
+      tenantId,
+      paymentId,
+      kind,
+      number: index + 1,
+    }));
+    const succeededOn = dayOf(bookedAt).toString();
+    return [
+      insert(LedgerEntry, { tenantId, paymentId, kind, bookedAt }),
+      insertAll(LedgerLine, lines),
+      insert(Settlement, { tenantId, paymentId, succeededOn, termDays, settledAt: null }),
+    ];
   }
 
   #rpcs(): ServiceImpl<typeof LedgerService> {
@@ -115,12 +188,12 @@ export class Ledger {
           };
         },
       }),
-      getPayment: operations.read(method.getPayment, async ({ id }, { tenantId }, environment) => {
+      getPayment: operations.run(method.getPayment, async ({ id }, { tenantId }, environment) => {
         const payment = isId("pay", id) ? await findPricedPayment(environment, tenantId, id) : undefined;
-        if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+        if (!payment) throw paymentNotFound();
         return { payment: toPayment(payment) };
       }),
-      listPayments: operations.read(method.listPayments, async (request, { tenantId }, environment) => {
+      listPayments: operations.run(method.listPayments, async (request, { tenantId }, environment) => {
         const period = periodOf(request.from ?? "", request.to ?? "");
         const limit = request.limit ?? LIMIT_DEFAULT;
         const after =
@@ -134,6 +207,30 @@ export class Ledger {
         const nextCursor = hasMore ? data.at(-1)?.id : undefined;
         return { $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const, data, hasMore, nextCursor };
       }),
+      getTrialBalance: operations.run(
+        method.getTrialBalance,
+        async ({ currency }, { tenantId }, environment) => ({
+          balances: (await trialBalance(environment, tenantId, currency ?? null)).map(toAccountBalance),
+        }),
+      ),
+      listLedgerEntries: operations.run(
+        method.listLedgerEntries,
+        async ({ paymentId }, { tenantId }, environment) => {
+          const payment = isId("pay", paymentId)
+            ? await findPricedPayment(environment, tenantId, paymentId)
+            : undefined;
+          if (!payment) throw paymentNotFound();
+          const entries = await entriesOf(environment, tenantId, paymentId);
+          return { entries: entries.map((entry) => toLedgerEntry(paymentId, entry)) };
+        },
+      ),
+      checkLedger: async ({ mode }) => await checkBooks(this.#deps.environments[fromModeEnum(mode)]),
+      putBusinessDay: async ({ mode, ...override }) => {
+        const row = newOverride(override, wholeSecond(this.#deps.clock));
+        const { committer } = this.#deps.environments[fromModeEnum(mode)];
+        await committer.commit([insert(BusinessDayOverride, row)], null);
+        return {};
+      },
     };
   }
 
@@ -163,4 +260,13 @@ export class Ledger {
       createdAt: wholeSecond(clock),
     };
   }
+}
+
+function movedRow({ tenantId, id, status }: PaymentRow, to: PaymentRow): Change {
+  const { status: next, failureCode, updatedAt } = to;
+  return update(Payment, { tenantId, id, status }, { status: next, failureCode, updatedAt });
+}
+
+function paymentNotFound(): PaylinkError {
+  return new PaylinkError("payment_not_found", "There is no such payment.");
 }

@@ -15,7 +15,9 @@ import { checkMetadata } from "../platform/metadata.ts";
 import type { Decision, Operations } from "../platform/operation.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import type { Pricing } from "../pricing/service.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
+import { expireDue } from "./expiry.ts";
 import { requireOpen, statusAt } from "./link-status.ts";
 import { toAcceptedLink, toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls } from "./media-url.ts";
@@ -33,6 +35,7 @@ export interface LinksDeps {
   readonly checkoutBase: string;
   /** Where media_urls must lie, without a trailing slash. */
   readonly mediaBase: string;
+  readonly recordEvent: RecordEvent;
 }
 
 /** The links room: its RPCs. */
@@ -43,6 +46,12 @@ export class Links {
   constructor(deps: LinksDeps) {
     this.#deps = deps;
     this.rpcs = this.#rpcs();
+  }
+
+  /** Writes down which links of one environment are past their time. Answers how many. */
+  async expireDue(mode: Mode): Promise<number> {
+    const { environments, clock, checkoutBase, recordEvent } = this.#deps;
+    return await expireDue({ environment: environments[mode], mode, clock, checkoutBase, recordEvent });
   }
 
   #rpcs(): ServiceImpl<typeof LinksService> {
@@ -87,7 +96,7 @@ export class Links {
           return await decideSimulation(request, link, { pricing, ledger, environment, caller, now });
         },
       }),
-      getPaymentLink: operations.read(method.getPaymentLink, async ({ id }, caller) => {
+      getPaymentLink: operations.run(method.getPaymentLink, async ({ id }, caller) => {
         const link = await this.#find(caller, id);
         const status = statusAt(link, wholeSecond(clock));
         return { paymentLink: toPaymentLink(caller.mode, link, status, checkoutBase) };

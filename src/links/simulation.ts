@@ -1,6 +1,5 @@
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentRow, PaymentStatus } from "../ledger/entities.ts";
-import { pricedPayment, toPayment } from "../ledger/mapping.ts";
 import { SimulatedOutcome, type SimulatePaymentRequest } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Caller } from "../platform/caller.ts";
 import { update, type Change } from "../platform/change.ts";
@@ -59,15 +58,12 @@ export async function decideSimulation(
   const { id: linkId, reference = null, metadata, isCampaign } = link;
   const started =
     pending ?? ledger.startedPayment({ linkId, isSingle: !isCampaign, reference, metadata }, price, now);
-  const payment = outcomeOf(started, request.outcome, now);
-  const paid = payment.status === "succeeded" && !isCampaign;
+  const outcome = outcomeOf(started, request.outcome, now);
+  const isCompleted = outcome.status === "succeeded" && !isCampaign;
+  const moved = await ledger.moved(caller, pending, outcome, price, link.paymentIntentId ?? null);
   return {
-    response: { payment: toPayment(pricedPayment(payment, price)) },
-    changes: [
-      ...changes,
-      pending ? ledger.movePayment(pending, payment) : ledger.insertPayment(payment),
-      ...(paid ? [completed(link, now)] : []),
-    ],
+    response: { payment: moved.payment },
+    changes: [...changes, ...moved.changes, ...(isCompleted ? [completed(link, now)] : [])],
   };
 }
 

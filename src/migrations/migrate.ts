@@ -4,16 +4,22 @@ import { MikroORM } from "@mikro-orm/postgresql";
 import pg from "pg";
 import { MODES } from "../platform/caller.ts";
 import { connectionOptions } from "../platform/database.ts";
+import { migrateJobs } from "../platform/jobs.ts";
+import { DELIVERY_QUEUE } from "../webhooks/delivery.ts";
 import { Environment0001 } from "./environment-0001.ts";
+import { Environment0002 } from "./environment-0002.ts";
 import { Identity0001 } from "./identity-0001.ts";
 
 const identityMigrations = [{ name: "identity-0001", class: Identity0001 }];
-const environmentMigrations = [{ name: "environment-0001", class: Environment0001 }];
+const environmentMigrations = [
+  { name: "environment-0001", class: Environment0001 },
+  { name: "environment-0002", class: Environment0002 },
+];
 
 // One number for everybody: whoever holds this advisory lock migrates.
 const MIGRATION_LOCK = 7_295_728;
 
-/** Brings the three schemas up to date. Forward only; of several processes at once, one does it and the others wait. */
+/** Brings the schemas up to date, those of the jobs too. Forward only; of several processes at once, one does it and the others wait. */
 export async function migrate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => undefined);
@@ -23,6 +29,10 @@ export async function migrate(url: string): Promise<void> {
     for (const schema of ["identity", ...MODES]) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     await run(url, "identity", identityMigrations);
     for (const mode of MODES) await run(url, mode, environmentMigrations);
+    const pool = new pg.Pool({ connectionString: url, max: 1 });
+    pool.on("error", () => undefined);
+    for (const mode of MODES) await migrateJobs(pool, mode, DELIVERY_QUEUE);
+    await pool.end();
   } finally {
     await client.end();
   }

@@ -1,10 +1,21 @@
 import type { EntityName, MetadataStorage } from "@mikro-orm/core";
+import type pg from "pg";
 
-/** One row to write, decided before anything is written. Made by `insert`, `update` and `notify`. */
-export type Change =
+/** A change that is one part of the commit's statement. */
+export type RowChange =
   | { readonly kind: "insert"; readonly entity: EntityName; readonly row: Fields }
+  | { readonly kind: "insertAll"; readonly entity: EntityName; readonly rows: readonly Fields[] }
   | { readonly kind: "update"; readonly entity: EntityName; readonly where: Fields; readonly set: Fields }
   | { readonly kind: "notify"; readonly topic: string };
+
+/** What a library does by itself on the commit's connection. */
+interface Within {
+  readonly kind: "within";
+  readonly run: (client: pg.PoolClient) => Promise<void>;
+}
+
+/** Something to write, decided before anything is written. Made by the functions below. */
+export type Change = RowChange | Within;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,6 +24,14 @@ type Row<Entity> = { readonly [Key in keyof Entity as Key extends string ? Key :
 /** A new row. */
 export function insert<Entity extends object>(entity: EntityName<Entity>, row: Row<Entity>): Change {
   return { kind: "insert", entity, row };
+}
+
+/** New rows, any number of them. No column of theirs may be an array. */
+export function insertAll<Entity extends object>(
+  entity: EntityName<Entity>,
+  rows: readonly Row<Entity>[],
+): Change {
+  return { kind: "insertAll", entity, rows };
 }
 
 /**
@@ -32,10 +51,15 @@ export function notify(topic: string): Change {
   return { kind: "notify", topic };
 }
 
+/** Work that must share the transaction, done after the rows are written; an error of it undoes them. */
+export function within(run: (client: pg.PoolClient) => Promise<void>): Change {
+  return { kind: "within", run };
+}
+
 /** SQL of one kind of change, with `$` in place of each parameter. */
 export interface ChangeShape {
   readonly id: number;
-  readonly kind: Change["kind"];
+  readonly kind: RowChange["kind"];
   readonly sql: string;
 }
 
@@ -56,7 +80,7 @@ export class ChangeShapes {
   }
 
   /** The change's shape; its parameters are appended to `values` in the order of the SQL. */
-  shapeOf(change: Change, values: unknown[]): ChangeShape {
+  shapeOf(change: RowChange, values: unknown[]): ChangeShape {
     if (change.kind === "notify") {
       values.push(change.topic);
       return this.#shape("notify", "notify", () => "pg_notify('paylink_changed', $::text)");
@@ -66,6 +90,14 @@ export class ChangeShapes {
       for (const column of table.columns.values()) values.push(encode(column, change.row[column.property]));
       return this.#shape(`insert ${table.name}`, "insert", () =>
         insertSql(table.name, [...table.columns.values()]),
+      );
+    }
+    if (change.kind === "insertAll") {
+      for (const column of table.columns.values()) {
+        values.push(change.rows.map((row) => encode(column, row[column.property])));
+      }
+      return this.#shape(`insert all ${table.name}`, "insertAll", () =>
+        insertAllSql(table.name, [...table.columns.values()]),
       );
     }
     const set = Object.keys(change.set);
@@ -84,7 +116,7 @@ export class ChangeShapes {
     );
   }
 
-  #shape(key: string, kind: Change["kind"], sql: () => string): ChangeShape {
+  #shape(key: string, kind: RowChange["kind"], sql: () => string): ChangeShape {
     let shape = this.#shapes.get(key);
     if (!shape) {
       shape = { id: this.#shapes.size, kind, sql: sql() };
@@ -127,6 +159,12 @@ function insertSql(table: string, columns: readonly Column[]): string {
   const names = columns.map(({ name }) => `"${name}"`).join(", ");
   const values = columns.map(({ type }) => `$::${type}`).join(", ");
   return `INSERT INTO ${table} (${names}) SELECT ${values} FROM claim`;
+}
+
+function insertAllSql(table: string, columns: readonly Column[]): string {
+  const names = columns.map(({ name }) => `"${name}"`).join(", ");
+  const values = columns.map(({ type }) => `$::${type}[]`).join(", ");
+  return `INSERT INTO ${table} (${names}) SELECT new.* FROM claim, unnest(${values}) AS new`;
 }
 
 function updateSql(

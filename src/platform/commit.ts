@@ -1,5 +1,6 @@
 import type pg from "pg";
-import type { Change, ChangeShapes } from "./change.ts";
+import type { Change, ChangeShapes, RowChange } from "./change.ts";
+import { inTransaction } from "./transaction.ts";
 
 /** What an operation came to, as kept for replays: the response's bytes or an error that the core decided. */
 export interface Outcome {
@@ -31,7 +32,8 @@ WHERE idempotency.expires_at <= excluded.created_at
 RETURNING 1`;
 
 /**
- * Writes claim, changes and stored outcome in one prepared statement, itself the transaction.
+ * Writes claim, changes and stored outcome in one prepared statement, itself the transaction unless some change
+ * has to be done by a library on the same connection.
  * "claimed_before": the key is taken, nothing was written. "overtaken": an update found its row changed,
  * nothing was written.
  */
@@ -47,6 +49,36 @@ export class Committer {
 
   async commit(changes: readonly Change[], claim: Claim | null): Promise<CommitResult> {
     if (changes.length === 0 && claim === null) return "committed";
+    try {
+      if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
+      return await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === GUARD_RAISED) return "overtaken";
+      throw error;
+    }
+  }
+
+  /** Writes in a transaction that is under way. Throws when an update found its row changed. */
+  async write(client: pg.PoolClient, changes: readonly Change[]): Promise<void> {
+    await this.#write(client, changes, null);
+  }
+
+  async #write(
+    client: pg.PoolClient,
+    changes: readonly Change[],
+    claim: Claim | null,
+  ): Promise<CommitResult> {
+    const result = await this.#writeRows(client, changes.filter(isRowChange), claim);
+    if (result === "claimed_before") return result;
+    for (const change of changes) if (change.kind === "within") await change.run(client);
+    return result;
+  }
+
+  async #writeRows(
+    client: Pick<pg.PoolClient, "query">,
+    changes: readonly RowChange[],
+    claim: Claim | null,
+  ): Promise<CommitResult> {
     const values: unknown[] = claim === null ? [] : claimValues(claim);
     const shapes = changes.map((change) => this.#shapes.shapeOf(change, values));
     const key = `${claim === null ? "" : "claim "}${shapes.map(({ id }) => id).join(" ")}`;
@@ -55,14 +87,13 @@ export class Committer {
       statement = { name: `commit ${this.#statements.size}`, text: statementText(shapes, claim !== null) };
       this.#statements.set(key, statement);
     }
-    try {
-      const { rows } = await this.#pool.query<{ claimed: number }>({ ...statement, values });
-      return rows[0]?.claimed === 1 ? "committed" : "claimed_before";
-    } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === GUARD_RAISED) return "overtaken";
-      throw error;
-    }
+    const { rows } = await client.query<{ claimed: number }>({ ...statement, values });
+    return rows[0]?.claimed === 1 ? "committed" : "claimed_before";
   }
+}
+
+function isRowChange(change: Change): change is RowChange {
+  return change.kind !== "within";
 }
 
 function claimValues({ tenantId, key, outcome, now, expiresAt }: Claim): unknown[] {

@@ -16,12 +16,17 @@ export interface Config {
   readonly seed: "demo" | "none";
   /** Absent: kept in the data folder. */
   readonly coreToken: string | undefined;
+  /** 32 bytes. Absent: kept in the data folder. */
+  readonly dataKey: Buffer | undefined;
+  /** Whether webhooks of test mode may go to http and to this machine. */
+  readonly allowLoopbackWebhooks: boolean;
   readonly logLevel: string;
 }
 
 /** A variable that cannot be used; the message is one line for the operator. */
 export class ConfigError extends Error {}
 
+const KEY_BYTES = 32;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
 /** Reads the environment. Throws ConfigError. */
@@ -48,6 +53,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl,
     seed: wordOf("PAYLINK_SEED", text("PAYLINK_SEED") ?? (databaseUrl ? "none" : "demo"), ["demo", "none"]),
     coreToken: tokenOf(text("CORE_TOKEN")),
+    dataKey: keyOf(text("DATA_KEY")),
+    // With the embedded database this is a developer's machine, and the receiver is on it.
+    allowLoopbackWebhooks:
+      wordOf("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK") ?? (databaseUrl ? "false" : "true"), [
+        "true",
+        "false",
+      ]) === "true",
     logLevel: wordOf("LOG_LEVEL", text("LOG_LEVEL") ?? "info", LOG_LEVELS),
   };
 }
@@ -78,6 +90,13 @@ function tokenOf(text: string | undefined): string | undefined {
     throw new ConfigError("CORE_TOKEN must have at least 16 printable characters and no space.");
   }
   return text;
+}
+
+function keyOf(text: string | undefined): Buffer | undefined {
+  if (text === undefined) return undefined;
+  const key = Buffer.from(text, "base64");
+  if (key.length !== KEY_BYTES) throw new ConfigError(`DATA_KEY must be ${KEY_BYTES} bytes in base64.`);
+  return key;
 }
 
 function hostInUrl(host: string): string {

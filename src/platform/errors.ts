@@ -21,6 +21,9 @@ const connectCodes = {
   tenant_not_found: Code.NotFound,
   legal_entity_not_found: Code.NotFound,
   api_key_not_found: Code.NotFound,
+  webhook_endpoint_not_found: Code.NotFound,
+  event_not_found: Code.NotFound,
+  delivery_not_found: Code.NotFound,
   not_available_in_live: Code.PermissionDenied,
   service_unavailable: Code.Unavailable,
 } as const;

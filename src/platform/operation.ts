@@ -58,8 +58,8 @@ export class Operations {
     this.#deps = deps;
   }
 
-  /** An RPC that changes nothing. */
-  read<I extends DescMessage, O extends DescMessage>(
+  /** An RPC that changes nothing, or whose work is one transaction of its own that may be done twice. */
+  run<I extends DescMessage, O extends DescMessage>(
     _method: DescMethodUnary<I, O>,
     run: (request: MessageShape<I>, caller: Caller, environment: Environment) => Promise<MessageInitShape<O>>,
   ): UnaryImpl<I, O> {
@@ -69,21 +69,21 @@ export class Operations {
     };
   }
 
-  /** An RPC that writes, once per idempotency key. Adds the errors of the key's header to those of the steps. */
+  /** An RPC that writes, once per idempotency key if it takes one. Adds the errors of the key's header to those of the steps. */
   write<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     steps: WriteSteps<I, O>,
   ): UnaryImpl<I, O> {
-    const needsKey = getOption(method, methodRules).idempotency === Idempotency.REQUIRED;
+    const { idempotency } = getOption(method, methodRules);
     return async (request, context) => {
       const caller = callerFrom(context.requestHeader);
-      if (needsKey && caller.idempotencyKey === undefined) {
+      if (idempotency === Idempotency.REQUIRED && caller.idempotencyKey === undefined) {
         throw new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
       }
       steps.check?.(request, caller);
       const decide = (): Promise<Decision<MessageInitShape<O>>> =>
         steps.decide(request, caller, this.#deps.environments[caller.mode]);
-      const { idempotencyKey: key } = caller;
+      const key = idempotency === Idempotency.UNSPECIFIED ? undefined : caller.idempotencyKey;
       return key === undefined
         ? await this.#writeOnce(caller, decide)
         : await this.#writeWithKey(method, request, caller, key, decide, context);

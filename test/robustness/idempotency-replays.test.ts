@@ -206,7 +206,7 @@ describe("Retention is 24 hours. After 24 hours the key is released", () => {
     const small = { ...LINK, amount: 1 };
     const refused = await api.post(LINKS, small, sent);
     service.clock.advance(24 * 3600 - 30);
-    await service.core.removePastKeys();
+    await service.core.tasks.removePast();
     expectReplaysOfOne([refused, await other.post(LINKS, small, sent)], 400);
     const reused = await api.post(LINKS, LINK, sent);
     expectError(reused, { status: 409, code: "idempotency_key_reuse" });

@@ -242,6 +242,6 @@ test("records past their time are removed, those in force stay", async () => {
   service.clock.advance(24 * 3600 + 1);
   const idempotencyKey = randomUUID();
   await api.post("/v1/payment_links", LINK, { idempotencyKey });
-  await service.core.removePastKeys();
+  await service.core.tasks.removePast();
   expect(await kept()).toBe(1);
 });

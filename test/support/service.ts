@@ -7,13 +7,16 @@ import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { seedPricing } from "../../cli/seed.ts";
 import { createGateway } from "../../gateway/app.ts";
-import { createCore, type Core } from "../../src/app.ts";
+import { messageWriter } from "../../gateway/transcode/message-writer.ts";
+import { createCore, type Core, type CoreOptions } from "../../src/app.ts";
+import type { Clock } from "../../src/platform/clock.ts";
 import { createCoreHttpServer } from "../../src/listeners.ts";
 import { cloneDatabase } from "./database.ts";
 import { MovableClock } from "./clock.ts";
 
 export const CORE_TOKEN = "token-of-the-tests-core";
 export const CHECKOUT_BASE = "https://pay.example.test";
+const DATA_KEY = Buffer.alloc(32, 7);
 export const MEDIA_BASE = "https://media.example.test/files";
 
 /** A tenant with a key of each mode. */
@@ -52,15 +55,28 @@ export interface TestService {
 
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
 
-async function startCore(databaseUrl: string, clock: MovableClock, faults: unknown[]): Promise<Core> {
-  return await createCore({
+/** What a test sets otherwise than the service does. */
+export type CoreSettings = Partial<Pick<CoreOptions, "allowLoopbackWebhooks" | "lookup" | "delivery">>;
+
+/** A core as the tests configure it. */
+export function coreOptions(
+  databaseUrl: string,
+  clock: Clock,
+  faults: unknown[],
+  settings: CoreSettings = {},
+): CoreOptions {
+  return {
     databaseUrl,
     coreToken: CORE_TOKEN,
     checkoutBase: CHECKOUT_BASE,
     mediaBase: MEDIA_BASE,
+    dataKey: DATA_KEY,
+    allowLoopbackWebhooks: true,
+    jsonWriter: messageWriter,
     clock,
     log: { info: () => undefined, error: (details) => void faults.push(details) },
-  });
+    ...settings,
+  };
 }
 
 async function startGateway(transport: Transport, core: Core): Promise<FastifyInstance> {
@@ -78,9 +94,10 @@ async function startGateway(transport: Transport, core: Core): Promise<FastifyIn
 /** One more core and gateway on the same database, as a second machine or a restart would be. */
 export async function secondService(
   first: TestService,
+  settings: CoreSettings = {},
 ): Promise<{ gateway: FastifyInstance; core: Core; close: () => Promise<void> }> {
   const faults: unknown[] = [];
-  const core = await startCore(first.databaseUrl, first.clock, faults);
+  const core = await createCore(coreOptions(first.databaseUrl, first.clock, faults, settings));
   const gateway = await startGateway(core.transport, core);
   return {
     gateway,
@@ -94,11 +111,14 @@ export async function secondService(
 }
 
 /** Starts the service with the rules, policies and rates of the pricing page's vectors in both modes. */
-export async function startService(kind: "direct" | "network" = "direct"): Promise<TestService> {
+export async function startService(
+  kind: "direct" | "network" = "direct",
+  settings: CoreSettings = {},
+): Promise<TestService> {
   const database = await cloneDatabase();
   const clock = new MovableClock();
   const faults: unknown[] = [];
-  const core = await startCore(database.url, clock, faults);
+  const core = await createCore(coreOptions(database.url, clock, faults, settings));
   const http = kind === "network" ? await createCoreHttpServer(core) : undefined;
   const transport = http
     ? networkTransport(await http.listen({ host: "127.0.0.1", port: 0 }))

@@ -21,7 +21,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/ledger/v1/ledger.proto.
  */
 export const file_paylink_ledger_v1_ledger: GenFile = /*@__PURE__*/
-  fileDesc("Ch5wYXlsaW5rL2xlZGdlci92MS9sZWRnZXIucHJvdG8SEXBheWxpbmsubGVkZ2VyLnYxIowGCgdQYXltZW50EgoKAmlkGAEgASgJEhwKB2xpbmtfaWQYAiABKAlCBpK1GAIIAUgAiAEBEjAKBnN0YXR1cxgDIAEoDjIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdGF0dXMSHgoJcmVmZXJlbmNlGAQgASgJQgaStRgCCAFIAYgBARIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI7Cgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGkrUYAggBSAKIAQESDgoGYW1vdW50GAcgASgDEhAKCGN1cnJlbmN5GAggASgJEhQKDGdyb3NzX2Ftb3VudBgJIAEoAxIWCg5ncm9zc19jdXJyZW5jeRgKIAEoCRISCgpmZWVfYW1vdW50GAsgASgDEhQKDGZlZV9jdXJyZW5jeRgMIAEoCRISCgpuZXRfYW1vdW50GA0gASgDEhQKDG5ldF9jdXJyZW5jeRgOIAEoCRI1CgxmZWVfaGFuZGxpbmcYDyABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmcSJwoCZngYECABKAsyFi5wYXlsaW5rLnByaWNpbmcudjEuRnhIA4gBARI5Cg5wYXltZW50X21ldGhvZBgRIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kEiEKDGluc3RhbGxtZW50cxgSIAEoBUIGkrUYAggBSASIAQESOQoMZmFpbHVyZV9jb2RlGBMgASgOMh4ucGF5bGluay5sZWRnZXIudjEuRGVjbGluZUNvZGVIBYgBARIpCghtZXRhZGF0YRgUIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCgoIX2xpbmtfaWRCDAoKX3JlZmVyZW5jZUINCgtfdXBkYXRlZF9hdEIFCgNfZnhCDwoNX2luc3RhbGxtZW50c0IPCg1fZmFpbHVyZV9jb2RlIvQDCg1QYXltZW50SW50ZW50EgoKAmlkGAEgASgJEicKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSDgoGc3RhdHVzGAMgASgJEhcKD2xlZ2FsX2VudGl0eV9pZBgEIAEoCRIOCgZhbW91bnQYBSABKAMSEAoIY3VycmVuY3kYBiABKAkSIgoNcGF5ZXJfY291bnRyeRgHIAEoCUIGkrUYAggBSACIAQESFwoPc2V0dGxlbWVudF90ZXJtGAggASgJEjoKDGZlZV9zdHJhdGVneRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBpK1GAIIAUgBiAEBEicKEmZ4X3JhdGVfaGlzdG9yeV9pZBgKIAEoA0IGkrUYAggBSAKIAQESHgoJcmVmZXJlbmNlGAsgASgJQgaStRgCCAFIA4gBARIpCghtZXRhZGF0YRgMIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX3BheWVyX2NvdW50cnlCDwoNX2ZlZV9zdHJhdGVneUIVChNfZnhfcmF0ZV9oaXN0b3J5X2lkQgwKCl9yZWZlcmVuY2UipQQKGkNyZWF0ZVBheW1lbnRJbnRlbnRSZXF1ZXN0EiUKD2xlZ2FsX2VudGl0eV9pZBgBIAEoCUIHukgEcgIYQEgAiAEBEiYKBmFtb3VudBgCIAEoA0IRukgOyAEBIgkY/5+UpY0dKAFIAYgBARIpCghjdXJyZW5jeRgDIAEoCUISukgPyAEBcgpSA0JSTFIDVVNESAKIAQESLQoNcGF5ZXJfY291bnRyeRgEIAEoCUIRukgOcgwyCl5bQS1aXXsyfSRIA4gBARJaCg9zZXR0bGVtZW50X3Rlcm0YBSABKAlCPLpIOXI3MjVeRFwrKDB8WzEtOV1bMC05XT98WzEyXVswLTldezJ9fDNbMC01XVswLTldfDM2WzAtNV0pJEgEiAEBEjIKDGZlZV9zdHJhdGVneRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RIBYgBARIuCghtZXRhZGF0YRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RIBogBARIgCglyZWZlcmVuY2UYCCABKAlCCLpIBXIDGP8BSAeIAQFCEgoQX2xlZ2FsX2VudGl0eV9pZEIJCgdfYW1vdW50QgsKCV9jdXJyZW5jeUIQCg5fcGF5ZXJfY291bnRyeUISChBfc2V0dGxlbWVudF90ZXJtQg8KDV9mZWVfc3RyYXRlZ3lCCwoJX21ldGFkYXRhQgwKCl9yZWZlcmVuY2UiVwobQ3JlYXRlUGF5bWVudEludGVudFJlc3BvbnNlEjgKDnBheW1lbnRfaW50ZW50GAEgASgLMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudEludGVudCIfChFHZXRQYXltZW50UmVxdWVzdBIKCgJpZBgBIAEoCSJBChJHZXRQYXltZW50UmVzcG9uc2USKwoHcGF5bWVudBgBIAEoCzIaLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnQi+wEKE0xpc3RQYXltZW50c1JlcXVlc3QSOQoEZnJvbRgBIAEoCUImukgjyAEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSRIAIgBARI3CgJ0bxgCIAEoCUImukgjyAEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSRIAYgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAKIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYBCABKAlCB7pIBHICGEBIA4gBAUIHCgVfZnJvbUIFCgNfdG9CCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciKEAQoUTGlzdFBheW1lbnRzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnQSEAoIaGFzX21vcmUYAiABKAgSIAoLbmV4dF9jdXJzb3IYAyABKAlCBpK1GAIIAUgAiAEBQg4KDF9uZXh0X2N1cnNvciq/AQoNUGF5bWVudFN0YXR1cxIeChpQQVlNRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhoKFlBBWU1FTlRfU1RBVFVTX1BFTkRJTkcQARIdChlQQVlNRU5UX1NUQVRVU19QUk9DRVNTSU5HEAISHAoYUEFZTUVOVF9TVEFUVVNfU1VDQ0VFREVEEAMSGQoVUEFZTUVOVF9TVEFUVVNfRkFJTEVEEAQSGgoWUEFZTUVOVF9TVEFUVVNfRVhQSVJFRBAFKtsCCgtEZWNsaW5lQ29kZRIcChhERUNMSU5FX0NPREVfVU5TUEVDSUZJRUQQABIjCh9ERUNMSU5FX0NPREVfSU5TVUZGSUNJRU5UX0ZVTkRTEAESHgoaREVDTElORV9DT0RFX0NBUkRfREVDTElORUQQAhIdChlERUNMSU5FX0NPREVfRVhQSVJFRF9DQVJEEAMSHQoZREVDTElORV9DT0RFX0lOVkFMSURfQ0FSRBAEEiMKH0RFQ0xJTkVfQ09ERV9DQVJEX05PVF9TVVBQT1JURUQQBRImCiJERUNMSU5FX0NPREVfQVVUSEVOVElDQVRJT05fRkFJTEVEEAYSHAoYREVDTElORV9DT0RFX1BJWF9FWFBJUkVEEAcSHQoZREVDTElORV9DT0RFX1BJWF9SRUpFQ1RFRBAIEiEKHURFQ0xJTkVfQ09ERV9QQVlNRU5UX0RFQ0xJTkVEEAky+gMKDUxlZGdlclNlcnZpY2USxAEKE0NyZWF0ZVBheW1lbnRJbnRlbnQSLS5wYXlsaW5rLmxlZGdlci52MS5DcmVhdGVQYXltZW50SW50ZW50UmVxdWVzdBouLnBheWxpbmsubGVkZ2VyLnYxLkNyZWF0ZVBheW1lbnRJbnRlbnRSZXNwb25zZSJOirUYHAoVcGF5bWVudF9pbnRlbnRzOndyaXRlEMkBGAGC0+STAig6ASpiDnBheW1lbnRfaW50ZW50IhMvdjEvcGF5bWVudF9pbnRlbnRzEpMBCgpHZXRQYXltZW50EiQucGF5bGluay5sZWRnZXIudjEuR2V0UGF5bWVudFJlcXVlc3QaJS5wYXlsaW5rLmxlZGdlci52MS5HZXRQYXltZW50UmVzcG9uc2UiOJACAYq1GA8KDXBheW1lbnRzOnJlYWSC0+STAhxiB3BheW1lbnQSES92MS9wYXltZW50cy97aWR9EosBCgxMaXN0UGF5bWVudHMSJi5wYXlsaW5rLmxlZGdlci52MS5MaXN0UGF5bWVudHNSZXF1ZXN0GicucGF5bGluay5sZWRnZXIudjEuTGlzdFBheW1lbnRzUmVzcG9uc2UiKpACAYq1GA8KDXBheW1lbnRzOnJlYWSC0+STAg4SDC92MS9wYXltZW50c2IGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
+  fileDesc("Ch5wYXlsaW5rL2xlZGdlci92MS9sZWRnZXIucHJvdG8SEXBheWxpbmsubGVkZ2VyLnYxIowGCgdQYXltZW50EgoKAmlkGAEgASgJEhwKB2xpbmtfaWQYAiABKAlCBpK1GAIIAUgAiAEBEjAKBnN0YXR1cxgDIAEoDjIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdGF0dXMSHgoJcmVmZXJlbmNlGAQgASgJQgaStRgCCAFIAYgBARIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI7Cgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGkrUYAggBSAKIAQESDgoGYW1vdW50GAcgASgDEhAKCGN1cnJlbmN5GAggASgJEhQKDGdyb3NzX2Ftb3VudBgJIAEoAxIWCg5ncm9zc19jdXJyZW5jeRgKIAEoCRISCgpmZWVfYW1vdW50GAsgASgDEhQKDGZlZV9jdXJyZW5jeRgMIAEoCRISCgpuZXRfYW1vdW50GA0gASgDEhQKDG5ldF9jdXJyZW5jeRgOIAEoCRI1CgxmZWVfaGFuZGxpbmcYDyABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmcSJwoCZngYECABKAsyFi5wYXlsaW5rLnByaWNpbmcudjEuRnhIA4gBARI5Cg5wYXltZW50X21ldGhvZBgRIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kEiEKDGluc3RhbGxtZW50cxgSIAEoBUIGkrUYAggBSASIAQESOQoMZmFpbHVyZV9jb2RlGBMgASgOMh4ucGF5bGluay5sZWRnZXIudjEuRGVjbGluZUNvZGVIBYgBARIpCghtZXRhZGF0YRgUIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCCgoIX2xpbmtfaWRCDAoKX3JlZmVyZW5jZUINCgtfdXBkYXRlZF9hdEIFCgNfZnhCDwoNX2luc3RhbGxtZW50c0IPCg1fZmFpbHVyZV9jb2RlIvQDCg1QYXltZW50SW50ZW50EgoKAmlkGAEgASgJEicKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSDgoGc3RhdHVzGAMgASgJEhcKD2xlZ2FsX2VudGl0eV9pZBgEIAEoCRIOCgZhbW91bnQYBSABKAMSEAoIY3VycmVuY3kYBiABKAkSIgoNcGF5ZXJfY291bnRyeRgHIAEoCUIGkrUYAggBSACIAQESFwoPc2V0dGxlbWVudF90ZXJtGAggASgJEjoKDGZlZV9zdHJhdGVneRgJIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBpK1GAIIAUgBiAEBEicKEmZ4X3JhdGVfaGlzdG9yeV9pZBgKIAEoA0IGkrUYAggBSAKIAQESHgoJcmVmZXJlbmNlGAsgASgJQgaStRgCCAFIA4gBARIpCghtZXRhZGF0YRgMIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLgoKY3JlYXRlZF9hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEAoOX3BheWVyX2NvdW50cnlCDwoNX2ZlZV9zdHJhdGVneUIVChNfZnhfcmF0ZV9oaXN0b3J5X2lkQgwKCl9yZWZlcmVuY2UipQQKGkNyZWF0ZVBheW1lbnRJbnRlbnRSZXF1ZXN0EiUKD2xlZ2FsX2VudGl0eV9pZBgBIAEoCUIHukgEcgIYQEgAiAEBEiYKBmFtb3VudBgCIAEoA0IRukgOyAEBIgkY/5+UpY0dKAFIAYgBARIpCghjdXJyZW5jeRgDIAEoCUISukgPyAEBcgpSA0JSTFIDVVNESAKIAQESLQoNcGF5ZXJfY291bnRyeRgEIAEoCUIRukgOcgwyCl5bQS1aXXsyfSRIA4gBARJaCg9zZXR0bGVtZW50X3Rlcm0YBSABKAlCPLpIOXI3MjVeRFwrKDB8WzEtOV1bMC05XT98WzEyXVswLTldezJ9fDNbMC01XVswLTldfDM2WzAtNV0pJEgEiAEBEjIKDGZlZV9zdHJhdGVneRgGIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RIBYgBARIuCghtZXRhZGF0YRgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RIBogBARIgCglyZWZlcmVuY2UYCCABKAlCCLpIBXIDGP8BSAeIAQFCEgoQX2xlZ2FsX2VudGl0eV9pZEIJCgdfYW1vdW50QgsKCV9jdXJyZW5jeUIQCg5fcGF5ZXJfY291bnRyeUISChBfc2V0dGxlbWVudF90ZXJtQg8KDV9mZWVfc3RyYXRlZ3lCCwoJX21ldGFkYXRhQgwKCl9yZWZlcmVuY2UiVwobQ3JlYXRlUGF5bWVudEludGVudFJlc3BvbnNlEjgKDnBheW1lbnRfaW50ZW50GAEgASgLMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudEludGVudCIfChFHZXRQYXltZW50UmVxdWVzdBIKCgJpZBgBIAEoCSJBChJHZXRQYXltZW50UmVzcG9uc2USKwoHcGF5bWVudBgBIAEoCzIaLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnQi+wEKE0xpc3RQYXltZW50c1JlcXVlc3QSOQoEZnJvbRgBIAEoCUImukgjyAEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSRIAIgBARI3CgJ0bxgCIAEoCUImukgjyAEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSRIAYgBARIdCgVsaW1pdBgDIAEoBUIJukgGGgQYZCgBSAKIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYBCABKAlCB7pIBHICGEBIA4gBAUIHCgVfZnJvbUIFCgNfdG9CCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciKEAQoUTGlzdFBheW1lbnRzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnQSEAoIaGFzX21vcmUYAiABKAgSIAoLbmV4dF9jdXJzb3IYAyABKAlCBpK1GAIIAUgAiAEBQg4KDF9uZXh0X2N1cnNvciJOCgpMZWRnZXJMaW5lEg8KB2FjY291bnQYASABKAkSEAoIY3VycmVuY3kYAiABKAkSDQoFZGViaXQYAyABKAMSDgoGY3JlZGl0GAQgASgDIrABCgtMZWRnZXJFbnRyeRISCgpwYXltZW50X2lkGAEgASgJEjAKBGtpbmQYAiABKA4yIi5wYXlsaW5rLmxlZGdlci52MS5MZWRnZXJFbnRyeUtpbmQSLQoJYm9va2VkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIsCgVsaW5lcxgEIAMoCzIdLnBheWxpbmsubGVkZ2VyLnYxLkxlZGdlckxpbmUiUgoOQWNjb3VudEJhbGFuY2USDwoHYWNjb3VudBgBIAEoCRIQCghjdXJyZW5jeRgCIAEoCRINCgVkZWJpdBgDIAEoAxIOCgZjcmVkaXQYBCABKAMiVAoNTGVkZ2VyUHJvYmxlbRIMCgRjb2RlGAEgASgJEhEKCXRlbmFudF9pZBgCIAEoCRISCgpwYXltZW50X2lkGAMgASgJEg4KBmRldGFpbBgEIAEoCSJNChZHZXRUcmlhbEJhbGFuY2VSZXF1ZXN0EiYKCGN1cnJlbmN5GAEgASgJQg+6SAxyClIDQlJMUgNVU0RIAIgBAUILCglfY3VycmVuY3kiTgoXR2V0VHJpYWxCYWxhbmNlUmVzcG9uc2USMwoIYmFsYW5jZXMYASADKAsyIS5wYXlsaW5rLmxlZGdlci52MS5BY2NvdW50QmFsYW5jZSIuChhMaXN0TGVkZ2VyRW50cmllc1JlcXVlc3QSEgoKcGF5bWVudF9pZBgBIAEoCSJMChlMaXN0TGVkZ2VyRW50cmllc1Jlc3BvbnNlEi8KB2VudHJpZXMYASADKAsyHi5wYXlsaW5rLmxlZGdlci52MS5MZWRnZXJFbnRyeSJJChJDaGVja0xlZGdlclJlcXVlc3QSMwoEbW9kZRgBIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgACJ1ChNDaGVja0xlZGdlclJlc3BvbnNlEhMKC2VudHJ5X2NvdW50GAEgASgDEhUKDXBheW1lbnRfY291bnQYAiABKAMSMgoIcHJvYmxlbXMYAyADKAsyIC5wYXlsaW5rLmxlZGdlci52MS5MZWRnZXJQcm9ibGVtIrEBChVQdXRCdXNpbmVzc0RheVJlcXVlc3QSMwoEbW9kZRgBIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgABIwCgNkYXkYAiABKAlCI7pIIHIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEhcKD2lzX2J1c2luZXNzX2RheRgDIAEoCBIYCgZyZWFzb24YBCABKAlCCLpIBXIDGMgBIhgKFlB1dEJ1c2luZXNzRGF5UmVzcG9uc2UqvwEKDVBheW1lbnRTdGF0dXMSHgoaUEFZTUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIaChZQQVlNRU5UX1NUQVRVU19QRU5ESU5HEAESHQoZUEFZTUVOVF9TVEFUVVNfUFJPQ0VTU0lORxACEhwKGFBBWU1FTlRfU1RBVFVTX1NVQ0NFRURFRBADEhkKFVBBWU1FTlRfU1RBVFVTX0ZBSUxFRBAEEhoKFlBBWU1FTlRfU1RBVFVTX0VYUElSRUQQBSrbAgoLRGVjbGluZUNvZGUSHAoYREVDTElORV9DT0RFX1VOU1BFQ0lGSUVEEAASIwofREVDTElORV9DT0RFX0lOU1VGRklDSUVOVF9GVU5EUxABEh4KGkRFQ0xJTkVfQ09ERV9DQVJEX0RFQ0xJTkVEEAISHQoZREVDTElORV9DT0RFX0VYUElSRURfQ0FSRBADEh0KGURFQ0xJTkVfQ09ERV9JTlZBTElEX0NBUkQQBBIjCh9ERUNMSU5FX0NPREVfQ0FSRF9OT1RfU1VQUE9SVEVEEAUSJgoiREVDTElORV9DT0RFX0FVVEhFTlRJQ0FUSU9OX0ZBSUxFRBAGEhwKGERFQ0xJTkVfQ09ERV9QSVhfRVhQSVJFRBAHEh0KGURFQ0xJTkVfQ09ERV9QSVhfUkVKRUNURUQQCBIhCh1ERUNMSU5FX0NPREVfUEFZTUVOVF9ERUNMSU5FRBAJKnUKD0xlZGdlckVudHJ5S2luZBIhCh1MRURHRVJfRU5UUllfS0lORF9VTlNQRUNJRklFRBAAEh0KGUxFREdFUl9FTlRSWV9LSU5EX1BBWU1FTlQQARIgChxMRURHRVJfRU5UUllfS0lORF9TRVRUTEVNRU5UEAIytgcKDUxlZGdlclNlcnZpY2USxAEKE0NyZWF0ZVBheW1lbnRJbnRlbnQSLS5wYXlsaW5rLmxlZGdlci52MS5DcmVhdGVQYXltZW50SW50ZW50UmVxdWVzdBouLnBheWxpbmsubGVkZ2VyLnYxLkNyZWF0ZVBheW1lbnRJbnRlbnRSZXNwb25zZSJOirUYHAoVcGF5bWVudF9pbnRlbnRzOndyaXRlEMkBGAGC0+STAig6ASpiDnBheW1lbnRfaW50ZW50IhMvdjEvcGF5bWVudF9pbnRlbnRzEpMBCgpHZXRQYXltZW50EiQucGF5bGluay5sZWRnZXIudjEuR2V0UGF5bWVudFJlcXVlc3QaJS5wYXlsaW5rLmxlZGdlci52MS5HZXRQYXltZW50UmVzcG9uc2UiOJACAYq1GA8KDXBheW1lbnRzOnJlYWSC0+STAhxiB3BheW1lbnQSES92MS9wYXltZW50cy97aWR9EosBCgxMaXN0UGF5bWVudHMSJi5wYXlsaW5rLmxlZGdlci52MS5MaXN0UGF5bWVudHNSZXF1ZXN0GicucGF5bGluay5sZWRnZXIudjEuTGlzdFBheW1lbnRzUmVzcG9uc2UiKpACAYq1GA8KDXBheW1lbnRzOnJlYWSC0+STAg4SDC92MS9wYXltZW50cxJtCg9HZXRUcmlhbEJhbGFuY2USKS5wYXlsaW5rLmxlZGdlci52MS5HZXRUcmlhbEJhbGFuY2VSZXF1ZXN0GioucGF5bGluay5sZWRnZXIudjEuR2V0VHJpYWxCYWxhbmNlUmVzcG9uc2UiA5ACARJzChFMaXN0TGVkZ2VyRW50cmllcxIrLnBheWxpbmsubGVkZ2VyLnYxLkxpc3RMZWRnZXJFbnRyaWVzUmVxdWVzdBosLnBheWxpbmsubGVkZ2VyLnYxLkxpc3RMZWRnZXJFbnRyaWVzUmVzcG9uc2UiA5ACARJnCgtDaGVja0xlZGdlchIlLnBheWxpbmsubGVkZ2VyLnYxLkNoZWNrTGVkZ2VyUmVxdWVzdBomLnBheWxpbmsubGVkZ2VyLnYxLkNoZWNrTGVkZ2VyUmVzcG9uc2UiCZACAYq1GAIwARJtCg5QdXRCdXNpbmVzc0RheRIoLnBheWxpbmsubGVkZ2VyLnYxLlB1dEJ1c2luZXNzRGF5UmVxdWVzdBopLnBheWxpbmsubGVkZ2VyLnYxLlB1dEJ1c2luZXNzRGF5UmVzcG9uc2UiBoq1GAIwAWIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
 
 /**
  * A charge, with the values that the payer saw.
@@ -493,6 +493,372 @@ export const ListPaymentsResponseSchema: GenMessage<ListPaymentsResponse> = /*@_
   messageDesc(file_paylink_ledger_v1_ledger, 7);
 
 /**
+ * One line of an entry. Exactly one of debit and credit is above 0.
+ *
+ * @generated from message paylink.ledger.v1.LedgerLine
+ */
+export type LedgerLine = Message<"paylink.ledger.v1.LedgerLine"> & {
+  /**
+   * Account: provider_clearing, merchant_payable, merchant_available, revenue.service, revenue.installment,
+   * tax_payable.iof or fx_position.
+   *
+   * @generated from field: string account = 1;
+   */
+  account: string;
+
+  /**
+   * BRL or USD.
+   *
+   * @generated from field: string currency = 2;
+   */
+  currency: string;
+
+  /**
+   * Smallest unit of currency.
+   *
+   * @generated from field: int64 debit = 3;
+   */
+  debit: bigint;
+
+  /**
+   * Smallest unit of currency.
+   *
+   * @generated from field: int64 credit = 4;
+   */
+  credit: bigint;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.LedgerLine.
+ * Use `create(LedgerLineSchema)` to create a new message.
+ */
+export const LedgerLineSchema: GenMessage<LedgerLine> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 8);
+
+/**
+ * An immutable double entry: in each currency its debits equal its credits.
+ *
+ * @generated from message paylink.ledger.v1.LedgerEntry
+ */
+export type LedgerEntry = Message<"paylink.ledger.v1.LedgerEntry"> & {
+  /**
+   * The payment that it tells of, "pay_…".
+   *
+   * @generated from field: string payment_id = 1;
+   */
+  paymentId: string;
+
+  /**
+   * What happened.
+   *
+   * @generated from field: paylink.ledger.v1.LedgerEntryKind kind = 2;
+   */
+  kind: LedgerEntryKind;
+
+  /**
+   * When it was booked.
+   *
+   * @generated from field: google.protobuf.Timestamp booked_at = 3;
+   */
+  bookedAt?: Timestamp | undefined;
+
+  /**
+   * Its lines, in the order of booking.
+   *
+   * @generated from field: repeated paylink.ledger.v1.LedgerLine lines = 4;
+   */
+  lines: LedgerLine[];
+};
+
+/**
+ * Describes the message paylink.ledger.v1.LedgerEntry.
+ * Use `create(LedgerEntrySchema)` to create a new message.
+ */
+export const LedgerEntrySchema: GenMessage<LedgerEntry> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 9);
+
+/**
+ * Sums of one account in one currency.
+ *
+ * @generated from message paylink.ledger.v1.AccountBalance
+ */
+export type AccountBalance = Message<"paylink.ledger.v1.AccountBalance"> & {
+  /**
+   * The account, as in LedgerLine.
+   *
+   * @generated from field: string account = 1;
+   */
+  account: string;
+
+  /**
+   * BRL or USD.
+   *
+   * @generated from field: string currency = 2;
+   */
+  currency: string;
+
+  /**
+   * Sum of debits, smallest unit.
+   *
+   * @generated from field: int64 debit = 3;
+   */
+  debit: bigint;
+
+  /**
+   * Sum of credits, smallest unit.
+   *
+   * @generated from field: int64 credit = 4;
+   */
+  credit: bigint;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.AccountBalance.
+ * Use `create(AccountBalanceSchema)` to create a new message.
+ */
+export const AccountBalanceSchema: GenMessage<AccountBalance> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 10);
+
+/**
+ * Something that must never be.
+ *
+ * @generated from message paylink.ledger.v1.LedgerProblem
+ */
+export type LedgerProblem = Message<"paylink.ledger.v1.LedgerProblem"> & {
+  /**
+   * unbalanced_entry, missing_entry, unexpected_entry, second_entry or wrong_amount.
+   *
+   * @generated from field: string code = 1;
+   */
+  code: string;
+
+  /**
+   * Owner, "ten_…".
+   *
+   * @generated from field: string tenant_id = 2;
+   */
+  tenantId: string;
+
+  /**
+   * The payment concerned, "pay_…".
+   *
+   * @generated from field: string payment_id = 3;
+   */
+  paymentId: string;
+
+  /**
+   * What was found, for people.
+   *
+   * @generated from field: string detail = 4;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.LedgerProblem.
+ * Use `create(LedgerProblemSchema)` to create a new message.
+ */
+export const LedgerProblemSchema: GenMessage<LedgerProblem> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 11);
+
+/**
+ * Request of GetTrialBalance.
+ *
+ * @generated from message paylink.ledger.v1.GetTrialBalanceRequest
+ */
+export type GetTrialBalanceRequest = Message<"paylink.ledger.v1.GetTrialBalanceRequest"> & {
+  /**
+   * BRL or USD; unset: both.
+   *
+   * @generated from field: optional string currency = 1;
+   */
+  currency?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.GetTrialBalanceRequest.
+ * Use `create(GetTrialBalanceRequestSchema)` to create a new message.
+ */
+export const GetTrialBalanceRequestSchema: GenMessage<GetTrialBalanceRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 12);
+
+/**
+ * Response of GetTrialBalance.
+ *
+ * @generated from message paylink.ledger.v1.GetTrialBalanceResponse
+ */
+export type GetTrialBalanceResponse = Message<"paylink.ledger.v1.GetTrialBalanceResponse"> & {
+  /**
+   * By currency, then account.
+   *
+   * @generated from field: repeated paylink.ledger.v1.AccountBalance balances = 1;
+   */
+  balances: AccountBalance[];
+};
+
+/**
+ * Describes the message paylink.ledger.v1.GetTrialBalanceResponse.
+ * Use `create(GetTrialBalanceResponseSchema)` to create a new message.
+ */
+export const GetTrialBalanceResponseSchema: GenMessage<GetTrialBalanceResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 13);
+
+/**
+ * Request of ListLedgerEntries.
+ *
+ * @generated from message paylink.ledger.v1.ListLedgerEntriesRequest
+ */
+export type ListLedgerEntriesRequest = Message<"paylink.ledger.v1.ListLedgerEntriesRequest"> & {
+  /**
+   * The payment, "pay_…".
+   *
+   * @generated from field: string payment_id = 1;
+   */
+  paymentId: string;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.ListLedgerEntriesRequest.
+ * Use `create(ListLedgerEntriesRequestSchema)` to create a new message.
+ */
+export const ListLedgerEntriesRequestSchema: GenMessage<ListLedgerEntriesRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 14);
+
+/**
+ * Response of ListLedgerEntries.
+ *
+ * @generated from message paylink.ledger.v1.ListLedgerEntriesResponse
+ */
+export type ListLedgerEntriesResponse = Message<"paylink.ledger.v1.ListLedgerEntriesResponse"> & {
+  /**
+   * Oldest first.
+   *
+   * @generated from field: repeated paylink.ledger.v1.LedgerEntry entries = 1;
+   */
+  entries: LedgerEntry[];
+};
+
+/**
+ * Describes the message paylink.ledger.v1.ListLedgerEntriesResponse.
+ * Use `create(ListLedgerEntriesResponseSchema)` to create a new message.
+ */
+export const ListLedgerEntriesResponseSchema: GenMessage<ListLedgerEntriesResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 15);
+
+/**
+ * Request of CheckLedger.
+ *
+ * @generated from message paylink.ledger.v1.CheckLedgerRequest
+ */
+export type CheckLedgerRequest = Message<"paylink.ledger.v1.CheckLedgerRequest"> & {
+  /**
+   * Environment.
+   *
+   * @generated from field: paylink.identity.v1.Mode mode = 1;
+   */
+  mode: Mode;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.CheckLedgerRequest.
+ * Use `create(CheckLedgerRequestSchema)` to create a new message.
+ */
+export const CheckLedgerRequestSchema: GenMessage<CheckLedgerRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 16);
+
+/**
+ * Response of CheckLedger.
+ *
+ * @generated from message paylink.ledger.v1.CheckLedgerResponse
+ */
+export type CheckLedgerResponse = Message<"paylink.ledger.v1.CheckLedgerResponse"> & {
+  /**
+   * Entries looked at.
+   *
+   * @generated from field: int64 entry_count = 1;
+   */
+  entryCount: bigint;
+
+  /**
+   * Succeeded payments looked at.
+   *
+   * @generated from field: int64 payment_count = 2;
+   */
+  paymentCount: bigint;
+
+  /**
+   * What was found wrong, at most 1000; empty: the books balance.
+   *
+   * @generated from field: repeated paylink.ledger.v1.LedgerProblem problems = 3;
+   */
+  problems: LedgerProblem[];
+};
+
+/**
+ * Describes the message paylink.ledger.v1.CheckLedgerResponse.
+ * Use `create(CheckLedgerResponseSchema)` to create a new message.
+ */
+export const CheckLedgerResponseSchema: GenMessage<CheckLedgerResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 17);
+
+/**
+ * Request of PutBusinessDay.
+ *
+ * @generated from message paylink.ledger.v1.PutBusinessDayRequest
+ */
+export type PutBusinessDayRequest = Message<"paylink.ledger.v1.PutBusinessDayRequest"> & {
+  /**
+   * Environment.
+   *
+   * @generated from field: paylink.identity.v1.Mode mode = 1;
+   */
+  mode: Mode;
+
+  /**
+   * The day, YYYY-MM-DD.
+   *
+   * @generated from field: string day = 2;
+   */
+  day: string;
+
+  /**
+   * True: banks work on it. False: they do not.
+   *
+   * @generated from field: bool is_business_day = 3;
+   */
+  isBusinessDay: boolean;
+
+  /**
+   * Why, for people, at most 200 characters.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.PutBusinessDayRequest.
+ * Use `create(PutBusinessDayRequestSchema)` to create a new message.
+ */
+export const PutBusinessDayRequestSchema: GenMessage<PutBusinessDayRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 18);
+
+/**
+ * Response of PutBusinessDay.
+ *
+ * @generated from message paylink.ledger.v1.PutBusinessDayResponse
+ */
+export type PutBusinessDayResponse = Message<"paylink.ledger.v1.PutBusinessDayResponse"> & {
+};
+
+/**
+ * Describes the message paylink.ledger.v1.PutBusinessDayResponse.
+ * Use `create(PutBusinessDayResponseSchema)` to create a new message.
+ */
+export const PutBusinessDayResponseSchema: GenMessage<PutBusinessDayResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 19);
+
+/**
  * Where a payment stands. The last three are final.
  *
  * @generated from enum paylink.ledger.v1.PaymentStatus
@@ -645,6 +1011,47 @@ export const DeclineCodeSchema: GenEnum<DeclineCode> = /*@__PURE__*/
   enumDesc(file_paylink_ledger_v1_ledger, 1);
 
 /**
+ * What an entry of the ledger tells of. A payment has at most one entry of each kind.
+ *
+ * @generated from enum paylink.ledger.v1.LedgerEntryKind
+ */
+export const LedgerEntryKind = {
+  /**
+   * Not a kind.
+   *
+   * @generated from enum value: LEDGER_ENTRY_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The payment succeeded.
+   *
+   * @generated from enum value: LEDGER_ENTRY_KIND_PAYMENT = 1;
+   */
+  PAYMENT: 1,
+
+  /**
+   * Its net was settled: it moves from merchant_payable to merchant_available.
+   *
+   * @generated from enum value: LEDGER_ENTRY_KIND_SETTLEMENT = 2;
+   */
+  SETTLEMENT: 2,
+} as const;
+
+/**
+ * What an entry of the ledger tells of. A payment has at most one entry of each kind.
+ *
+ * @generated from enum paylink.ledger.v1.LedgerEntryKind
+ */
+export type LedgerEntryKind = (typeof LedgerEntryKind)[keyof typeof LedgerEntryKind] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.ledger.v1.LedgerEntryKind.
+ */
+export const LedgerEntryKindSchema: GenEnum<LedgerEntryKind> = /*@__PURE__*/
+  enumDesc(file_paylink_ledger_v1_ledger, 2);
+
+/**
  * Keeps what was charged and reads it back. No amount here is computed: each comes from the payment's price row.
  *
  * Every RPC may answer unauthenticated (no core token), invalid_argument (code invalid_request, with the
@@ -683,6 +1090,48 @@ export const LedgerService: GenService<{
     methodKind: "unary";
     input: typeof ListPaymentsRequestSchema;
     output: typeof ListPaymentsResponseSchema;
+  },
+  /**
+   * Sums the ledger of the caller's tenant and mode by account and currency. Debits equal credits in each currency.
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.GetTrialBalance
+   */
+  getTrialBalance: {
+    methodKind: "unary";
+    input: typeof GetTrialBalanceRequestSchema;
+    output: typeof GetTrialBalanceResponseSchema;
+  },
+  /**
+   * Lists the ledger entries of a payment, oldest first. Errors: not_found (payment_not_found).
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.ListLedgerEntries
+   */
+  listLedgerEntries: {
+    methodKind: "unary";
+    input: typeof ListLedgerEntriesRequestSchema;
+    output: typeof ListLedgerEntriesResponseSchema;
+  },
+  /**
+   * Looks for what must never be, in all tenants of a mode: an entry that does not balance or differs from its
+   * payment's price, a payment without its entry, an entry without its payment, a second entry of one kind.
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.CheckLedger
+   */
+  checkLedger: {
+    methodKind: "unary";
+    input: typeof CheckLedgerRequestSchema;
+    output: typeof CheckLedgerResponseSchema;
+  },
+  /**
+   * Overrides the national calendar of business days for one day, in all tenants of a mode; the last word on a day
+   * is in force. Settlements that are due are looked for with the calendar as it then is.
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.PutBusinessDay
+   */
+  putBusinessDay: {
+    methodKind: "unary";
+    input: typeof PutBusinessDayRequestSchema;
+    output: typeof PutBusinessDayResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_paylink_ledger_v1_ledger, 0);

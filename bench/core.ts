@@ -1,0 +1,18 @@
+import { messageWriter } from "../gateway/transcode/message-writer.ts";
+import { createCore, type Core } from "../src/app.ts";
+import { systemClock } from "../src/platform/clock.ts";
+
+/** The core as `npm start` wires it, on a database that is there already. */
+export async function openCore(databaseUrl: string, coreToken: string, checkoutBase: string): Promise<Core> {
+  return await createCore({
+    databaseUrl,
+    coreToken,
+    checkoutBase,
+    mediaBase: `${checkoutBase}/media`,
+    dataKey: new Uint8Array(32),
+    allowLoopbackWebhooks: true,
+    jsonWriter: messageWriter,
+    clock: systemClock,
+    log: { info: () => undefined, error: (details) => console.error(details) },
+  });
+}

@@ -1,0 +1,133 @@
+import type { Environment } from "../platform/database.ts";
+import type { Currency } from "../pricing/fee-rule.ts";
+import type { LedgerEntryKind } from "./entities.ts";
+import type { Account, Line } from "./postings.ts";
+
+/** Sums of one account in one currency. */
+export interface Balance {
+  readonly account: Account;
+  readonly currency: Currency;
+  readonly debitMinor: bigint;
+  readonly creditMinor: bigint;
+}
+
+export interface Entry {
+  readonly kind: LedgerEntryKind;
+  readonly bookedAt: Date;
+  readonly lines: readonly Line[];
+}
+
+/** Something in the books that must never be. */
+export interface Problem {
+  readonly code: string;
+  readonly tenantId: string;
+  readonly paymentId: string;
+  readonly detail: string;
+}
+
+const PROBLEMS_MAX = 1000;
+
+/** By currency, then account. Null: both currencies. */
+export async function trialBalance(
+  { pool }: Environment,
+  tenantId: string,
+  currency: string | null,
+): Promise<Balance[]> {
+  const { rows } = await pool.query<{ account: Account; currency: Currency; debit: string; credit: string }>({
+    name: "trial balance",
+    text: `SELECT account, currency, sum(debit_minor) AS debit, sum(credit_minor) AS credit FROM ledger_line
+      WHERE tenant_id = $1 AND ($2::text IS NULL OR currency = $2) GROUP BY currency, account ORDER BY currency, account`,
+    values: [tenantId, currency],
+  });
+  return rows.map(({ debit, credit, ...row }) => ({
+    ...row,
+    debitMinor: BigInt(debit),
+    creditMinor: BigInt(credit),
+  }));
+}
+
+/** The entries of a payment, oldest first. */
+export async function entriesOf(
+  { pool }: Environment,
+  tenantId: string,
+  paymentId: string,
+): Promise<Entry[]> {
+  const { rows } = await pool.query<{
+    kind: LedgerEntryKind;
+    bookedMs: string;
+    account: Account;
+    currency: Currency;
+    debit: string;
+    credit: string;
+  }>({
+    name: "entries of a payment",
+    text: `SELECT e.kind, (date_part('epoch', e.booked_at) * 1000)::int8::text AS "bookedMs",
+        l.account, l.currency, l.debit_minor::text AS debit, l.credit_minor::text AS credit
+      FROM ledger_entry e JOIN ledger_line l USING (tenant_id, payment_id, kind)
+      WHERE e.tenant_id = $1 AND e.payment_id = $2 ORDER BY e.booked_at, e.kind, l.number`,
+    values: [tenantId, paymentId],
+  });
+  return [...Map.groupBy(rows, ({ kind }) => kind)].map(([kind, lines]) => ({
+    kind,
+    bookedAt: new Date(Number(lines[0]?.bookedMs)),
+    lines: lines.map(({ account, currency, debit, credit }) => ({
+      account,
+      currency,
+      debitMinor: BigInt(debit),
+      creditMinor: BigInt(credit),
+    })),
+  }));
+}
+
+/** Looks through the books of every tenant for what must never be. At most 1000 problems. */
+export async function checkBooks({ pool }: Environment): Promise<{
+  entryCount: bigint;
+  paymentCount: bigint;
+  problems: Problem[];
+}> {
+  const counts = await pool.query<{ entries: string; payments: string }>(
+    `SELECT (SELECT count(*) FROM ledger_entry)::text AS entries,
+      (SELECT count(*) FROM payment WHERE status = 'succeeded')::text AS payments`,
+  );
+  const { rows } = await pool.query<Problem>(
+    `SELECT * FROM (${CHECKS.join("\nUNION ALL\n")}) AS found ORDER BY 2, 3, 1 LIMIT ${PROBLEMS_MAX}`,
+  );
+  return {
+    entryCount: BigInt(counts.rows[0]?.entries ?? 0),
+    paymentCount: BigInt(counts.rows[0]?.payments ?? 0),
+    problems: rows,
+  };
+}
+
+const problem = (code: string, detail: string): string =>
+  `SELECT '${code}' AS code, tenant_id AS "tenantId", payment_id AS "paymentId", ${detail} AS detail`;
+
+const CHECKS = [
+  `${problem("unbalanced_entry", "concat(kind, ': ', currency, ' debits ', sum(debit_minor), ', credits ', sum(credit_minor))")}
+    FROM ledger_line GROUP BY tenant_id, payment_id, kind, currency HAVING sum(debit_minor) <> sum(credit_minor)`,
+  `${problem("unbalanced_entry", "concat(kind, ': no lines')")} FROM ledger_entry e
+    WHERE NOT EXISTS (SELECT FROM ledger_line l WHERE (l.tenant_id, l.payment_id, l.kind) = (e.tenant_id, e.payment_id, e.kind))`,
+  `${problem("second_entry", "concat(count(*), ' entries of kind ', kind)")}
+    FROM ledger_entry GROUP BY tenant_id, payment_id, kind HAVING count(*) > 1`,
+  `SELECT 'missing_entry', p.tenant_id, p.id, 'the payment succeeded and is not in the books' FROM payment p
+    WHERE p.status = 'succeeded' AND NOT EXISTS (SELECT FROM ledger_entry e
+      WHERE e.tenant_id = p.tenant_id AND e.payment_id = p.id AND e.kind = 'payment')`,
+  `SELECT 'missing_entry', s.tenant_id, s.payment_id, 'the payment was settled and the books do not show it'
+    FROM settlement s WHERE s.settled_at IS NOT NULL AND NOT EXISTS (SELECT FROM ledger_entry e
+      WHERE e.tenant_id = s.tenant_id AND e.payment_id = s.payment_id AND e.kind = 'settlement')`,
+  `SELECT 'unexpected_entry', e.tenant_id, e.payment_id, concat('the payment is ', coalesce(p.status, 'unknown'))
+    FROM ledger_entry e LEFT JOIN payment p ON p.tenant_id = e.tenant_id AND p.id = e.payment_id
+    WHERE p.status IS DISTINCT FROM 'succeeded'`,
+  `SELECT 'unexpected_entry', e.tenant_id, e.payment_id, 'settled in the books alone' FROM ledger_entry e
+    WHERE e.kind = 'settlement' AND NOT EXISTS (SELECT FROM settlement s
+      WHERE s.tenant_id = e.tenant_id AND s.payment_id = e.payment_id AND s.settled_at IS NOT NULL)`,
+  `SELECT 'wrong_amount', p.tenant_id, p.id, concat('booked gross ', booked.gross, ' and net ', booked.net,
+      ', priced ', r.payer_total_minor, ' and ', r.receiver_net_minor)
+    FROM payment p JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id
+    JOIN (SELECT tenant_id, payment_id,
+        sum(debit_minor) FILTER (WHERE account = 'provider_clearing' AND currency = 'BRL') AS gross,
+        sum(credit_minor) FILTER (WHERE account = 'merchant_payable') AS net
+      FROM ledger_line WHERE kind = 'payment' GROUP BY tenant_id, payment_id
+    ) booked ON booked.tenant_id = p.tenant_id AND booked.payment_id = p.id
+    WHERE booked.gross IS DISTINCT FROM r.payer_total_minor OR booked.net IS DISTINCT FROM r.receiver_net_minor`,
+];

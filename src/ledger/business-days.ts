@@ -1,0 +1,71 @@
+import Holidays from "date-holidays";
+import { newId } from "../platform/ids.ts";
+import { calendarDay } from "./period.ts";
+
+const ZONE = "America/Sao_Paulo";
+const SATURDAY = 6;
+// Kinds of days on which the banks of the whole country are closed.
+const CLOSED = new Set(["public", "bank"]);
+
+/** Days on which an override says otherwise than the national calendar: YYYY-MM-DD to whether banks work on it. */
+export type Overrides = ReadonlyMap<string, boolean>;
+
+const holidays = new Holidays("BR");
+const closedDays = new Map<number, ReadonlySet<string>>();
+
+/** The day in São Paulo at an instant. */
+export function dayOf(instant: Date): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(ZONE).toPlainDate();
+}
+
+export function isBusinessDay(day: Temporal.PlainDate, overrides: Overrides): boolean {
+  const override = overrides.get(day.toString());
+  if (override !== undefined) return override;
+  return day.dayOfWeek < SATURDAY && !closedIn(day.year).has(day.toString());
+}
+
+/**
+ * The day on which what succeeded on `day` is settled: the N-th business day strictly after it. D+0 is the day
+ * itself, or the next business day.
+ */
+export function settlementDay(
+  day: Temporal.PlainDate,
+  termDays: number,
+  overrides: Overrides,
+): Temporal.PlainDate {
+  let date = day;
+  if (termDays === 0) {
+    while (!isBusinessDay(date, overrides)) date = date.add({ days: 1 });
+    return date;
+  }
+  for (let left = termDays; left > 0;) {
+    date = date.add({ days: 1 });
+    if (isBusinessDay(date, overrides)) left--;
+  }
+  return date;
+}
+
+/** An override's row. Error: invalid_request on day. */
+export function newOverride(
+  { day, isBusinessDay: isOpen, reason }: { day: string; isBusinessDay: boolean; reason: string },
+  createdAt: Date,
+) {
+  return {
+    tenantId: "default",
+    id: newId("bdo"),
+    day: calendarDay("day", day).toString(),
+    isBusinessDay: isOpen,
+    reason,
+    createdAt,
+  };
+}
+
+function closedIn(year: number): ReadonlySet<string> {
+  let days = closedDays.get(year);
+  if (!days) {
+    const closed = holidays.getHolidays(year).filter(({ type }) => CLOSED.has(type));
+    days = new Set(closed.map(({ date }) => date.slice(0, "YYYY-MM-DD".length)));
+    closedDays.set(year, days);
+  }
+  return days;
+}

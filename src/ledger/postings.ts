@@ -1,0 +1,61 @@
+import type { PriceValues } from "../pricing/entities.ts";
+import type { Currency } from "../pricing/fee-rule.ts";
+
+export type Account =
+  | "provider_clearing"
+  | "merchant_payable"
+  | "merchant_available"
+  | "revenue.service"
+  | "revenue.installment"
+  | "tax_payable.iof"
+  | "fx_position";
+
+/** One line of an entry, smallest unit of its currency. Exactly one side is above 0. */
+export interface Line {
+  readonly account: Account;
+  readonly currency: Currency;
+  readonly debitMinor: bigint;
+  readonly creditMinor: bigint;
+}
+
+type Priced = Pick<
+  PriceValues,
+  | "pricingCurrency"
+  | "grossMinor"
+  | "netMinor"
+  | "serviceFeeMinor"
+  | "installmentSurchargeMinor"
+  | "iofAmountMinor"
+  | "payerTotalMinor"
+  | "receiverNetMinor"
+  | "receiverCurrency"
+>;
+
+/** What the success of a payment books: from the values of its price, nothing is computed. */
+export function successLines(price: Priced): Line[] {
+  const { pricingCurrency: pricing, receiverCurrency: payout } = price;
+  const lines = [debit("provider_clearing", "BRL", price.payerTotalMinor)];
+  // The pricing's own currency was bought with the payer's: both sides of the position show it.
+  if (pricing === "USD") {
+    lines.push(credit("fx_position", "BRL", price.payerTotalMinor));
+    lines.push(debit("fx_position", "USD", price.grossMinor));
+  }
+  if (pricing === payout) lines.push(credit("merchant_payable", payout, price.netMinor));
+  else {
+    lines.push(credit("fx_position", pricing, price.netMinor));
+    lines.push(debit("fx_position", payout, price.receiverNetMinor));
+    lines.push(credit("merchant_payable", payout, price.receiverNetMinor));
+  }
+  lines.push(credit("revenue.service", pricing, price.serviceFeeMinor));
+  lines.push(credit("revenue.installment", pricing, price.installmentSurchargeMinor));
+  lines.push(credit("tax_payable.iof", pricing, price.iofAmountMinor));
+  return lines.filter(({ debitMinor, creditMinor }) => debitMinor !== 0n || creditMinor !== 0n);
+}
+
+function debit(account: Account, currency: Currency, amountMinor: bigint): Line {
+  return { account, currency, debitMinor: amountMinor, creditMinor: 0n };
+}
+
+function credit(account: Account, currency: Currency, amountMinor: bigint): Line {
+  return { account, currency, debitMinor: 0n, creditMinor: amountMinor };
+}

@@ -1,0 +1,139 @@
+import pg from "pg";
+import { PgBoss, type Db } from "pg-boss";
+import { within, type Change } from "./change.ts";
+
+/** Something to do later, as it travels: only plain JSON. */
+export interface Job<Data> {
+  readonly id: string;
+  readonly data: Data;
+}
+
+export interface NewJob<Data> {
+  readonly data: Data;
+  /** Not before so many seconds from now. */
+  readonly delaySeconds: number;
+  /** Jobs of one group share its limit of concurrent ones. */
+  readonly group: string;
+}
+
+export interface QueueOptions {
+  readonly name: string;
+  /** A job that somebody took and did not end within this time is given to somebody else. */
+  readonly expireSeconds: number;
+  readonly groupConcurrency: number;
+}
+
+const ENDED_JOBS_KEPT_SECONDS = 3600;
+const MAINTENANCE_SECONDS = 600;
+// Only a death takes a job back to the queue; what fails in an ordinary way ends its job and makes the next one.
+const TAKEOVERS_MAX = 10_000;
+
+/** The schema of an environment's jobs: apart from its tables, because pg-boss owns and migrates it. */
+export function jobsSchema(schema: string): string {
+  return `${schema}_jobs`;
+}
+
+// The ORM's pool leaves times and numbers as text: pg-boss expects what `pg` itself makes of them.
+const types = { getTypeParser: pg.types.getTypeParser };
+
+function databaseOf(client: Pick<pg.Pool | pg.PoolClient, "query">): Db {
+  return {
+    executeSql: async (text, values = []) => await client.query({ text, values, types }),
+  };
+}
+
+function newBoss(pool: pg.Pool, schema: string, isMigrating: boolean, monitorSeconds: number): PgBoss {
+  return new PgBoss({
+    db: databaseOf(pool),
+    schema: jobsSchema(schema),
+    migrate: isMigrating,
+    // Who works looks after the queue by `supervise`.
+    supervise: false,
+    schedule: false,
+    monitorIntervalSeconds: monitorSeconds,
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+  });
+}
+
+/** Brings the jobs' schema up to date and makes the queue as it is meant now. */
+export async function migrateJobs(pool: pg.Pool, schema: string, name: string): Promise<void> {
+  const boss = newBoss(pool, schema, true, 1);
+  boss.on("error", () => undefined);
+  await boss.start();
+  const options = {
+    retryLimit: TAKEOVERS_MAX,
+    retryDelay: 0,
+    deleteAfterSeconds: ENDED_JOBS_KEPT_SECONDS,
+  };
+  if (await boss.getQueue(name)) await boss.updateQueue(name, options);
+  else await boss.createQueue(name, options);
+  await boss.stop({ graceful: false });
+}
+
+/** One queue of one environment: jobs are made and ended inside the transactions of what they belong to. */
+export class JobQueue<Data extends object> {
+  readonly #boss: PgBoss;
+  readonly #options: QueueOptions;
+
+  private constructor(boss: PgBoss, options: QueueOptions) {
+    this.#boss = boss;
+    this.#options = options;
+  }
+
+  static async open<Data extends object>(
+    pool: pg.Pool,
+    schema: string,
+    options: QueueOptions,
+    onError: (error: Error) => void,
+  ): Promise<JobQueue<Data>> {
+    const boss = newBoss(pool, schema, false, Math.max(1, Math.floor(options.expireSeconds / 8)));
+    boss.on("error", onError);
+    await boss.start();
+    return new JobQueue<Data>(boss, options);
+  }
+
+  /** Makes the jobs in the transaction of the other changes. */
+  made(jobs: readonly NewJob<Data>[]): Change {
+    return within(async (client) => await this.make(jobs, client));
+  }
+
+  /** Makes the jobs in a transaction that is under way. */
+  async make(jobs: readonly NewJob<Data>[], client: pg.PoolClient): Promise<void> {
+    if (jobs.length === 0) return;
+    const { name, expireSeconds: expireInSeconds } = this.#options;
+    const rows = jobs.map(({ data, delaySeconds: startAfter, group }) => ({
+      data,
+      startAfter,
+      expireInSeconds,
+      group: { id: group },
+    }));
+    await this.#boss.insert(name, rows, { db: databaseOf(client) });
+  }
+
+  /** Ends a job in the transaction of the other changes. */
+  ended(id: string): Change {
+    return within(async (client) => {
+      await this.#boss.complete(this.#options.name, id, undefined, { db: databaseOf(client) });
+    });
+  }
+
+  /** Ends a job that there is nothing to do for. */
+  async end(id: string): Promise<void> {
+    await this.#boss.complete(this.#options.name, id);
+  }
+
+  /** Takes up to `count` jobs that are due. */
+  async take(count: number): Promise<Job<Data>[]> {
+    const { name, groupConcurrency } = this.#options;
+    return await this.#boss.fetch<Data>(name, { batchSize: count, groupConcurrency });
+  }
+
+  /** Gives back the jobs of the dead and removes those that ended long ago. */
+  async supervise(): Promise<void> {
+    await this.#boss.supervise(this.#options.name);
+  }
+
+  async close(): Promise<void> {
+    await this.#boss.stop({ graceful: false });
+  }
+}

@@ -1,0 +1,73 @@
+import type { Job, JobQueue } from "../platform/jobs.ts";
+import type { DeliveryJob } from "./delivery.ts";
+
+const POLL_MS = 250;
+const BATCH = 100;
+// What waits for slow endpoints costs a socket each. Each endpoint has its own limit, so this one is far away.
+const IN_FLIGHT_MAX = 2048;
+const PAUSE_AFTER_FAULT_MS = 1000;
+
+/** Takes jobs as they fall due and makes their attempts side by side, until it is stopped. */
+export class DeliveryWorker {
+  readonly #queue: JobQueue<DeliveryJob>;
+  readonly #deliver: (job: Job<DeliveryJob>) => Promise<void>;
+  readonly #onFault: (error: unknown) => void;
+  readonly #running = new Set<Promise<void>>();
+  readonly #loop: Promise<void>;
+  #isStopping = false;
+  #wake: () => void = () => undefined;
+
+  /** Begins at once. A job whose attempt throws stays taken, and is given out again when its time is over. */
+  constructor(
+    queue: JobQueue<DeliveryJob>,
+    deliver: (job: Job<DeliveryJob>) => Promise<void>,
+    onFault: (error: unknown) => void,
+  ) {
+    this.#queue = queue;
+    this.#deliver = deliver;
+    this.#onFault = onFault;
+    this.#loop = this.#run();
+  }
+
+  /** Takes nothing more and waits for the attempts under way. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#wake();
+    await this.#loop;
+    await Promise.all(this.#running);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isStopping) {
+      const wanted = Math.min(BATCH, IN_FLIGHT_MAX - this.#running.size);
+      try {
+        const jobs = wanted > 0 ? await this.#queue.take(wanted) : [];
+        for (const job of jobs) this.#start(job);
+        if (jobs.length < BATCH) await this.#pause(POLL_MS);
+      } catch (error) {
+        this.#onFault(error);
+        await this.#pause(PAUSE_AFTER_FAULT_MS);
+      }
+    }
+  }
+
+  #start(job: Job<DeliveryJob>): void {
+    const attempt = this.#deliver(job)
+      .catch(this.#onFault)
+      .finally(() => {
+        this.#running.delete(attempt);
+        // Its endpoint has room for the next one.
+        this.#wake();
+      });
+    this.#running.add(attempt);
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    if (this.#isStopping) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#wake = resolve;
+    const timer = setTimeout(resolve, milliseconds);
+    await promise;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,91 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+
+export type EventType =
+  | "payment.succeeded"
+  | "payment.failed"
+  | "link.expired"
+  // Recorded and never sent.
+  | "payment.fees_acknowledged";
+
+export type DeliveryStatus = "pending" | "succeeded" | "failed";
+
+/** Something that happened, with the very bytes that its deliveries carry. Immutable. */
+export const Event = defineEntity({
+  name: "Event",
+  tableName: "event",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    type: p.string().columnType("text").$type<EventType>(),
+    isInternal: p.boolean(),
+    objectId: p.string().columnType("text"),
+    reference: p.string().columnType("text").nullable(),
+    body: p.blob().columnType("bytea"),
+    createdAt: p.datetime(),
+  },
+});
+
+/** Where a merchant is told of events. */
+export const WebhookEndpoint = defineEntity({
+  name: "WebhookEndpoint",
+  tableName: "webhook_endpoint",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    url: p.string().columnType("text"),
+    eventTypes: p.array().columnType("text[]").$type<EventType[]>(),
+    status: p.string().columnType("text").$type<"enabled" | "disabled">(),
+    disabledReason: p.string().columnType("text").$type<"manual" | "gone">().nullable(),
+    sealedSecret: p.string().columnType("text"),
+    previousSealedSecret: p.string().columnType("text").nullable(),
+    previousSecretExpiresAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+    deletedAt: p.datetime().nullable(),
+  },
+});
+
+/**
+ * The sending of one event to one endpoint. A round is one walk down the schedule of attempts; sending again by hand
+ * begins the next one.
+ */
+export const WebhookDelivery = defineEntity({
+  name: "WebhookDelivery",
+  tableName: "webhook_delivery",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    eventId: p.string().columnType("text"),
+    endpointId: p.string().columnType("text"),
+    status: p.string().columnType("text").$type<DeliveryStatus>(),
+    round: p.integer(),
+    roundAttemptCount: p.integer(),
+    attemptCount: p.integer(),
+    nextAttemptAt: p.datetime().nullable(),
+    lastStatusCode: p.integer().nullable(),
+    lastError: p.string().columnType("text").nullable(),
+    createdAt: p.datetime(),
+  },
+});
+
+/** One attempt of a delivery, as it went. */
+export const WebhookAttempt = defineEntity({
+  name: "WebhookAttempt",
+  tableName: "webhook_attempt",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    deliveryId: p.string().columnType("text").primary(),
+    number: p.integer().primary(),
+    startedAt: p.datetime(),
+    latencyMs: p.integer(),
+    statusCode: p.integer().nullable(),
+    error: p.string().columnType("text").nullable(),
+    responseBody: p.string().columnType("text"),
+  },
+});
+
+export type EventRow = InferEntity<typeof Event>;
+export type EndpointRow = InferEntity<typeof WebhookEndpoint>;
+export type DeliveryRow = InferEntity<typeof WebhookDelivery>;
+export type AttemptRow = InferEntity<typeof WebhookAttempt>;
+
+export const webhooksEntities = [Event, WebhookEndpoint, WebhookDelivery, WebhookAttempt];

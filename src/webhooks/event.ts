@@ -1,0 +1,59 @@
+import { create, type DescMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { EventBodySchema, type EventDataSchema } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { toModeEnum } from "../identity/mapping.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { Change } from "../platform/change.ts";
+import { newId } from "../platform/ids.ts";
+import type { EventRow, EventType } from "./entities.ts";
+
+/** What happened, before it is written down. */
+export interface EventContent {
+  readonly type: EventType;
+  /** The payment or link that it happened to. */
+  readonly objectId: string;
+  readonly reference: string | undefined;
+  readonly data: MessageInitShape<typeof EventDataSchema>;
+}
+
+/** Whose event it is. */
+export interface EventOwner {
+  readonly tenantId: string;
+  readonly mode: Mode;
+}
+
+/** The changes that record an event and send it on its way. */
+export type RecordEvent = (owner: EventOwner, content: EventContent) => Promise<Change[]>;
+
+/** The API's own serialiser: makes a writer of the contract's JSON for a message type. */
+export type JsonWriter = (desc: DescMessage) => (message: Message) => string;
+
+const INTERNAL: ReadonlySet<EventType> = new Set(["payment.fees_acknowledged"]);
+
+/** The event's row, with the bytes that are sent as they are from now on. */
+export function newEvent(
+  { tenantId, mode }: EventOwner,
+  { type, objectId, reference, data }: EventContent,
+  now: Date,
+  writeBody: (message: Message) => string,
+): EventRow {
+  const id = newId("evt");
+  const body = create(EventBodySchema, {
+    id,
+    type,
+    created: timestampFromDate(now),
+    mode: toModeEnum(mode),
+    ...(reference === undefined ? {} : { reference }),
+    data,
+  });
+  return {
+    tenantId,
+    id,
+    type,
+    isInternal: INTERNAL.has(type),
+    objectId,
+    reference: reference ?? null,
+    body: Buffer.from(writeBody(body)),
+    createdAt: now,
+  };
+}

@@ -1,0 +1,79 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  DeliveryAttemptSchema,
+  DeliverySchema,
+  DeliveryStatus as DeliveryStatusEnum,
+  EventSchema,
+  WebhookEndpointSchema,
+  WebhookEndpointStatus,
+  type Delivery,
+  type DeliveryAttempt,
+  type Event,
+  type WebhookEndpoint,
+} from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { AttemptRow, DeliveryRow, DeliveryStatus, EndpointRow, EventRow } from "./entities.ts";
+
+const statuses: Record<DeliveryStatus, DeliveryStatusEnum> = {
+  pending: DeliveryStatusEnum.PENDING,
+  succeeded: DeliveryStatusEnum.SUCCEEDED,
+  failed: DeliveryStatusEnum.FAILED,
+};
+
+export function fromDeliveryStatus(status: DeliveryStatusEnum): DeliveryStatus {
+  if (status === DeliveryStatusEnum.PENDING) return "pending";
+  return status === DeliveryStatusEnum.SUCCEEDED ? "succeeded" : "failed";
+}
+
+/** `now` decides whether a former secret is still in force. */
+export function toEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
+  const { previousSecretExpiresAt: expiresAt } = row;
+  return create(WebhookEndpointSchema, {
+    id: row.id,
+    url: row.url,
+    eventTypes: row.eventTypes,
+    status: row.status === "enabled" ? WebhookEndpointStatus.ENABLED : WebhookEndpointStatus.DISABLED,
+    ...(row.disabledReason == null ? {} : { disabledReason: row.disabledReason }),
+    ...(expiresAt && expiresAt > now ? { previousSecretExpiresAt: timestampFromDate(expiresAt) } : {}),
+    createdAt: timestampFromDate(row.createdAt),
+  });
+}
+
+export function toEvent({ id, type, objectId, reference, body, createdAt, isInternal }: EventRow): Event {
+  return create(EventSchema, {
+    id,
+    type,
+    objectId,
+    ...(reference == null ? {} : { reference }),
+    created: timestampFromDate(createdAt),
+    body: new Uint8Array(body),
+    isInternal,
+  });
+}
+
+export function toDelivery(row: DeliveryRow, eventType: string): Delivery {
+  const { nextAttemptAt, lastStatusCode, lastError } = row;
+  return create(DeliverySchema, {
+    id: row.id,
+    eventId: row.eventId,
+    eventType,
+    endpointId: row.endpointId,
+    status: statuses[row.status],
+    attemptCount: row.attemptCount,
+    ...(nextAttemptAt ? { nextAttemptAt: timestampFromDate(nextAttemptAt) } : {}),
+    ...(lastStatusCode == null ? {} : { lastStatusCode }),
+    ...(lastError == null ? {} : { lastError }),
+    createdAt: timestampFromDate(row.createdAt),
+  });
+}
+
+export function toAttempt({ startedAt, statusCode, error, ...row }: AttemptRow): DeliveryAttempt {
+  return create(DeliveryAttemptSchema, {
+    number: row.number,
+    startedAt: timestampFromDate(startedAt),
+    latencyMs: row.latencyMs,
+    ...(statusCode == null ? {} : { statusCode }),
+    ...(error == null ? {} : { error }),
+    responseBody: row.responseBody,
+  });
+}

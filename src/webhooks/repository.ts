@@ -1,0 +1,152 @@
+import type { Environment } from "../platform/database.ts";
+import {
+  Event,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+  type AttemptRow,
+  type DeliveryRow,
+  type DeliveryStatus,
+  type EndpointRow,
+  type EventRow,
+  type EventType,
+} from "./entities.ts";
+
+export interface EventFilter {
+  readonly type?: string | undefined;
+  readonly objectId?: string | undefined;
+  readonly since?: Date | undefined;
+}
+
+export interface DeliveryFilter {
+  readonly eventId?: string | undefined;
+  readonly endpointId?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+}
+
+/** A page of a list that is ordered by id, newest first. */
+export interface Page {
+  readonly startingAfter: string | undefined;
+  readonly limit: number;
+}
+
+export async function findEndpoint(
+  { orm }: Environment,
+  tenantId: string,
+  id: string,
+): Promise<EndpointRow | null> {
+  return await orm.em.fork().findOne(WebhookEndpoint, { tenantId, id, deletedAt: null });
+}
+
+export async function listEndpoints({ orm }: Environment, tenantId: string): Promise<EndpointRow[]> {
+  const where = { tenantId, deletedAt: null };
+  return await orm.em.fork().find(WebhookEndpoint, where, { orderBy: { id: "asc" } });
+}
+
+/** The endpoints that are told of events of this type. */
+export async function listSubscribed(
+  { pool }: Environment,
+  tenantId: string,
+  type: EventType,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "subscribed endpoints",
+    text: `SELECT id FROM webhook_endpoint WHERE tenant_id = $1 AND status = 'enabled' AND deleted_at IS NULL
+      AND (event_types = '{}' OR $2 = ANY (event_types)) ORDER BY id`,
+    values: [tenantId, type],
+  });
+  return rows.map(({ id }) => id);
+}
+
+export async function findEvent(
+  { orm }: Environment,
+  tenantId: string,
+  id: string,
+): Promise<EventRow | null> {
+  return await orm.em.fork().findOne(Event, { tenantId, id });
+}
+
+export async function listEvents(
+  { orm }: Environment,
+  tenantId: string,
+  { type, objectId, since }: EventFilter,
+  page: Page,
+): Promise<EventRow[]> {
+  const where = {
+    tenantId,
+    ...(type === undefined ? {} : { type: type as EventType }),
+    ...(objectId === undefined ? {} : { objectId }),
+    ...(since === undefined ? {} : { createdAt: { $gte: since } }),
+    ...before(page),
+  };
+  return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" }, limit: page.limit });
+}
+
+export async function findDelivery(
+  { orm }: Environment,
+  tenantId: string,
+  id: string,
+): Promise<DeliveryRow | null> {
+  return await orm.em.fork().findOne(WebhookDelivery, { tenantId, id });
+}
+
+export async function listDeliveries(
+  { orm }: Environment,
+  tenantId: string,
+  { eventId, endpointId, status }: DeliveryFilter,
+  page: Page,
+): Promise<DeliveryRow[]> {
+  const where = {
+    tenantId,
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(endpointId === undefined ? {} : { endpointId }),
+    ...(status === undefined ? {} : { status }),
+    ...before(page),
+  };
+  return await orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: "desc" }, limit: page.limit });
+}
+
+/** The types of some events. */
+export async function typesOf(
+  { orm }: Environment,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, EventType>> {
+  const where = { tenantId, id: { $in: [...ids] } };
+  const events = await orm.em.fork().find(Event, where, { fields: ["tenantId", "id", "type"] });
+  return new Map(events.map(({ id, type }) => [id, type]));
+}
+
+export async function listAttempts(
+  { orm }: Environment,
+  tenantId: string,
+  deliveryId: string,
+): Promise<AttemptRow[]> {
+  return await orm.em.fork().find(WebhookAttempt, { tenantId, deliveryId }, { orderBy: { number: "asc" } });
+}
+
+/**
+ * Events since a time that ask to be sent to the endpoint again: their delivery failed, or they happened while it
+ * was disabled and have none. At most `limit`, oldest first.
+ */
+export async function listUndelivered(
+  { pool }: Environment,
+  { tenantId, id, eventTypes }: EndpointRow,
+  since: Date,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "undelivered events",
+    text: `SELECT e.id FROM event e
+      LEFT JOIN webhook_delivery d ON d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id = $2
+      WHERE e.tenant_id = $1 AND e.created_at >= $3 AND NOT e.is_internal
+        AND ($4::text[] = '{}' OR e.type = ANY ($4)) AND (d.id IS NULL OR d.status = 'failed')
+      ORDER BY e.id LIMIT $5`,
+    values: [tenantId, id, since, eventTypes, limit],
+  });
+  return rows.map((row) => row.id);
+}
+
+function before({ startingAfter }: Page): { id?: { $lt: string } } {
+  return startingAfter === undefined ? {} : { id: { $lt: startingAfter } };
+}

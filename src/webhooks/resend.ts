@@ -1,0 +1,48 @@
+import type { Environment } from "../platform/database.ts";
+import type { JobQueue } from "../platform/jobs.ts";
+import { inTransaction } from "../platform/transaction.ts";
+import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
+
+/** An event and an endpoint that it is to be sent to again. */
+export interface Resend {
+  readonly eventId: string;
+  readonly endpointId: string;
+}
+
+/**
+ * Begins a new round of the deliveries, or a first one where there was none, at once. What is still under way goes on
+ * in the new round alone. Answers the deliveries' ids.
+ */
+export async function resend(
+  { pool }: Environment,
+  queue: JobQueue<DeliveryJob>,
+  tenantId: string,
+  resends: readonly Resend[],
+  now: Date,
+): Promise<string[]> {
+  if (resends.length === 0) return [];
+  const fresh = resends.map(({ eventId, endpointId }) => newDelivery(tenantId, eventId, endpointId, now));
+  return await inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ id: string; round: number; endpointId: string }>({
+      name: "resend",
+      text: `INSERT INTO webhook_delivery AS d (tenant_id, id, event_id, endpoint_id, status, round, round_attempt_count,
+          attempt_count, next_attempt_at, created_at)
+        SELECT $1, new.*, 'pending', 1, 0, 0, $5, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS new
+        ON CONFLICT (tenant_id, event_id, endpoint_id) DO UPDATE SET status = 'pending', round = d.round + 1,
+          round_attempt_count = 0, next_attempt_at = excluded.next_attempt_at
+        RETURNING id, round, endpoint_id AS "endpointId"`,
+      values: [
+        tenantId,
+        fresh.map(({ id }) => id),
+        fresh.map(({ eventId }) => eventId),
+        fresh.map(({ endpointId }) => endpointId),
+        now,
+      ],
+    });
+    await queue.make(
+      rows.map((row) => deliveryJob({ tenantId, ...row }, 0)),
+      client,
+    );
+    return rows.map(({ id }) => id);
+  });
+}

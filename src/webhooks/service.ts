@@ -1,0 +1,294 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import type { LookupFunction } from "node:net";
+import { EventBodySchema, WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { Caller, Mode } from "../platform/caller.ts";
+import { insert, insertAll, update, type Change } from "../platform/change.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import type { JobQueue } from "../platform/jobs.ts";
+import type { Decision, Operations } from "../platform/operation.ts";
+import type { Sealer } from "../platform/sealer.ts";
+import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
+import { checkEndpointName, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
+import {
+  endpointNotFound,
+  ENDPOINTS_MAX,
+  newEndpoint,
+  newEndpointId,
+  requireEnabled,
+  rotated,
+  secretOwner,
+} from "./endpoint.ts";
+import { Event, WebhookDelivery, WebhookEndpoint, type EndpointRow, type EventRow } from "./entities.ts";
+import { newEvent, type EventContent, type EventOwner, type JsonWriter } from "./event.ts";
+import { fromDeliveryStatus, toAttempt, toDelivery, toEndpoint, toEvent } from "./mapping.ts";
+import {
+  findDelivery,
+  findEndpoint,
+  findEvent,
+  listAttempts,
+  listDeliveries,
+  listEndpoints,
+  listEvents,
+  listSubscribed,
+  listUndelivered,
+  typesOf,
+} from "./repository.ts";
+import { resend } from "./resend.ts";
+import { newSecret } from "./signature.ts";
+
+const LIMIT_DEFAULT = 20;
+const RESEND_BATCH = 500;
+
+export interface WebhooksDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
+  readonly operations: Operations;
+  readonly sealer: Sealer;
+  readonly policies: Readonly<Record<Mode, AddressPolicy>>;
+  readonly lookup: LookupFunction;
+  readonly jsonWriter: JsonWriter;
+}
+
+/** The webhooks room: its RPCs, and how other rooms record an event. */
+export class Webhooks {
+  readonly #deps: WebhooksDeps;
+  readonly #writeBody: ReturnType<JsonWriter>;
+  readonly rpcs: ServiceImpl<typeof WebhooksService>;
+
+  constructor(deps: WebhooksDeps) {
+    this.#deps = deps;
+    this.#writeBody = deps.jsonWriter(EventBodySchema);
+    this.rpcs = { ...this.#endpointRpcs(), ...this.#eventRpcs() };
+  }
+
+  /** The changes that record an event and send it to all who ask for it. */
+  async record(owner: EventOwner, content: EventContent): Promise<Change[]> {
+    const { environments, queues, clock } = this.#deps;
+    const { tenantId, mode } = owner;
+    const now = new Date(clock.nowMs());
+    const event = newEvent(owner, content, now, this.#writeBody);
+    const endpointIds = event.isInternal
+      ? []
+      : await listSubscribed(environments[mode], tenantId, event.type);
+    if (endpointIds.length === 0) return [insert(Event, event)];
+    const deliveries = endpointIds.map((endpointId) => newDelivery(tenantId, event.id, endpointId, now));
+    const jobs = deliveries.map((delivery) => deliveryJob(delivery, 0));
+    return [insert(Event, event), insertAll(WebhookDelivery, deliveries), queues[mode].made(jobs)];
+  }
+
+  #endpointRpcs() {
+    const { operations, sealer, clock, environments } = this.#deps;
+    const { method } = WebhooksService;
+    return {
+      createWebhookEndpoint: operations.write(method.createWebhookEndpoint, {
+        decide: async (request, { tenantId, mode }, environment) => {
+          const now = wholeSecond(clock);
+          const url = await this.#checkedUrl(request.url, mode);
+          if ((await listEndpoints(environment, tenantId)).length >= ENDPOINTS_MAX) {
+            throw invalidRequest(
+              null,
+              `A tenant has at most ${ENDPOINTS_MAX} webhook endpoints in each mode.`,
+            );
+          }
+          const [id, secret] = [newEndpointId(), newSecret()];
+          const sealed = await sealer.seal(secret, secretOwner(id));
+          const endpoint = newEndpoint(tenantId, id, url, request.eventTypes?.values ?? [], sealed, now);
+          const response = { endpoint: toEndpoint(endpoint, now), secret };
+          return { response, changes: [insert(WebhookEndpoint, endpoint)] };
+        },
+      }),
+      listWebhookEndpoints: operations.run(
+        method.listWebhookEndpoints,
+        async (_request, { tenantId }, environment) => {
+          const now = wholeSecond(clock);
+          const endpoints = await listEndpoints(environment, tenantId);
+          return { endpoints: endpoints.map((endpoint) => toEndpoint(endpoint, now)) };
+        },
+      ),
+      updateWebhookEndpoint: operations.write(method.updateWebhookEndpoint, {
+        decide: async (request, caller) => {
+          const url =
+            request.url === undefined ? undefined : await this.#checkedUrl(request.url, caller.mode);
+          return await this.#changed(caller, request.id, (endpoint) => ({
+            ...endpoint,
+            ...(url === undefined ? {} : { url }),
+            ...(request.eventTypes
+              ? { eventTypes: request.eventTypes.values as EndpointRow["eventTypes"] }
+              : {}),
+          }));
+        },
+      }),
+      disableWebhookEndpoint: operations.write(method.disableWebhookEndpoint, {
+        decide: async ({ id }, caller) =>
+          await this.#changed(caller, id, (endpoint) =>
+            endpoint.status === "disabled"
+              ? endpoint
+              : { ...endpoint, status: "disabled", disabledReason: "manual" },
+          ),
+      }),
+      enableWebhookEndpoint: operations.write(method.enableWebhookEndpoint, {
+        decide: async ({ id }, caller) =>
+          await this.#changed(caller, id, (endpoint) => ({
+            ...endpoint,
+            status: "enabled",
+            disabledReason: null,
+          })),
+      }),
+      rotateWebhookSecret: operations.write(method.rotateWebhookSecret, {
+        decide: async ({ id }, caller) => {
+          const secret = newSecret();
+          const sealed = await sealer.seal(secret, secretOwner(id));
+          const now = wholeSecond(clock);
+          const { response, changes } = await this.#changed(caller, id, (endpoint) =>
+            rotated(endpoint, sealed, now),
+          );
+          return { response: { ...response, secret }, changes };
+        },
+      }),
+      deleteWebhookEndpoint: operations.write(method.deleteWebhookEndpoint, {
+        decide: async ({ id }, caller) => {
+          const { changes } = await this.#changed(caller, id, (endpoint) => ({
+            ...endpoint,
+            deletedAt: wholeSecond(clock),
+          }));
+          return { response: {}, changes };
+        },
+      }),
+      resendFailedEvents: operations.run(
+        method.resendFailedEvents,
+        async ({ endpointId, since }, { tenantId, mode }) => {
+          const environment = environments[mode];
+          const endpoint = await this.#endpoint(environment, tenantId, endpointId);
+          requireEnabled(endpoint);
+          const from = since ? timestampDate(since) : new Date(0);
+          return { eventCount: await this.#resendAll(mode, endpoint, from) };
+        },
+      ),
+    };
+  }
+
+  #eventRpcs() {
+    const { operations, clock, queues } = this.#deps;
+    const { method } = WebhooksService;
+    return {
+      listEvents: operations.run(method.listEvents, async (request, { tenantId }, environment) => {
+        const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
+        requireCursor("evt", startingAfter);
+        const filter = { type, objectId, since: since && timestampDate(since) };
+        const rows = await listEvents(environment, tenantId, filter, { startingAfter, limit: limit + 1 });
+        return { events: rows.slice(0, limit).map(toEvent), hasMore: rows.length > limit };
+      }),
+      getEvent: operations.run(method.getEvent, async ({ id }, { tenantId }, environment) => ({
+        event: toEvent(await this.#event(environment, tenantId, id)),
+      })),
+      resendEvent: operations.run(method.resendEvent, async (request, { tenantId, mode }, environment) => {
+        const event = await this.#event(environment, tenantId, request.id);
+        if (event.isInternal) throw invalidRequest("id", "The event is internal and never sent.");
+        const endpointIds = await this.#resendTo(environment, event, request.endpointId);
+        const pairs = endpointIds.map((endpointId) => ({ eventId: event.id, endpointId }));
+        const ids = await resend(environment, queues[mode], tenantId, pairs, new Date(clock.nowMs()));
+        const rows = await Promise.all(ids.map((id) => findDelivery(environment, tenantId, id)));
+        return { deliveries: rows.filter((row) => row !== null).map((row) => toDelivery(row, event.type)) };
+      }),
+      listDeliveries: operations.run(method.listDeliveries, async (request, { tenantId }, environment) => {
+        const { eventId, endpointId, status, startingAfter, limit = LIMIT_DEFAULT } = request;
+        requireCursor("dlv", startingAfter);
+        const filter = {
+          eventId,
+          endpointId,
+          status: status === undefined ? undefined : fromDeliveryStatus(status),
+        };
+        const found = await listDeliveries(environment, tenantId, filter, {
+          startingAfter,
+          limit: limit + 1,
+        });
+        const rows = found.slice(0, limit);
+        const types = await typesOf(
+          environment,
+          tenantId,
+          rows.map((row) => row.eventId),
+        );
+        const deliveries = rows.map((row) => toDelivery(row, types.get(row.eventId) ?? ""));
+        return { deliveries, hasMore: found.length > limit };
+      }),
+      listDeliveryAttempts: operations.run(
+        method.listDeliveryAttempts,
+        async ({ deliveryId }, { tenantId }, environment) => {
+          const delivery = await findDelivery(environment, tenantId, deliveryId);
+          if (!delivery) throw new PaylinkError("delivery_not_found", "There is no such delivery.");
+          return { attempts: (await listAttempts(environment, tenantId, deliveryId)).map(toAttempt) };
+        },
+      ),
+    };
+  }
+
+  async #checkedUrl(text: string, mode: Mode): Promise<string> {
+    const policy = this.#deps.policies[mode];
+    const url = readEndpointUrl(text, policy);
+    await checkEndpointName(url, policy, this.#deps.lookup);
+    return url.href;
+  }
+
+  async #endpoint(environment: Environment, tenantId: string, id: string): Promise<EndpointRow> {
+    const endpoint = await findEndpoint(environment, tenantId, id);
+    if (!endpoint) throw endpointNotFound();
+    return endpoint;
+  }
+
+  async #event(environment: Environment, tenantId: string, id: string): Promise<EventRow> {
+    const event = await findEvent(environment, tenantId, id);
+    if (!event) throw new PaylinkError("event_not_found", "There is no such event.");
+    return event;
+  }
+
+  /** Decides a change of an endpoint, as long as nobody else changes it meanwhile. */
+  async #changed(
+    { mode, tenantId }: Caller,
+    id: string,
+    change: (endpoint: EndpointRow) => EndpointRow,
+  ): Promise<Decision<{ endpoint: ReturnType<typeof toEndpoint> }>> {
+    const endpoint = await this.#endpoint(this.#deps.environments[mode], tenantId, id);
+    const { tenantId: _owner, id: _id, createdAt: _createdAt, ...set } = change(endpoint);
+    const { status, sealedSecret } = endpoint;
+    const where = { tenantId, id, status, sealedSecret, deletedAt: null };
+    return {
+      response: { endpoint: toEndpoint({ ...endpoint, ...set }, wholeSecond(this.#deps.clock)) },
+      changes: [update(WebhookEndpoint, where, set)],
+    };
+  }
+
+  async #resendTo(
+    environment: Environment,
+    event: EventRow,
+    endpointId: string | undefined,
+  ): Promise<string[]> {
+    if (endpointId === undefined) return await listSubscribed(environment, event.tenantId, event.type);
+    requireEnabled(await this.#endpoint(environment, event.tenantId, endpointId));
+    return [endpointId];
+  }
+
+  async #resendAll(mode: Mode, endpoint: EndpointRow, since: Date): Promise<number> {
+    const { environments, queues, clock } = this.#deps;
+    const now = new Date(clock.nowMs());
+    let count = 0;
+    for (;;) {
+      const eventIds = await listUndelivered(environments[mode], endpoint, since, RESEND_BATCH);
+      const pairs = eventIds.map((eventId) => ({ eventId, endpointId: endpoint.id }));
+      await resend(environments[mode], queues[mode], endpoint.tenantId, pairs, now);
+      count += eventIds.length;
+      if (eventIds.length < RESEND_BATCH) return count;
+    }
+  }
+}
+
+/** Error: invalid_request on starting_after. */
+function requireCursor(prefix: string, id: string | undefined): void {
+  if (id !== undefined && !isId(prefix, id)) {
+    throw invalidRequest("starting_after", "starting_after is not the id of an item of the list.");
+  }
+}

@@ -1,0 +1,106 @@
+import type { LookupFunction } from "node:net";
+import type { Ledger } from "./ledger/service.ts";
+import type { Links } from "./links/service.ts";
+import { MODES, type Mode } from "./platform/caller.ts";
+import type { Clock } from "./platform/clock.ts";
+import type { Environment } from "./platform/database.ts";
+import type { FaultLog } from "./platform/error-interceptor.ts";
+import type { JobQueue } from "./platform/jobs.ts";
+import { repeat } from "./platform/repeating.ts";
+import { removePastKeys } from "./platform/retention.ts";
+import type { Sealer } from "./platform/sealer.ts";
+import { DeliveryWorker } from "./webhooks/delivery-worker.ts";
+import { deliver, type DeliveryJob } from "./webhooks/delivery.ts";
+import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
+import { removeOldAttempts } from "./webhooks/retention.ts";
+import { Sender } from "./webhooks/sender.ts";
+
+/** How deliveries are made. */
+export interface DeliverySettings {
+  /** Seconds before each attempt of a round. */
+  readonly schedule: readonly number[];
+  /** For one attempt, from its beginning to the last byte of the answer. */
+  readonly timeoutMs: number;
+}
+
+export interface WorkerDeps {
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
+  readonly policies: Readonly<Record<Mode, AddressPolicy>>;
+  readonly lookup: LookupFunction;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly log: FaultLog;
+  readonly ledger: Ledger;
+  readonly links: Links;
+  readonly delivery: DeliverySettings;
+}
+
+/** What goes on without anybody asking. Each task may be done by any number of workers side by side. */
+export interface Tasks {
+  readonly expireLinks: () => Promise<void>;
+  readonly settle: () => Promise<void>;
+  readonly removePast: () => Promise<void>;
+  /** Gives the jobs of dead workers to living ones. */
+  readonly superviseJobs: () => Promise<void>;
+}
+
+/** A running worker. */
+export interface Worker {
+  /** Ends what is under way and takes nothing more. */
+  stop(): Promise<void>;
+}
+
+const EXPIRY_MS = 5000;
+const SUPERVISION_MS = 5000;
+const SETTLEMENT_MS = 60_000;
+const RETENTION_MS = 60_000;
+
+export function createTasks({ environments, queues, clock, ledger, links }: WorkerDeps): Tasks {
+  return {
+    expireLinks: inEach(async (mode) => await links.expireDue(mode)),
+    settle: inEach(async (mode) => await ledger.settleDue(mode)),
+    removePast: inEach(async (mode) => {
+      await removePastKeys(environments[mode], clock);
+      await removeOldAttempts(environments[mode], clock);
+    }),
+    superviseJobs: inEach(async (mode) => await queues[mode].supervise()),
+  };
+}
+
+function inEach(task: (mode: Mode) => Promise<unknown>): () => Promise<void> {
+  return async () => {
+    for (const mode of MODES) await task(mode);
+  };
+}
+
+/** Starts the tasks and the deliveries of both modes. */
+export function startWorker(deps: WorkerDeps): Worker {
+  const { environments, queues, policies, lookup, sealer, clock, log, delivery } = deps;
+  const onFault = (error: unknown): void => log.error({ err: error }, "background work failed");
+  const tasks = createTasks(deps);
+  const parts = [
+    ...MODES.map((mode) => {
+      const { schedule, timeoutMs } = delivery;
+      const sender = new Sender({ policy: policies[mode], lookup, timeoutMs });
+      const deliveryDeps = {
+        environment: environments[mode],
+        queue: queues[mode],
+        sender,
+        sealer,
+        clock,
+        schedule,
+      };
+      return new DeliveryWorker(queues[mode], async (job) => await deliver(job, deliveryDeps), onFault);
+    }),
+    repeat(EXPIRY_MS, tasks.expireLinks, onFault),
+    repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
+    repeat(SETTLEMENT_MS, tasks.settle, onFault),
+    repeat(RETENTION_MS, tasks.removePast, onFault),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all(parts.map((part) => part.stop()));
+    },
+  };
+}
