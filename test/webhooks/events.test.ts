@@ -112,12 +112,18 @@ describe("what an event is told of, and to whom", () => {
   test("an endpoint is told of the types that it chose and of no other", async () => {
     const chosen = await startReceiver();
     const eventTypes = { values: ["payment.failed"] };
-    const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: chosen.url, eventTypes }, merchant.as);
+    const { endpoint } = await merchant.webhooks.createWebhookEndpoint(
+      { url: chosen.url, eventTypes },
+      merchant.as,
+    );
     await merchant.pay();
     const { body: failed } = await merchant.pay({}, { outcome: "failed" });
     await chosen.until(1);
     expect(chosen.received.map(({ text }) => JSON.parse(text).data.payment.id)).toEqual([failed.id]);
-    const { deliveries } = await merchant.webhooks.listDeliveries({ endpointId: endpoint?.id ?? "" }, merchant.as);
+    const { deliveries } = await merchant.webhooks.listDeliveries(
+      { endpointId: endpoint?.id ?? "" },
+      merchant.as,
+    );
     expect(deliveries.map(({ eventType }) => eventType)).toEqual(["payment.failed"]);
     await merchant.webhooks.deleteWebhookEndpoint({ id: endpoint?.id ?? "" }, merchant.as);
     await chosen.close();
@@ -130,7 +136,9 @@ describe("what an event is told of, and to whom", () => {
     await receiver.until(1, about(own.id));
     expect(receiver.received.filter(about(payment.id))).toEqual([]);
     const [event] = (await other.webhooks.listEvents({}, other.as)).events;
-    await expect(merchant.webhooks.getEvent({ id: event?.id ?? "" }, merchant.as)).rejects.toThrow("no such event");
+    await expect(merchant.webhooks.getEvent({ id: event?.id ?? "" }, merchant.as)).rejects.toThrow(
+      "no such event",
+    );
     const inLive = { headers: { ...other.as.headers, "paylink-mode": "live" } };
     expect((await other.webhooks.listEvents({}, inLive)).events).toEqual([]);
     await expect(other.webhooks.getEvent({ id: event?.id ?? "" }, inLive)).rejects.toThrow("no such event");
@@ -143,10 +151,17 @@ describe("what an event is told of, and to whom", () => {
     expect(new TextDecoder().decode(event?.body)).toBe(received?.text);
     expect(event).toMatchObject({ type: "payment.succeeded", objectId: payment.id, reference: "order-3" });
     await expect
-      .poll(async () => (await merchant.webhooks.listDeliveries({ eventId: event?.id ?? "" }, merchant.as)).deliveries)
+      .poll(
+        async () =>
+          (await merchant.webhooks.listDeliveries({ eventId: event?.id ?? "" }, merchant.as)).deliveries,
+      )
       .toMatchObject([{ status: DeliveryStatus.SUCCEEDED, attemptCount: 1, lastStatusCode: 200 }]);
-    const [delivery] = (await merchant.webhooks.listDeliveries({ eventId: event?.id ?? "" }, merchant.as)).deliveries;
-    const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId: delivery?.id ?? "" }, merchant.as);
+    const [delivery] = (await merchant.webhooks.listDeliveries({ eventId: event?.id ?? "" }, merchant.as))
+      .deliveries;
+    const { attempts } = await merchant.webhooks.listDeliveryAttempts(
+      { deliveryId: delivery?.id ?? "" },
+      merchant.as,
+    );
     expect(attempts).toMatchObject([{ number: 1, statusCode: 200, responseBody: "ok" }]);
     expect(attempts[0]?.latencyMs).toBeLessThan(5000);
   });

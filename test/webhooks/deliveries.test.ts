@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DeliveryStatus, WebhookEndpointStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { ok, startReceiver, verified, type Answerer, type Receiver } from "../support/receiver.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+// Ten attempts as the contract has them, in tenths of a second instead of hours.
+const schedule = [0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1];
+
+let service: TestService;
+let worker: { stop(): Promise<void> };
+
+beforeAll(async () => {
+  service = await startService("direct", { delivery: { schedule, timeoutMs: 1500 } });
+  worker = service.core.startWorker();
+});
+afterAll(async () => {
+  await worker.stop();
+  await service.close();
+});
+
+interface Subscribed {
+  readonly merchant: Merchant;
+  readonly receiver: Receiver;
+  readonly endpointId: string;
+  readonly secret: string;
+  delivery(): Promise<{ status: DeliveryStatus; attemptCount: number; id: string } | undefined>;
+}
+
+async function subscribed(): Promise<Subscribed> {
+  const merchant = await createMerchant(service);
+  const receiver = await startReceiver();
+  const made = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const endpointId = made.endpoint?.id ?? "";
+  const delivery = async () =>
+    (await merchant.webhooks.listDeliveries({ endpointId }, merchant.as)).deliveries[0];
+  return { merchant, receiver, endpointId, secret: made.secret, delivery };
+}
+
+const status =
+  (code: number, headers: Record<string, string> = {}, body = ""): Answerer =>
+  (_received, response) =>
+    void response.writeHead(code, headers).end(body);
+
+describe("an attempt that fails is made again", () => {
+  test("with the same id and the same body bytes, each signed at its own time, until it is answered 2xx", async () => {
+    const { merchant, receiver, secret, delivery } = await subscribed();
+    receiver.answer((_received, response) =>
+      response.writeHead(receiver.received.length < 4 ? 500 : 204).end(),
+    );
+    await merchant.pay({ reference: "again" });
+    await receiver.until(4);
+    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 4 });
+    expect(new Set(receiver.received.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(new Set(receiver.received.map(({ text }) => text)).size).toBe(1);
+    for (const received of receiver.received) expect(verified(received, secret).reference).toBe("again");
+    expect(receiver.received).toHaveLength(4);
+    await receiver.close();
+  });
+
+  test.each([
+    ["is answered 500", status(500, {}, "broken"), "bad_status", 500, "broken"],
+    ["is answered 404", status(404), "bad_status", 404, ""],
+    ["is answered 304", status(304), "bad_status", 304, ""],
+    [
+      "is cut off",
+      ((_r, response) => response.socket?.destroy()) as Answerer,
+      "connection_failed",
+      undefined,
+      "",
+    ],
+    ["is never answered", (() => undefined) as Answerer, "timeout", undefined, ""],
+    [
+      "is answered byte by byte without end",
+      ((_r, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write("."), 50);
+        response.on("close", () => clearInterval(timer));
+      }) as Answerer,
+      "timeout",
+      undefined,
+      "",
+    ],
+  ])("when it %s", async (_what, answerer, error, statusCode, responseBody) => {
+    const { merchant, receiver, delivery } = await subscribed();
+    receiver.answer((received, response) =>
+      receiver.received.length === 1 ? answerer(received, response) : ok(received, response),
+    );
+    await merchant.pay();
+    await expect
+      .poll(delivery, { timeout: 8000 })
+      .toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
+    const { id = "" } = (await delivery()) ?? {};
+    const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId: id }, merchant.as);
+    expect(attempts).toMatchObject([
+      { number: 1, error, responseBody },
+      { number: 2, statusCode: 200 },
+    ]);
+    expect(attempts[0]?.statusCode).toBe(statusCode);
+    expect(attempts[1]?.error).toBeUndefined();
+    await receiver.close();
+  });
+
+  test("ten times at most, and then it has failed", async () => {
+    const { merchant, receiver, delivery } = await subscribed();
+    receiver.answer(status(503));
+    await merchant.pay();
+    await expect
+      .poll(delivery, { timeout: 15_000 })
+      .toMatchObject({ status: DeliveryStatus.FAILED, attemptCount: 10 });
+    expect(receiver.received).toHaveLength(10);
+    expect(await delivery()).not.toHaveProperty("nextAttemptAt.seconds");
+    await receiver.close();
+  });
+
+  test("not before Retry-After", async () => {
+    const { merchant, receiver, delivery } = await subscribed();
+    receiver.answer((received, response) =>
+      receiver.received.length === 1
+        ? status(429, { "retry-after": "2" })(received, response)
+        : ok(received, response),
+    );
+    await merchant.pay();
+    await expect.poll(delivery, { timeout: 8000 }).toMatchObject({ status: DeliveryStatus.SUCCEEDED });
+    const [first, second] = receiver.received;
+    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(1900);
+    await receiver.close();
+  });
+});
+
+describe("what is read of an answer", () => {
+  test("its first 4 KiB are kept, and no more than 64 KiB read", async () => {
+    const { merchant, receiver, delivery } = await subscribed();
+    let sent = 0;
+    receiver.answer((_received, response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384, "x\0"))) sent += 16_384;
+      };
+      response.on("drain", more);
+      more();
+    });
+    await merchant.pay();
+    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 1 });
+    const { id = "" } = (await delivery()) ?? {};
+    const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId: id }, merchant.as);
+    expect(attempts[0]?.responseBody).toBe("x\u{FFFD}".repeat(2048));
+    // What the sockets hold comes on top of it.
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
+    await receiver.close();
+  });
+
+  test("a redirect is not followed", async () => {
+    const { merchant, receiver, delivery } = await subscribed();
+    const elsewhere = await startReceiver();
+    receiver.answer((received, response) =>
+      receiver.received.length === 1
+        ? status(307, { location: elsewhere.url })(received, response)
+        : ok(received, response),
+    );
+    await merchant.pay();
+    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
+    expect(elsewhere.received).toEqual([]);
+    await elsewhere.close();
+    await receiver.close();
+  });
+});
+
+describe("410 Gone", () => {
+  test("disables the endpoint: nothing more is sent, until it is enabled and asked to be sent what it missed", async () => {
+    const { merchant, receiver, endpointId, delivery } = await subscribed();
+    receiver.answer(status(410));
+    const since = { seconds: BigInt(Math.floor(Date.now() / 1000) - 1), nanos: 0 };
+    await merchant.pay();
+    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.FAILED, attemptCount: 1 });
+    const { endpoints } = await merchant.webhooks.listWebhookEndpoints({}, merchant.as);
+    expect(endpoints).toMatchObject([{ status: WebhookEndpointStatus.DISABLED, disabledReason: "gone" }]);
+    const { body: missed } = await merchant.pay();
+    const request = { endpointId, since };
+    await expect(merchant.webhooks.resendFailedEvents(request, merchant.as)).rejects.toThrow("disabled");
+    receiver.answer(ok);
+    await merchant.webhooks.enableWebhookEndpoint({ id: endpointId }, merchant.as);
+    expect(await merchant.webhooks.resendFailedEvents(request, merchant.as)).toMatchObject({ eventCount: 2 });
+    const received = await receiver.until(3);
+    expect(received.some(({ text }) => text.includes(missed.id))).toBe(true);
+    expect(received[0]?.text).toBe(
+      received.findLast(({ eventId }) => eventId === received[0]?.eventId)?.text,
+    );
+    expect(await merchant.webhooks.resendFailedEvents(request, merchant.as)).toMatchObject({ eventCount: 0 });
+    await receiver.close();
+  });
+});
+
+describe("disable and delete", () => {
+  test.each(["disableWebhookEndpoint", "deleteWebhookEndpoint"] as const)(
+    "%s ends deliveries that are under way",
+    async (method) => {
+      const { merchant, receiver, endpointId, delivery } = await subscribed();
+      receiver.answer(status(500, { "retry-after": "1" }));
+      await merchant.pay();
+      await receiver.until(1);
+      await merchant.webhooks[method]({ id: endpointId }, merchant.as);
+      await expect.poll(delivery, { timeout: 8000 }).toMatchObject({
+        status: DeliveryStatus.FAILED,
+        lastError: "endpoint_disabled",
+      });
+      expect(receiver.received).toHaveLength(1);
+      await receiver.close();
+    },
+  );
+});
+
+describe("resend", () => {
+  test("an event sent again by hand keeps its id and bytes, and the log of all attempts", async () => {
+    const { merchant, receiver, endpointId, delivery, secret } = await subscribed();
+    await merchant.pay();
+    const [first] = await receiver.until(1);
+    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED });
+    const id = first?.eventId ?? "";
+    const { deliveries } = await merchant.webhooks.resendEvent({ id }, merchant.as);
+    expect(deliveries).toMatchObject([{ eventId: id, endpointId, status: DeliveryStatus.PENDING }]);
+    const [, second] = await receiver.until(2);
+    expect([second?.eventId, second?.text]).toEqual([id, first?.text]);
+    expect(verified(second as never, secret).id).toBe(id);
+    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
+    const deliveryId = deliveries[0]?.id ?? "";
+    const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId }, merchant.as);
+    expect(attempts.map(({ number }) => number)).toEqual([1, 2]);
+    await receiver.close();
+  });
+
+  test("an endpoint made later can be sent an earlier event", async () => {
+    const { merchant, receiver } = await subscribed();
+    await merchant.pay();
+    const [first] = await receiver.until(1);
+    const later = await startReceiver();
+    const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: later.url }, merchant.as);
+    const request = { id: first?.eventId ?? "", endpointId: endpoint?.id ?? "" };
+    await merchant.webhooks.resendEvent(request, merchant.as);
+    expect((await later.until(1))[0]?.text).toBe(first?.text);
+    await later.close();
+    await receiver.close();
+  });
+
+  test("while attempts are under way the new round goes on alone", async () => {
+    const { merchant, receiver, delivery } = await subscribed();
+    receiver.answer(status(500, { "retry-after": "1" }));
+    await merchant.pay();
+    await receiver.until(1);
+    receiver.answer(ok);
+    const { eventId: id = "" } = receiver.received[0] ?? {};
+    await merchant.webhooks.resendEvent({ id }, merchant.as);
+    await receiver.until(2);
+    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
+    // The attempt of the first round falls due after a second and must find nothing to do.
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    const open = `test_jobs.job WHERE state < 'completed' AND data->>'tenantId' = $1`;
+    await expect.poll(async () => await rows.count(open, [merchant.tenant.id]), { timeout: 5000 }).toBe(0);
+    await rows.close();
+    expect(receiver.received.filter(({ eventId }) => eventId === id)).toHaveLength(2);
+    await receiver.close();
+  });
+});
+
+describe("A slow or dead endpoint never delays another's deliveries", () => {
+  test("with 200 events waiting at an endpoint that never answers, another's arrive at once", async () => {
+    const { merchant, receiver: dead } = await subscribed();
+    dead.answer(() => undefined);
+    const link = await merchant.newLink({ campaign: true });
+    await Promise.all(Array.from({ length: 200 }, () => merchant.simulate(link)));
+    await dead.until(8);
+    const { merchant: other, receiver } = await subscribed();
+    const startedMs = Date.now();
+    const otherLink = await other.newLink({ campaign: true });
+    await Promise.all(Array.from({ length: 50 }, () => other.simulate(otherLink)));
+    await receiver.until(50);
+    const tookMs = Date.now() - startedMs;
+    console.info(`50 deliveries beside 200 at a dead endpoint: ${tookMs} ms`);
+    expect(tookMs).toBeLessThan(3000);
+    dead.answer(ok);
+    await dead.close();
+    await receiver.close();
+  }, 60_000);
+});
