@@ -66,8 +66,9 @@ export interface Core {
 
 const POOL_MAX = 8;
 const DELIVERY_TIMEOUT_MS = 15_000;
-// A worker that has not ended a delivery by then is dead, or as good as.
+// A worker that has not ended a delivery by then never will.
 const DELIVERY_EXPIRE_SECONDS = 40;
+const DELIVERY_HEARTBEAT_SECONDS = 10;
 const ENDPOINT_CONCURRENCY = 8;
 
 export async function createCore(options: CoreOptions): Promise<Core> {
@@ -87,7 +88,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     await JobQueue.open<DeliveryJob>(
       pool,
       schema,
-      { name: DELIVERY_QUEUE, expireSeconds, groupConcurrency: ENDPOINT_CONCURRENCY },
+      {
+        name: DELIVERY_QUEUE,
+        expireSeconds,
+        heartbeatSeconds: DELIVERY_HEARTBEAT_SECONDS,
+        groupConcurrency: ENDPOINT_CONCURRENCY,
+      },
       (error) => log.error({ err: error }, "jobs failed"),
     );
   const queues = { live: await openQueue(live, "live"), test: await openQueue(test, "test") };

@@ -52,7 +52,7 @@ export interface Worker {
 }
 
 const EXPIRY_MS = 5000;
-const SUPERVISION_MS = 5000;
+const SUPERVISION_MS = 3000;
 const SETTLEMENT_MS = 60_000;
 const RETENTION_MS = 60_000;
 

@@ -20,11 +20,15 @@ export interface QueueOptions {
   readonly name: string;
   /** A job that somebody took and did not end within this time is given to somebody else. */
   readonly expireSeconds: number;
+  /** So is one of whose taker nothing was heard for this time. */
+  readonly heartbeatSeconds: number;
   readonly groupConcurrency: number;
 }
 
 const ENDED_JOBS_KEPT_SECONDS = 3600;
 const MAINTENANCE_SECONDS = 600;
+// Of several workers that supervise, one looks after the queue this often.
+const MONITOR_SECONDS = 2;
 // Only a death takes a job back to the queue; what fails in an ordinary way ends its job and makes the next one.
 const TAKEOVERS_MAX = 10_000;
 
@@ -42,7 +46,7 @@ function databaseOf(client: Pick<pg.Pool | pg.PoolClient, "query">): Db {
   };
 }
 
-function newBoss(pool: pg.Pool, schema: string, isMigrating: boolean, monitorSeconds: number): PgBoss {
+function newBoss(pool: pg.Pool, schema: string, isMigrating: boolean): PgBoss {
   return new PgBoss({
     db: databaseOf(pool),
     schema: jobsSchema(schema),
@@ -50,14 +54,14 @@ function newBoss(pool: pg.Pool, schema: string, isMigrating: boolean, monitorSec
     // Who works looks after the queue by `supervise`.
     supervise: false,
     schedule: false,
-    monitorIntervalSeconds: monitorSeconds,
+    monitorIntervalSeconds: MONITOR_SECONDS,
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
   });
 }
 
 /** Brings the jobs' schema up to date and makes the queue as it is meant now. */
 export async function migrateJobs(pool: pg.Pool, schema: string, name: string): Promise<void> {
-  const boss = newBoss(pool, schema, true, 1);
+  const boss = newBoss(pool, schema, true);
   boss.on("error", () => undefined);
   await boss.start();
   const options = {
@@ -86,7 +90,7 @@ export class JobQueue<Data extends object> {
     options: QueueOptions,
     onError: (error: Error) => void,
   ): Promise<JobQueue<Data>> {
-    const boss = newBoss(pool, schema, false, Math.max(1, Math.floor(options.expireSeconds / 8)));
+    const boss = newBoss(pool, schema, false);
     boss.on("error", onError);
     await boss.start();
     return new JobQueue<Data>(boss, options);
@@ -100,11 +104,12 @@ export class JobQueue<Data extends object> {
   /** Makes the jobs in a transaction that is under way. */
   async make(jobs: readonly NewJob<Data>[], client: pg.PoolClient): Promise<void> {
     if (jobs.length === 0) return;
-    const { name, expireSeconds: expireInSeconds } = this.#options;
+    const { name, expireSeconds: expireInSeconds, heartbeatSeconds } = this.#options;
     const rows = jobs.map(({ data, delaySeconds: startAfter, group }) => ({
       data,
       startAfter,
       expireInSeconds,
+      heartbeatSeconds,
       group: { id: group },
     }));
     await this.#boss.insert(name, rows, { db: databaseOf(client) });
@@ -126,6 +131,11 @@ export class JobQueue<Data extends object> {
   async take(count: number): Promise<Job<Data>[]> {
     const { name, groupConcurrency } = this.#options;
     return await this.#boss.fetch<Data>(name, { batchSize: count, groupConcurrency });
+  }
+
+  /** Tells that somebody still works on jobs that it took. */
+  async beat(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.#boss.touch(this.#options.name, [...ids]);
   }
 
   /** Gives back the jobs of the dead and removes those that ended long ago. */

@@ -1,10 +1,12 @@
 import type { Job, JobQueue } from "../platform/jobs.ts";
+import { repeat, type Repeating } from "../platform/repeating.ts";
 import type { DeliveryJob } from "./delivery.ts";
 
 const POLL_MS = 250;
 const BATCH = 100;
 // What waits for slow endpoints costs a socket each. Each endpoint has its own limit, so this one is far away.
 const IN_FLIGHT_MAX = 2048;
+const BEAT_MS = 3000;
 const PAUSE_AFTER_FAULT_MS = 1000;
 
 /** Takes jobs as they fall due and makes their attempts side by side, until it is stopped. */
@@ -12,7 +14,8 @@ export class DeliveryWorker {
   readonly #queue: JobQueue<DeliveryJob>;
   readonly #deliver: (job: Job<DeliveryJob>) => Promise<void>;
   readonly #onFault: (error: unknown) => void;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #beats: Repeating;
   readonly #loop: Promise<void>;
   #isStopping = false;
   #wake: () => void = () => undefined;
@@ -27,6 +30,7 @@ export class DeliveryWorker {
     this.#deliver = deliver;
     this.#onFault = onFault;
     this.#loop = this.#run();
+    this.#beats = repeat(BEAT_MS, async () => await queue.beat([...this.#running.keys()]), onFault);
   }
 
   /** Takes nothing more and waits for the attempts under way. */
@@ -34,7 +38,8 @@ export class DeliveryWorker {
     this.#isStopping = true;
     this.#wake();
     await this.#loop;
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.values());
+    await this.#beats.stop();
   }
 
   async #run(): Promise<void> {
@@ -55,11 +60,11 @@ export class DeliveryWorker {
     const attempt = this.#deliver(job)
       .catch(this.#onFault)
       .finally(() => {
-        this.#running.delete(attempt);
+        this.#running.delete(job.id);
         // Its endpoint has room for the next one.
         this.#wake();
       });
-    this.#running.add(attempt);
+    this.#running.set(job.id, attempt);
   }
 
   async #pause(milliseconds: number): Promise<void> {

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Api } from "../support/api.ts";
-import {
-  CHECKOUT_BASE,
-  MEDIA_BASE,
-  startService,
-  type TestService,
-  type TestTenant,
-} from "../support/service.ts";
+import { CHECKOUT_BASE, MEDIA_BASE } from "../support/core-options.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over the %s transport", (kind) => {
   let service: TestService;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Api } from "../support/api.ts";
-import { CHECKOUT_BASE, startService, type TestService, type TestTenant } from "../support/service.ts";
+import { CHECKOUT_BASE } from "../support/core-options.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const LEAST = { amount: 5000, currency: "BRL" };
 

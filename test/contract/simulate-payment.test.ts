@@ -4,7 +4,8 @@ import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { Api } from "../support/api.ts";
-import { CORE_TOKEN, startService, type TestService, type TestTenant } from "../support/service.ts";
+import { CORE_TOKEN } from "../support/core-options.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 describe.each(["direct", "network"] as const)("simulate_payment over the %s transport", (kind) => {
   let service: TestService;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Asked, OPERATIONS, VALID, withMember, type Operation } from "../support/asked.ts";
-import { MEDIA_BASE } from "../support/service.ts";
+import { MEDIA_BASE } from "../support/core-options.ts";
 
 let on: Asked;
 beforeAll(async () => {

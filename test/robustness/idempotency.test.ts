@@ -6,13 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { createCoreServer } from "../../src/listeners.ts";
 import { Api, type Answer } from "../support/api.ts";
-import {
-  CORE_TOKEN,
-  secondService,
-  startService,
-  type TestService,
-  type TestTenant,
-} from "../support/service.ts";
+import { CORE_TOKEN } from "../support/core-options.ts";
+import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const LINK = {
   amount: 5000,

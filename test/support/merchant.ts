@@ -1,4 +1,5 @@
 import { createClient, type Client } from "@connectrpc/connect";
+import type { FastifyInstance } from "fastify";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
@@ -25,8 +26,17 @@ export async function createMerchant(
   options: Parameters<TestService["createTenant"]>[0] = {},
   mode: "test" | "live" = "test",
 ): Promise<Merchant> {
-  const tenant = await service.createTenant(options);
-  const api = new Api(service, mode === "test" ? tenant.testKey : tenant.liveKey);
+  return merchantOf(await service.createTenant(options), service, service, mode);
+}
+
+/** A tenant as it acts through one gateway, and internally through the service's core. */
+export function merchantOf(
+  tenant: TestTenant,
+  service: TestService,
+  through: { readonly gateway: FastifyInstance },
+  mode: "test" | "live" = "test",
+): Merchant {
+  const api = new Api(through, mode === "test" ? tenant.testKey : tenant.liveKey);
   const { transport } = service.core;
   const newLink: Merchant["newLink"] = async (body = {}) => {
     const given = { amount: 15_990, currency: "BRL", payment_methods: ["pix", "card"], ...body };

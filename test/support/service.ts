@@ -7,17 +7,11 @@ import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { seedPricing } from "../../cli/seed.ts";
 import { createGateway } from "../../gateway/app.ts";
-import { messageWriter } from "../../gateway/transcode/message-writer.ts";
-import { createCore, type Core, type CoreOptions } from "../../src/app.ts";
-import type { Clock } from "../../src/platform/clock.ts";
+import { createCore, type Core } from "../../src/app.ts";
 import { createCoreHttpServer } from "../../src/listeners.ts";
+import { coreOptions, CORE_TOKEN, type CoreSettings } from "./core-options.ts";
 import { cloneDatabase } from "./database.ts";
 import { MovableClock } from "./clock.ts";
-
-export const CORE_TOKEN = "token-of-the-tests-core";
-export const CHECKOUT_BASE = "https://pay.example.test";
-const DATA_KEY = Buffer.alloc(32, 7);
-export const MEDIA_BASE = "https://media.example.test/files";
 
 /** A tenant with a key of each mode. */
 export interface TestTenant {
@@ -54,30 +48,6 @@ export interface TestService {
 }
 
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
-
-/** What a test sets otherwise than the service does. */
-export type CoreSettings = Partial<Pick<CoreOptions, "allowLoopbackWebhooks" | "lookup" | "delivery">>;
-
-/** A core as the tests configure it. */
-export function coreOptions(
-  databaseUrl: string,
-  clock: Clock,
-  faults: unknown[],
-  settings: CoreSettings = {},
-): CoreOptions {
-  return {
-    databaseUrl,
-    coreToken: CORE_TOKEN,
-    checkoutBase: CHECKOUT_BASE,
-    mediaBase: MEDIA_BASE,
-    dataKey: DATA_KEY,
-    allowLoopbackWebhooks: true,
-    jsonWriter: messageWriter,
-    clock,
-    log: { info: () => undefined, error: (details) => void faults.push(details) },
-    ...settings,
-  };
-}
 
 async function startGateway(transport: Transport, core: Core): Promise<FastifyInstance> {
   const gateway = createGateway({

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startReceiver } from "../support/receiver.ts";
-import { startService, type CoreSettings, type TestService } from "../support/service.ts";
+import { type CoreSettings } from "../support/core-options.ts";
+import { startService, type TestService } from "../support/service.ts";
 
 // Names that lead where the test says. What a name leads to may change while the test runs.
 const names = new Map<string, string[]>();

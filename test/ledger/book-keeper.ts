@@ -1,0 +1,61 @@
+import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import {
+  LedgerEntryKind,
+  LedgerService,
+  type CheckLedgerResponse,
+  type LedgerEntry,
+} from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Merchant } from "../support/merchant.ts";
+import type { TestService } from "../support/service.ts";
+
+/** "Dr account:CURRENCY minor" of each line, sorted. */
+export function written({ lines }: Pick<LedgerEntry, "lines">): string[] {
+  const texts = lines.map(({ account, currency, debit, credit }) => {
+    const sides = [...(debit === 0n ? [] : [`Dr ${debit}`]), ...(credit === 0n ? [] : [`Cr ${credit}`])];
+    return `${account}:${currency} ${sides.join(" ")}`;
+  });
+  return texts.toSorted();
+}
+
+/** The entries of a payment in the merchant's own mode. */
+export async function entriesOf({ ledger, as }: Merchant, paymentId: string): Promise<LedgerEntry[]> {
+  return (await ledger.listLedgerEntries({ paymentId }, as)).entries;
+}
+
+export async function kindsOf(merchant: Merchant, paymentId: string): Promise<("payment" | "settlement")[]> {
+  const entries = await entriesOf(merchant, paymentId);
+  return entries.map(({ kind }) => (kind === LedgerEntryKind.PAYMENT ? "payment" : "settlement"));
+}
+
+/** The trial balance as "account:CURRENCY" to its debits and credits, in the order answered. */
+export async function balancesOf(
+  { ledger, as }: Pick<Merchant, "ledger" | "as">,
+  currency?: "BRL" | "USD",
+): Promise<Record<string, [debit: bigint, credit: bigint]>> {
+  const { balances } = await ledger.getTrialBalance(currency === undefined ? {} : { currency }, as);
+  return Object.fromEntries(
+    balances.map(({ account, currency: of, debit, credit }) => [`${account}:${of}`, [debit, credit]]),
+  );
+}
+
+export async function checkLedger(
+  { core, internal }: TestService,
+  mode: Mode = Mode.TEST,
+): Promise<CheckLedgerResponse> {
+  return await createClient(LedgerService, core.transport).checkLedger({ mode }, internal);
+}
+
+/** What a call was refused with. Throws when it succeeds. */
+export async function refusalOf(
+  call: Promise<unknown>,
+): Promise<{ code: string; reason: string | undefined; param: string | undefined }> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ConnectError)) throw new Error("the call was not refused", { cause: error });
+  const [info] = error.findDetails(ErrorInfoSchema);
+  return { code: Code[error.code], reason: info?.reason, param: info?.metadata["param"] };
+}

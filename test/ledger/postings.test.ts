@@ -1,0 +1,249 @@
+import { deepStrictEqual } from "node:assert/strict";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { successLines, type Line } from "../../src/ledger/postings.ts";
+import type { Currency, FeeHandling, PaymentMethod } from "../../src/pricing/fee-rule.ts";
+import { feeRuleProblem, needsConversion } from "../../src/pricing/fee-rule.ts";
+import { computePrice, isNetPositive, type PriceInput } from "../../src/pricing/price.ts";
+
+/** A row of the pricing page's table of vectors: what is not said is 0. */
+interface Row {
+  P: Currency;
+  F: bigint;
+  S?: bigint;
+  I?: bigint;
+  T: bigint;
+  N: bigint;
+  payer: bigint;
+  receiver: [bigint, Currency];
+}
+
+const vectors: [name: string, row: Row, lines: string[]][] = [
+  [
+    "BRL to BRL pix absorb 15990",
+    { P: "BRL", F: 198n, T: 15_990n, N: 15_792n, payer: 15_990n, receiver: [15_792n, "BRL"] },
+    ["Dr provider_clearing:BRL 15990", "Cr merchant_payable:BRL 15792", "Cr revenue.service:BRL 198"],
+  ],
+  [
+    "BRL to BRL card 12x pass_through 100000",
+    {
+      P: "BRL",
+      F: 4706n,
+      S: 12_271n,
+      T: 116_977n,
+      N: 100_000n,
+      payer: 116_977n,
+      receiver: [100_000n, "BRL"],
+    },
+    [
+      "Dr provider_clearing:BRL 116977",
+      "Cr merchant_payable:BRL 100000",
+      "Cr revenue.service:BRL 4706",
+      "Cr revenue.installment:BRL 12271",
+    ],
+  ],
+  [
+    "USD to USD pix absorb 10000, IOF off",
+    { P: "USD", F: 229n, T: 10_000n, N: 9771n, payer: 55_136n, receiver: [9771n, "USD"] },
+    [
+      "Dr provider_clearing:BRL 55136",
+      "Cr fx_position:BRL 55136",
+      "Dr fx_position:USD 10000",
+      "Cr merchant_payable:USD 9771",
+      "Cr revenue.service:USD 229",
+    ],
+  ],
+  [
+    "USD to USD pix pass_through 10000, IOF on",
+    { P: "USD", F: 241n, I: 350n, T: 10_591n, N: 10_000n, payer: 58_395n, receiver: [10_000n, "USD"] },
+    [
+      "Dr provider_clearing:BRL 58395",
+      "Cr fx_position:BRL 58395",
+      "Dr fx_position:USD 10591",
+      "Cr merchant_payable:USD 10000",
+      "Cr revenue.service:USD 241",
+      "Cr tax_payable.iof:USD 350",
+    ],
+  ],
+  [
+    "USD to BRL pix pass_through 10000",
+    { P: "BRL", F: 592n, T: 55_728n, N: 55_136n, payer: 55_728n, receiver: [55_136n, "BRL"] },
+    ["Dr provider_clearing:BRL 55728", "Cr merchant_payable:BRL 55136", "Cr revenue.service:BRL 592"],
+  ],
+  [
+    "BRL to USD pix absorb 55000, IOF on",
+    { P: "BRL", F: 585n, I: 1841n, T: 55_000n, N: 52_574n, payer: 55_000n, receiver: [9535n, "USD"] },
+    [
+      "Dr provider_clearing:BRL 55000",
+      "Cr fx_position:BRL 52574",
+      "Dr fx_position:USD 9535",
+      "Cr merchant_payable:USD 9535",
+      "Cr revenue.service:BRL 585",
+      "Cr tax_payable.iof:BRL 1841",
+    ],
+  ],
+  [
+    "minimum: BRL pix absorb 1000",
+    { P: "BRL", F: 100n, T: 1000n, N: 900n, payer: 1000n, receiver: [900n, "BRL"] },
+    ["Dr provider_clearing:BRL 1000", "Cr merchant_payable:BRL 900", "Cr revenue.service:BRL 100"],
+  ],
+  [
+    "maximum: BRL pix absorb 2000000",
+    { P: "BRL", F: 15_000n, T: 2_000_000n, N: 1_985_000n, payer: 2_000_000n, receiver: [1_985_000n, "BRL"] },
+    ["Dr provider_clearing:BRL 2000000", "Cr merchant_payable:BRL 1985000", "Cr revenue.service:BRL 15000"],
+  ],
+];
+
+function linesOf({ P, F, S = 0n, I = 0n, T, N, payer, receiver }: Row): Line[] {
+  return successLines({
+    pricingCurrency: P,
+    grossMinor: T,
+    netMinor: N,
+    serviceFeeMinor: F,
+    installmentSurchargeMinor: S,
+    iofAmountMinor: I,
+    payerTotalMinor: payer,
+    receiverNetMinor: receiver[0],
+    receiverCurrency: receiver[1],
+  });
+}
+
+function written({ account, currency, debitMinor, creditMinor }: Line): string {
+  const [side, minor] = debitMinor > 0n ? ["Dr", debitMinor] : ["Cr", creditMinor];
+  return `${side} ${account}:${currency} ${minor}`;
+}
+
+describe("successLines books the pricing page's examples", () => {
+  test.each(vectors)("%s", (_, row, lines) => {
+    expect(linesOf(row).map(written).toSorted()).toEqual(lines.toSorted());
+  });
+
+  test("without a line for a fee of nothing", () => {
+    const row: Row = { P: "BRL", F: 0n, T: 500n, N: 500n, payer: 500n, receiver: [500n, "BRL"] };
+    const lines = ["Dr provider_clearing:BRL 500", "Cr merchant_payable:BRL 500"];
+    expect(linesOf(row).map(written)).toEqual(lines);
+  });
+});
+
+const upTo = (max: bigint, min = 0n) => fc.bigInt({ min, max });
+const MAX_AMOUNT = 999_999_999_999n;
+const pairs: readonly (readonly [Currency, Currency])[] = [
+  ["BRL", "BRL"],
+  ["BRL", "USD"],
+  ["USD", "BRL"],
+  ["USD", "USD"],
+];
+
+const rules = fc
+  .record({
+    percentPpm: fc.oneof(fc.constant(0n), upTo(250_000n)),
+    fixedMinor: upTo(20_000n),
+    minMinor: fc.oneof(fc.constant(0n), upTo(20_000n)),
+    maxRoomMinor: fc.option(upTo(20_000n), { nil: null }),
+    surchargePpm: fc.oneof(fc.constant(0n), upTo(250_000n)),
+  })
+  .map(({ maxRoomMinor, ...rule }) => ({
+    ...rule,
+    maxMinor: maxRoomMinor === null ? null : rule.minMinor + maxRoomMinor,
+  }));
+
+const inputs: fc.Arbitrary<PriceInput> = fc
+  .record({
+    amountMinor: fc.oneof(upTo(300n, 1n), upTo(100_000n, 1n), upTo(MAX_AMOUNT, 1n)),
+    pair: fc.constantFrom(...pairs),
+    method: fc.constantFrom<PaymentMethod>("pix", "ted", "card", "card"),
+    cardInstallments: fc.integer({ min: 1, max: 21 }),
+    feeHandling: fc.constantFrom<FeeHandling>("absorb", "pass_through"),
+    rule: rules,
+    rateMicros: fc.oneof(upTo(6_500_000n, 4_500_000n), upTo(1_000_000_000n, 1n)),
+    iof: fc.record({ ppm: fc.oneof(fc.constant(35_000n), upTo(1_000_000n)), enabled: fc.boolean() }),
+  })
+  .map(({ pair: [currency, payoutCurrency], cardInstallments, rule, rateMicros, ...rest }) => {
+    const installments = rest.method === "card" ? cardInstallments : 1;
+    const surchargePpm = Array.from({ length: installments }, (_, index) =>
+      index === 0 ? 0n : rule.surchargePpm,
+    );
+    return {
+      ...rest,
+      currency,
+      payoutCurrency,
+      installments,
+      rule: { ...rule, surchargePpm },
+      rateMicros: needsConversion(currency, payoutCurrency) ? rateMicros : null,
+    };
+  });
+
+/** Holds of 10,000 payments that could be made: their rule may be entered and their net is positive. */
+function always(holds: (input: PriceInput, lines: Line[]) => void): void {
+  const payable = inputs.filter((input) => isNetPositive(computePrice(input)));
+  fc.assert(
+    fc.property(payable, (input) => holds(input, successLines(computePrice(input)))),
+    { numRuns: 10_000 },
+  );
+}
+
+/** Debits less credits of each account and currency. */
+function balances(lines: readonly Line[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const { account, currency, debitMinor, creditMinor } of lines) {
+    const name = `${account}:${currency}`;
+    sums.set(name, (sums.get(name) ?? 0n) + debitMinor - creditMinor);
+  }
+  return sums;
+}
+
+describe("successLines of any price", () => {
+  test("are made of every pair of currencies, method, installments and fee handling", () => {
+    const seen = new Set<string>();
+    always(({ currency, payoutCurrency, method, installments, feeHandling, rule }) => {
+      expect(feeRuleProblem(method, rule)).toBeUndefined();
+      seen.add(`${currency} ${payoutCurrency} ${method} ${installments} ${feeHandling}`);
+    });
+    expect(seen.size).toBe(4 * (21 + 1 + 1) * 2);
+  });
+
+  test("sum to zero in every currency", () => {
+    always((_, lines) => {
+      for (const currency of ["BRL", "USD"]) {
+        const own = lines.filter((line) => line.currency === currency);
+        const sum = own.reduce((total, { debitMinor, creditMinor }) => total + debitMinor - creditMinor, 0n);
+        expect(sum).toBe(0n);
+      }
+    });
+  });
+
+  test("have one side each, above zero, and an account of a currency once only", () => {
+    always((_, lines) => {
+      for (const { debitMinor, creditMinor } of lines) {
+        expect(debitMinor > 0n ? creditMinor : debitMinor).toBe(0n);
+        expect(debitMinor + creditMinor).toBeGreaterThan(0n);
+      }
+      expect(balances(lines).size).toBe(lines.length);
+    });
+  });
+
+  test("credit the merchant with the net, debit the provider with the payer's total, and keep each fee apart", () => {
+    always((input, lines) => {
+      const price = computePrice(input);
+      const { pricingCurrency: P, receiverCurrency } = price;
+      const expected = new Map([
+        ["provider_clearing:BRL", price.payerTotalMinor],
+        [`merchant_payable:${receiverCurrency}`, -price.receiverNetMinor],
+        [`revenue.service:${P}`, -price.serviceFeeMinor],
+        [`revenue.installment:${P}`, -price.installmentSurchargeMinor],
+        [`tax_payable.iof:${P}`, -price.iofAmountMinor],
+      ]);
+      const found = [...balances(lines)].filter(([name]) => !name.startsWith("fx_position"));
+      deepStrictEqual(new Map(found), new Map([...expected].filter(([, minor]) => minor !== 0n)));
+    });
+  });
+
+  test("touch the position exactly when the payer's currency is not the payout's, in both currencies", () => {
+    always(({ payoutCurrency }, lines) => {
+      const position = lines.filter(({ account }) => account === "fx_position").map(written);
+      expect(position.map((line) => line.slice(0, "Cr fx_position:BRL".length)).toSorted()).toEqual(
+        payoutCurrency === "USD" ? ["Cr fx_position:BRL", "Dr fx_position:USD"] : [],
+      );
+    });
+  });
+});

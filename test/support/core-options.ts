@@ -1,0 +1,32 @@
+import { messageWriter } from "../../gateway/transcode/message-writer.ts";
+import type { CoreOptions } from "../../src/app.ts";
+import type { Clock } from "../../src/platform/clock.ts";
+
+export const CORE_TOKEN = "token-of-the-tests-core";
+export const CHECKOUT_BASE = "https://pay.example.test";
+export const MEDIA_BASE = "https://media.example.test/files";
+export const DATA_KEY = Buffer.alloc(32, 7);
+
+/** What a test sets otherwise than the service does. */
+export type CoreSettings = Partial<Pick<CoreOptions, "allowLoopbackWebhooks" | "lookup" | "delivery">>;
+
+/** A core as the tests configure it. */
+export function coreOptions(
+  databaseUrl: string,
+  clock: Clock,
+  faults: unknown[],
+  settings: CoreSettings = {},
+): CoreOptions {
+  return {
+    databaseUrl,
+    coreToken: CORE_TOKEN,
+    checkoutBase: CHECKOUT_BASE,
+    mediaBase: MEDIA_BASE,
+    dataKey: DATA_KEY,
+    allowLoopbackWebhooks: true,
+    jsonWriter: messageWriter,
+    clock,
+    log: { info: () => undefined, error: (details) => void faults.push(details) },
+    ...settings,
+  };
+}
