@@ -1,8 +1,10 @@
 import { createClient, type Client } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { DescService } from "@bufbuild/protobuf";
+import { HEADERS } from "../src/platform/caller.ts";
 import { readConfig } from "../src/platform/config.ts";
 import { findCoreToken } from "./core-token.ts";
+import type { TenantChoice } from "./options.ts";
 
 /** A client of the running core, and the headers that let it in. */
 export interface CoreClient<Service extends DescService> {
@@ -21,4 +23,14 @@ export async function coreClient<Service extends DescService>(
     client: createClient(service, createGrpcTransport({ baseUrl })),
     options: { headers: { authorization: `Bearer ${token}` } },
   };
+}
+
+/** As `coreClient`, acting for a tenant in one mode. */
+export async function tenantClient<Service extends DescService>(
+  service: Service,
+  { tenant, mode }: TenantChoice,
+): Promise<CoreClient<Service>> {
+  const { client, options } = await coreClient(service);
+  const headers = { ...options.headers, [HEADERS.tenant]: tenant, [HEADERS.mode]: mode };
+  return { client, options: { headers } };
 }

@@ -1,9 +1,14 @@
 import { Command, Option } from "commander";
 import { ConfigError, readConfig } from "../src/platform/config.ts";
+import { addDeliveries } from "./commands/deliveries.ts";
+import { addEvents } from "./commands/events.ts";
 import { addFx } from "./commands/fx.ts";
 import { addKeys } from "./commands/keys.ts";
+import { addLedger } from "./commands/ledger.ts";
+import { addListen } from "./commands/listen.ts";
 import { addRules } from "./commands/rules.ts";
 import { addTenants } from "./commands/tenants.ts";
+import { addWebhooks } from "./commands/webhooks.ts";
 import { failureText } from "./output.ts";
 import { ROLES, type Role } from "./role.ts";
 
@@ -21,7 +26,18 @@ program
     const { serve } = await import("./serve.ts");
     await serve(config, role);
   });
-for (const add of [addTenants, addKeys, addFx, addRules]) add(program);
+const additions = [
+  addTenants,
+  addKeys,
+  addFx,
+  addRules,
+  addWebhooks,
+  addEvents,
+  addDeliveries,
+  addListen,
+  addLedger,
+];
+for (const add of additions) add(program);
 for (const group of program.commands) {
   for (const command of group.commands) command.option("--json", "print one JSON document on stdout");
 }

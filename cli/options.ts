@@ -1,4 +1,5 @@
-import { InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
+import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { Mode } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { parseRateMicros } from "../src/pricing/rate.ts";
 
@@ -7,6 +8,17 @@ const modes: Readonly<Record<string, Mode>> = { live: Mode.LIVE, test: Mode.TEST
 /** --mode live|test */
 export function modeOption(): Option {
   return new Option("--mode <mode>", "environment").choices(["test", "live"]).makeOptionMandatory();
+}
+
+/** For whom a command acts. */
+export interface TenantChoice {
+  readonly tenant: string;
+  readonly mode: string;
+}
+
+/** --tenant <id> --mode live|test */
+export function forTenant(command: Command): Command {
+  return command.requiredOption("--tenant <id>", "owner").addOption(modeOption());
 }
 
 export function modeEnum(word: string): Mode {
@@ -40,4 +52,11 @@ export function rate(text: string): bigint {
   } catch (error) {
     throw new InvalidArgumentError(error instanceof Error ? error.message : "It must be a rate.");
   }
+}
+
+/** A time as ISO 8601, for example 2026-01-31 or 2026-01-31T10:00:00-03:00. */
+export function time(text: string): Timestamp {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) throw new InvalidArgumentError("It must be a time in ISO 8601.");
+  return timestampFromDate(date);
 }

@@ -1,8 +1,9 @@
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { Command } from "commander";
 
-type Row = Readonly<Record<string, string | number | readonly string[] | null>>;
+export type Row = Readonly<Record<string, string | number | readonly string[] | null>>;
 
 /** Prints one JSON document with --json, else something made for eyes. */
 export function print(command: Command, value: Row | readonly Row[]): void {
@@ -36,6 +37,11 @@ function isList(value: Row | readonly Row[]): value is readonly Row[] {
 function cell(value: Row[string]): string {
   if (value === null || value === undefined) return "-";
   return Array.isArray(value) ? value.join(",") : String(value);
+}
+
+/** A time for a cell. */
+export function timeText(stamp: Timestamp | undefined): string | null {
+  return stamp ? timestampDate(stamp).toISOString() : null;
 }
 
 /** What went wrong, in one line for stderr. */

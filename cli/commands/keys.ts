@@ -1,9 +1,8 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Command } from "commander";
 import { IdentityService, Mode, type ApiKey } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { coreClient } from "../client.ts";
 import { list, modeEnum, modeOption } from "../options.ts";
-import { print } from "../output.ts";
+import { print, timeText } from "../output.ts";
 
 interface CreateOptions {
   readonly tenant: string;
@@ -47,14 +46,13 @@ export function addKeys(program: Command): void {
 }
 
 function row({ id, name, mode, prefix, lastFour, scopes, createdAt, revokedAt }: ApiKey) {
-  const time = (stamp: typeof createdAt) => (stamp ? timestampDate(stamp).toISOString() : null);
   return {
     id,
     name,
     mode: mode === Mode.LIVE ? "live" : "test",
     key: `${prefix}…${lastFour}`,
     scopes,
-    created_at: time(createdAt),
-    revoked_at: time(revokedAt),
+    created_at: timeText(createdAt),
+    revoked_at: timeText(revokedAt),
   };
 }

@@ -15,10 +15,10 @@ export interface Merchant {
   readonly links: Client<typeof LinksService>;
   /** Call options of an internal caller for this tenant. */
   readonly as: { headers: Record<string, string> };
-  newLink(body?: object): Promise<string>;
-  simulate(linkId: string, body?: object): Promise<Answer>;
+  readonly newLink: (body?: object) => Promise<string>;
+  readonly simulate: (linkId: string, body?: object) => Promise<Answer>;
   /** A new single link and its simulated payment. */
-  pay(link?: object, simulated?: object): Promise<Answer>;
+  readonly pay: (link?: object, simulated?: object) => Promise<Answer>;
 }
 
 export async function createMerchant(

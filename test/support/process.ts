@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-const MAIN = join(import.meta.dirname, "..", "..", "cli", "main.ts");
+export const MAIN = join(import.meta.dirname, "..", "..", "cli", "main.ts");
 const READY_MS = 30_000;
 const POLL_MS = 20;
 

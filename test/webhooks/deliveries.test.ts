@@ -25,7 +25,7 @@ interface Subscribed {
   readonly receiver: Receiver;
   readonly endpointId: string;
   readonly secret: string;
-  delivery(): Promise<{ status: DeliveryStatus; attemptCount: number; id: string } | undefined>;
+  readonly delivery: () => Promise<{ status: DeliveryStatus; attemptCount: number; id: string } | undefined>;
 }
 
 async function subscribed(): Promise<Subscribed> {
@@ -63,44 +63,41 @@ describe("an attempt that fails is made again", () => {
     ["is answered 500", status(500, {}, "broken"), "bad_status", 500, "broken"],
     ["is answered 404", status(404), "bad_status", 404, ""],
     ["is answered 304", status(304), "bad_status", 304, ""],
-    [
-      "is cut off",
-      ((_r, response) => response.socket?.destroy()) as Answerer,
-      "connection_failed",
-      undefined,
-      "",
-    ],
-    ["is never answered", (() => undefined) as Answerer, "timeout", undefined, ""],
+    ["is cut off", (_r, response) => void response.socket?.destroy(), "connection_failed", undefined, ""],
+    ["is never answered", () => undefined, "timeout", undefined, ""],
     [
       "is answered byte by byte without end",
-      ((_r, response) => {
+      (_r, response) => {
         response.writeHead(200);
         const timer = setInterval(() => response.write("."), 50);
         response.on("close", () => clearInterval(timer));
-      }) as Answerer,
+      },
       "timeout",
       undefined,
       "",
     ],
-  ])("when it %s", async (_what, answerer, error, statusCode, responseBody) => {
-    const { merchant, receiver, delivery } = await subscribed();
-    receiver.answer((received, response) =>
-      receiver.received.length === 1 ? answerer(received, response) : ok(received, response),
-    );
-    await merchant.pay();
-    await expect
-      .poll(delivery, { timeout: 8000 })
-      .toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
-    const { id = "" } = (await delivery()) ?? {};
-    const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId: id }, merchant.as);
-    expect(attempts).toMatchObject([
-      { number: 1, error, responseBody },
-      { number: 2, statusCode: 200 },
-    ]);
-    expect(attempts[0]?.statusCode).toBe(statusCode);
-    expect(attempts[1]?.error).toBeUndefined();
-    await receiver.close();
-  });
+  ] satisfies [string, Answerer, string, number | undefined, string][])(
+    "when it %s",
+    async (_what, answerer, error, statusCode, responseBody) => {
+      const { merchant, receiver, delivery } = await subscribed();
+      receiver.answer((received, response) =>
+        receiver.received.length === 1 ? answerer(received, response) : ok(received, response),
+      );
+      await merchant.pay();
+      await expect
+        .poll(delivery, { timeout: 8000 })
+        .toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
+      const { id = "" } = (await delivery()) ?? {};
+      const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId: id }, merchant.as);
+      expect(attempts).toMatchObject([
+        { number: 1, error, responseBody },
+        { number: 2, statusCode: 200 },
+      ]);
+      expect(attempts[0]?.statusCode).toBe(statusCode);
+      expect(attempts[1]?.error).toBeUndefined();
+      await receiver.close();
+    },
+  );
 
   test("ten times at most, and then it has failed", async () => {
     const { merchant, receiver, delivery } = await subscribed();

@@ -1,13 +1,12 @@
 import { once } from "node:events";
 import { spawn, type ChildProcess } from "node:child_process";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CORE_TOKEN, DATA_KEY } from "../support/core-options.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { ok, startReceiver } from "../support/receiver.ts";
+import { MAIN } from "../support/process.ts";
 import { startService } from "../support/service.ts";
 
-const MAIN = join(import.meta.dirname, "..", "..", "cli", "main.ts");
 const TAKEOVER_MAX_MS = 65_000;
 
 /** `paylink serve --role worker`, as an operator starts it. */

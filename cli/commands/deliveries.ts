@@ -1,0 +1,81 @@
+import { Option, type Command } from "commander";
+import {
+  DeliveryStatus,
+  WebhooksService,
+  type Delivery,
+  type DeliveryAttempt,
+} from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { tenantClient } from "../client.ts";
+import { count, forTenant, type TenantChoice } from "../options.ts";
+import { print, timeText, type Row } from "../output.ts";
+
+type ListOptions = TenantChoice & {
+  readonly event?: string;
+  readonly endpoint?: string;
+  readonly status?: string;
+  readonly limit?: number;
+  readonly startingAfter?: string;
+};
+
+const statuses: Readonly<Record<string, DeliveryStatus>> = {
+  pending: DeliveryStatus.PENDING,
+  succeeded: DeliveryStatus.SUCCEEDED,
+  failed: DeliveryStatus.FAILED,
+};
+
+export function addDeliveries(program: Command): void {
+  const deliveries = program.command("deliveries").description("how events reached their endpoints");
+  forTenant(deliveries.command("list"))
+    .description("list deliveries, newest first")
+    .option("--event <id>", "only of this event")
+    .option("--endpoint <id>", "only to this endpoint")
+    .addOption(new Option("--status <status>", "only those that stand so").choices(Object.keys(statuses)))
+    .option("--limit <n>", "at most so many, 1 to 100 (default 20)", count)
+    .option("--starting-after <id>", "the page after this delivery")
+    .action(async (given: ListOptions, command: Command) => {
+      const { event, endpoint, status, limit, startingAfter, ...choice } = given;
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      const request = {
+        ...(event === undefined ? {} : { eventId: event }),
+        ...(endpoint === undefined ? {} : { endpointId: endpoint }),
+        ...(status === undefined ? {} : { status: statuses[status] ?? DeliveryStatus.UNSPECIFIED }),
+        ...(limit === undefined ? {} : { limit }),
+        ...(startingAfter === undefined ? {} : { startingAfter }),
+      };
+      print(command, (await client.listDeliveries(request, options)).deliveries.map(deliveryRow));
+    });
+  forTenant(deliveries.command("attempts"))
+    .description("list the attempts of a delivery, oldest first")
+    .argument("<id>", "the delivery's id")
+    .action(async (deliveryId: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      print(command, (await client.listDeliveryAttempts({ deliveryId }, options)).attempts.map(attemptRow));
+    });
+}
+
+export function deliveryRow(delivery: Delivery): Row {
+  const { id, eventId, eventType, endpointId, status, attemptCount, nextAttemptAt } = delivery;
+  const word = Object.keys(statuses).find((name) => statuses[name] === status) ?? "";
+  return {
+    id,
+    event: eventId,
+    type: eventType,
+    endpoint: endpointId,
+    status: word,
+    attempts: attemptCount,
+    last_status_code: delivery.lastStatusCode ?? null,
+    last_error: delivery.lastError ?? null,
+    next_attempt_at: timeText(nextAttemptAt),
+  };
+}
+
+function attemptRow({ number, startedAt, latencyMs, statusCode, error, responseBody }: DeliveryAttempt): Row {
+  return {
+    number,
+    started_at: timeText(startedAt),
+    latency_ms: latencyMs,
+    status_code: statusCode ?? null,
+    error: error ?? null,
+    response_body: responseBody,
+  };
+}

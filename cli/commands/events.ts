@@ -1,0 +1,81 @@
+import { InvalidArgumentError, type Command } from "commander";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { WebhooksService, type Event } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { tenantClient } from "../client.ts";
+import { count, forTenant, time, type TenantChoice } from "../options.ts";
+import { print, timeText, type Row } from "../output.ts";
+import { deliveryRow } from "./deliveries.ts";
+
+type ListOptions = TenantChoice & {
+  readonly type?: string;
+  readonly object?: string;
+  readonly since?: Timestamp;
+  readonly limit?: number;
+  readonly startingAfter?: string;
+};
+type ResendOptions = TenantChoice & { readonly endpoint?: string; readonly failedSince?: Timestamp };
+
+export function addEvents(program: Command): void {
+  const events = program.command("events").description("what happened to payments and links");
+  forTenant(events.command("list"))
+    .description("list events, newest first")
+    .option("--type <type>", "only this type")
+    .option("--object <id>", "only of this payment or link")
+    .option("--since <time>", "only from this time on, ISO 8601", time)
+    .option("--limit <n>", "at most so many, 1 to 100 (default 20)", count)
+    .option("--starting-after <id>", "the page after this event")
+    .action(
+      async ({ type, object, since, limit, startingAfter, ...choice }: ListOptions, command: Command) => {
+        const { client, options } = await tenantClient(WebhooksService, choice);
+        const request = {
+          ...(type === undefined ? {} : { type }),
+          ...(object === undefined ? {} : { objectId: object }),
+          ...(since === undefined ? {} : { since }),
+          ...(limit === undefined ? {} : { limit }),
+          ...(startingAfter === undefined ? {} : { startingAfter }),
+        };
+        print(command, (await client.listEvents(request, options)).events.map(eventRow));
+      },
+    );
+  forTenant(events.command("show"))
+    .description("print the body of an event, as it is sent")
+    .argument("<id>", "the event's id")
+    .action(async (id: string, choice: TenantChoice) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      const { event } = await client.getEvent({ id }, options);
+      process.stdout.write(`${bodyText(event)}\n`);
+    });
+  forTenant(events.command("resend"))
+    .description("send one event again, or all that an endpoint missed since a time")
+    .argument("[id]", "the event's id")
+    .option("--endpoint <id>", "to this endpoint (default all enabled ones that ask for its type)")
+    .option("--failed-since <time>", "instead of one event: what failed or was missed since, ISO 8601", time)
+    .action(
+      async (
+        id: string | undefined,
+        { endpoint, failedSince: since, ...choice }: ResendOptions,
+        command: Command,
+      ) => {
+        const { client, options } = await tenantClient(WebhooksService, choice);
+        if (id !== undefined && since === undefined) {
+          const request = { id, ...(endpoint === undefined ? {} : { endpointId: endpoint }) };
+          print(command, (await client.resendEvent(request, options)).deliveries.map(deliveryRow));
+          return;
+        }
+        if (id !== undefined || since === undefined || endpoint === undefined) {
+          throw new InvalidArgumentError("give either an event's id, or --endpoint and --failed-since.");
+        }
+        const { eventCount } = await client.resendFailedEvents({ endpointId: endpoint, since }, options);
+        print(command, { events: eventCount });
+      },
+    );
+}
+
+/** An event's body as text. */
+export function bodyText(event: Event | undefined): string {
+  return new TextDecoder().decode(event?.body);
+}
+
+export function eventRow({ id, type, objectId, reference, created }: Event): Row {
+  return { id, type, object: objectId, reference: reference ?? null, created: timeText(created) };
+}

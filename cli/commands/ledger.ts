@@ -1,0 +1,84 @@
+import { Option, type Command } from "commander";
+import { LedgerEntryKind, LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { coreClient, tenantClient } from "../client.ts";
+import { forTenant, modeEnum, modeOption, type TenantChoice } from "../options.ts";
+import { print, timeText } from "../output.ts";
+
+type BalanceOptions = TenantChoice & { readonly currency?: string };
+interface BusinessDayOptions {
+  readonly mode: string;
+  readonly closed?: boolean;
+  readonly reason: string;
+}
+
+export function addLedger(program: Command): void {
+  const ledger = program.command("ledger").description("the books");
+  ledger
+    .command("check")
+    .description("look through the books of all tenants; exit 1 when something is wrong")
+    .addOption(modeOption())
+    .action(async ({ mode }: { mode: string }, command: Command) => {
+      const { client, options } = await coreClient(LedgerService);
+      const found = await client.checkLedger({ mode: modeEnum(mode) }, options);
+      const problems = found.problems.map(({ code, tenantId, paymentId, detail }) => ({
+        code,
+        tenant: tenantId,
+        payment: paymentId,
+        detail,
+      }));
+      if (problems.length > 0) {
+        print(command, problems);
+        process.exitCode = 1;
+        return;
+      }
+      const counts = { entries: Number(found.entryCount), payments: Number(found.paymentCount) };
+      print(command, { result: "clean", ...counts });
+    });
+  forTenant(ledger.command("balance"))
+    .description("the trial balance of a tenant, in the smallest unit")
+    .addOption(new Option("--currency <currency>", "only this one").choices(["BRL", "USD"]))
+    .action(async ({ currency, ...choice }: BalanceOptions, command: Command) => {
+      const { client, options } = await tenantClient(LedgerService, choice);
+      const request = currency === undefined ? {} : { currency };
+      const { balances } = await client.getTrialBalance(request, options);
+      print(
+        command,
+        balances.map(({ account, currency: unit, debit, credit }) => ({
+          account,
+          currency: unit,
+          debit: Number(debit),
+          credit: Number(credit),
+        })),
+      );
+    });
+  forTenant(ledger.command("entries"))
+    .description("the entries of a payment, line by line, in the smallest unit")
+    .argument("<payment>", "the payment's id")
+    .action(async (paymentId: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(LedgerService, choice);
+      const { entries } = await client.listLedgerEntries({ paymentId }, options);
+      const rows = entries.flatMap(({ kind, bookedAt, lines }) =>
+        lines.map(({ account, currency, debit, credit }) => ({
+          kind: kind === LedgerEntryKind.PAYMENT ? "payment" : "settlement",
+          booked_at: timeText(bookedAt),
+          account,
+          currency,
+          debit: Number(debit),
+          credit: Number(credit),
+        })),
+      );
+      print(command, rows);
+    });
+  ledger
+    .command("business-day")
+    .description("override the national calendar of bank holidays for one day")
+    .argument("<day>", "YYYY-MM-DD")
+    .addOption(modeOption())
+    .option("--closed", "banks do not work on it (default: they do)")
+    .option("--reason <text>", "why, for people", "")
+    .action(async (day: string, { mode, closed = false, reason }: BusinessDayOptions, command: Command) => {
+      const { client, options } = await coreClient(LedgerService);
+      await client.putBusinessDay({ mode: modeEnum(mode), day, isBusinessDay: !closed, reason }, options);
+      print(command, { day, business_day: closed ? "no" : "yes" });
+    });
+}

@@ -1,0 +1,111 @@
+import type { Client } from "@connectrpc/connect";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Command } from "commander";
+import { WebhooksService, type Event } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { newSecret, signatureHeaders } from "../../src/webhooks/signature.ts";
+import { tenantClient, type CoreClient } from "../client.ts";
+import { forTenant, type TenantChoice } from "../options.ts";
+import { timeText } from "../output.ts";
+import { bodyText } from "./events.ts";
+
+type ListenOptions = TenantChoice & { readonly forwardTo?: string; readonly json?: boolean };
+type Webhooks = CoreClient<typeof WebhooksService>;
+
+const POLL_MS = 500;
+// An event is dated before it is committed: looking back this far misses none.
+const LOOK_BACK_MS = 60_000;
+const PAGE = 100;
+const TIMEOUT_MS = 15_000;
+
+export function addListen(program: Command): void {
+  forTenant(program.command("listen"))
+    .description("print events as they happen, and forward them signed to a receiver of yours")
+    .option("--forward-to <url>", "where each event is posted to, for example http://localhost:3000/hook")
+    .option("--json", "print one JSON document a line")
+    .action(async ({ forwardTo, json = false, ...choice }: ListenOptions, command: Command) => {
+      const isJson = json || command.optsWithGlobals<{ json?: boolean }>().json === true;
+      const secret = newSecret();
+      const webhooks = await tenantClient(WebhooksService, choice);
+      const listener = new Listener(webhooks);
+      await listener.skipPast();
+      if (forwardTo !== undefined) process.stderr.write(`Signing with ${secret}\n`);
+      process.stderr.write("Listening. Ctrl-C ends it.\n");
+      for await (const event of listener.events()) {
+        const answer = forwardTo === undefined ? null : await forward(event, forwardTo, secret);
+        process.stdout.write(isJson ? jsonLine(event, answer) : textLine(event, answer));
+      }
+    });
+}
+
+/** Events that were not seen yet, again and again. */
+class Listener {
+  readonly #client: Client<typeof WebhooksService>;
+  readonly #options: Webhooks["options"];
+  #seen = new Set<string>();
+
+  constructor({ client, options }: Webhooks) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** What happened before is not told of. */
+  async skipPast(): Promise<void> {
+    await this.#unseen();
+  }
+
+  async *events(): AsyncGenerator<Event> {
+    for (;;) {
+      yield* await this.#unseen();
+      await new Promise((resolve) => {
+        setTimeout(resolve, POLL_MS);
+      });
+    }
+  }
+
+  /** Oldest first. */
+  async #unseen(): Promise<Event[]> {
+    const since = timestampFromMs(Date.now() - LOOK_BACK_MS);
+    const found: Event[] = [];
+    let hasMore = true;
+    while (hasMore) {
+      const startingAfter = found.at(-1)?.id;
+      const request = { since, limit: PAGE, ...(startingAfter === undefined ? {} : { startingAfter }) };
+      const page = await this.#client.listEvents(request, this.#options);
+      found.push(...page.events);
+      hasMore = page.hasMore;
+    }
+    const fresh = found.filter(({ id }) => !this.#seen.has(id));
+    this.#seen = new Set(found.map(({ id }) => id));
+    return fresh.toReversed();
+  }
+}
+
+/** Posts it as a delivery is posted. Answers the status, or what went wrong. */
+async function forward(event: Event, url: string, secret: string): Promise<string> {
+  const body = Buffer.from(event.body);
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        ...signatureHeaders(event.id, body, [secret], new Date()),
+      },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return String(response.status);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return cause instanceof Error ? cause.message : String(cause);
+  }
+}
+
+function jsonLine(event: Event, answer: string | null): string {
+  return `${JSON.stringify({ ...JSON.parse(bodyText(event)), forwarded: answer })}\n`;
+}
+
+function textLine({ id, type, objectId, created }: Event, answer: string | null): string {
+  return `${timeText(created) ?? ""}  ${type}  ${objectId}  ${id}${answer === null ? "" : `  -> ${answer}`}\n`;
+}

@@ -1,0 +1,96 @@
+import type { Command } from "commander";
+import {
+  WebhookEndpointStatus,
+  WebhooksService,
+  type WebhookEndpoint,
+} from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { tenantClient } from "../client.ts";
+import { forTenant, list, type TenantChoice } from "../options.ts";
+import { print, timeText, type Row } from "../output.ts";
+
+type CreateOptions = TenantChoice & { readonly url: string; readonly events?: string[] };
+type UpdateOptions = TenantChoice & { readonly url?: string; readonly events?: string[] };
+
+export function addWebhooks(program: Command): void {
+  const webhooks = program.command("webhooks").description("where merchants are told of events");
+  forTenant(webhooks.command("create"))
+    .description("create an endpoint; its secret is shown only now")
+    .requiredOption("--url <url>", "where events are posted to")
+    .option("--events <types>", "payment.succeeded,payment.failed,link.expired (default all)", list)
+    .action(async ({ url, events: values = [], ...choice }: CreateOptions, command: Command) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      const made = await client.createWebhookEndpoint({ url, eventTypes: { values } }, options);
+      print(command, { id: made.endpoint?.id ?? "", secret: made.secret });
+    });
+  forTenant(webhooks.command("list"))
+    .description("list a tenant's endpoints")
+    .action(async (choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      print(command, (await client.listWebhookEndpoints({}, options)).endpoints.map(row));
+    });
+  forTenant(webhooks.command("update"))
+    .description("change an endpoint's address or event types")
+    .argument("<id>", "the endpoint's id")
+    .option("--url <url>", "its new address")
+    .option("--events <types>", "the types that it is told of; empty for all", list)
+    .action(async (id: string, { url, events, ...choice }: UpdateOptions, command: Command) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      const request = {
+        id,
+        ...(url === undefined ? {} : { url }),
+        ...(events === undefined ? {} : { eventTypes: { values: events.filter((type) => type !== "") } }),
+      };
+      printEndpoint(command, (await client.updateWebhookEndpoint(request, options)).endpoint);
+    });
+  forTenant(webhooks.command("disable"))
+    .description("send nothing more to an endpoint")
+    .argument("<id>", "the endpoint's id")
+    .action(async (id: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      printEndpoint(command, (await client.disableWebhookEndpoint({ id }, options)).endpoint);
+    });
+  forTenant(webhooks.command("enable"))
+    .description("send to an endpoint again; see `events resend` for what it missed")
+    .argument("<id>", "the endpoint's id")
+    .action(async (id: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      printEndpoint(command, (await client.enableWebhookEndpoint({ id }, options)).endpoint);
+    });
+  forTenant(webhooks.command("rotate"))
+    .description("give an endpoint a new secret; both sign for 24 hours, the new one is shown only now")
+    .argument("<id>", "the endpoint's id")
+    .action(async (id: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      const { endpoint, secret } = await client.rotateWebhookSecret({ id }, options);
+      print(command, {
+        id,
+        secret,
+        previous_secret_expires_at: timeText(endpoint?.previousSecretExpiresAt),
+      });
+    });
+  forTenant(webhooks.command("delete"))
+    .description("delete an endpoint for good; the log of its deliveries stays")
+    .argument("<id>", "the endpoint's id")
+    .action(async (id: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      await client.deleteWebhookEndpoint({ id }, options);
+      print(command, { id, deleted: "yes" });
+    });
+}
+
+function printEndpoint(command: Command, endpoint: WebhookEndpoint | undefined): void {
+  if (endpoint) print(command, row(endpoint));
+}
+
+function row(endpoint: WebhookEndpoint): Row {
+  const { id, url, eventTypes, status, disabledReason, previousSecretExpiresAt, createdAt } = endpoint;
+  return {
+    id,
+    url,
+    events: eventTypes.length > 0 ? eventTypes : ["all"],
+    status: status === WebhookEndpointStatus.ENABLED ? "enabled" : "disabled",
+    disabled_reason: disabledReason ?? null,
+    previous_secret_expires_at: timeText(previousSecretExpiresAt),
+    created_at: timeText(createdAt),
+  };
+}

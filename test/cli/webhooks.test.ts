@@ -1,0 +1,166 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeDataFolder } from "../support/data-folder.ts";
+import { MAIN, runCommand, startProcess, type ServiceProcess } from "../support/process.ts";
+import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
+
+let remove: () => Promise<void>;
+let service: ServiceProcess;
+let receiver: Receiver;
+let key: string;
+let own: string[];
+
+beforeAll(async () => {
+  const folder = await makeDataFolder();
+  remove = folder.remove;
+  service = await startProcess(folder.path);
+  receiver = await startReceiver();
+  const [demo] = JSON.parse(await readFile(join(folder.path, "demo-keys.json"), "utf8"));
+  key = demo.test_key;
+  own = ["--tenant", demo.id, "--mode", "test"];
+});
+afterAll(async () => {
+  await service.end("SIGTERM");
+  await receiver.close();
+  await remove();
+});
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function json(...args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await runCommand([...args, ...own, "--json"], service.env);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout);
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any
+async function post(path: string, body: object): Promise<any> {
+  const response = await fetch(`${service.baseUrl}${path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "idempotency-key": crypto.randomUUID(),
+    },
+    body: JSON.stringify(body),
+  });
+  return await response.json();
+}
+
+async function pay(outcome = "succeeded"): ReturnType<typeof post> {
+  const link = await post("/v1/payment_links", { amount: 15_990, currency: "BRL", reference: "order-1" });
+  return await post(`/v1/payment_links/${link.id}/simulate_payment`, { outcome });
+}
+
+describe("paylink webhooks, events, deliveries, ledger", () => {
+  test("from an endpoint to a verified webhook, its log, and books that balance", async () => {
+    const made = await json(
+      "webhooks",
+      "create",
+      "--url",
+      receiver.url,
+      "--events",
+      "payment.succeeded,link.expired",
+    );
+    expect(made).toEqual({ id: expect.stringMatching(/^we_/), secret: expect.stringMatching(/^whsec_/) });
+    const payment = await pay();
+    const [received] = await receiver.until(1);
+    expect(verified(received as never, made.secret)).toMatchObject({
+      reference: "order-1",
+      data: { payment },
+    });
+
+    const [event] = await json("events", "list", "--object", payment.id);
+    expect(event).toMatchObject({ id: received?.eventId, type: "payment.succeeded", reference: "order-1" });
+    const shown = await runCommand(["events", "show", event.id, ...own], service.env);
+    expect(shown.stdout).toBe(`${received?.text}\n`);
+    await expect
+      .poll(async () => await json("deliveries", "list", "--event", event.id), { timeout: 10_000 })
+      .toMatchObject([{ endpoint: made.id, status: "succeeded", attempts: 1, last_status_code: 200 }]);
+
+    const [resent] = await json("events", "resend", event.id);
+    await receiver.until(2);
+    expect(receiver.received[1]?.text).toBe(received?.text);
+    await expect
+      .poll(async () => (await json("deliveries", "attempts", resent.id)).length, { timeout: 10_000 })
+      .toBe(2);
+
+    const modes = ["--mode", "test", "--json"];
+    const check = await runCommand(["ledger", "check", ...modes], service.env);
+    expect(check).toMatchObject({ code: 0, stdout: '{"result":"clean","entries":1,"payments":1}\n' });
+    expect(await json("ledger", "balance", "--currency", "BRL")).toEqual([
+      { account: "merchant_payable", currency: "BRL", debit: 0, credit: payment.net_amount },
+      { account: "provider_clearing", currency: "BRL", debit: payment.gross_amount, credit: 0 },
+      { account: "revenue.service", currency: "BRL", debit: 0, credit: payment.fee_amount },
+    ]);
+    expect(await json("ledger", "entries", payment.id)).toHaveLength(3);
+    const closed = await runCommand(
+      ["ledger", "business-day", "2027-01-25", "--closed", ...modes],
+      service.env,
+    );
+    expect(closed).toMatchObject({ code: 0, stdout: '{"day":"2027-01-25","business_day":"no"}\n' });
+  });
+
+  test("an endpoint is disabled, enabled, changed, rotated, asked to be sent what it missed, and deleted", async () => {
+    const { id } = await json("webhooks", "create", "--url", receiver.url);
+    expect(await json("webhooks", "disable", id)).toMatchObject({ id, status: "disabled", events: ["all"] });
+    const since = new Date(Date.now() - 1000).toISOString();
+    const payment = await pay("failed");
+    expect(await json("webhooks", "enable", id)).toMatchObject({ id, status: "enabled" });
+    expect(await json("events", "resend", "--endpoint", id, "--failed-since", since)).toEqual({ events: 1 });
+    await receiver.until(1, ({ text }) => text.includes(payment.id));
+    expect(await json("webhooks", "update", id, "--events", "link.expired")).toMatchObject({
+      events: ["link.expired"],
+    });
+    const rotated = await json("webhooks", "rotate", id);
+    expect(rotated).toMatchObject({ id, secret: expect.stringMatching(/^whsec_/) });
+    expect(Date.parse(rotated.previous_secret_expires_at)).toBeGreaterThan(Date.now() + 86_000_000);
+    await json("webhooks", "delete", id);
+    expect((await json("webhooks", "list")).map((endpoint: { id: string }) => endpoint.id)).not.toContain(id);
+  });
+
+  test.each([
+    [["webhooks", "create", "--url", "http://10.0.0.1/"], /public internet.*\(invalid_request\)/],
+    [["webhooks", "create", "--url", "https://x.example.com", "--events", "nothing"], /event_types/],
+    [["webhooks", "disable", "we_01jd0000000000000000000000"], /webhook_endpoint_not_found/],
+    [["events", "show", "evt_01jd0000000000000000000000"], /event_not_found/],
+    [["events", "resend"], /either an event's id/],
+    [["deliveries", "attempts", "dlv_x"], /delivery_not_found/],
+  ])("%j is refused in one line, exit 1", async (args, message) => {
+    const { code, stdout, stderr } = await runCommand([...args, ...own], service.env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(message);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+test("paylink listen prints events as they happen and forwards them signed", async () => {
+  const mine = await startReceiver();
+  const args = [MAIN, "listen", ...own, "--forward-to", mine.url];
+  const child = spawn(process.execPath, args, { env: { ...process.env, ...service.env } });
+  let [printed, told] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
+  child.stderr.on("data", (chunk: Buffer) => (told += String(chunk)));
+  await expect.poll(() => told, { timeout: 10_000 }).toContain("Listening.");
+  const secret = /whsec_\S+/.exec(told)?.[0] ?? "";
+  const first = await pay();
+  const second = await pay("failed");
+  await mine.until(2);
+  await expect.poll(() => printed.split("\n").length, { timeout: 10_000 }).toBe(3);
+  const events = mine.received.map(({ text, headers }) =>
+    new Webhook(secret).verify(text, headers as Record<string, string>),
+  );
+  expect(events).toMatchObject([
+    { type: "payment.succeeded", data: { payment: first } },
+    { type: "payment.failed", data: { payment: second } },
+  ]);
+  expect(printed).toMatch(
+    /^\S+Z {2}payment\.succeeded {2}pay_\S+ {2}evt_\S+ {2}-> 200\n.*payment\.failed.* -> 200\n$/s,
+  );
+  child.kill("SIGINT");
+  await once(child, "exit");
+  await mine.close();
+});
