@@ -100,7 +100,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
 
   const operations = new Operations({ clock, environments });
   const identity = new Identity({ identity: identityEnvironment, cache, clock });
-  const sealer = new Sealer(options.dataKey);
+  const sealer = await Sealer.forDatabase(identityEnvironment.pool, options.dataKey);
   const lookup = options.lookup ?? systemLookup;
   const policies = {
     live: { isLoopbackAllowed: false },

@@ -7,7 +7,7 @@ import {
 import { fromModeEnum } from "../identity/mapping.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
-import { insert, insertAll, update, type Change } from "../platform/change.ts";
+import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
 import type { Environment } from "../platform/database.ts";
@@ -19,15 +19,13 @@ import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PricedIntent } from "../pricing/service.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
+import { bookedSuccess } from "./booking.ts";
 import { checkBooks, entriesOf, trialBalance } from "./books.ts";
-import { dayOf, newOverride } from "./business-days.ts";
+import { newOverride } from "./business-days.ts";
 import {
   BusinessDayOverride,
-  LedgerEntry,
-  LedgerLine,
   Payment,
   PaymentIntent,
-  Settlement,
   type PaymentIntentRow,
   type PaymentRow,
 } from "./entities.ts";
@@ -40,7 +38,6 @@ import {
   toPaymentIntent,
 } from "./mapping.ts";
 import { periodOf } from "./period.ts";
-import { successLines } from "./postings.ts";
 import {
   findCursor,
   findIntent,
@@ -132,7 +129,9 @@ export class Ledger {
       payment,
       changes: [
         from ? movedRow(from, to) : insert(Payment, to),
-        ...(to.status === "succeeded" ? await this.#booked(caller, to, price, intentId) : []),
+        ...(to.status === "succeeded"
+          ? bookedSuccess(to, price, await this.#termDays(caller, intentId))
+          : []),
         ...(content ? await this.#deps.recordEvent(caller, content) : []),
       ],
     };
@@ -143,32 +142,12 @@ export class Ledger {
     return await settleDue(this.#deps.environments[mode], this.#deps.clock);
   }
 
-  async #booked(
-    { mode, tenantId }: Caller,
-    { id: paymentId, updatedAt }: PaymentRow,
-    price: PriceValues,
-    intentId: string | null,
-  ): Promise<Change[]> {
-    const bookedAt = updatedAt ?? wholeSecond(this.#deps.clock);
-    const intent =
-      intentId === null ? null : await findIntent(this.#deps.environments[mode], tenantId, intentId);
-    const termDays = intent
-      ? Number(intent.settlementTerm.slice("D+".length))
-      : (await this.#deps.identity.settingsOf(tenantId)).tenant.settlementDays;
-    const kind = "payment" as const;
-    const lines = successLines(price).map((line, index) => ({
-      ...line,
-      tenantId,
-      paymentId,
-      kind,
-      number: index + 1,
-    }));
-    const succeededOn = dayOf(bookedAt).toString();
-    return [
-      insert(LedgerEntry, { tenantId, paymentId, kind, bookedAt }),
-      insertAll(LedgerLine, lines),
-      insert(Settlement, { tenantId, paymentId, succeededOn, termDays, settledAt: null }),
-    ];
+  /** Business days from success to settlement: the intent's term, or the tenant's. */
+  async #termDays({ mode, tenantId }: Caller, intentId: string | null): Promise<number> {
+    const { environments, identity } = this.#deps;
+    const intent = intentId === null ? null : await findIntent(environments[mode], tenantId, intentId);
+    if (intent) return Number(intent.settlementTerm.slice("D+".length));
+    return (await identity.settingsOf(tenantId)).tenant.settlementDays;
   }
 
   #rpcs(): ServiceImpl<typeof LedgerService> {

@@ -9,8 +9,12 @@ import { DELIVERY_QUEUE } from "../webhooks/delivery.ts";
 import { Environment0001 } from "./environment-0001.ts";
 import { Environment0002 } from "./environment-0002.ts";
 import { Identity0001 } from "./identity-0001.ts";
+import { Identity0002 } from "./identity-0002.ts";
 
-const identityMigrations = [{ name: "identity-0001", class: Identity0001 }];
+const identityMigrations = [
+  { name: "identity-0001", class: Identity0001 },
+  { name: "identity-0002", class: Identity0002 },
+];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
   { name: "environment-0002", class: Environment0002 },

@@ -1,14 +1,41 @@
 import { CompactEncrypt, compactDecrypt } from "jose";
+import type pg from "pg";
+import { ConfigError } from "./config.ts";
 
 const KEY_BYTES = 32;
+const CHECK = "data_key_check";
 
 /** Keeps secrets in the database unreadable without the data key: JWE, AES-256-GCM. */
 export class Sealer {
   readonly #key: Uint8Array;
 
-  constructor(key: Uint8Array) {
+  private constructor(key: Uint8Array) {
     if (key.length !== KEY_BYTES) throw new Error(`a data key has ${KEY_BYTES} bytes`);
     this.#key = key;
+  }
+
+  /**
+   * A sealer for the database's secrets; the first one ever decides which key that is.
+   * Throws ConfigError when it is another key.
+   */
+  static async forDatabase(pool: pg.Pool, key: Uint8Array): Promise<Sealer> {
+    const sealer = new Sealer(key);
+    const sealed = await sealer.seal(CHECK, CHECK);
+    await pool.query(`INSERT INTO data_key_check (id, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING`, [
+      CHECK,
+      sealed,
+    ]);
+    const { rows } = await pool.query<{ sealed: string }>(`SELECT sealed FROM data_key_check WHERE id = $1`, [
+      CHECK,
+    ]);
+    try {
+      await sealer.open(rows[0]?.sealed ?? "", CHECK);
+    } catch (error) {
+      throw new ConfigError("DATA_KEY must be the key that this database's secrets were sealed with.", {
+        cause: error,
+      });
+    }
+    return sealer;
   }
 
   /** `owner` names what the secret belongs to: sealed for one, it opens for no other. */

@@ -16,6 +16,8 @@ export const SCHEDULE_SECONDS: readonly number[] = [
 ];
 
 const JITTER = 0.1;
+// Date.parse alone takes much that is no date of HTTP.
+const HTTP_DATE = /^[A-Z][a-z]{2}, /;
 const RETRY_AFTER_MAX_SECONDS = 24 * HOUR;
 
 /**
@@ -37,6 +39,10 @@ export function delayAfter(
 /** What a Retry-After header asks for, in seconds from `now`: a number of seconds or a date. Null: nothing usable. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
-  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000;
+  const seconds = /^\d+$/.test(header)
+    ? Number(header)
+    : HTTP_DATE.test(header)
+      ? (Date.parse(header) - now.getTime()) / 1000
+      : Number.NaN;
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), RETRY_AFTER_MAX_SECONDS);
 }

@@ -1,69 +1,50 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { LookupFunction } from "node:net";
 import { EventBodySchema, WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Caller, Mode } from "../platform/caller.ts";
-import { insert, insertAll, update, type Change } from "../platform/change.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Mode } from "../platform/caller.ts";
+import { insert, insertAll, type Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { JobQueue } from "../platform/jobs.ts";
-import type { Decision, Operations } from "../platform/operation.ts";
-import type { Sealer } from "../platform/sealer.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
-import { checkEndpointName, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
-import {
-  endpointNotFound,
-  ENDPOINTS_MAX,
-  newEndpoint,
-  newEndpointId,
-  requireEnabled,
-  rotated,
-  secretOwner,
-} from "./endpoint.ts";
-import { Event, WebhookDelivery, WebhookEndpoint, type EndpointRow, type EventRow } from "./entities.ts";
+import { requireEnabled } from "./endpoint.ts";
+import { Endpoints, type EndpointsDeps } from "./endpoints.ts";
+import { Event, WebhookDelivery, type EndpointRow, type EventRow } from "./entities.ts";
 import { newEvent, type EventContent, type EventOwner, type JsonWriter } from "./event.ts";
-import { fromDeliveryStatus, toAttempt, toDelivery, toEndpoint, toEvent } from "./mapping.ts";
+import { fromDeliveryStatus, toAttempt, toDelivery, toEvent } from "./mapping.ts";
 import {
   findDelivery,
-  findEndpoint,
   findEvent,
   listAttempts,
   listDeliveries,
-  listEndpoints,
   listEvents,
   listSubscribed,
   listUndelivered,
   typesOf,
 } from "./repository.ts";
 import { resend } from "./resend.ts";
-import { newSecret } from "./signature.ts";
 
 const LIMIT_DEFAULT = 20;
 const RESEND_BATCH = 500;
 
-export interface WebhooksDeps {
-  readonly clock: Clock;
-  readonly environments: Readonly<Record<Mode, Environment>>;
+export interface WebhooksDeps extends EndpointsDeps {
   readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
-  readonly operations: Operations;
-  readonly sealer: Sealer;
-  readonly policies: Readonly<Record<Mode, AddressPolicy>>;
-  readonly lookup: LookupFunction;
   readonly jsonWriter: JsonWriter;
 }
 
 /** The webhooks room: its RPCs, and how other rooms record an event. */
 export class Webhooks {
   readonly #deps: WebhooksDeps;
+  readonly #endpoints: Endpoints;
   readonly #writeBody: ReturnType<JsonWriter>;
   readonly rpcs: ServiceImpl<typeof WebhooksService>;
 
   constructor(deps: WebhooksDeps) {
     this.#deps = deps;
     this.#writeBody = deps.jsonWriter(EventBodySchema);
-    this.rpcs = { ...this.#endpointRpcs(), ...this.#eventRpcs() };
+    this.#endpoints = new Endpoints(deps);
+    this.rpcs = { ...this.#endpoints.rpcs(), ...this.#eventRpcs() };
   }
 
   /** The changes that record an event and send it to all who ask for it. */
@@ -81,99 +62,8 @@ export class Webhooks {
     return [insert(Event, event), insertAll(WebhookDelivery, deliveries), queues[mode].made(jobs)];
   }
 
-  #endpointRpcs() {
-    const { operations, sealer, clock, environments } = this.#deps;
-    const { method } = WebhooksService;
-    return {
-      createWebhookEndpoint: operations.write(method.createWebhookEndpoint, {
-        decide: async (request, { tenantId, mode }, environment) => {
-          const now = wholeSecond(clock);
-          const url = await this.#checkedUrl(request.url, mode);
-          if ((await listEndpoints(environment, tenantId)).length >= ENDPOINTS_MAX) {
-            throw invalidRequest(
-              null,
-              `A tenant has at most ${ENDPOINTS_MAX} webhook endpoints in each mode.`,
-            );
-          }
-          const [id, secret] = [newEndpointId(), newSecret()];
-          const sealed = await sealer.seal(secret, secretOwner(id));
-          const endpoint = newEndpoint(tenantId, id, url, request.eventTypes?.values ?? [], sealed, now);
-          const response = { endpoint: toEndpoint(endpoint, now), secret };
-          return { response, changes: [insert(WebhookEndpoint, endpoint)] };
-        },
-      }),
-      listWebhookEndpoints: operations.run(
-        method.listWebhookEndpoints,
-        async (_request, { tenantId }, environment) => {
-          const now = wholeSecond(clock);
-          const endpoints = await listEndpoints(environment, tenantId);
-          return { endpoints: endpoints.map((endpoint) => toEndpoint(endpoint, now)) };
-        },
-      ),
-      updateWebhookEndpoint: operations.write(method.updateWebhookEndpoint, {
-        decide: async (request, caller) => {
-          const url =
-            request.url === undefined ? undefined : await this.#checkedUrl(request.url, caller.mode);
-          return await this.#changed(caller, request.id, (endpoint) => ({
-            ...endpoint,
-            ...(url === undefined ? {} : { url }),
-            ...(request.eventTypes
-              ? { eventTypes: request.eventTypes.values as EndpointRow["eventTypes"] }
-              : {}),
-          }));
-        },
-      }),
-      disableWebhookEndpoint: operations.write(method.disableWebhookEndpoint, {
-        decide: async ({ id }, caller) =>
-          await this.#changed(caller, id, (endpoint) =>
-            endpoint.status === "disabled"
-              ? endpoint
-              : { ...endpoint, status: "disabled", disabledReason: "manual" },
-          ),
-      }),
-      enableWebhookEndpoint: operations.write(method.enableWebhookEndpoint, {
-        decide: async ({ id }, caller) =>
-          await this.#changed(caller, id, (endpoint) => ({
-            ...endpoint,
-            status: "enabled",
-            disabledReason: null,
-          })),
-      }),
-      rotateWebhookSecret: operations.write(method.rotateWebhookSecret, {
-        decide: async ({ id }, caller) => {
-          const secret = newSecret();
-          const sealed = await sealer.seal(secret, secretOwner(id));
-          const now = wholeSecond(clock);
-          const { response, changes } = await this.#changed(caller, id, (endpoint) =>
-            rotated(endpoint, sealed, now),
-          );
-          return { response: { ...response, secret }, changes };
-        },
-      }),
-      deleteWebhookEndpoint: operations.write(method.deleteWebhookEndpoint, {
-        decide: async ({ id }, caller) => {
-          const { changes } = await this.#changed(caller, id, (endpoint) => ({
-            ...endpoint,
-            deletedAt: wholeSecond(clock),
-          }));
-          return { response: {}, changes };
-        },
-      }),
-      resendFailedEvents: operations.run(
-        method.resendFailedEvents,
-        async ({ endpointId, since }, { tenantId, mode }) => {
-          const environment = environments[mode];
-          const endpoint = await this.#endpoint(environment, tenantId, endpointId);
-          requireEnabled(endpoint);
-          const from = since ? timestampDate(since) : new Date(0);
-          return { eventCount: await this.#resendAll(mode, endpoint, from) };
-        },
-      ),
-    };
-  }
-
   #eventRpcs() {
-    const { operations, clock, queues } = this.#deps;
+    const { operations, clock, queues, environments } = this.#deps;
     const { method } = WebhooksService;
     return {
       listEvents: operations.run(method.listEvents, async (request, { tenantId }, environment) => {
@@ -195,6 +85,16 @@ export class Webhooks {
         const rows = await Promise.all(ids.map((id) => findDelivery(environment, tenantId, id)));
         return { deliveries: rows.filter((row) => row !== null).map((row) => toDelivery(row, event.type)) };
       }),
+      resendFailedEvents: operations.run(
+        method.resendFailedEvents,
+        async ({ endpointId, since }, { tenantId, mode }) => {
+          const environment = environments[mode];
+          const endpoint = await this.#endpoints.find(environment, tenantId, endpointId);
+          requireEnabled(endpoint);
+          const from = since ? timestampDate(since) : new Date(0);
+          return { eventCount: await this.#resendAll(mode, endpoint, from) };
+        },
+      ),
       listDeliveries: operations.run(method.listDeliveries, async (request, { tenantId }, environment) => {
         const { eventId, endpointId, status, startingAfter, limit = LIMIT_DEFAULT } = request;
         requireCursor("dlv", startingAfter);
@@ -227,39 +127,10 @@ export class Webhooks {
     };
   }
 
-  async #checkedUrl(text: string, mode: Mode): Promise<string> {
-    const policy = this.#deps.policies[mode];
-    const url = readEndpointUrl(text, policy);
-    await checkEndpointName(url, policy, this.#deps.lookup);
-    return url.href;
-  }
-
-  async #endpoint(environment: Environment, tenantId: string, id: string): Promise<EndpointRow> {
-    const endpoint = await findEndpoint(environment, tenantId, id);
-    if (!endpoint) throw endpointNotFound();
-    return endpoint;
-  }
-
   async #event(environment: Environment, tenantId: string, id: string): Promise<EventRow> {
     const event = await findEvent(environment, tenantId, id);
     if (!event) throw new PaylinkError("event_not_found", "There is no such event.");
     return event;
-  }
-
-  /** Decides a change of an endpoint, as long as nobody else changes it meanwhile. */
-  async #changed(
-    { mode, tenantId }: Caller,
-    id: string,
-    change: (endpoint: EndpointRow) => EndpointRow,
-  ): Promise<Decision<{ endpoint: ReturnType<typeof toEndpoint> }>> {
-    const endpoint = await this.#endpoint(this.#deps.environments[mode], tenantId, id);
-    const { tenantId: _owner, id: _id, createdAt: _createdAt, ...set } = change(endpoint);
-    const { status, sealedSecret } = endpoint;
-    const where = { tenantId, id, status, sealedSecret, deletedAt: null };
-    return {
-      response: { endpoint: toEndpoint({ ...endpoint, ...set }, wholeSecond(this.#deps.clock)) },
-      changes: [update(WebhookEndpoint, where, set)],
-    };
   }
 
   async #resendTo(
@@ -268,7 +139,7 @@ export class Webhooks {
     endpointId: string | undefined,
   ): Promise<string[]> {
     if (endpointId === undefined) return await listSubscribed(environment, event.tenantId, event.type);
-    requireEnabled(await this.#endpoint(environment, event.tenantId, endpointId));
+    requireEnabled(await this.#endpoints.find(environment, event.tenantId, endpointId));
     return [endpointId];
   }
 

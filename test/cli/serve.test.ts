@@ -44,7 +44,7 @@ describe("npm start", () => {
   });
 
   test("keeps keys and core token readable by their owner alone", async () => {
-    for (const name of ["demo-keys.json", "core-token"]) {
+    for (const name of ["demo-keys.json", "core-token", "data-key"]) {
       expect((await stat(join(dataDir, name))).mode & 0o777).toBe(0o600);
     }
   });
@@ -71,6 +71,8 @@ describe("npm start", () => {
     ["PAYLINK_SEED", "yes"],
     ["LOG_LEVEL", "loud"],
     ["CORE_TOKEN", "short"],
+    ["DATA_KEY", "c2hvcnQ="],
+    ["WEBHOOK_ALLOW_LOOPBACK", "yes"],
   ])("a wrong variable (%s=%s) is one clear line and exit 1", async (name, value) => {
     const { code, stdout, stderr } = await runCommand(["serve"], { ...service.env, [name]: value });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

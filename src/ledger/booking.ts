@@ -1,0 +1,28 @@
+import { insert, insertAll, type Change } from "../platform/change.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import { dayOf } from "./business-days.ts";
+import { LedgerEntry, LedgerLine, Settlement, type PaymentRow } from "./entities.ts";
+import { successLines } from "./postings.ts";
+
+/** The changes that book a success: its entry with its lines, and when it is to be settled. */
+export function bookedSuccess(
+  { tenantId, id: paymentId, createdAt, updatedAt }: PaymentRow,
+  price: PriceValues,
+  termDays: number,
+): Change[] {
+  const bookedAt = updatedAt ?? createdAt;
+  const kind = "payment" as const;
+  const lines = successLines(price).map((line, index) => ({
+    ...line,
+    tenantId,
+    paymentId,
+    kind,
+    number: index + 1,
+  }));
+  const succeededOn = dayOf(bookedAt).toString();
+  return [
+    insert(LedgerEntry, { tenantId, paymentId, kind, bookedAt }),
+    insertAll(LedgerLine, lines),
+    insert(Settlement, { tenantId, paymentId, succeededOn, termDays, settledAt: null }),
+  ];
+}

@@ -1,0 +1,114 @@
+import { lookup } from "node:dns";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { messageWriter } from "../../gateway/transcode/message-writer.ts";
+import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { JobQueue } from "../../src/platform/jobs.ts";
+import { Operations } from "../../src/platform/operation.ts";
+import { Sealer } from "../../src/platform/sealer.ts";
+import { DELIVERY_QUEUE, type DeliveryJob } from "../../src/webhooks/delivery.ts";
+import { webhooksEntities } from "../../src/webhooks/entities.ts";
+import { Webhooks } from "../../src/webhooks/service.ts";
+import { DATA_KEY } from "../support/core-options.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let merchant: Merchant;
+let environment: Environment;
+let queue: JobQueue<DeliveryJob>;
+let webhooks: Webhooks;
+
+// The room by itself: what records these events comes with the hosted page.
+beforeAll(async () => {
+  service = await startService();
+  merchant = await createMerchant(service);
+  const { databaseUrl: url, clock } = service;
+  environment = await openEnvironment({ url, schema: "test", entities: webhooksEntities, poolMax: 2 });
+  const options = { name: DELIVERY_QUEUE, expireSeconds: 40, heartbeatSeconds: 10, groupConcurrency: 8 };
+  queue = await JobQueue.open(environment.pool, "test", options, () => undefined);
+  const environments = { test: environment, live: environment };
+  webhooks = new Webhooks({
+    clock,
+    environments,
+    queues: { test: queue, live: queue },
+    operations: new Operations({ clock, environments }),
+    sealer: await Sealer.forDatabase(environment.pool, DATA_KEY),
+    policies: { test: { isLoopbackAllowed: true }, live: { isLoopbackAllowed: false } },
+    lookup,
+    jsonWriter: messageWriter,
+  });
+});
+afterAll(async () => {
+  await queue.close();
+  await environment.orm.close(true);
+  await service.close();
+});
+
+test("payment.fees_acknowledged is recorded and never sent, not even by hand", async () => {
+  const receiver = await startReceiver();
+  const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const { body } = await merchant.pay({ fee_handling: "pass_through", reference: "order-1" });
+  const content = {
+    type: "payment.fees_acknowledged",
+    objectId: body.id,
+    reference: "order-1",
+    data: {},
+  } as const;
+  const changes = await webhooks.record({ tenantId: merchant.tenant.id, mode: "test" }, content);
+  await environment.committer.commit(changes, null);
+
+  const { events } = await merchant.webhooks.listEvents({ objectId: body.id }, merchant.as);
+  expect(events.map(({ type, isInternal }) => [type, isInternal])).toEqual([
+    ["payment.fees_acknowledged", true],
+    ["payment.succeeded", false],
+  ]);
+  const id = events[0]?.id ?? "";
+  await expect(merchant.webhooks.resendEvent({ id }, merchant.as)).rejects.toThrow("internal");
+  const worker = service.core.startWorker();
+  await receiver.until(1);
+  const since = { seconds: 0n, nanos: 0 };
+  const again = { endpointId: endpoint?.id ?? "", since };
+  await merchant.webhooks.resendFailedEvents(again, merchant.as);
+  await worker.stop();
+  const rows = await new DatabaseRows(service.databaseUrl).open();
+  expect(await rows.count("test.webhook_delivery WHERE event_id = $1", [id])).toBe(0);
+  await rows.close();
+  expect(receiver.received.map(({ text }) => JSON.parse(text).type)).toEqual(["payment.succeeded"]);
+  await receiver.close();
+});
+
+test("an Idempotency-Key is not looked at where the answer holds a secret", async () => {
+  const as = { headers: { ...merchant.as.headers, "idempotency-key": "same" } };
+  const request = { url: "https://93.184.215.14/" };
+  const made = [
+    await merchant.webhooks.createWebhookEndpoint(request, as),
+    await merchant.webhooks.createWebhookEndpoint(request, as),
+  ];
+  expect(new Set(made.map(({ secret }) => secret)).size).toBe(2);
+  const rows = await new DatabaseRows(service.databaseUrl).open();
+  expect(await rows.count("test.idempotency WHERE key = 'same'")).toBe(0);
+  await rows.close();
+});
+
+test("attempts older than 30 days are removed, deliveries and events stay", async () => {
+  const receiver = await startReceiver();
+  const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  const endpointId = endpoint?.id ?? "";
+  const worker = service.core.startWorker();
+  await merchant.pay();
+  await receiver.until(1);
+  await worker.stop();
+  const [delivery] = (await merchant.webhooks.listDeliveries({ endpointId }, merchant.as)).deliveries;
+  const attempts = async () =>
+    (await merchant.webhooks.listDeliveryAttempts({ deliveryId: delivery?.id ?? "" }, merchant.as)).attempts;
+  service.clock.advance(30 * 86_400 - 60);
+  await service.core.tasks.removePast();
+  expect(await attempts()).toHaveLength(1);
+  service.clock.advance(61);
+  await service.core.tasks.removePast();
+  expect(await attempts()).toEqual([]);
+  expect((await merchant.webhooks.listDeliveries({ endpointId }, merchant.as)).deliveries).toHaveLength(1);
+  await receiver.close();
+});
