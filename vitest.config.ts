@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
@@ -7,5 +9,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // The processes that tests start compile the same files.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), "paylink-test-compile-cache") },
   },
 });

@@ -76,6 +76,6 @@ export function bodyText(event: Event | undefined): string {
   return new TextDecoder().decode(event?.body);
 }
 
-export function eventRow({ id, type, objectId, reference, created }: Event): Row {
+function eventRow({ id, type, objectId, reference, created }: Event): Row {
   return { id, type, object: objectId, reference: reference ?? null, created: timeText(created) };
 }

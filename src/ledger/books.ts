@@ -102,6 +102,30 @@ export async function checkBooks({ pool }: Environment): Promise<{
 const problem = (code: string, detail: string): string =>
   `SELECT '${code}' AS code, tenant_id AS "tenantId", payment_id AS "paymentId", ${detail} AS detail`;
 
+// What `postings.ts` and `settlement.ts` book, told a second time and apart from them: a check that asked them would
+// repeat their errors. Above 0 is a debit.
+const SUCCESS_LINES = `('provider_clearing', 'BRL', r.payer_total_minor),
+  ('fx_position', 'BRL', CASE r.pricing_currency WHEN 'USD' THEN -r.payer_total_minor ELSE 0 END),
+  ('fx_position', 'USD', CASE r.pricing_currency WHEN 'USD' THEN r.gross_minor ELSE 0 END),
+  ('fx_position', r.pricing_currency, CASE r.receiver_currency WHEN r.pricing_currency THEN 0 ELSE -r.net_minor END),
+  ('fx_position', r.receiver_currency, CASE r.receiver_currency WHEN r.pricing_currency THEN 0 ELSE r.receiver_net_minor END),
+  ('merchant_payable', r.receiver_currency, -r.receiver_net_minor),
+  ('revenue.service', r.pricing_currency, -r.service_fee_minor),
+  ('revenue.installment', r.pricing_currency, -r.installment_surcharge_minor),
+  ('tax_payable.iof', r.pricing_currency, -r.iof_amount_minor)`;
+const SETTLEMENT_LINES = `('merchant_payable', r.receiver_currency, r.receiver_net_minor),
+  ('merchant_available', r.receiver_currency, -r.receiver_net_minor)`;
+
+const priced = (kind: LedgerEntryKind, lines: string): string =>
+  `SELECT e.tenant_id, e.payment_id, e.kind, line.account, line.currency, line.minor AS debit_minor, 0 AS credit_minor
+    FROM ledger_entry e JOIN payment p ON p.tenant_id = e.tenant_id AND p.id = e.payment_id
+    JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id, LATERAL (VALUES ${lines}) AS line(account, currency, minor)
+    WHERE e.kind = '${kind}'`;
+
+const sums = (lines: string): string =>
+  `SELECT tenant_id, payment_id, kind, account, currency, sum(debit_minor - credit_minor) AS minor
+    FROM ${lines} GROUP BY tenant_id, payment_id, kind, account, currency`;
+
 const CHECKS = [
   `${problem("unbalanced_entry", "concat(kind, ': ', currency, ' debits ', sum(debit_minor), ', credits ', sum(credit_minor))")}
     FROM ledger_line GROUP BY tenant_id, payment_id, kind, currency HAVING sum(debit_minor) <> sum(credit_minor)`,
@@ -121,13 +145,13 @@ const CHECKS = [
   `SELECT 'unexpected_entry', e.tenant_id, e.payment_id, 'settled in the books alone' FROM ledger_entry e
     WHERE e.kind = 'settlement' AND NOT EXISTS (SELECT FROM settlement s
       WHERE s.tenant_id = e.tenant_id AND s.payment_id = e.payment_id AND s.settled_at IS NOT NULL)`,
-  `SELECT 'wrong_amount', p.tenant_id, p.id, concat('booked gross ', booked.gross, ' and net ', booked.net,
-      ', priced ', r.payer_total_minor, ' and ', r.receiver_net_minor)
-    FROM payment p JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id
-    JOIN (SELECT tenant_id, payment_id,
-        sum(debit_minor) FILTER (WHERE account = 'provider_clearing' AND currency = 'BRL') AS gross,
-        sum(credit_minor) FILTER (WHERE account = 'merchant_payable') AS net
-      FROM ledger_line WHERE kind = 'payment' GROUP BY tenant_id, payment_id
-    ) booked ON booked.tenant_id = p.tenant_id AND booked.payment_id = p.id
-    WHERE booked.gross IS DISTINCT FROM r.payer_total_minor OR booked.net IS DISTINCT FROM r.receiver_net_minor`,
+  `SELECT 'wrong_amount', tenant_id, payment_id, concat(kind, ': ', string_agg(
+      concat(account, ' ', currency, ' is ', coalesce(booked.minor, 0), ', priced ', coalesce(priced.minor, 0)), '; '
+      ORDER BY account, currency))
+    FROM (${sums("ledger_line")}) AS booked
+    FULL JOIN (${sums(`(${priced("payment", SUCCESS_LINES)} UNION ALL ${priced("settlement", SETTLEMENT_LINES)}) line`)}) AS priced
+      USING (tenant_id, payment_id, kind, account, currency)
+    WHERE coalesce(booked.minor, 0) <> coalesce(priced.minor, 0)
+      AND EXISTS (SELECT FROM payment p WHERE (p.tenant_id, p.id) = (tenant_id, payment_id) AND p.status = 'succeeded')
+    GROUP BY tenant_id, payment_id, kind`,
 ];

@@ -9,7 +9,8 @@ export interface FaultLog {
 // SQLSTATE classes: connection exceptions, insufficient resources, operator intervention, system errors.
 const UNAVAILABLE_STATE = /^(08|53|57|58)|^55P03$/;
 const UNAVAILABLE_SYSTEM = new Set(["ECONNREFUSED", "ECONNRESET", "ENOENT", "EPIPE", "ETIMEDOUT"]);
-const UNAVAILABLE_TEXT = /^Connection terminated|timeout exceeded when trying to connect|Client was closed/;
+const UNAVAILABLE_TEXT =
+  /^Connection terminated|timeout exceeded when trying to connect|Client was closed|is not queryable$/;
 const NOT_STORABLE_TEXT = "22021";
 
 /** Gives every error the form in which it may leave: public text and code, nothing of ours. */

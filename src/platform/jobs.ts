@@ -33,7 +33,7 @@ const MONITOR_SECONDS = 2;
 const TAKEOVERS_MAX = 10_000;
 
 /** The schema of an environment's jobs: apart from its tables, because pg-boss owns and migrates it. */
-export function jobsSchema(schema: string): string {
+function jobsSchema(schema: string): string {
   return `${schema}_jobs`;
 }
 

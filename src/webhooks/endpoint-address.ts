@@ -9,6 +9,9 @@ export interface AddressPolicy {
   readonly isLoopbackAllowed: boolean;
 }
 
+// IANA has assigned no other IPv6 addresses to the internet; ipaddr.js takes some of the rest for public.
+const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
+
 export const LOOPBACK_ADDRESSES: readonly string[] = ["127.0.0.1", "::1"];
 
 /**
@@ -52,7 +55,8 @@ async function addressesOf(host: string, lookup: LookupFunction): Promise<Lookup
 
 function isRefused(address: string, { isLoopbackAllowed }: AddressPolicy): boolean {
   if (isLoopbackAllowed && LOOPBACK_ADDRESSES.includes(address)) return false;
-  return ipaddr.parse(address).range() !== "unicast";
+  const parsed = ipaddr.parse(address);
+  return parsed.range() !== "unicast" || (parsed.kind() === "ipv6" && !parsed.match(GLOBAL_UNICAST));
 }
 
 function refusedAddress(host: string): PaylinkError {

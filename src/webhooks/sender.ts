@@ -5,7 +5,7 @@ import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-f
 import { LOOPBACK_ADDRESSES, type AddressPolicy } from "./endpoint-address.ts";
 
 /** Why an attempt failed. */
-export type AttemptError =
+type AttemptError =
   | "timeout"
   | "address_refused"
   | "name_not_resolved"

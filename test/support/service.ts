@@ -44,6 +44,8 @@ export interface TestService {
     mode: "live" | "test",
     scopes?: string[],
   ) => Promise<{ id: string; key: string }>;
+  /** What the core logged as faults of ours; a test that causes some takes them out, else `close` throws. */
+  readonly faults: unknown[];
   close(): Promise<void>;
 }
 
@@ -109,6 +111,7 @@ export async function startService(
     transport,
     clock,
     internal,
+    faults,
     createKey,
     databaseUrl: database.url,
     createTenant: async (options = {}) => {
