@@ -1,6 +1,23 @@
-import { join } from "node:path";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+// Begun first, because what is begun last and waits long is waited for by all.
+const LONGEST = ["webhooks/kills", "webhooks/under-load", "webhooks/takeover", "robustness/connection-loss"];
+
+function rank({ moduleId }: TestSpecification): number {
+  const index = LONGEST.findIndex((name) => moduleId.endsWith(`${name}.test.ts`));
+  return index < 0 ? LONGEST.length : index;
+}
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own method
+    const bySize = await super.sort(files);
+    return bySize.toSorted((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,7 +25,10 @@ export default defineConfig({
     globalSetup: ["test/support/cluster.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // One more than the cores: many tests wait, for retries and for processes that start.
+    maxWorkers: 3,
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
     // The processes that tests start compile the same files.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), "paylink-test-compile-cache") },
   },

@@ -27,7 +27,7 @@ export async function settleDue({ pool }: Environment, clock: Clock): Promise<nu
 async function findOverrides(pool: pg.Pool): Promise<Overrides> {
   const { rows } = await pool.query<{ day: string; isBusinessDay: boolean }>(
     `SELECT DISTINCT ON (day) day::text, is_business_day AS "isBusinessDay" FROM business_day_override
-      WHERE tenant_id = 'default' ORDER BY day, id DESC`,
+      WHERE tenant_id = 'default' ORDER BY day, number DESC`,
   );
   return new Map(rows.map(({ day, isBusinessDay }) => [day, isBusinessDay]));
 }

@@ -75,6 +75,7 @@ export class Environment0002 extends Migration {
     this.addSql(`CREATE TABLE business_day_override (
       tenant_id text COLLATE "C" NOT NULL,
       id text COLLATE "C" NOT NULL,
+      number bigint GENERATED ALWAYS AS IDENTITY,
       day date NOT NULL,
       is_business_day boolean NOT NULL,
       reason text NOT NULL,

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { failHalf, PAYMENTS, payMany, schedule } from "../support/load.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { expectReconciled } from "../support/reconciled.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { endProcess, startWorkerProcess } from "../support/worker.ts";
+
+const KILLS = 20;
+
+test("kill -9 of the worker 20 times under that load: nothing is missing", async () => {
+  const settings = { delivery: { schedule, expireSeconds: 2 } };
+  const service = await startService("direct", settings);
+  const merchant = await createMerchant(service);
+  const receiver = await startReceiver();
+  const answered = new Set<string>();
+  failHalf(receiver, answered);
+  const { secret } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+  let killedAtWork = 0;
+  for (let kill = 0; kill < KILLS; kill++) {
+    const paying = payMany([merchant], PAYMENTS / KILLS);
+    const worker = await startWorkerProcess(service.databaseUrl, settings);
+    const before = receiver.received.length;
+    await receiver.until(before + 10, undefined, 10_000);
+    killedAtWork += Number(await isAtWork(service));
+    await endProcess(worker, "SIGKILL");
+    await paying;
+  }
+  const last = await startWorkerProcess(service.databaseUrl, settings);
+  await expect.poll(() => answered.size, { timeout: 60_000 }).toBe(PAYMENTS);
+  const { count } = await expectReconciled(service, merchant, secret, receiver.received);
+  expect(count).toBe(PAYMENTS);
+  console.info(
+    `killed ${KILLS} workers, ${killedAtWork} of them at work; ${receiver.received.length} attempts`,
+  );
+  expect(killedAtWork).toBeGreaterThan(KILLS / 2);
+  await endProcess(last, "SIGTERM");
+  await receiver.close();
+  await service.close();
+}, 150_000);
+
+/** Whether a job is taken at this moment. */
+async function isAtWork({ databaseUrl }: TestService): Promise<boolean> {
+  const rows = await new DatabaseRows(databaseUrl).open();
+  const count = await rows.count("test_jobs.job WHERE state = 'active'");
+  await rows.close();
+  return count > 0;
+}
