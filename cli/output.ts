@@ -36,7 +36,13 @@ function isList(value: Row | readonly Row[]): value is readonly Row[] {
 
 function cell(value: Row[string]): string {
   if (value === null || value === undefined) return "-";
-  return Array.isArray(value) ? value.join(",") : String(value);
+  const text = Array.isArray(value) ? value.join(",") : String(value);
+  // A terminal would obey what somebody else wrote.
+  return text.replaceAll(/\p{Cc}/gu, escapeCharacter);
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** A time for a cell. */

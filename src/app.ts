@@ -1,10 +1,10 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
-import { lookup as systemLookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { nameLookup } from "./webhooks/name-lookup.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { identityEntities, Route } from "./identity/entities.ts";
 import { Identity } from "./identity/service.ts";
@@ -101,7 +101,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const operations = new Operations({ clock, environments });
   const identity = new Identity({ identity: identityEnvironment, cache, clock });
   const sealer = await Sealer.forDatabase(identityEnvironment.pool, options.dataKey);
-  const lookup = options.lookup ?? systemLookup;
+  const lookup = options.lookup ?? nameLookup();
   const policies = {
     live: { isLoopbackAllowed: false },
     test: { isLoopbackAllowed: options.allowLoopbackWebhooks },

@@ -70,7 +70,9 @@ export function createTasks({ environments, queues, clock, ledger, links }: Work
 
 function inEach(task: (mode: Mode) => Promise<unknown>): () => Promise<void> {
   return async () => {
-    for (const mode of MODES) await task(mode);
+    const results = await Promise.allSettled(MODES.map(task));
+    const faults = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    if (faults.length > 0) throw faults.length === 1 ? faults[0] : new AggregateError(faults);
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Client } from "@connectrpc/connect";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type Client } from "@connectrpc/connect";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Command } from "commander";
 import { WebhooksService, type Event } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { newSecret, signatureHeaders } from "../../src/webhooks/signature.ts";
@@ -31,7 +31,8 @@ export function addListen(program: Command): void {
       if (forwardTo !== undefined) process.stderr.write(`Signing with ${secret}\n`);
       process.stderr.write("Listening. Ctrl-C ends it.\n");
       for await (const event of listener.events()) {
-        const answer = forwardTo === undefined ? null : await forward(event, forwardTo, secret);
+        const isForwarded = forwardTo !== undefined && !event.isInternal;
+        const answer = isForwarded ? await forward(event, forwardTo, secret) : null;
         process.stdout.write(isJson ? jsonLine(event, answer) : textLine(event, answer));
       }
     });
@@ -42,6 +43,8 @@ class Listener {
   readonly #client: Client<typeof WebhooksService>;
   readonly #options: Webhooks["options"];
   #seen = new Set<string>();
+  // By the core's clock, which dates the events.
+  #newestMs = 0;
 
   constructor({ client, options }: Webhooks) {
     this.#client = client;
@@ -50,12 +53,14 @@ class Listener {
 
   /** What happened before is not told of. */
   async skipPast(): Promise<void> {
+    const { events } = await this.#client.listEvents({ limit: 1 }, this.#options);
+    this.#newestMs = newestMs(events);
     await this.#unseen();
   }
 
   async *events(): AsyncGenerator<Event> {
     for (;;) {
-      yield* await this.#unseen();
+      yield* await this.#unseen().catch(noneYet);
       await new Promise((resolve) => {
         setTimeout(resolve, POLL_MS);
       });
@@ -64,7 +69,7 @@ class Listener {
 
   /** Oldest first. */
   async #unseen(): Promise<Event[]> {
-    const since = timestampFromMs(Date.now() - LOOK_BACK_MS);
+    const since = timestampFromMs(Math.max(0, this.#newestMs - LOOK_BACK_MS));
     const found: Event[] = [];
     let hasMore = true;
     while (hasMore) {
@@ -76,8 +81,19 @@ class Listener {
     }
     const fresh = found.filter(({ id }) => !this.#seen.has(id));
     this.#seen = new Set(found.map(({ id }) => id));
+    this.#newestMs = Math.max(this.#newestMs, newestMs(found));
     return fresh.toReversed();
   }
+}
+
+function newestMs(events: readonly Event[]): number {
+  return Math.max(0, ...events.map(({ created }) => (created ? timestampMs(created) : 0)));
+}
+
+/** A core that is away for a moment comes back. */
+function noneYet(error: unknown): Event[] {
+  if (!(error instanceof ConnectError) || error.code !== Code.Unavailable) throw error;
+  return [];
 }
 
 /** Posts it as a delivery is posted. Answers the status, or what went wrong. */

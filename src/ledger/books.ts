@@ -136,6 +136,9 @@ const CHECKS = [
   `SELECT 'missing_entry', p.tenant_id, p.id, 'the payment succeeded and is not in the books' FROM payment p
     WHERE p.status = 'succeeded' AND NOT EXISTS (SELECT FROM ledger_entry e
       WHERE e.tenant_id = p.tenant_id AND e.payment_id = p.id AND e.kind = 'payment')`,
+  `SELECT 'missing_settlement', p.tenant_id, p.id, 'the payment succeeded and is not to be settled' FROM payment p
+    WHERE p.status = 'succeeded' AND NOT EXISTS (SELECT FROM settlement s
+      WHERE s.tenant_id = p.tenant_id AND s.payment_id = p.id)`,
   `SELECT 'missing_entry', s.tenant_id, s.payment_id, 'the payment was settled and the books do not show it'
     FROM settlement s WHERE s.settled_at IS NOT NULL AND NOT EXISTS (SELECT FROM ledger_entry e
       WHERE e.tenant_id = s.tenant_id AND e.payment_id = s.payment_id AND e.kind = 'settlement')`,

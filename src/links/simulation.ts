@@ -2,7 +2,7 @@ import type { Ledger } from "../ledger/service.ts";
 import type { PaymentRow, PaymentStatus } from "../ledger/entities.ts";
 import { SimulatedOutcome, type SimulatePaymentRequest } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Caller } from "../platform/caller.ts";
-import { update, type Change } from "../platform/change.ts";
+import { hold, update, type Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
@@ -63,13 +63,18 @@ export async function decideSimulation(
   const moved = await ledger.moved(caller, pending, outcome, price, link.paymentIntentId ?? null);
   return {
     response: { payment: moved.payment },
-    changes: [...changes, ...moved.changes, ...(isCompleted ? [completed(link, now)] : [])],
+    changes: [...changes, ...moved.changes, isCompleted ? completed(link, now) : stillActive(link)],
   };
 }
 
 /** A single link is completed by its first success; the commit fails when another was first. */
 function completed({ tenantId, id }: PaymentLinkRow, now: Date): Change {
   return update(PaymentLink, { tenantId, id, status: "active" }, { status: "completed", updatedAt: now });
+}
+
+/** A link that was cancelled or has expired meanwhile takes nothing more. */
+function stillActive({ tenantId, id }: PaymentLinkRow): Change {
+  return hold(PaymentLink, { tenantId, id, status: "active" });
 }
 
 function outcomeOf(payment: PaymentRow, outcome: SimulatedOutcome | undefined, now: Date): PaymentRow {

@@ -51,6 +51,13 @@ export class Environment0002 extends Migration {
       ) THEN
         RAISE EXCEPTION 'the % entry of % does not balance', NEW.kind, NEW.payment_id USING ERRCODE = 'PL422';
       END IF;
+      IF NOT EXISTS (
+        SELECT FROM ledger_entry
+        WHERE tenant_id = NEW.tenant_id AND payment_id = NEW.payment_id AND kind = NEW.kind
+          AND xmin = pg_current_xact_id()::xid
+      ) THEN
+        RAISE EXCEPTION 'the % entry of % is closed', NEW.kind, NEW.payment_id USING ERRCODE = 'PL422';
+      END IF;
       RETURN NULL;
     END $$`);
     // Deferred, because the lines of an entry are written one after the other.
@@ -111,13 +118,11 @@ export class Environment0002 extends Migration {
       status text NOT NULL CHECK (status IN ('enabled', 'disabled')),
       disabled_reason text CHECK (disabled_reason IN ('manual', 'gone')),
       sealed_secret text NOT NULL,
-      previous_sealed_secret text,
-      previous_secret_expires_at timestamptz,
+      former_secrets jsonb NOT NULL,
       created_at timestamptz NOT NULL,
       deleted_at timestamptz,
       PRIMARY KEY (tenant_id, id),
-      CHECK ((status = 'disabled') = (disabled_reason IS NOT NULL)),
-      CHECK ((previous_sealed_secret IS NULL) = (previous_secret_expires_at IS NULL))
+      CHECK ((status = 'disabled') = (disabled_reason IS NOT NULL))
     )`);
     this.addSql(`CREATE TABLE webhook_delivery (
       tenant_id text COLLATE "C" NOT NULL,

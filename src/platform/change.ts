@@ -6,6 +6,7 @@ export type RowChange =
   | { readonly kind: "insert"; readonly entity: EntityName; readonly row: Fields }
   | { readonly kind: "insertAll"; readonly entity: EntityName; readonly rows: readonly Fields[] }
   | { readonly kind: "update"; readonly entity: EntityName; readonly where: Fields; readonly set: Fields }
+  | { readonly kind: "hold"; readonly entity: EntityName; readonly where: Fields }
   | { readonly kind: "notify"; readonly topic: string };
 
 /** What a library does by itself on the commit's connection. */
@@ -44,6 +45,11 @@ export function update<Entity extends object>(
   set: Partial<Row<Entity>>,
 ): Change {
   return { kind: "update", entity, where, set };
+}
+
+/** Nothing is written unless one row has all of `where`, and until the commit nobody changes it. Fails as `update` does. */
+export function hold<Entity extends object>(entity: EntityName<Entity>, where: Partial<Row<Entity>>): Change {
+  return { kind: "hold", entity, where };
 }
 
 /** Tells every process, on commit, to forget what it cached under the topic. */
@@ -100,20 +106,23 @@ export class ChangeShapes {
         insertAllSql(table.name, [...table.columns.values()]),
       );
     }
-    const set = Object.keys(change.set);
+    const set = change.kind === "update" ? change.set : {};
     const where = Object.keys(change.where);
     const given = where.filter((property) => change.where[property] !== null);
-    for (const property of set) values.push(encode(columnOf(table, property), change.set[property]));
+    for (const [property, value] of Object.entries(set))
+      values.push(encode(columnOf(table, property), value));
     for (const property of given) values.push(encode(columnOf(table, property), change.where[property]));
     const isNull = where.filter((property) => change.where[property] === null);
-    return this.#shape(`update ${table.name} ${set.join()} ${given.join()} ${isNull.join()}`, "update", () =>
-      updateSql(
-        table.name,
-        set.map((property) => columnOf(table, property)),
-        given.map((property) => columnOf(table, property)),
-        isNull.map((property) => columnOf(table, property)),
-      ),
-    );
+    const columns = (properties: readonly string[]): Column[] =>
+      properties.map((property) => columnOf(table, property));
+    const names = Object.keys(set);
+    const key = `${change.kind} ${table.name} ${names.join()} ${given.join()} ${isNull.join()}`;
+    return this.#shape(key, change.kind, () => {
+      const condition = conditionSql(columns(given), columns(isNull));
+      return change.kind === "hold"
+        ? `SELECT 1 FROM ${table.name} AS held, claim WHERE ${condition} FOR SHARE OF held`
+        : updateSql(table.name, columns(names), condition);
+    });
   }
 
   #shape(key: string, kind: RowChange["kind"], sql: () => string): ChangeShape {
@@ -152,7 +161,7 @@ function columnOf(table: { name: string; columns: Map<string, Column> }, propert
 
 function encode({ type }: Column, value: unknown): unknown {
   if (value === undefined) return null;
-  return type === "json" && value !== null ? JSON.stringify(value) : value;
+  return type.startsWith("json") && value !== null ? JSON.stringify(value) : value;
 }
 
 function insertSql(table: string, columns: readonly Column[]): string {
@@ -167,16 +176,14 @@ function insertAllSql(table: string, columns: readonly Column[]): string {
   return `INSERT INTO ${table} (${names}) SELECT new.* FROM claim, unnest(${values}) AS new`;
 }
 
-function updateSql(
-  table: string,
-  set: readonly Column[],
-  where: readonly Column[],
-  isNull: readonly Column[],
-): string {
+function updateSql(table: string, set: readonly Column[], condition: string): string {
   const assignments = set.map(({ name, type }) => `"${name}" = $::${type}`).join(", ");
-  const conditions = [
+  return `UPDATE ${table} SET ${assignments} FROM claim WHERE ${condition} RETURNING 1`;
+}
+
+function conditionSql(where: readonly Column[], isNull: readonly Column[]): string {
+  return [
     ...where.map(({ name, type }) => `"${name}" = $::${type}`),
     ...isNull.map(({ name }) => `"${name}" IS NULL`),
   ].join(" AND ");
-  return `UPDATE ${table} SET ${assignments} FROM claim WHERE ${conditions} RETURNING 1`;
 }

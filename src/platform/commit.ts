@@ -112,7 +112,7 @@ function statementText(shapes: readonly { kind: string; sql: string }[], hasClai
       continue;
     }
     ctes.push(`change${index} AS (${text})`);
-    if (kind === "update") results.push(guard(index));
+    if (kind === "update" || kind === "hold") results.push(guard(index));
   }
   return `WITH ${ctes.join(",\n")}\nSELECT ${results.join(",\n")}`;
 }

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { PgBoss, type Db } from "pg-boss";
+import { PgBoss, type Db, type JobWithMetadata } from "pg-boss";
 import { within, type Change } from "./change.ts";
 
 /** Something to do later, as it travels: only plain JSON. */
@@ -129,8 +129,24 @@ export class JobQueue<Data extends object> {
 
   /** Takes up to `count` jobs that are due. */
   async take(count: number): Promise<Job<Data>[]> {
+    const taken: Job<Data>[] = [];
+    const groups = new Set<string>();
+    while (taken.length < count) {
+      const jobs = await this.#fetch(count - taken.length, [...groups]);
+      if (jobs.length === 0) break;
+      for (const { groupId } of jobs) if (groupId) groups.add(groupId);
+      taken.push(...jobs);
+    }
+    return taken;
+  }
+
+  // pg-boss looks at the oldest jobs alone and then leaves out those whose group is full: behind a group with many
+  // waiting, the others would see nothing. So it is asked again without the groups that were served. It takes
+  // `ignoreGroups` from its own worker; its types do not tell of it.
+  async #fetch(batchSize: number, ignoreGroups: string[]): Promise<JobWithMetadata<Data>[]> {
     const { name, groupConcurrency } = this.#options;
-    return await this.#boss.fetch<Data>(name, { batchSize: count, groupConcurrency });
+    const options = { batchSize, groupConcurrency, ignoreGroups, includeMetadata: true as const };
+    return await this.#boss.fetch<Data>(name, options);
   }
 
   /** Tells that somebody still works on jobs that it took. */

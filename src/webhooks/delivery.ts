@@ -1,11 +1,13 @@
-import { insert, update, type Change } from "../platform/change.ts";
+import type pg from "pg";
+import { insert, update } from "../platform/change.ts";
 import { secondsAfter, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { Job, JobQueue, NewJob } from "../platform/jobs.ts";
 import type { Sealer } from "../platform/sealer.ts";
+import { inTransaction } from "../platform/transaction.ts";
 import { secretOwner } from "./endpoint.ts";
-import { WebhookAttempt, WebhookDelivery, WebhookEndpoint, type DeliveryRow } from "./entities.ts";
+import { WebhookAttempt, WebhookDelivery, type DeliveryRow } from "./entities.ts";
 import { delayAfter, readRetryAfter } from "./retry-schedule.ts";
 import type { Answer, Sender } from "./sender.ts";
 import { signatureHeaders } from "./signature.ts";
@@ -45,7 +47,6 @@ interface Target {
 }
 
 const GONE = 410;
-const UNIQUE_VIOLATION = "23505";
 
 /** A delivery that is about to begin. */
 export function newDelivery(tenantId: string, eventId: string, endpointId: string, now: Date): DeliveryRow {
@@ -75,7 +76,6 @@ export function deliveryJob(
 
 /**
  * Makes one attempt and writes down how it went, together with the end of its job and the job of the next attempt.
- * Whoever was slower than the time of a job finds that another went on, and leaves it at that.
  */
 export async function deliver(job: Job<DeliveryJob>, deps: DeliveryDeps): Promise<void> {
   const { environment, queue, sender, clock } = deps;
@@ -91,93 +91,111 @@ export async function deliver(job: Job<DeliveryJob>, deps: DeliveryDeps): Promis
   };
   const answer = await sender.post(target.url, headers, target.body);
   await record(job, target, answer, startedAt, deps);
-  if (answer.statusCode === GONE) await disableGone(environment, tenantId, target.endpointId);
 }
 
 async function secretsOf({ sealedSecrets, endpointId }: Target, sealer: Sealer): Promise<string[]> {
   return await Promise.all(sealedSecrets.map((sealed) => sealer.open(sealed, secretOwner(endpointId))));
 }
 
+/**
+ * Writes an attempt down. When the delivery went on without it, in a new round or because its job was given to somebody
+ * else, the attempt is logged all the same and decides nothing.
+ */
 async function record(
   job: Job<DeliveryJob>,
   target: Target,
   { statusCode, error, latencyMs, responseBody, retryAfter }: Answer,
   startedAt: Date,
-  { environment, queue, clock, schedule }: DeliveryDeps,
+  { environment: { pool, committer }, queue, clock, schedule }: DeliveryDeps,
 ): Promise<void> {
   const { tenantId, deliveryId, round } = job.data;
   const now = new Date(clock.nowMs());
-  const attemptCount = target.attemptCount + 1;
   const roundAttemptCount = target.roundAttemptCount + 1;
+  const isGone = statusCode === GONE;
   const delay =
-    error === null || statusCode === GONE
+    error === null || isGone
       ? null
       : delayAfter(roundAttemptCount, readRetryAfter(retryAfter, now), Math.random(), schedule);
-  const next = {
-    ...({ status: error === null ? "succeeded" : delay === null ? "failed" : "pending" } as const),
-    attemptCount,
+  const outcome = {
+    status: error === null ? "succeeded" : delay === null ? "failed" : "pending",
     roundAttemptCount,
     nextAttemptAt: delay === null ? null : secondsAfter(now, delay),
     lastStatusCode: statusCode,
     lastError: error,
-  };
-  const attempt = {
-    tenantId,
-    deliveryId,
-    number: attemptCount,
-    startedAt,
-    latencyMs,
-    statusCode,
-    error,
-    responseBody,
-  };
+  } as const;
   const retry = { tenantId, id: deliveryId, round, endpointId: target.endpointId };
-  const unmoved = { tenantId, id: deliveryId, attemptCount: target.attemptCount };
-  const isMine = await committed(environment, [
-    insert(WebhookAttempt, attempt),
-    update(WebhookDelivery, { ...unmoved, status: target.status, round }, next),
-    queue.ended(job.id),
-    ...(delay === null ? [] : [queue.made([deliveryJob(retry, delay)])]),
-  ]);
-  if (isMine) return;
-  // A new round began meanwhile: this attempt was made all the same.
-  const isLogged = await committed(environment, [
-    insert(WebhookAttempt, attempt),
-    update(WebhookDelivery, unmoved, { attemptCount }),
-    queue.ended(job.id),
-  ]);
-  if (!isLogged) await queue.end(job.id);
-}
-
-/** Whether the changes were made: not when another attempt of the same job was written down first. */
-async function committed({ committer }: Environment, changes: readonly Change[]): Promise<boolean> {
-  try {
-    return (await committer.commit(changes, null)) === "committed";
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION) return false;
-    throw error;
-  }
+  await inTransaction(pool, async (client) => {
+    const current = await lockDelivery(client, tenantId, deliveryId);
+    const isCurrent = isSameStep(current, target);
+    const number = current.attemptCount + 1;
+    const attempt = { startedAt, latencyMs, statusCode, error, responseBody };
+    await committer.write(client, [
+      insert(WebhookAttempt, { tenantId, deliveryId, number, ...attempt }),
+      update(
+        WebhookDelivery,
+        { tenantId, id: deliveryId },
+        { ...(isCurrent ? outcome : {}), attemptCount: number },
+      ),
+      queue.ended(job.id),
+      ...(isCurrent && delay !== null ? [queue.made([deliveryJob(retry, delay)])] : []),
+    ]);
+    if (isGone) await disableGone(client, tenantId, target);
+  });
 }
 
 /** Nothing is sent to an endpoint that is disabled or deleted; it can be sent again by hand. */
 async function giveUp(
   job: Job<DeliveryJob>,
   target: Target,
-  { environment, queue }: DeliveryDeps,
+  { environment: { pool, committer }, queue }: DeliveryDeps,
 ): Promise<void> {
-  const { tenantId, deliveryId, round } = job.data;
-  const guard = { tenantId, id: deliveryId, status: target.status, round };
-  const set = { status: "failed", nextAttemptAt: null, lastError: "endpoint_disabled" } as const;
-  const isClosed = await committed(environment, [update(WebhookDelivery, guard, set), queue.ended(job.id)]);
-  if (!isClosed) await queue.end(job.id);
+  const { tenantId, deliveryId } = job.data;
+  const set = {
+    status: "failed",
+    nextAttemptAt: null,
+    lastStatusCode: null,
+    lastError: "endpoint_disabled",
+  } as const;
+  await inTransaction(pool, async (client) => {
+    const isCurrent = isSameStep(await lockDelivery(client, tenantId, deliveryId), target);
+    await committer.write(client, [
+      ...(isCurrent ? [update(WebhookDelivery, { tenantId, id: deliveryId }, set)] : []),
+      queue.ended(job.id),
+    ]);
+  });
 }
 
-/** An endpoint that answers 410 wants to hear no more. Somebody may have disabled it meanwhile: that stands. */
-async function disableGone({ committer }: Environment, tenantId: string, id: string): Promise<void> {
-  const enabled = { tenantId, id, status: "enabled" } as const;
-  await committer.commit(
-    [update(WebhookEndpoint, enabled, { status: "disabled", disabledReason: "gone" })],
-    null,
+type Step = Pick<DeliveryRow, "status" | "round" | "roundAttemptCount" | "attemptCount">;
+
+function isSameStep(current: Step, { status, round, roundAttemptCount }: Step): boolean {
+  return (
+    current.status === status && current.round === round && current.roundAttemptCount === roundAttemptCount
+  );
+}
+
+async function lockDelivery(client: pg.PoolClient, tenantId: string, id: string): Promise<Step> {
+  const { rows } = await client.query<Step>({
+    name: "lock delivery",
+    text: `SELECT status, round, round_attempt_count AS "roundAttemptCount", attempt_count AS "attemptCount"
+      FROM webhook_delivery WHERE tenant_id = $1 AND id = $2 FOR UPDATE`,
+    values: [tenantId, id],
+  });
+  return rows[0] as Step;
+}
+
+/**
+ * An endpoint that answers 410 wants to hear no more. Somebody may have disabled it or moved it to another address
+ * meanwhile: that stands.
+ */
+async function disableGone(
+  client: pg.PoolClient,
+  tenantId: string,
+  { endpointId, url }: Target,
+): Promise<void> {
+  await client.query(
+    `UPDATE webhook_endpoint SET status = 'disabled', disabled_reason = 'gone'
+      WHERE tenant_id = $1 AND id = $2 AND url = $3 AND status = 'enabled'`,
+    [tenantId, endpointId, url],
   );
 }
 
@@ -192,8 +210,9 @@ async function findTarget(
     text: `SELECT d.status, d.round, d.round_attempt_count AS "roundAttemptCount", d.attempt_count AS "attemptCount",
         d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.body, w.url,
         w.status = 'enabled' AND w.deleted_at IS NULL AS "isEnabled",
-        array_remove(ARRAY[w.sealed_secret,
-          CASE WHEN w.previous_secret_expires_at > $3 THEN w.previous_sealed_secret END], NULL) AS "sealedSecrets"
+        ARRAY(SELECT w.sealed_secret UNION ALL
+          SELECT former->>'sealedSecret' FROM jsonb_array_elements(w.former_secrets) AS former
+          WHERE (former->>'expiresAt')::timestamptz > $3) AS "sealedSecrets"
       FROM webhook_delivery d
       JOIN event e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
       JOIN webhook_endpoint w ON w.tenant_id = d.tenant_id AND w.id = d.endpoint_id

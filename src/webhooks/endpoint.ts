@@ -1,10 +1,11 @@
 import { secondsAfter } from "../platform/clock.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import type { EndpointRow, EventType } from "./entities.ts";
+import type { EndpointRow, EventType, FormerSecret } from "./entities.ts";
 import { ROTATION_SECONDS } from "./signature.ts";
 
 export const ENDPOINTS_MAX = 20;
+const FORMER_SECRETS_MAX = 5;
 
 /** What an endpoint's secrets are sealed for. */
 export function secretOwner(endpointId: string): string {
@@ -31,21 +32,31 @@ export function newEndpoint(
     status: "enabled",
     disabledReason: null,
     sealedSecret,
-    previousSealedSecret: null,
-    previousSecretExpiresAt: null,
+    formerSecrets: [],
     createdAt: now,
     deletedAt: null,
   };
 }
 
-/** The endpoint with a new secret; the one it had stays in force for a day. */
+/**
+ * The endpoint with a new secret; the one it had stays in force for a day, as do those before whose day is not over.
+ * Error: invalid_request when there are too many of these.
+ */
 export function rotated(endpoint: EndpointRow, sealedSecret: string, now: Date): EndpointRow {
-  return {
-    ...endpoint,
-    sealedSecret,
-    previousSealedSecret: endpoint.sealedSecret,
-    previousSecretExpiresAt: secondsAfter(now, ROTATION_SECONDS),
+  const inForce = secretsInForce(endpoint, now);
+  if (inForce.length >= FORMER_SECRETS_MAX) {
+    throw invalidRequest("id", `A secret is rotated at most ${FORMER_SECRETS_MAX} times within 24 hours.`);
+  }
+  const former = {
+    sealedSecret: endpoint.sealedSecret,
+    expiresAt: secondsAfter(now, ROTATION_SECONDS).toISOString(),
   };
+  return { ...endpoint, sealedSecret, formerSecrets: [...inForce, former] };
+}
+
+/** The former secrets whose time is not over, oldest first. */
+export function secretsInForce({ formerSecrets }: EndpointRow, now: Date): FormerSecret[] {
+  return formerSecrets.filter(({ expiresAt }) => new Date(expiresAt) > now);
 }
 
 /** Error: invalid_request when nothing can be sent to it. */

@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
-import { insert, update } from "../platform/change.ts";
+import { insert, update, within, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest } from "../platform/errors.ts";
@@ -30,6 +30,19 @@ export interface EndpointsDeps {
   readonly lookup: LookupFunction;
 }
 
+const COLUMNS = [
+  "url",
+  "eventTypes",
+  "status",
+  "disabledReason",
+  "sealedSecret",
+  "formerSecrets",
+  "deletedAt",
+] as const;
+type Column = (typeof COLUMNS)[number];
+// What is decided from their former value is not written when somebody else was first.
+const GUARDED = ["status", "sealedSecret"] as const;
+
 /** The RPCs that keep a tenant's endpoints. */
 export class Endpoints {
   readonly #deps: EndpointsDeps;
@@ -50,20 +63,14 @@ export class Endpoints {
     const { method } = WebhooksService;
     return {
       createWebhookEndpoint: operations.write(method.createWebhookEndpoint, {
-        decide: async (request, { tenantId, mode }, environment) => {
+        decide: async (request, { tenantId, mode }) => {
           const now = wholeSecond(clock);
           const url = await this.#checkedUrl(request.url, mode);
-          if ((await listEndpoints(environment, tenantId)).length >= ENDPOINTS_MAX) {
-            throw invalidRequest(
-              null,
-              `A tenant has at most ${ENDPOINTS_MAX} webhook endpoints in each mode.`,
-            );
-          }
           const [id, secret] = [newEndpointId(), newSecret()];
           const sealed = await sealer.seal(secret, secretOwner(id));
           const endpoint = newEndpoint(tenantId, id, url, request.eventTypes?.values ?? [], sealed, now);
           const response = { endpoint: toEndpoint(endpoint, now), secret };
-          return { response, changes: [insert(WebhookEndpoint, endpoint)] };
+          return { response, changes: [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)] };
         },
       }),
       listWebhookEndpoints: operations.run(
@@ -140,12 +147,34 @@ export class Endpoints {
     change: (endpoint: EndpointRow) => EndpointRow,
   ): Promise<Decision<{ endpoint: ReturnType<typeof toEndpoint> }>> {
     const endpoint = await this.find(this.#deps.environments[mode], tenantId, id);
-    const { tenantId: _owner, id: _id, createdAt: _createdAt, ...set } = change(endpoint);
-    const { status, sealedSecret } = endpoint;
-    const where = { tenantId, id, status, sealedSecret, deletedAt: null };
-    return {
-      response: { endpoint: toEndpoint({ ...endpoint, ...set }, wholeSecond(this.#deps.clock)) },
-      changes: [update(WebhookEndpoint, where, set)],
-    };
+    const changed = change(endpoint);
+    const columns = COLUMNS.filter((column) => changed[column] !== endpoint[column]);
+    const response = { endpoint: toEndpoint(changed, wholeSecond(this.#deps.clock)) };
+    if (columns.length === 0) return { response, changes: [] };
+    const where = { tenantId, id, deletedAt: null, ...pick(endpoint, GUARDED.filter(isIn(columns))) };
+    return { response, changes: [update(WebhookEndpoint, where, pick(changed, columns))] };
   }
+}
+
+function isIn(columns: readonly Column[]): (column: Column) => boolean {
+  return (column) => columns.includes(column);
+}
+
+function pick(endpoint: EndpointRow, columns: readonly Column[]): Partial<EndpointRow> {
+  return Object.fromEntries(columns.map((column) => [column, endpoint[column]]));
+}
+
+/** Undoes a creation that is one too many, whoever else creates at the same time. Error: invalid_request. */
+function requireRoom(tenantId: string): Change {
+  return within(async (client) => {
+    await client.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints of ' || $1, 0))", [
+      tenantId,
+    ]);
+    const { rows } = await client.query<{ count: number }>(
+      "SELECT count(*)::int AS count FROM webhook_endpoint WHERE tenant_id = $1 AND deleted_at IS NULL",
+      [tenantId],
+    );
+    if ((rows[0]?.count ?? 0) <= ENDPOINTS_MAX) return;
+    throw invalidRequest(null, `A tenant has at most ${ENDPOINTS_MAX} webhook endpoints in each mode.`);
+  });
 }

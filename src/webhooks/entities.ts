@@ -25,6 +25,12 @@ export const Event = defineEntity({
   },
 });
 
+/** A secret that was replaced and still signs until its time is over (ISO 8601). */
+export interface FormerSecret {
+  readonly sealedSecret: string;
+  readonly expiresAt: string;
+}
+
 /** Where a merchant is told of events. */
 export const WebhookEndpoint = defineEntity({
   name: "WebhookEndpoint",
@@ -37,8 +43,7 @@ export const WebhookEndpoint = defineEntity({
     status: p.string().columnType("text").$type<"enabled" | "disabled">(),
     disabledReason: p.string().columnType("text").$type<"manual" | "gone">().nullable(),
     sealedSecret: p.string().columnType("text"),
-    previousSealedSecret: p.string().columnType("text").nullable(),
-    previousSecretExpiresAt: p.datetime().nullable(),
+    formerSecrets: p.json<FormerSecret[]>().columnType("jsonb"),
     createdAt: p.datetime(),
     deletedAt: p.datetime().nullable(),
   },

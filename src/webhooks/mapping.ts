@@ -12,6 +12,7 @@ import {
   type Event,
   type WebhookEndpoint,
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { secretsInForce } from "./endpoint.ts";
 import type { AttemptRow, DeliveryRow, DeliveryStatus, EndpointRow, EventRow } from "./entities.ts";
 
 const statuses: Record<DeliveryStatus, DeliveryStatusEnum> = {
@@ -27,14 +28,14 @@ export function fromDeliveryStatus(status: DeliveryStatusEnum): DeliveryStatus {
 
 /** `now` decides whether a former secret is still in force. */
 export function toEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
-  const { previousSecretExpiresAt: expiresAt } = row;
+  const lastFormer = secretsInForce(row, now).at(-1);
   return create(WebhookEndpointSchema, {
     id: row.id,
     url: row.url,
     eventTypes: row.eventTypes,
     status: row.status === "enabled" ? WebhookEndpointStatus.ENABLED : WebhookEndpointStatus.DISABLED,
     ...(row.disabledReason == null ? {} : { disabledReason: row.disabledReason }),
-    ...(expiresAt && expiresAt > now ? { previousSecretExpiresAt: timestampFromDate(expiresAt) } : {}),
+    ...(lastFormer ? { previousSecretExpiresAt: timestampFromDate(new Date(lastFormer.expiresAt)) } : {}),
     createdAt: timestampFromDate(row.createdAt),
   });
 }

@@ -127,22 +127,27 @@ export async function listAttempts(
 
 /**
  * Events since a time that ask to be sent to the endpoint again: their delivery failed, or they happened while it
- * was disabled and have none. At most `limit`, oldest first.
+ * was there but disabled and have none. At most `limit`, by id, from after that one on.
  */
 export async function listUndelivered(
   { pool }: Environment,
-  { tenantId, id, eventTypes }: EndpointRow,
+  { tenantId, id, eventTypes, createdAt }: EndpointRow,
   since: Date,
+  after: string,
   limit: number,
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>({
     name: "undelivered events",
     text: `SELECT e.id FROM event e
-      LEFT JOIN webhook_delivery d ON d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id = $2
-      WHERE e.tenant_id = $1 AND e.created_at >= $3 AND NOT e.is_internal
-        AND ($4::text[] = '{}' OR e.type = ANY ($4)) AND (d.id IS NULL OR d.status = 'failed')
+      WHERE e.tenant_id = $1 AND e.id > $7 AND e.created_at >= $3 AND NOT e.is_internal
+        AND ($4::text[] = '{}' OR e.type = ANY ($4))
+        AND coalesce(
+          (SELECT d.status FROM webhook_delivery d
+            WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id = $2),
+          CASE WHEN e.created_at >= $6 THEN 'failed' END
+        ) = 'failed'
       ORDER BY e.id LIMIT $5`,
-    values: [tenantId, id, since, eventTypes, limit],
+    values: [tenantId, id, since, eventTypes, limit, createdAt, after],
   });
   return rows.map((row) => row.id);
 }

@@ -34,6 +34,8 @@ export interface SenderOptions {
 
 const READ_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
+const NAME_FAILURE =
+  /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|EBADRESP|EBADNAME|EFORMERR|EAI_AGAIN|EDNSTIMEOUT)$/;
 const TLS_FAILURE =
   /^(ERR_TLS|ERR_SSL|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
@@ -60,9 +62,12 @@ export class Sender {
       ...answer,
       latencyMs: Math.round(performance.now() - startedMs),
     });
+    const seen: Seen = { statusCode: null, responseBody: "", retryAfter: undefined };
     try {
       const url = new URL(address);
       const isSecure = url.protocol === "https:";
+      if (!isSecure && !this.#options.policy.isLoopbackAllowed)
+        return ended({ ...seen, error: "address_refused" });
       const response = await this.#request(isSecure, url, body, {
         method: "POST",
         headers: { ...headers, "content-length": String(body.length) },
@@ -70,13 +75,13 @@ export class Sender {
         lookup: this.#options.lookup,
         signal,
       });
-      const responseBody = await readBeginning(response);
-      const statusCode = response.statusCode ?? 0;
-      const error = statusCode >= 200 && statusCode < 300 ? null : "bad_status";
-      return ended({ statusCode, error, responseBody, retryAfter: response.headers["retry-after"] });
+      seen.statusCode = response.statusCode ?? null;
+      seen.retryAfter = response.headers["retry-after"];
+      for await (const text of beginning(response)) seen.responseBody = text;
+      const isGood = seen.statusCode !== null && seen.statusCode >= 200 && seen.statusCode < 300;
+      return ended({ ...seen, error: isGood ? null : "bad_status" });
     } catch (error) {
-      const failed = { statusCode: null, responseBody: "", retryAfter: undefined };
-      return ended({ ...failed, error: signal.aborted ? "timeout" : errorOf(error) });
+      return ended({ ...seen, error: signal.aborted ? "timeout" : errorOf(error) });
     }
   }
 
@@ -90,22 +95,37 @@ export class Sender {
       const request = isSecure ? https.request(url, options) : http.request(url, options);
       request.on("response", resolve);
       request.on("error", reject);
+      // Another protocol was not asked for: to node it is no answer, and the connection's end the only sign.
+      request.on("upgrade", (response, socket) => {
+        socket.destroy();
+        resolve(response);
+      });
+      request.on("close", () => reject(new Error("The connection was closed without an answer.")));
       request.end(body);
     });
   }
 }
 
-/** Reads an answer to its end or to the limit, whichever comes first, and keeps its beginning. */
-async function readBeginning(response: IncomingMessage): Promise<string> {
-  const kept: Buffer[] = [];
+/** What of an answer has arrived. */
+interface Seen {
+  statusCode: number | null;
+  responseBody: string;
+  retryAfter: string | undefined;
+}
+
+/** Reads an answer to its end or to the limit, whichever comes first, and gives its beginning as it grows. */
+async function* beginning(response: IncomingMessage): AsyncGenerator<string> {
+  let kept = Buffer.alloc(0);
   let read = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    if (read < KEPT_BYTES_MAX) kept.push(chunk.subarray(0, KEPT_BYTES_MAX - read));
+    if (kept.length < KEPT_BYTES_MAX) {
+      kept = Buffer.concat([kept, chunk.subarray(0, KEPT_BYTES_MAX - kept.length)]);
+      // PostgreSQL holds no NUL in a text.
+      yield kept.toString("utf8").replaceAll("\0", "\u{FFFD}");
+    }
     read += chunk.length;
     if (read >= READ_BYTES_MAX) break;
   }
-  // PostgreSQL holds no NUL in a text.
-  return Buffer.concat(kept).toString("utf8").replaceAll("\0", "\u{FFFD}");
 }
 
 function errorOf(error: unknown): AttemptError {
@@ -113,6 +133,6 @@ function errorOf(error: unknown): AttemptError {
   const code = "code" in error ? String(error.code) : "";
   // The filtering agent has no code of its own.
   if (code === "" && error.message.includes("is not allowed")) return "address_refused";
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "ENODATA") return "name_not_resolved";
+  if (NAME_FAILURE.test(code)) return "name_not_resolved";
   return TLS_FAILURE.test(code) ? "tls_failed" : "connection_failed";
 }

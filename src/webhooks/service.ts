@@ -10,7 +10,7 @@ import type { JobQueue } from "../platform/jobs.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
 import { requireEnabled } from "./endpoint.ts";
 import { Endpoints, type EndpointsDeps } from "./endpoints.ts";
-import { Event, WebhookDelivery, type EndpointRow, type EventRow } from "./entities.ts";
+import { Event, WebhookDelivery, type EventRow } from "./entities.ts";
 import { newEvent, type EventContent, type EventOwner, type JsonWriter } from "./event.ts";
 import { fromDeliveryStatus, toAttempt, toDelivery, toEvent } from "./mapping.ts";
 import {
@@ -63,7 +63,7 @@ export class Webhooks {
   }
 
   #eventRpcs() {
-    const { operations, clock, queues, environments } = this.#deps;
+    const { operations, clock, queues } = this.#deps;
     const { method } = WebhooksService;
     return {
       listEvents: operations.run(method.listEvents, async (request, { tenantId }, environment) => {
@@ -88,11 +88,8 @@ export class Webhooks {
       resendFailedEvents: operations.run(
         method.resendFailedEvents,
         async ({ endpointId, since }, { tenantId, mode }) => {
-          const environment = environments[mode];
-          const endpoint = await this.#endpoints.find(environment, tenantId, endpointId);
-          requireEnabled(endpoint);
           const from = since ? timestampDate(since) : new Date(0);
-          return { eventCount: await this.#resendAll(mode, endpoint, from) };
+          return { eventCount: await this.#resendAll(mode, tenantId, endpointId, from) };
         },
       ),
       listDeliveries: operations.run(method.listDeliveries, async (request, { tenantId }, environment) => {
@@ -143,12 +140,15 @@ export class Webhooks {
     return [endpointId];
   }
 
-  async #resendAll(mode: Mode, endpoint: EndpointRow, since: Date): Promise<number> {
+  async #resendAll(mode: Mode, tenantId: string, endpointId: string, since: Date): Promise<number> {
     const { environments, queues, clock } = this.#deps;
     const now = new Date(clock.nowMs());
-    let count = 0;
+    let [count, last] = [0, ""];
     for (;;) {
-      const eventIds = await listUndelivered(environments[mode], endpoint, since, RESEND_BATCH);
+      const endpoint = await this.#endpoints.find(environments[mode], tenantId, endpointId);
+      requireEnabled(endpoint);
+      const eventIds = await listUndelivered(environments[mode], endpoint, since, last, RESEND_BATCH);
+      last = eventIds.at(-1) ?? last;
       const pairs = eventIds.map((eventId) => ({ eventId, endpointId: endpoint.id }));
       await resend(environments[mode], queues[mode], endpoint.tenantId, pairs, now);
       count += eventIds.length;

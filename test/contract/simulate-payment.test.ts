@@ -5,6 +5,7 @@ import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { Api } from "../support/api.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 describe.each(["direct", "network"] as const)("simulate_payment over the %s transport", (kind) => {
@@ -107,6 +108,23 @@ describe.each(["direct", "network"] as const)("simulate_payment over the %s tran
     await links.cancelPaymentLink({ id }, { headers });
     expect((await simulate(id, { outcome: "succeeded" })).body.error.code).toBe("invalid_request");
   });
+
+  test.each(["succeeded", "failed"])(
+    "%s on a campaign link while its cancel is being committed: refused",
+    async (outcome) => {
+      const id = await newLink({ campaign: true });
+      const rows = await new DatabaseRows(service.databaseUrl).open();
+      await rows.run("BEGIN");
+      await rows.run("UPDATE test.payment_link SET status = 'canceled' WHERE id = $1", [id]);
+      const simulated = simulate(id, { outcome });
+      const waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+      await expect.poll(async () => await rows.count(waiting)).toBe(1);
+      await rows.run("COMMIT");
+      expect((await simulated).body.error).toMatchObject({ code: "invalid_request" });
+      expect(await rows.count("test.payment WHERE link_id = $1", [id])).toBe(0);
+      await rows.close();
+    },
+  );
 
   test.each([
     [{}, "invalid_request", "outcome"],

@@ -114,6 +114,15 @@ describe("a line that is inserted", () => {
     );
   });
 
+  test("into the payment's own entry is refused after the payment, even in balance", async () => {
+    const attempt = () =>
+      inTransaction(async () => {
+        await line("payment", 8, "BRL", 500, 0);
+        await line("payment", 9, "BRL", 0, 500);
+      });
+    await expectRefused(attempt, /the payment entry of pay_\w+ is closed/);
+  });
+
   test.each([
     ["both sides", 500, 500],
     ["neither side", 0, 0],

@@ -144,7 +144,7 @@ describe("missing_entry", () => {
     await rows.run("UPDATE test.payment SET status = 'succeeded', failure_code = NULL WHERE id = $1", [
       failed.id,
     ]);
-    expect(await foundNow()).toEqual([problem("missing_entry", /succeeded/, failed.id)]);
+    expect(await foundNow()).toContainEqual(problem("missing_entry", /succeeded/, failed.id));
   });
 
   test("a settlement that the books do not show", async () => {
@@ -177,6 +177,11 @@ describe("unexpected_entry", () => {
       problem("unexpected_entry", /unknown/, "pay_unknown"),
     ]);
   });
+});
+
+test("missing_settlement: a payment that would never be settled", async () => {
+  await tamper(`DELETE FROM test.settlement WHERE ${OF_IT}`);
+  expect(await foundNow()).toEqual([problem("missing_settlement", /not to be settled/)]);
 });
 
 describe("wrong_amount", () => {

@@ -73,7 +73,17 @@ describe("an attempt that fails is made again", () => {
         response.on("close", () => clearInterval(timer));
       },
       "timeout",
-      undefined,
+      200,
+      expect.stringMatching(/^\.+$/),
+    ],
+    [
+      "is answered by another protocol",
+      (_r, response) =>
+        void response.socket?.end(
+          "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        ),
+      "bad_status",
+      101,
       "",
     ],
   ] satisfies [string, Answerer, string, number | undefined, string][])(
@@ -240,6 +250,59 @@ describe("resend", () => {
     await receiver.close();
   });
 
+  test.each([200, 500])(
+    "while an attempt is being answered %i: both are logged, the new round decides",
+    async (code) => {
+      const { merchant, receiver, delivery } = await subscribed();
+      const { promise: isSent, resolve: send } = Promise.withResolvers<void>();
+      receiver.answer((received, response) => {
+        if (receiver.received.length > 1) return ok(received, response);
+        void isSent.then(() => response.writeHead(code).end());
+      });
+      await merchant.pay();
+      const [first] = await receiver.until(1);
+      await merchant.webhooks.resendEvent({ id: first?.eventId ?? "" }, merchant.as);
+      await receiver.until(2);
+      await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 1 });
+      send();
+      await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
+      const { id: deliveryId = "" } = (await delivery()) ?? {};
+      const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId }, merchant.as);
+      expect(attempts.map(({ statusCode }) => statusCode)).toEqual([200, code]);
+      await receiver.close();
+    },
+  );
+
+  test("while an attempt is being answered, and answered after it: the new round goes on", async () => {
+    const { merchant, receiver, delivery } = await subscribed();
+    const { promise: isSent, resolve: send } = Promise.withResolvers<void>();
+    receiver.answer((received, response) => {
+      if (receiver.received.length === 3) return ok(received, response);
+      const isSecond = receiver.received.length === 2;
+      void isSent.then(() => setTimeout(() => response.writeHead(500).end(), isSecond ? 300 : 0));
+    });
+    await merchant.pay();
+    const [first] = await receiver.until(1);
+    await merchant.webhooks.resendEvent({ id: first?.eventId ?? "" }, merchant.as);
+    await receiver.until(2);
+    send();
+    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 3 });
+    await receiver.close();
+  });
+
+  test("all that failed since a time: nothing from before the endpoint was there", async () => {
+    const { merchant, receiver } = await subscribed();
+    await merchant.pay();
+    await receiver.until(1);
+    service.clock.advance(5);
+    const later = await startReceiver();
+    const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: later.url }, merchant.as);
+    const request = { endpointId: endpoint?.id ?? "", since: { seconds: 0n, nanos: 0 } };
+    expect(await merchant.webhooks.resendFailedEvents(request, merchant.as)).toMatchObject({ eventCount: 0 });
+    await later.close();
+    await receiver.close();
+  });
+
   test("while attempts are under way the new round goes on alone", async () => {
     const { merchant, receiver, delivery } = await subscribed();
     receiver.answer(status(500, { "retry-after": "1" }));
@@ -261,22 +324,33 @@ describe("resend", () => {
 });
 
 describe("A slow or dead endpoint never delays another's deliveries", () => {
-  test("with 200 events waiting at an endpoint that never answers, another's arrive at once", async () => {
-    const { merchant, receiver: dead } = await subscribed();
-    dead.answer(() => undefined);
-    const link = await merchant.newLink({ campaign: true });
-    await Promise.all(Array.from({ length: 200 }, () => merchant.simulate(link)));
-    await dead.until(8);
-    const { merchant: other, receiver } = await subscribed();
-    const startedMs = Date.now();
-    const otherLink = await other.newLink({ campaign: true });
-    await Promise.all(Array.from({ length: 50 }, () => other.simulate(otherLink)));
-    await receiver.until(50);
-    const tookMs = Date.now() - startedMs;
-    console.info(`50 deliveries beside 200 at a dead endpoint: ${tookMs} ms`);
-    expect(tookMs).toBeLessThan(3000);
-    dead.answer(ok);
-    await dead.close();
-    await receiver.close();
-  }, 60_000);
+  test.each([
+    ["never answers", () => undefined],
+    [
+      "takes 100 ms for each answer",
+      (received, response) => void setTimeout(() => ok(received, response), 100),
+    ],
+  ] satisfies [string, Answerer][])(
+    "with 200 events waiting at an endpoint that %s, another's arrive at once",
+    async (what, answerer) => {
+      const { merchant, receiver: dead } = await subscribed();
+      dead.answer(answerer);
+      const link = await merchant.newLink({ campaign: true });
+      await Promise.all(Array.from({ length: 200 }, () => merchant.simulate(link)));
+      await dead.until(8);
+      const { merchant: other, receiver } = await subscribed();
+      const startedMs = Date.now();
+      const otherLink = await other.newLink({ campaign: true });
+      await Promise.all(Array.from({ length: 50 }, () => other.simulate(otherLink)));
+      await receiver.until(50);
+      const tookMs = Date.now() - startedMs;
+      console.info(`50 deliveries beside 200 at an endpoint that ${what}: ${tookMs} ms`);
+      expect(tookMs).toBeLessThan(2000);
+      expect(dead.received.length).toBeLessThan(200);
+      dead.answer(ok);
+      await dead.close();
+      await receiver.close();
+    },
+    60_000,
+  );
 });

@@ -55,10 +55,37 @@ describe("endpoints", () => {
     await expect(webhooks.enableWebhookEndpoint({ id }, as)).rejects.toThrow("no such webhook endpoint");
   });
 
+  test("changes of different things at the same time are all kept", async () => {
+    const { webhooks, as } = await createMerchant(service);
+    const { endpoint } = await webhooks.createWebhookEndpoint({ url: URL_A }, as);
+    const id = endpoint?.id ?? "";
+    for (let time = 0; time < 20; time++) {
+      const url = `${URL_A}/${time}`;
+      const eventTypes = { values: time % 2 === 0 ? ["link.expired"] : [] };
+      await Promise.all([
+        webhooks.updateWebhookEndpoint({ id, url }, as),
+        webhooks.updateWebhookEndpoint({ id, eventTypes }, as),
+        webhooks.rotateWebhookSecret({ id }, as).catch(() => undefined),
+        time % 2 === 0
+          ? webhooks.disableWebhookEndpoint({ id }, as)
+          : webhooks.enableWebhookEndpoint({ id }, as),
+      ]);
+      const status = time % 2 === 0 ? WebhookEndpointStatus.DISABLED : WebhookEndpointStatus.ENABLED;
+      const [listed] = (await webhooks.listWebhookEndpoints({}, as)).endpoints;
+      expect(listed).toMatchObject({ url, eventTypes: eventTypes.values, status });
+    }
+  });
+
   test("20 at most in each mode", async () => {
     const { webhooks, as } = await createMerchant(service);
     for (let count = 0; count < 20; count++) await webhooks.createWebhookEndpoint({ url: URL_A }, as);
     await expect(webhooks.createWebhookEndpoint({ url: URL_A }, as)).rejects.toThrow("at most 20");
+    const crowd = await createMerchant(service);
+    const creations = Array.from({ length: 30 }, () =>
+      webhooks.createWebhookEndpoint({ url: URL_A }, crowd.as),
+    );
+    const results = await Promise.allSettled(creations);
+    expect(results.filter((result) => result.status === "fulfilled")).toHaveLength(20);
     const live = { headers: { ...as.headers, "paylink-mode": "live" } };
     expect((await webhooks.createWebhookEndpoint({ url: URL_A }, live)).secret).toMatch(/^whsec_/);
   });
@@ -129,6 +156,21 @@ describe("secrets", () => {
     expect(signed(former)).not.toBe(signed(rotated.secret));
     const [listed] = (await webhooks.listWebhookEndpoints({}, as)).endpoints;
     expect(listed?.url).toBe(receiver.url);
+    await receiver.close();
+  });
+
+  test("rotated again within the 24 hours: every secret signs to its own end; five times at most", async () => {
+    const { webhooks, as, pay } = await createMerchant(service);
+    const receiver = await startReceiver();
+    const made = await webhooks.createWebhookEndpoint({ url: receiver.url }, as);
+    const id = made.endpoint?.id ?? "";
+    const secrets = [made.secret];
+    for (let time = 0; time < 5; time++)
+      secrets.push((await webhooks.rotateWebhookSecret({ id }, as)).secret);
+    await expect(webhooks.rotateWebhookSecret({ id }, as)).rejects.toThrow("at most 5 times");
+    await pay();
+    const [received] = await receiver.until(1);
+    for (const secret of secrets) expect(verified(received as never, secret).type).toBe("payment.succeeded");
     await receiver.close();
   });
 

@@ -1,0 +1,57 @@
+import { Resolver } from "node:dns/promises";
+import type { LookupAddress } from "node:dns";
+import type { LookupFunction } from "node:net";
+
+const TRY_MS = 2000;
+const TRIES = 2;
+const LOOPBACK: LookupAddress[] = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+];
+
+/**
+ * Looks names up by DNS and not through the system: that has few threads, and names whose servers never answer would
+ * keep those of all others waiting. localhost is this machine, as RFC 6761 says.
+ */
+export function nameLookup(servers?: readonly string[]): LookupFunction {
+  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+  if (servers) resolver.setServers(servers);
+  return (hostname, options, callback) => {
+    void answer(resolver, hostname, options.all === true, callback);
+  };
+}
+
+async function answer(
+  resolver: Resolver,
+  hostname: string,
+  isAll: boolean,
+  callback: Parameters<LookupFunction>[2],
+): Promise<void> {
+  let addresses: LookupAddress[];
+  try {
+    addresses = await addressesOf(resolver, hostname);
+  } catch (error) {
+    callback(asNameFailure(error as NodeJS.ErrnoException), []);
+    return;
+  }
+  if (isAll) callback(null, addresses);
+  else callback(null, addresses[0]?.address ?? "", addresses[0]?.family);
+}
+
+async function addressesOf(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
+  const name = hostname.replace(/\.$/, "").toLowerCase();
+  if (name === "localhost" || name.endsWith(".localhost")) return LOOPBACK;
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const found = [
+    ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 })) : []),
+    ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 })) : []),
+  ];
+  if (found.length === 0 && v4.status === "rejected") throw v4.reason;
+  return found;
+}
+
+// Its code would be that of a connection that timed out.
+function asNameFailure(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
+  if (error.code === "ETIMEOUT") error.code = "EDNSTIMEOUT";
+  return error;
+}
