@@ -1,11 +1,14 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import type { LookupFunction } from "node:net";
+import { CheckoutService } from "../gen/paylink/checkout/v1/checkout_pb.ts";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { checkoutEntities } from "./checkout/entities.ts";
+import { Checkouts } from "./checkout/service.ts";
 import { identityEntities, Route } from "./identity/entities.ts";
 import { Identity } from "./identity/service.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
@@ -22,6 +25,8 @@ import { JobQueue } from "./platform/jobs.ts";
 import { Operations } from "./platform/operation.ts";
 import { Sealer } from "./platform/sealer.ts";
 import { validateRequests } from "./platform/validation.ts";
+import { providersEntities } from "./providers/entities.ts";
+import { sandboxProviders } from "./providers/sandbox.ts";
 import { pricingEntities } from "./pricing/entities.ts";
 import { Pricing } from "./pricing/service.ts";
 import { DELIVERY_QUEUE, type DeliveryJob } from "./webhooks/delivery.ts";
@@ -73,7 +78,15 @@ const ENDPOINT_CONCURRENCY = 8;
 
 export async function createCore(options: CoreOptions): Promise<Core> {
   const { databaseUrl: url, clock, log } = options;
-  const rooms = [...pricingEntities, ...ledgerEntities, ...linksEntities, ...webhooksEntities, Route];
+  const rooms = [
+    ...pricingEntities,
+    ...ledgerEntities,
+    ...linksEntities,
+    ...checkoutEntities,
+    ...providersEntities,
+    ...webhooksEntities,
+    Route,
+  ];
   const [identityEnvironment, live, test] = await Promise.all([
     openEnvironment({ url, schema: "identity", entities: identityEntities, poolMax: POOL_MAX }),
     openEnvironment({ url, schema: "live", entities: rooms, poolMax: POOL_MAX }),
@@ -133,6 +146,20 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     mediaBase,
     recordEvent,
   });
+  const checkouts = new Checkouts({
+    clock,
+    environments,
+    operations,
+    identity,
+    pricing,
+    ledger,
+    links,
+    sealer,
+    // No adapter to a live provider exists: live links open no session.
+    providers: { live: {}, test: sandboxProviders(test, clock) },
+    checkoutBase,
+    recordEvent,
+  });
   const work = {
     environments,
     queues,
@@ -143,6 +170,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     log,
     ledger,
     links,
+    checkouts,
     delivery: { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery },
   };
 
@@ -151,6 +179,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);
     router.service(LinksService, links.rpcs);
+    router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
   };
   const interceptors = [translateErrors(log), requireCoreToken(options.coreToken), validateRequests()];

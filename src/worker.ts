@@ -1,4 +1,5 @@
 import type { LookupFunction } from "node:net";
+import type { Checkouts } from "./checkout/service.ts";
 import type { Ledger } from "./ledger/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
@@ -33,6 +34,7 @@ export interface WorkerDeps {
   readonly log: FaultLog;
   readonly ledger: Ledger;
   readonly links: Links;
+  readonly checkouts: Checkouts;
   readonly delivery: DeliverySettings;
 }
 
@@ -40,6 +42,8 @@ export interface WorkerDeps {
 export interface Tasks {
   readonly expireLinks: () => Promise<void>;
   readonly settle: () => Promise<void>;
+  /** Ends charges whose time is over, after asking their providers. */
+  readonly closeCharges: () => Promise<void>;
   readonly removePast: () => Promise<void>;
   /** Gives the jobs of dead workers to living ones. */
   readonly superviseJobs: () => Promise<void>;
@@ -56,9 +60,10 @@ const SUPERVISION_MS = 3000;
 const SETTLEMENT_MS = 60_000;
 const RETENTION_MS = 60_000;
 
-export function createTasks({ environments, queues, clock, ledger, links }: WorkerDeps): Tasks {
+export function createTasks({ environments, queues, clock, ledger, links, checkouts }: WorkerDeps): Tasks {
   return {
     expireLinks: inEach(async (mode) => await links.expireDue(mode)),
+    closeCharges: inEach(async (mode) => await checkouts.closeOverdue(mode)),
     settle: inEach(async (mode) => await ledger.settleDue(mode)),
     removePast: inEach(async (mode) => {
       await removePastKeys(environments[mode], clock);
@@ -96,6 +101,7 @@ export function startWorker(deps: WorkerDeps): Worker {
       return new DeliveryWorker(queues[mode], async (job) => await deliver(job, deliveryDeps), onFault);
     }),
     repeat(EXPIRY_MS, tasks.expireLinks, onFault),
+    repeat(EXPIRY_MS, tasks.closeCharges, onFault),
     repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
     repeat(SETTLEMENT_MS, tasks.settle, onFault),
     repeat(RETENTION_MS, tasks.removePast, onFault),

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { AnnouncedCache } from "../platform/cache.ts";
+import type { Mode } from "../platform/caller.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
@@ -52,6 +53,11 @@ export class Identity {
         ? "The tenant has no single active legal entity: name one."
         : "There is no such active legal entity.";
     throw invalidRequest("legal_entity_id", message);
+  }
+
+  /** Whose something is that is known by its id alone. */
+  async ownerOf(id: string): Promise<{ tenantId: string; mode: Mode } | null> {
+    return await this.#deps.identity.orm.em.fork().findOne(Route, { id });
   }
 
   readonly rpcs: ServiceImpl<typeof IdentityService> = {

@@ -84,8 +84,13 @@ function fxOf({ rateMicros, fxRateHistoryId, fxLockedAt, fxValidUntil }: PricedP
   };
 }
 
+/** The Payment of a row that is about to be written, or of one that was read, with its price's. */
+export function paymentMessage(payment: PaymentRow, price: PriceValues): Payment {
+  return toPayment(pricedPayment(payment, price));
+}
+
 /** A payment that is about to be written, as it will be read back. */
-export function pricedPayment(payment: PaymentRow, price: PriceValues): PricedPayment {
+function pricedPayment(payment: PaymentRow, price: PriceValues): PricedPayment {
   return {
     ...price,
     ...payment,

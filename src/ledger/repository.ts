@@ -106,7 +106,11 @@ export async function findCursor(
   return payment ? { createdAt: payment.createdAt, id } : undefined;
 }
 
-async function findPayment({ orm }: Environment, tenantId: string, id: string): Promise<PaymentRow | null> {
+export async function findPayment(
+  { orm }: Environment,
+  tenantId: string,
+  id: string,
+): Promise<PaymentRow | null> {
   return await orm.em.fork().findOne(Payment, { tenantId, id });
 }
 

@@ -31,7 +31,7 @@ import {
 } from "./entities.ts";
 import {
   paymentEvent,
-  pricedPayment,
+  paymentMessage,
   toAccountBalance,
   toLedgerEntry,
   toPayment,
@@ -41,6 +41,7 @@ import { periodOf } from "./period.ts";
 import {
   findCursor,
   findIntent,
+  findPayment,
   findPendingPayment,
   findPricedPayment,
   listPricedPayments,
@@ -97,6 +98,11 @@ export class Ledger {
     return await findPendingPayment(this.#deps.environments[mode], tenantId, linkId, method);
   }
 
+  /** A payment of the caller, if there is such a one. */
+  async payment({ mode, tenantId }: Caller, id: string): Promise<PaymentRow | null> {
+    return isId("pay", id) ? await findPayment(this.#deps.environments[mode], tenantId, id) : null;
+  }
+
   /** A payment just started, pending, at this price. */
   startedPayment(started: StartedPayment, price: PriceValues, now: Date): PaymentRow {
     return {
@@ -123,7 +129,7 @@ export class Ledger {
     price: PriceValues,
     intentId: string | null,
   ): Promise<{ payment: PaymentMessage; changes: Change[] }> {
-    const payment = toPayment(pricedPayment(to, price));
+    const payment = paymentMessage(to, price);
     const content = paymentEvent(payment);
     return {
       payment,

@@ -92,19 +92,19 @@ export class Links {
         },
         decide: async (request, caller, environment) => {
           const now = wholeSecond(clock);
-          const link = await this.#find(caller, request.id);
+          const link = await this.find(caller, request.id);
           return await decideSimulation(request, link, { pricing, ledger, environment, caller, now });
         },
       }),
       getPaymentLink: operations.run(method.getPaymentLink, async ({ id }, caller) => {
-        const link = await this.#find(caller, id);
+        const link = await this.find(caller, id);
         const status = statusAt(link, wholeSecond(clock));
         return { paymentLink: toPaymentLink(caller.mode, link, status, checkoutBase) };
       }),
       cancelPaymentLink: operations.write(method.cancelPaymentLink, {
         decide: async ({ id }, caller) => {
           const now = wholeSecond(clock);
-          const link = await this.#find(caller, id);
+          const link = await this.find(caller, id);
           const paymentLink = toPaymentLink(caller.mode, link, "canceled", checkoutBase);
           if (link.status === "canceled") return { response: { paymentLink }, changes: [] };
           requireOpen(link, now);
@@ -116,7 +116,8 @@ export class Links {
     };
   }
 
-  async #find({ mode, tenantId }: Caller, id: string): Promise<PaymentLinkRow> {
+  /** A link of the caller. Error: payment_link_not_found. */
+  async find({ mode, tenantId }: Caller, id: string): Promise<PaymentLinkRow> {
     const em = this.#deps.environments[mode].orm.em.fork();
     const link = isId("pl", id) ? await em.findOne(PaymentLink, { tenantId, id }) : null;
     if (!link) throw new PaylinkError("payment_link_not_found", "There is no such payment link.");

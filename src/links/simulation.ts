@@ -2,27 +2,17 @@ import type { Ledger } from "../ledger/service.ts";
 import type { PaymentRow, PaymentStatus } from "../ledger/entities.ts";
 import { SimulatedOutcome, type SimulatePaymentRequest } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Caller } from "../platform/caller.ts";
-import { hold, update, type Change } from "../platform/change.ts";
+import type { Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
-import {
-  insertPrice,
-  lockRate,
-  methodUnsupported,
-  priceRow,
-  priceRowAt,
-  type FxLock,
-} from "../pricing/pricer.ts";
-import { ratchetRateMicros } from "../pricing/rate.ts";
+import { methodUnsupported } from "../pricing/pricer.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
-import { needsConversion } from "../pricing/fee-rule.ts";
-import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
-import { requireOpen } from "./link-status.ts";
-
-const SESSION_LOCK_SECONDS = 900;
+import type { PaymentLinkRow } from "./entities.ts";
+import { pricesNow } from "./link-price.ts";
+import { completed, requireOpen, stillActive } from "./link-status.ts";
 
 /** What simulating needs of other rooms. */
 export interface SimulationDeps {
@@ -67,16 +57,6 @@ export async function decideSimulation(
   };
 }
 
-/** A single link is completed by its first success; the commit fails when another was first. */
-function completed({ tenantId, id }: PaymentLinkRow, now: Date): Change {
-  return update(PaymentLink, { tenantId, id, status: "active" }, { status: "completed", updatedAt: now });
-}
-
-/** A link that was cancelled or has expired meanwhile takes nothing more. */
-function stillActive({ tenantId, id }: PaymentLinkRow): Change {
-  return hold(PaymentLink, { tenantId, id, status: "active" });
-}
-
 function outcomeOf(payment: PaymentRow, outcome: SimulatedOutcome | undefined, now: Date): PaymentRow {
   const [status, failureCode] = final(outcome, payment.method);
   return { ...payment, status, failureCode, updatedAt: now };
@@ -88,33 +68,15 @@ function final(outcome: SimulatedOutcome | undefined, method: PaymentMethod): [P
   return ["failed", method === "card" ? "card_declined" : "pix_rejected"];
 }
 
-/** The price of a payment started now: the quote's, held up by the ratchet, or today's. */
+/** The price of a payment started now. */
 async function chargeNow(
   link: PaymentLinkRow,
   method: PaymentMethod,
   deps: SimulationDeps,
 ): Promise<Charged> {
-  const { pricing, environment, caller, now } = deps;
-  const book = await pricing.bookOf(caller.mode, caller.tenantId);
-  const lockAt = async (rateMicros: bigint): Promise<{ lock: FxLock; change: Change }> => {
-    const current = book.requireRateAt(now);
-    const id = await pricing.nextLockId(caller.mode);
-    return lockRate(caller.tenantId, id, { ...current, rateMicros }, now, SESSION_LOCK_SECONDS);
-  };
-  if (link.priceId != null) {
-    const quoted = await findPrice(environment, link.tenantId, link.priceId);
-    if (quoted.rateMicros == null) return { price: quoted, changes: [] };
-    const rateMicros = ratchetRateMicros(quoted.rateMicros, book.rateAt(now)?.rateMicros ?? null);
-    if (rateMicros === quoted.rateMicros) return { price: quoted, changes: [] };
-    const { lock, change } = await lockAt(rateMicros);
-    const price = priceRowAt(quoted, lock, now);
-    return { price, changes: [change, insertPrice(price)] };
-  }
-  const converted = needsConversion(link.currency, link.payoutCurrency);
-  const locked = converted ? await lockAt(book.requireRateAt(now).rateMicros) : undefined;
   // A campaign made from a quote keeps the quote's number of installments.
   const installments = method === "card" && link.quoteId != null ? link.maxInstallments : 1;
   const way = { method, installments, feeHandling: link.feeHandling };
-  const price = priceRow(caller.tenantId, book, link, way, locked?.lock ?? null, now);
-  return { price, changes: [...(locked ? [locked.change] : []), insertPrice(price)] };
+  const { prices, changes } = await pricesNow(link, [way], deps);
+  return { price: prices[0] as PriceValues, changes };
 }

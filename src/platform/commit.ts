@@ -21,7 +21,8 @@ export interface Claim {
 
 export type CommitResult = "committed" | "claimed_before" | "overtaken";
 
-const GUARD_RAISED = "PL409";
+// The guard of an update, and a unique index: ids are random, so that what stands there already is somebody else's.
+const OVERTAKEN: ReadonlySet<string> = new Set(["PL409", "23505"]);
 const CLAIM_VALUES = 8;
 
 const CLAIM = `INSERT INTO idempotency (tenant_id, key, fingerprint, request_id, response, error, created_at, expires_at)
@@ -34,8 +35,8 @@ RETURNING 1`;
 /**
  * Writes claim, changes and stored outcome in one prepared statement, itself the transaction unless some change
  * has to be done by a library on the same connection.
- * "claimed_before": the key is taken, nothing was written. "overtaken": an update found its row changed,
- * nothing was written.
+ * "claimed_before": the key is taken, nothing was written. "overtaken": an update found its row changed, or a unique
+ * index its value taken; nothing was written.
  */
 export class Committer {
   readonly #pool: pg.Pool;
@@ -53,7 +54,7 @@ export class Committer {
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
       return await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === GUARD_RAISED) return "overtaken";
+      if (error instanceof Error && "code" in error && OVERTAKEN.has(String(error.code))) return "overtaken";
       throw error;
     }
   }

@@ -32,8 +32,15 @@ export interface Decision<Output> {
   readonly changes: readonly Change[];
 }
 
+/** Finds who asks, where that is not the request's headers' to say. */
+export type FindCaller<I extends DescMessage> = (
+  request: MessageShape<I>,
+  headers: Headers,
+) => Promise<Caller>;
+
 /** One writing RPC. `check` refuses bad input, which is not kept for replays; what `decide` answers or refuses is. */
 export interface WriteSteps<I extends DescMessage, O extends DescMessage> {
+  readonly findCaller?: FindCaller<I>;
   readonly check?: (request: MessageShape<I>, caller: Caller) => void;
   readonly decide: (
     request: MessageShape<I>,
@@ -62,9 +69,10 @@ export class Operations {
   run<I extends DescMessage, O extends DescMessage>(
     _method: DescMethodUnary<I, O>,
     run: (request: MessageShape<I>, caller: Caller, environment: Environment) => Promise<MessageInitShape<O>>,
+    findCaller?: FindCaller<I>,
   ): UnaryImpl<I, O> {
-    return async (request, context) => {
-      const caller = callerFrom(context.requestHeader);
+    return async (request, { requestHeader }) => {
+      const caller = findCaller ? await findCaller(request, requestHeader) : callerFrom(requestHeader);
       return await run(request, caller, this.#deps.environments[caller.mode]);
     };
   }
@@ -76,7 +84,9 @@ export class Operations {
   ): UnaryImpl<I, O> {
     const { idempotency } = getOption(method, methodRules);
     return async (request, context) => {
-      const caller = callerFrom(context.requestHeader);
+      const caller = steps.findCaller
+        ? await steps.findCaller(request, context.requestHeader)
+        : callerFrom(context.requestHeader);
       if (idempotency === Idempotency.REQUIRED && caller.idempotencyKey === undefined) {
         throw new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
       }
@@ -85,12 +95,13 @@ export class Operations {
         steps.decide(request, caller, this.#deps.environments[caller.mode]);
       const key = idempotency === Idempotency.UNSPECIFIED ? undefined : caller.idempotencyKey;
       return key === undefined
-        ? await this.#writeOnce(caller, decide)
+        ? await this.writeOnce(caller, decide)
         : await this.#writeWithKey(method, request, caller, key, decide, context);
     };
   }
 
-  async #writeOnce<Output>(caller: Caller, decide: () => Promise<Decision<Output>>): Promise<Output> {
+  /** Decides and writes, and decides afresh while others change the same rows. */
+  async writeOnce<Output>(caller: Caller, decide: () => Promise<Decision<Output>>): Promise<Output> {
     const { committer } = this.#deps.environments[caller.mode];
     for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
       const { response, changes } = await decide();

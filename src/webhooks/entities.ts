@@ -5,7 +5,8 @@ export type EventType =
   | "payment.failed"
   | "link.expired"
   // Recorded and never sent.
-  | "payment.fees_acknowledged";
+  | "payment.fees_acknowledged"
+  | "payment.exception_recorded";
 
 export type DeliveryStatus = "pending" | "succeeded" | "failed";
 

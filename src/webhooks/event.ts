@@ -28,7 +28,7 @@ export type RecordEvent = (owner: EventOwner, content: EventContent) => Promise<
 /** The API's own serialiser: makes a writer of the contract's JSON for a message type. */
 export type JsonWriter = (desc: DescMessage) => (message: Message) => string;
 
-const INTERNAL: ReadonlySet<EventType> = new Set(["payment.fees_acknowledged"]);
+const INTERNAL: ReadonlySet<EventType> = new Set(["payment.fees_acknowledged", "payment.exception_recorded"]);
 
 /** The event's row, with the bytes that are sent as they are from now on. */
 export function newEvent(

@@ -122,7 +122,8 @@ export type Event = Message<"paylink.webhooks.v1.Event"> & {
   id: string;
 
   /**
-   * payment.succeeded, payment.failed, link.expired, or the internal payment.fees_acknowledged.
+   * payment.succeeded, payment.failed, link.expired, or the internal payment.fees_acknowledged and
+   * payment.exception_recorded.
    *
    * @generated from field: string type = 2;
    */

@@ -1,0 +1,237 @@
+import type { PaymentRow } from "../ledger/entities.ts";
+import { paymentMessage } from "../ledger/mapping.ts";
+import type { Ledger } from "../ledger/service.ts";
+import type { PaymentLinkRow } from "../links/entities.ts";
+import { completed, stillActive } from "../links/link-status.ts";
+import type { Links } from "../links/service.ts";
+import type { Caller, Mode } from "../platform/caller.ts";
+import { insert, update, type Change } from "../platform/change.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import { findPrice } from "../pricing/repository.ts";
+import { declineCodeOf } from "../providers/decline-code.ts";
+import type { CardState, ProviderReceipt, Providers } from "../providers/ports.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
+import { Charge, PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
+import { exceptionReason } from "./receipt.ts";
+import { findCharge, findException } from "./repository.ts";
+
+export interface ChargesDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly operations: Operations;
+  readonly ledger: Ledger;
+  readonly links: Links;
+  readonly providers: Readonly<Record<Mode, Providers>>;
+  readonly recordEvent: RecordEvent;
+}
+
+/** What became of money that was reported. */
+export interface Received {
+  readonly payment: PaymentRow;
+  readonly exceptionId: string | null;
+}
+
+interface State {
+  readonly charge: ChargeRow;
+  readonly payment: PaymentRow;
+  readonly price: PriceValues;
+  readonly link: PaymentLinkRow;
+  readonly now: Date;
+}
+
+/** Writes down what providers tell of charges, each thing once, whoever tells it and however often. */
+export class Charges {
+  readonly #deps: ChargesDeps;
+
+  constructor(deps: ChargesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asks the provider about a charge that is open, and writes its answer down. */
+  async refresh(caller: Caller, charge: ChargeRow): Promise<void> {
+    const { payment } = await this.#state(caller, charge.paymentId);
+    const { pix, card } = this.#deps.providers[caller.mode];
+    if (payment.status === "processing" && card) {
+      await this.applyCard(caller, charge.paymentId, await card.find(caller.tenantId, charge.reference));
+    }
+    if (payment.status !== "pending" || payment.method !== "pix" || !pix) return;
+    const state = await pix.find(caller.tenantId, charge.reference);
+    if (state.status === "paid") await this.receive(caller, charge.paymentId, state.receipt);
+    if (state.status === "rejected") await this.decline(caller, charge.paymentId, state.reason);
+  }
+
+  async applyCard(caller: Caller, paymentId: string, state: CardState): Promise<void> {
+    if (state.status === "approved") await this.receive(caller, paymentId, state.receipt);
+    if (state.status === "declined") await this.decline(caller, paymentId, state.reason);
+    if (state.status === "challenge") await this.#challenge(caller, paymentId, state.url);
+  }
+
+  /** Takes money as the payment's success, or records why not. */
+  async receive(caller: Caller, paymentId: string, receipt: ProviderReceipt): Promise<Received> {
+    return await this.#deps.operations.writeOnce(caller, async () => {
+      const state = await this.#state(caller, paymentId);
+      const { charge, payment, price, link } = state;
+      const { providerPaymentId } = receipt;
+      const told = { payment, exceptionId: null };
+      if (charge.providerPaymentId === providerPaymentId) return { response: told, changes: [] };
+      const environment = this.#deps.environments[caller.mode];
+      const earlier = await findException(environment, caller.tenantId, paymentId, providerPaymentId);
+      if (earlier) return { response: { payment, exceptionId: earlier.id }, changes: [] };
+      const reason = exceptionReason(receipt, payment, price, charge, link);
+      return reason === null
+        ? await this.#succeeded(caller, state, receipt)
+        : await this.#excepted(caller, state, receipt, reason);
+    });
+  }
+
+  /** Ends a payment by the provider's refusal. */
+  async decline(caller: Caller, paymentId: string, reason: string): Promise<void> {
+    await this.#end(caller, paymentId, ({ payment }) =>
+      isOver(payment) ? null : { ...failedBy(reason), declineReason: reason },
+    );
+  }
+
+  /** Ends a payment whose time is over; a card's holder did not come back. */
+  async expire(caller: Caller, paymentId: string): Promise<void> {
+    await this.#end(caller, paymentId, ({ payment }) => {
+      if (isOver(payment)) return null;
+      return payment.status === "processing"
+        ? { ...failedBy("3ds_timeout"), declineReason: "3ds_timeout" }
+        : { status: "expired", failureCode: null, declineReason: null };
+    });
+  }
+
+  async #end(
+    caller: Caller,
+    paymentId: string,
+    decide: (
+      state: State,
+    ) => (Pick<PaymentRow, "status" | "failureCode"> & { declineReason: string | null }) | null,
+  ): Promise<void> {
+    await this.#deps.operations.writeOnce(caller, async () => {
+      const state = await this.#state(caller, paymentId);
+      const ended = decide(state);
+      if (ended === null) return { response: null, changes: [...closed(state.charge)] };
+      const { declineReason, ...outcome } = ended;
+      return {
+        response: null,
+        changes: [...(await this.#moved(caller, state, outcome)), ...closed(state.charge, { declineReason })],
+      };
+    });
+  }
+
+  async #succeeded(
+    caller: Caller,
+    state: State,
+    { providerPaymentId }: ProviderReceipt,
+  ): Promise<{ response: Received; changes: Change[] }> {
+    const { charge, payment, link, now } = state;
+    const outcome = { status: "succeeded", failureCode: null } as const;
+    return {
+      response: { payment: { ...payment, ...outcome }, exceptionId: null },
+      changes: [
+        ...(await this.#moved(caller, state, outcome)),
+        link.isCampaign ? stillActive(link) : completed(link, now),
+        ...closed(charge, { providerPaymentId }),
+      ],
+    };
+  }
+
+  async #excepted(
+    caller: Caller,
+    state: State,
+    { providerPaymentId, amountMinor, paidAt }: ProviderReceipt,
+    reason: ExceptionReason,
+  ): Promise<{ response: Received; changes: Change[] }> {
+    const { charge, payment, price, now } = state;
+    const id = newId("exc");
+    const exception = insert(PaymentException, {
+      tenantId: caller.tenantId,
+      id,
+      paymentId: payment.id,
+      providerPaymentId,
+      reason,
+      amountMinor,
+      expectedMinor: price.payerTotalMinor,
+      proposedRefundMinor: amountMinor,
+      receivedAt: paidAt,
+      createdAt: now,
+    });
+    // Of a payment that still waits for the right amount nothing else is known.
+    const isEnd = !isOver(payment) && (reason !== "wrong_amount" || payment.method === "card");
+    const outcome = payment.method === "card" ? failedBy(reason) : EXPIRED;
+    const after = isEnd ? { ...payment, ...outcome } : payment;
+    const event = await this.#deps.recordEvent(caller, {
+      type: "payment.exception_recorded",
+      objectId: payment.id,
+      reference: payment.reference ?? undefined,
+      data: { payment: paymentMessage(after, price) },
+    });
+    return {
+      response: { payment: after, exceptionId: id },
+      changes: [
+        exception,
+        ...event,
+        ...(isEnd ? await this.#moved(caller, state, outcome) : []),
+        ...(isEnd ? closed(charge) : [counted(charge, {})]),
+      ],
+    };
+  }
+
+  async #challenge(caller: Caller, paymentId: string, challengeUrl: string): Promise<void> {
+    await this.#deps.operations.writeOnce(caller, async () => {
+      const { charge, payment } = await this.#state(caller, paymentId);
+      const isNews = payment.status === "processing" && charge.challengeUrl !== challengeUrl;
+      return { response: null, changes: isNews ? [counted(charge, { challengeUrl })] : [] };
+    });
+  }
+
+  async #moved(
+    caller: Caller,
+    { payment, price, link, now }: State,
+    outcome: Pick<PaymentRow, "status" | "failureCode">,
+  ): Promise<Change[]> {
+    const to = { ...payment, ...outcome, updatedAt: now };
+    return (await this.#deps.ledger.moved(caller, payment, to, price, link.paymentIntentId ?? null)).changes;
+  }
+
+  async #state(caller: Caller, paymentId: string): Promise<State> {
+    const { environments, ledger, links, clock } = this.#deps;
+    const environment = environments[caller.mode];
+    const charge = await findCharge(environment, caller.tenantId, { paymentId });
+    const payment = await ledger.payment(caller, paymentId);
+    if (!charge || !payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+    return {
+      charge,
+      payment,
+      price: await findPrice(environment, caller.tenantId, payment.priceId),
+      link: await links.find(caller, payment.linkId ?? ""),
+      now: wholeSecond(clock),
+    };
+  }
+}
+
+const EXPIRED = { status: "expired", failureCode: null } as const;
+
+function isOver({ status }: PaymentRow): boolean {
+  return status !== "pending" && status !== "processing";
+}
+
+function failedBy(reason: string): { status: "failed"; failureCode: string } {
+  return { status: "failed", failureCode: declineCodeOf(reason) };
+}
+
+/** A change of a charge, unless somebody else changed it meanwhile. */
+function counted({ tenantId, paymentId, receiptCount }: ChargeRow, set: Partial<ChargeRow>): Change {
+  return update(Charge, { tenantId, paymentId, receiptCount }, { ...set, receiptCount: receiptCount + 1 });
+}
+
+/** The provider has nothing more to tell that would change the payment. */
+function closed(charge: ChargeRow, set: Partial<ChargeRow> = {}): Change[] {
+  return charge.isOpen || Object.keys(set).length > 0 ? [counted(charge, { ...set, isOpen: false })] : [];
+}

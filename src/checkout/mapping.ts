@@ -1,0 +1,140 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import {
+  CheckoutOptionSchema,
+  CheckoutPaymentSchema,
+  CheckoutSchema,
+  CheckoutSessionSchema,
+  PayerDetailsSchema,
+  PaymentExceptionSchema,
+  type Checkout,
+  type CheckoutOption,
+  type CheckoutPayment,
+  type CheckoutSession,
+  type PayerDetails,
+  type PaymentException,
+} from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { PaymentLink } from "../../gen/paylink/links/v1/links_pb.ts";
+import type { PaymentRow } from "../ledger/entities.ts";
+import { paymentMessage } from "../ledger/mapping.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import { toFeeHandlingEnum, toFx, toMethodEnum } from "../pricing/mapping.ts";
+import type { BankAccount } from "../providers/ports.ts";
+import type { ChargeRow, PaymentExceptionRow } from "./entities.ts";
+import type { Payer } from "./payer-details.ts";
+import type { PricedSession } from "./repository.ts";
+
+/** What the page of a link shows, from the link as the API shows it. */
+export function toCheckout(
+  link: PaymentLink,
+  merchantName: string,
+  now: Date,
+  session: CheckoutSession | undefined,
+): Checkout {
+  const { description, details, productRef, expiresAt } = link;
+  return create(CheckoutSchema, {
+    linkId: link.id,
+    mode: link.mode,
+    status: link.status,
+    merchantName,
+    ...(description === undefined ? {} : { description }),
+    ...(details === undefined ? {} : { details }),
+    ...(productRef === undefined ? {} : { productRef }),
+    productImages: link.productImages,
+    amount: link.amount,
+    currency: link.currency,
+    paymentMethods: link.paymentMethods,
+    collectFields: link.collectFields,
+    ...(expiresAt && expiresAt.seconds > 0n ? { expiresAt } : {}),
+    now: timestampFromDate(now),
+    ...(session ? { session } : {}),
+  });
+}
+
+export function toSession(
+  { session, prices }: PricedSession,
+  isOpen: boolean,
+  payment: CheckoutPayment | undefined,
+): CheckoutSession {
+  const fx = prices[0] && toFx(prices[0]);
+  return create(CheckoutSessionSchema, {
+    id: session.id,
+    expiresAt: timestampFromDate(session.expiresAt),
+    isOpen,
+    options: prices.map(toOption),
+    ...(payment ? { payment } : {}),
+    ...(fx ? { fx } : {}),
+  });
+}
+
+/** A way to pay: columns of its price row, as they are. */
+function toOption(price: PriceValues): CheckoutOption {
+  return create(CheckoutOptionSchema, {
+    paymentMethod: toMethodEnum(price.method),
+    installments: price.installments,
+    payerTotal: price.payerTotalMinor,
+    payerCurrency: price.payerCurrency,
+    firstInstallment: price.firstInstallmentMinor,
+    otherInstallment: price.otherInstallmentMinor,
+    productAmount: price.baseMinor,
+    feeAmount: price.totalFeeMinor,
+    pricingCurrency: price.pricingCurrency,
+    feeHandling: toFeeHandlingEnum(price.feeHandling),
+  });
+}
+
+export function toCheckoutPayment(
+  payment: PaymentRow,
+  price: PriceValues,
+  charge: ChargeRow,
+  bankAccount: BankAccount | undefined,
+  hasException: boolean,
+): CheckoutPayment {
+  const { status, failureCode } = paymentMessage(payment, price);
+  const { pixCode, challengeUrl, reference, expiresAt } = charge;
+  return create(CheckoutPaymentSchema, {
+    id: payment.id,
+    status,
+    ...(failureCode === undefined ? {} : { failureCode }),
+    option: toOption(price),
+    ...(pixCode == null ? {} : { pixCode }),
+    ...(challengeUrl == null ? {} : { challengeUrl }),
+    ...(payment.method === "ted" && bankAccount ? { bankAccount, transferReference: reference } : {}),
+    expiresAt: timestampFromDate(expiresAt),
+    hasException,
+  });
+}
+
+export function toPayerDetails(payer: Payer | null): PayerDetails {
+  const { phone, address } = payer ?? {};
+  return create(PayerDetailsSchema, {
+    ...(phone === undefined ? {} : { phone }),
+    ...(address
+      ? {
+          address: {
+            postalCode: address.postal_code,
+            street: address.street,
+            number: address.number,
+            ...(address.complement === "" ? {} : { complement: address.complement }),
+            district: address.district,
+            city: address.city,
+            state: address.state,
+          },
+        }
+      : {}),
+  });
+}
+
+export function toException(row: PaymentExceptionRow, linkId: string): PaymentException {
+  return create(PaymentExceptionSchema, {
+    id: row.id,
+    paymentId: row.paymentId,
+    linkId,
+    reason: row.reason,
+    amount: row.amountMinor,
+    expectedAmount: row.expectedMinor,
+    proposedRefund: row.proposedRefundMinor,
+    providerPaymentId: row.providerPaymentId,
+    receivedAt: timestampFromDate(row.receivedAt),
+  });
+}

@@ -1,0 +1,69 @@
+import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import { holdsCardNumber, phoneHoldsCardNumber } from "./card-number.ts";
+
+/** What a payer gave, as it is kept. */
+export interface Payer {
+  readonly phone?: string;
+  readonly address?: Readonly<Record<AddressField, string>>;
+}
+
+export type AddressField = "postal_code" | "street" | "number" | "complement" | "district" | "city" | "state";
+
+type Collected = "phone" | "address";
+
+const STATES = new Set(
+  "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" "),
+);
+const REQUIRED = ["street", "number", "district", "city"] as const;
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * Reads what the link asks for and nothing else; null when it asks for nothing.
+ * Errors: invalid_request on phone or on a field of the address.
+ */
+export function readPayer(collected: readonly Collected[], details: PayerDetails | undefined): Payer | null {
+  if (collected.length === 0) return null;
+  return {
+    ...(collected.includes("phone") ? { phone: readPhone(details?.phone ?? "") } : {}),
+    ...(collected.includes("address") ? { address: readAddress(details?.address) } : {}),
+  };
+}
+
+function readPhone(text: string): string {
+  if (phoneHoldsCardNumber(text)) throw cardNumber("phone");
+  const phone = parsePhoneNumberFromString(text, "BR");
+  if (!phone?.isValid()) throw invalidRequest("phone", "phone is not a telephone number.");
+  return phone.number;
+}
+
+function readAddress(given: PayerDetails["address"]): NonNullable<Payer["address"]> {
+  const address = {
+    postal_code: (given?.postalCode ?? "").replaceAll(/[.\s-]/g, ""),
+    street: tidy(given?.street),
+    number: tidy(given?.number),
+    complement: tidy(given?.complement),
+    district: tidy(given?.district),
+    city: tidy(given?.city),
+    state: tidy(given?.state).toUpperCase(),
+  };
+  for (const [field, value] of Object.entries(address)) {
+    if (holdsCardNumber(value)) throw cardNumber(field);
+    if (CONTROL.test(value)) throw invalidRequest(field, `${field} holds a control character.`);
+  }
+  if (!/^\d{8}$/.test(address.postal_code)) throw invalidRequest("postal_code", "postal_code has 8 digits.");
+  for (const field of REQUIRED)
+    if (address[field] === "") throw invalidRequest(field, `${field} is required.`);
+  if (!STATES.has(address.state)) throw invalidRequest("state", "state is not a state of Brazil.");
+  return address;
+}
+
+function tidy(text: string | undefined): string {
+  return (text ?? "").trim();
+}
+
+/** Error: invalid_request on what must never reach us. */
+export function cardNumber(param: string): Error {
+  return invalidRequest(param, "Card numbers are not taken here.");
+}

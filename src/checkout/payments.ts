@@ -1,0 +1,110 @@
+import { SandboxAction, type StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { Caller } from "../platform/caller.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import type { Decision } from "../platform/operation.ts";
+import type { Sealer } from "../platform/sealer.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import { Charges, type ChargesDeps } from "./charges.ts";
+import type { ChargeRow } from "./entities.ts";
+import { requireActive, type Sessions } from "./sessions.ts";
+import { chargeRequest, decideStart, underWay, type Earlier } from "./start-payment.ts";
+
+export interface PaymentsDeps extends ChargesDeps {
+  readonly sessions: Sessions;
+  readonly charges: Charges;
+  readonly sealer: Sealer;
+  /** Host of the payer's pages, without a trailing slash. */
+  readonly checkoutBase: string;
+}
+
+/** A payment that the request leads to, and what the provider is still to be asked for it. */
+interface Started extends Earlier {
+  readonly toAuthorize?: { readonly price: PriceValues; readonly merchantName: string };
+}
+
+/** Starts payments, and in test mode plays what happens to them. */
+export class Payments {
+  readonly #deps: PaymentsDeps;
+
+  constructor(deps: PaymentsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Errors: as of StartPayment. */
+  async start(
+    request: StartPaymentRequest,
+    caller: Caller,
+  ): Promise<{ paymentId: string; challengeUrl?: string }> {
+    const { operations, charges } = this.#deps;
+    const { payment, charge, toAuthorize } = await operations.writeOnce(
+      caller,
+      async () => await this.#decide(request, caller),
+    );
+    const paymentId = payment.id;
+    const { card } = this.#deps.providers[caller.mode];
+    if (toAuthorize && card) {
+      const { price, merchantName } = toAuthorize;
+      const state = await card.authorize({
+        ...chargeRequest(charge, price, merchantName),
+        installments: price.installments,
+        token: request.cardToken ?? "",
+        returnUrl: `${this.#deps.checkoutBase}/pay/${request.linkId}/${request.sessionId}`,
+      });
+      await charges.applyCard(caller, paymentId, state);
+      return state.status === "challenge" ? { paymentId, challengeUrl: state.url } : { paymentId };
+    }
+    const { challengeUrl } = charge;
+    return payment.status === "processing" && challengeUrl != null
+      ? { paymentId, challengeUrl }
+      : { paymentId };
+  }
+
+  async #decide(request: StartPaymentRequest, caller: Caller): Promise<Decision<Started>> {
+    const { clock, providers, sessions } = this.#deps;
+    const now = wholeSecond(clock);
+    const { link, priced, earlier } = await sessions.find(request.linkId, request.sessionId, caller);
+    const same = underWay(earlier, request.paymentMethod);
+    if (same) return { response: same, changes: [] };
+    requireActive(link, now);
+    if (priced.session.expiresAt <= now) {
+      throw new PaylinkError("checkout_session_expired", "The prices of this session have ended.");
+    }
+    const merchantName = await sessions.merchantName(link);
+    const deps = { ...this.#deps, providers: providers[caller.mode], merchantName, now };
+    const { payment, charge, price, changes } = await decideStart(request, caller, link, priced, deps);
+    const toAuthorize = price.method === "card" ? { price, merchantName } : undefined;
+    return { response: { payment, charge, ...(toAuthorize ? { toAuthorize } : {}) }, changes };
+  }
+
+  /** Errors: not_available_in_live, payment_not_found. */
+  async simulate(linkId: string, sessionId: string, action: SandboxAction, caller: Caller): Promise<void> {
+    const { simulator } = this.#deps.providers[caller.mode];
+    if (caller.mode === "live" || !simulator) {
+      throw new PaylinkError("not_available_in_live", "Only payments of test mode are simulated.");
+    }
+    const { earlier } = await this.#deps.sessions.find(linkId, sessionId, caller);
+    if (!earlier?.charge.isOpen) throw paymentNotFound();
+    const { charge, payment } = earlier;
+    if (action === SandboxAction.EXPIRE) return await this.#deps.charges.expire(caller, payment.id);
+    const isApproval = action === SandboxAction.APPROVE;
+    if (payment.method === "ted") return await this.#transfer(caller, charge, isApproval);
+    await simulator.act(caller.tenantId, charge.reference, isApproval ? "approve" : "decline");
+    await this.#deps.charges.refresh(caller, charge);
+  }
+
+  /** A transfer comes in as nobody but a bank could send it. */
+  async #transfer(caller: Caller, charge: ChargeRow, isApproval: boolean): Promise<void> {
+    const payment = await this.#deps.ledger.payment(caller, charge.paymentId);
+    if (!payment) throw paymentNotFound();
+    if (!isApproval) return await this.#deps.charges.decline(caller, payment.id, "AB03");
+    const { payerTotalMinor: amountMinor } = await this.#deps.sessions.priceOf(payment, caller);
+    const providerPaymentId = `sandbox-${charge.reference}`;
+    const paidAt = wholeSecond(this.#deps.clock);
+    await this.#deps.charges.receive(caller, payment.id, { providerPaymentId, amountMinor, paidAt });
+  }
+}
+
+export function paymentNotFound(): PaylinkError {
+  return new PaylinkError("payment_not_found", "There is no such payment.");
+}

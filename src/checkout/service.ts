@@ -1,0 +1,152 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
+import { secondsAfter, wholeSecond } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import type { FindCaller } from "../platform/operation.ts";
+import type { Sealer } from "../platform/sealer.ts";
+import { Charges, type ChargesDeps } from "./charges.ts";
+import { toCheckoutPayment, toException, toPayerDetails } from "./mapping.ts";
+import type { Payer } from "./payer-details.ts";
+import { paymentNotFound, Payments } from "./payments.ts";
+import { findCharge, listExceptions, listOverdueCharges } from "./repository.ts";
+import { Sessions, type SessionsDeps } from "./sessions.ts";
+import { payerOwner } from "./start-payment.ts";
+
+const EXCEPTIONS_DEFAULT = 20;
+const OVERDUE_BATCH = 100;
+// What was paid in the last second may be told of a little later.
+const GRACE_SECONDS = -60;
+
+export interface CheckoutDeps extends ChargesDeps, SessionsDeps {
+  readonly sealer: Sealer;
+}
+
+interface OnLink {
+  readonly linkId: string;
+  readonly sessionId?: string;
+}
+
+/** The checkout room: its RPCs. */
+export class Checkouts {
+  readonly #deps: CheckoutDeps;
+  readonly #charges: Charges;
+  readonly #sessions: Sessions;
+  readonly #payments: Payments;
+  readonly rpcs: ServiceImpl<typeof CheckoutService>;
+
+  constructor(deps: CheckoutDeps) {
+    this.#deps = deps;
+    this.#charges = new Charges(deps);
+    this.#sessions = new Sessions(deps);
+    this.#payments = new Payments({ ...deps, charges: this.#charges, sessions: this.#sessions });
+    this.rpcs = this.#rpcs();
+  }
+
+  /** Asks providers about charges whose time is over and ends them. Answers how many. */
+  async closeOverdue(mode: Mode): Promise<number> {
+    const { environments, clock } = this.#deps;
+    const before = secondsAfter(new Date(clock.nowMs()), GRACE_SECONDS);
+    const overdue = await listOverdueCharges(environments[mode], before, OVERDUE_BATCH);
+    for (const { tenantId, paymentId } of overdue) {
+      const caller = { tenantId, mode, requestId: newId("req"), idempotencyKey: undefined };
+      const charge = await findCharge(environments[mode], tenantId, { paymentId });
+      if (charge?.isOpen) await this.#charges.refresh(caller, charge);
+      await this.#charges.expire(caller, paymentId);
+    }
+    return overdue.length;
+  }
+
+  #rpcs(): ServiceImpl<typeof CheckoutService> {
+    const { operations, clock, environments } = this.#deps;
+    const { method } = CheckoutService;
+    const findCaller: FindCaller<never> = async ({ linkId }: OnLink, headers) =>
+      await this.#callerOf(linkId, "payment_link_not_found", headers);
+    return {
+      getCheckout: operations.run(
+        method.getCheckout,
+        async ({ linkId, sessionId }, caller) => await this.#sessions.view(linkId, sessionId, caller),
+        findCaller,
+      ),
+      openSession: operations.write(method.openSession, {
+        findCaller,
+        decide: async ({ linkId }, caller, environment) =>
+          await this.#sessions.decideOpening(linkId, caller, environment),
+      }),
+      startPayment: operations.run(
+        method.startPayment,
+        async (request, caller) => await this.#payments.start(request, caller),
+        findCaller,
+      ),
+      refreshPayment: operations.run(
+        method.refreshPayment,
+        async ({ linkId, sessionId }, caller) => {
+          const { earlier } = await this.#sessions.find(linkId, sessionId, caller);
+          if (earlier?.charge.isOpen) await this.#charges.refresh(caller, earlier.charge);
+          return {};
+        },
+        findCaller,
+      ),
+      simulateProvider: operations.run(
+        method.simulateProvider,
+        async ({ linkId, sessionId, action }, caller) => {
+          await this.#payments.simulate(linkId, sessionId, action, caller);
+          return {};
+        },
+        findCaller,
+      ),
+      recordReceipt: operations.run(
+        method.recordReceipt,
+        async ({ reference, providerPaymentId, amount, paidAt }, caller, environment) => {
+          const charge = await findCharge(environment, caller.tenantId, { reference });
+          if (!charge) throw paymentNotFound();
+          const now = wholeSecond(clock);
+          const given = paidAt ? timestampDate(paidAt) : now;
+          const receipt = { providerPaymentId, amountMinor: amount, paidAt: given < now ? given : now };
+          const { payment, exceptionId } = await this.#charges.receive(caller, charge.paymentId, receipt);
+          const { status } = toCheckoutPayment(
+            payment,
+            await this.#sessions.priceOf(payment, caller),
+            charge,
+            undefined,
+            false,
+          );
+          return { paymentId: payment.id, status, ...(exceptionId === null ? {} : { exceptionId }) };
+        },
+        async ({ reference }, headers) => await this.#callerOf(reference, "payment_not_found", headers),
+      ),
+      listPaymentExceptions: operations.run(
+        method.listPaymentExceptions,
+        async ({ limit = EXCEPTIONS_DEFAULT }, caller, environment) => {
+          const rows = await listExceptions(environment, caller.tenantId, limit);
+          const exceptions = rows.map(async (row) => {
+            const payment = await this.#deps.ledger.payment(caller, row.paymentId);
+            return toException(row, payment?.linkId ?? "");
+          });
+          return { exceptions: await Promise.all(exceptions) };
+        },
+      ),
+      getPayerDetails: operations.run(method.getPayerDetails, async ({ paymentId }, { tenantId, mode }) => {
+        const charge = await findCharge(environments[mode], tenantId, { paymentId });
+        if (!charge) throw paymentNotFound();
+        const { sealedPayer } = charge;
+        const text = sealedPayer && (await this.#deps.sealer.open(sealedPayer, payerOwner(paymentId)));
+        return { payer: toPayerDetails(text ? (JSON.parse(text) as Payer) : null) };
+      }),
+    };
+  }
+
+  /** Whoever the link or reference belongs to. */
+  async #callerOf(
+    id: string,
+    code: "payment_link_not_found" | "payment_not_found",
+    headers: Headers,
+  ): Promise<Caller> {
+    const owner = await this.#deps.identity.ownerOf(id);
+    if (!owner) throw new PaylinkError(code, "There is nothing of this id.");
+    const requestId = headers.get(HEADERS.requestId) ?? newId("req");
+    return { tenantId: owner.tenantId, mode: owner.mode, requestId, idempotencyKey: undefined };
+  }
+}

@@ -1,0 +1,114 @@
+import type { CheckoutPayment } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { Identity } from "../identity/service.ts";
+import type { Ledger } from "../ledger/service.ts";
+import type { PaymentLinkRow } from "../links/entities.ts";
+import { pricesNow } from "../links/link-price.ts";
+import { statusAt } from "../links/link-status.ts";
+import { toPaymentLink } from "../links/mapping.ts";
+import type { Links } from "../links/service.ts";
+import type { Caller, Mode } from "../platform/caller.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import type { Decision } from "../platform/operation.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import { findPrice } from "../pricing/repository.ts";
+import type { Pricing } from "../pricing/service.ts";
+import type { Providers } from "../providers/ports.ts";
+import { toCheckout, toCheckoutPayment, toSession } from "./mapping.ts";
+import { findException, findNewestCharge, findSession, type PricedSession } from "./repository.ts";
+import { newSession, waysOf } from "./session.ts";
+import type { Earlier } from "./start-payment.ts";
+
+export interface SessionsDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly identity: Identity;
+  readonly pricing: Pricing;
+  readonly ledger: Ledger;
+  readonly links: Links;
+  readonly providers: Readonly<Record<Mode, Providers>>;
+  /** Host of the payer's pages, without a trailing slash. */
+  readonly checkoutBase: string;
+}
+
+/** Opens, finds and shows sessions. */
+export class Sessions {
+  readonly #deps: SessionsDeps;
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Errors: payment_link_closed, quote_fx_required, payment_method_unsupported. */
+  async decideOpening(
+    linkId: string,
+    caller: Caller,
+    environment: Environment,
+  ): Promise<Decision<{ sessionId: string }>> {
+    const { links, identity, pricing, providers, clock } = this.#deps;
+    const now = wholeSecond(clock);
+    const link = await links.find(caller, linkId);
+    requireActive(link, now);
+    const settings = await identity.settingsOf(caller.tenantId);
+    const ways = waysOf(link, settings, providers[caller.mode]);
+    const prices = await pricesNow(link, ways, { pricing, environment, caller, now });
+    const { id, changes } = newSession(link, prices, now);
+    return { response: { sessionId: id }, changes };
+  }
+
+  /** A session of the link, with what was started in it last. Error: checkout_session_not_found. */
+  async find(
+    linkId: string,
+    sessionId: string,
+    caller: Caller,
+  ): Promise<{ link: PaymentLinkRow; priced: PricedSession; earlier: Earlier | undefined }> {
+    const { links, ledger, environments } = this.#deps;
+    const environment = environments[caller.mode];
+    const link = await links.find(caller, linkId);
+    const priced = await findSession(environment, caller.tenantId, linkId, sessionId);
+    if (!priced) throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
+    const charge = await findNewestCharge(environment, caller.tenantId, sessionId);
+    const payment = charge && (await ledger.payment(caller, charge.paymentId));
+    return { link, priced, earlier: charge && payment ? { charge, payment } : undefined };
+  }
+
+  /** What the page shows. */
+  async view(linkId: string, sessionId: string | undefined, caller: Caller) {
+    const { links, clock, checkoutBase, environments, providers } = this.#deps;
+    const now = wholeSecond(clock);
+    const link = await links.find(caller, linkId);
+    const status = statusAt(link, now);
+    const shown = toPaymentLink(caller.mode, link, status, checkoutBase);
+    const merchantName = await this.merchantName(link);
+    if (sessionId === undefined) return { checkout: toCheckout(shown, merchantName, now, undefined) };
+    const { priced, earlier } = await this.find(linkId, sessionId, caller);
+    let payment: CheckoutPayment | undefined;
+    if (earlier) {
+      const environment = environments[caller.mode];
+      const exception = await findException(environment, caller.tenantId, earlier.payment.id);
+      const price = await this.priceOf(earlier.payment, caller);
+      const { bankAccount } = providers[caller.mode];
+      payment = toCheckoutPayment(earlier.payment, price, earlier.charge, bankAccount, exception !== null);
+    }
+    const isOpen = status === "active" && priced.session.expiresAt > now;
+    return { checkout: toCheckout(shown, merchantName, now, toSession(priced, isOpen, payment)) };
+  }
+
+  async priceOf({ priceId }: { priceId: string }, { mode, tenantId }: Caller): Promise<PriceValues> {
+    return await findPrice(this.#deps.environments[mode], tenantId, priceId);
+  }
+
+  /** Who is paid. */
+  async merchantName({ tenantId, legalEntityId }: PaymentLinkRow): Promise<string> {
+    const { tenant, legalEntities } = await this.#deps.identity.settingsOf(tenantId);
+    return legalEntities.find(({ id }) => id === legalEntityId)?.name ?? tenant.name;
+  }
+}
+
+/** Error: payment_link_closed. */
+export function requireActive(link: PaymentLinkRow, now: Date): void {
+  const status = statusAt(link, now);
+  if (status === "active") return;
+  throw new PaylinkError("payment_link_closed", `The link is ${status} and accepts no payment.`);
+}

@@ -1,0 +1,181 @@
+import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { Route } from "../identity/entities.ts";
+import type { PaymentRow } from "../ledger/entities.ts";
+import { paymentMessage } from "../ledger/mapping.ts";
+import type { Ledger } from "../ledger/service.ts";
+import type { PaymentLinkRow } from "../links/entities.ts";
+import { stillActive } from "../links/link-status.ts";
+import type { Caller } from "../platform/caller.ts";
+import { insert, update, type Change } from "../platform/change.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import type { Sealer } from "../platform/sealer.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import { fromMethodEnum } from "../pricing/mapping.ts";
+import { methodUnsupported } from "../pricing/pricer.ts";
+import { amountOfBrCode } from "../providers/br-code.ts";
+import type { ChargeRequest, PixProvider, Providers } from "../providers/ports.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
+import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
+import { cardNumber, readPayer } from "./payer-details.ts";
+import { holdsCardNumber } from "./card-number.ts";
+import type { PricedSession } from "./repository.ts";
+
+const TRANSFER_REFERENCE_CHARACTERS = 12;
+
+export interface StartDeps {
+  readonly ledger: Ledger;
+  readonly merchantName: string;
+  readonly sealer: Sealer;
+  readonly providers: Providers;
+  readonly recordEvent: RecordEvent;
+  readonly now: Date;
+}
+
+/** What a payer had before: the newest charge of the session and its payment. */
+export interface Earlier {
+  readonly charge: ChargeRow;
+  readonly payment: PaymentRow;
+}
+
+/** What whoever sealed the payer's details must name to open them. */
+export function payerOwner(paymentId: string): string {
+  return `payer of ${paymentId}`;
+}
+
+/** A payment that was started already and is what the request asks for. Error: payment_in_progress on another way. */
+export function underWay(earlier: Earlier | undefined, method: MethodEnum): Earlier | undefined {
+  if (!earlier) return undefined;
+  const { payment } = earlier;
+  if (payment.status === "succeeded") return earlier;
+  if (payment.status !== "pending" && payment.status !== "processing") return undefined;
+  if (payment.method === fromMethodEnum(method)) return earlier;
+  if (payment.status === "processing") throw inProgress();
+  return undefined;
+}
+
+function inProgress(): PaylinkError {
+  return new PaylinkError("payment_in_progress", "Another payment of this link is under way.");
+}
+
+/**
+ * Decides a new payment at the price that the session stored.
+ * Errors: payment_method_unsupported, acknowledged_total_mismatch, payment_in_progress, invalid_request.
+ */
+export async function decideStart(
+  request: StartPaymentRequest,
+  caller: Caller,
+  link: PaymentLinkRow,
+  { session, prices }: PricedSession,
+  deps: StartDeps,
+): Promise<{ payment: PaymentRow; price: PriceValues; charge: ChargeRow; changes: Change[] }> {
+  const { ledger, sealer, now } = deps;
+  const price = chosenPrice(request, prices);
+  requireAcknowledged(request, price);
+  requireToken(request);
+  const payer = readPayer(link.collectFields, request.payer);
+  if (price.method === "card" && !link.isCampaign) {
+    const other = await ledger.pendingPayment(caller, link.id, "card");
+    if (other?.status === "processing") throw inProgress();
+  }
+  const { id: linkId, reference = null, metadata, isCampaign } = link;
+  const pending = ledger.startedPayment({ linkId, isSingle: !isCampaign, reference, metadata }, price, now);
+  const payment = price.method === "card" ? { ...pending, status: "processing" as const } : pending;
+  const charge: ChargeRow = {
+    tenantId: caller.tenantId,
+    paymentId: payment.id,
+    sessionId: session.id,
+    number: session.paymentCount + 1,
+    reference: referenceOf(payment),
+    pixCode: null,
+    challengeUrl: null,
+    declineReason: null,
+    acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
+    sealedPayer: payer && (await sealer.seal(JSON.stringify(payer), payerOwner(payment.id))),
+    providerPaymentId: null,
+    expiresAt: session.expiresAt,
+    receiptCount: 0,
+    isOpen: true,
+  };
+  if (price.method === "pix")
+    charge.pixCode = await pixCode(deps, chargeRequest(charge, price, deps.merchantName));
+  const moved = await ledger.moved(caller, null, payment, price, link.paymentIntentId ?? null);
+  const { tenantId, id, paymentCount } = session;
+  return {
+    payment,
+    price,
+    charge,
+    changes: [
+      ...moved.changes,
+      insert(Charge, charge),
+      insert(Route, { id: charge.reference, tenantId, mode: caller.mode }),
+      update(CheckoutSession, { tenantId, id, paymentCount }, { paymentCount: paymentCount + 1 }),
+      stillActive(link),
+      ...(await acknowledged(caller, payment, price, deps)),
+    ],
+  };
+}
+
+/** What the provider is asked for. */
+export function chargeRequest(
+  { tenantId, reference, expiresAt }: ChargeRow,
+  price: PriceValues,
+  merchantName: string,
+): ChargeRequest {
+  return { tenantId, reference, amountMinor: price.payerTotalMinor, merchantName, expiresAt };
+}
+
+function chosenPrice(request: StartPaymentRequest, prices: readonly PriceValues[]): PriceValues {
+  const method = fromMethodEnum(request.paymentMethod);
+  const installments = request.installments ?? 1;
+  const price = prices.find((row) => row.method === method && row.installments === installments);
+  if (!price) throw methodUnsupported(method);
+  return price;
+}
+
+/** With pass_through the payer says the total; whoever says one must say this one, to the cent. */
+function requireAcknowledged({ acknowledgedTotal }: StartPaymentRequest, price: PriceValues): void {
+  const isAsked = price.feeHandling === "pass_through";
+  if (!isAsked && acknowledgedTotal === undefined) return;
+  if (acknowledgedTotal === price.payerTotalMinor) return;
+  const message = "The acknowledged total is not the locked total.";
+  throw new PaylinkError("acknowledged_total_mismatch", message, "acknowledged_total");
+}
+
+function requireToken({ paymentMethod, cardToken }: StartPaymentRequest): void {
+  if (cardToken !== undefined && holdsCardNumber(cardToken)) throw cardNumber("card_token");
+  if (paymentMethod === MethodEnum.CARD && !cardToken) {
+    throw new PaylinkError("invalid_request", "card_token is required.", "card_token");
+  }
+}
+
+/** What a provider is told, and a transfer carries: letters and digits alone, as BCB wants a txid to be. */
+function referenceOf({ id, method }: PaymentRow): string {
+  if (method !== "ted") return id.replace("_", "");
+  return `TED${newId("ted").slice(-TRANSFER_REFERENCE_CHARACTERS).toUpperCase()}`;
+}
+
+/** The provider's code, if it asks for exactly the price. */
+async function pixCode({ providers }: StartDeps, request: ChargeRequest): Promise<string> {
+  const { code } = await (providers.pix as PixProvider).createCharge(request);
+  if (amountOfBrCode(code) !== request.amountMinor) {
+    throw new Error(`the provider's code of ${request.reference} asks for another amount`);
+  }
+  return code;
+}
+
+async function acknowledged(
+  caller: Caller,
+  payment: PaymentRow,
+  price: PriceValues,
+  { recordEvent }: StartDeps,
+): Promise<Change[]> {
+  if (price.feeHandling !== "pass_through") return [];
+  return await recordEvent(caller, {
+    type: "payment.fees_acknowledged",
+    objectId: payment.id,
+    reference: payment.reference ?? undefined,
+    data: { payment: paymentMessage(payment, price) },
+  });
+}

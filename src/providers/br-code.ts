@@ -1,0 +1,91 @@
+/** What a BR Code of the sandbox holds. */
+export interface BrCode {
+  /** Where the payer's bank reads the charge, without its scheme; at most 77 characters. */
+  readonly location: string;
+  readonly amountMinor: bigint;
+  readonly merchantName: string;
+  readonly merchantCity: string;
+}
+
+const PIX_DOMAIN = "br.gov.bcb.pix";
+const NAME_MAX = 25;
+const CITY_MAX = 15;
+const CRC_FIELD = "6304";
+// The charge's own id stands in what the location answers.
+const NO_TRANSACTION_ID = "***";
+
+/**
+ * The text of a payer's QR code: EMV QRCPS-MPM as BCB's "Manual de Padrões para Iniciação do Pix" fills it in, for a
+ * dynamic charge that is paid once.
+ */
+export function writeBrCode({ location, amountMinor, merchantName, merchantCity }: BrCode): string {
+  const fields = [
+    field("00", "01"),
+    field("01", "12"),
+    field("26", field("00", PIX_DOMAIN) + field("25", location)),
+    field("52", "0000"),
+    field("53", "986"),
+    field("54", decimal(amountMinor)),
+    field("58", "BR"),
+    field("59", plain(merchantName, NAME_MAX)),
+    field("60", plain(merchantCity, CITY_MAX)),
+    field("62", field("05", NO_TRANSACTION_ID)),
+  ];
+  const text = `${fields.join("")}${CRC_FIELD}`;
+  return text + crcText(text);
+}
+
+/** The amount that a BR Code asks for, in centavos. Throws RangeError on anything but a whole BR Code with an amount. */
+export function amountOfBrCode(code: string): bigint {
+  const body = code.slice(0, -4);
+  if (!body.endsWith(CRC_FIELD) || crcText(body) !== code.slice(-4)) {
+    throw new RangeError("a BR Code ends with its own CRC");
+  }
+  const amount = readFields(code).get("54");
+  if (amount === undefined || !/^\d+\.\d{2}$/.test(amount)) throw new RangeError("a BR Code with an amount");
+  return BigInt(amount.replace(".", ""));
+}
+
+function readFields(code: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (let at = 0; at < code.length;) {
+    const length = Number(code.slice(at + 2, at + 4));
+    if (!Number.isInteger(length) || at + 4 + length > code.length)
+      throw new RangeError("a BR Code of whole fields");
+    fields.set(code.slice(at, at + 2), code.slice(at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  return fields;
+}
+
+function field(id: string, value: string): string {
+  if (value.length > 99) throw new RangeError(`field ${id} of a BR Code has at most 99 characters`);
+  return `${id}${String(value.length).padStart(2, "0")}${value}`;
+}
+
+function decimal(amountMinor: bigint): string {
+  const digits = amountMinor.toString().padStart(3, "0");
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Letters as banks' apps show them: without accents, and nothing that is not ASCII. */
+function plain(text: string, max: number): string {
+  const ascii = text
+    .normalize("NFD")
+    .replaceAll(/[^\x20-\x7e]/g, "")
+    .trim()
+    .slice(0, max)
+    .trim();
+  return ascii === "" ? "NAO INFORMADO" : ascii;
+}
+
+/** CRC-16/CCITT-FALSE (0x1021, begins with 0xffff) over the whole text before it, in four hex digits. */
+function crcText(text: string): string {
+  let crc = 0xff_ff;
+  for (const byte of Buffer.from(text, "utf8")) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x80_00 ? (crc << 1) ^ 0x10_21 : crc << 1;
+    crc &= 0xff_ff;
+  }
+  return crc.toString(16).toUpperCase().padStart(4, "0");
+}

@@ -1,0 +1,49 @@
+/** Why a payment failed, as the contract says it. */
+export type DeclineCode =
+  | "insufficient_funds"
+  | "card_declined"
+  | "expired_card"
+  | "invalid_card"
+  | "card_not_supported"
+  | "authentication_failed"
+  | "pix_expired"
+  | "pix_rejected"
+  | "payment_declined";
+
+// ISO 8583 answers of card issuers (also in ABECS' words), 3-D Secure results, and PIX reasons of ISO 20022.
+const CODES: Readonly<Record<string, DeclineCode>> = {
+  "04": "card_declined",
+  "05": "card_declined",
+  "07": "card_declined",
+  "12": "card_not_supported",
+  "14": "invalid_card",
+  "41": "card_declined",
+  "43": "card_declined",
+  "51": "insufficient_funds",
+  "54": "expired_card",
+  "57": "card_not_supported",
+  "58": "card_not_supported",
+  "59": "card_declined",
+  "61": "insufficient_funds",
+  "62": "card_declined",
+  "63": "card_declined",
+  "65": "insufficient_funds",
+  "82": "invalid_card",
+  N7: "invalid_card",
+  "1A": "authentication_failed",
+  "3ds_n": "authentication_failed",
+  "3ds_r": "authentication_failed",
+  "3ds_u": "authentication_failed",
+  "3ds_timeout": "authentication_failed",
+  AB03: "pix_rejected",
+  AC03: "pix_rejected",
+  AM04: "insufficient_funds",
+  BE01: "pix_rejected",
+  RR04: "pix_rejected",
+  expired: "pix_expired",
+};
+
+/** The code of a provider's reason. One without a known mapping is payment_declined. */
+export function declineCodeOf(reason: string): DeclineCode {
+  return Object.hasOwn(CODES, reason) ? (CODES[reason] as DeclineCode) : "payment_declined";
+}

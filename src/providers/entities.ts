@@ -1,0 +1,21 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+
+/** A charge as the sandbox provider keeps it: its side of the wall, no other room reads it. */
+export const SandboxCharge = defineEntity({
+  name: "SandboxCharge",
+  tableName: "sandbox_charge",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    reference: p.string().columnType("text").primary(),
+    amountMinor: p.bigint(),
+    status: p.string().columnType("text").$type<"waiting" | "challenge" | "paid" | "refused">(),
+    reason: p.string().columnType("text").nullable(),
+    challengeUrl: p.string().columnType("text").nullable(),
+    paidAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+});
+
+export type SandboxChargeRow = InferEntity<typeof SandboxCharge>;
+
+export const providersEntities = [SandboxCharge];

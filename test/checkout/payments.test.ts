@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { DeclineCode, PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { amountOfBrCode } from "../../src/providers/br-code.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { Payer } from "../support/payer.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await createMerchant(service);
+});
+afterAll(async () => await service.close());
+
+const newPayer = async (link: object = {}, of = merchant) => new Payer(service, await of.newLink(link));
+const paymentOf = async (id: string) => (await merchant.api.get(`/v1/payments/${id}`)).body;
+
+describe("a session", () => {
+  test("stores one price for each way, at one rate, for 900 seconds", async () => {
+    const usd = await createMerchant(service, { payoutCurrency: "USD" });
+    const payer = await newPayer({ amount: 10_000, currency: "USD", max_installments: 3 }, usd);
+    const session = await payer.open();
+    expect(session.isOpen).toBe(true);
+    expect(session.options.map(({ paymentMethod, installments }) => [paymentMethod, installments])).toEqual([
+      [PaymentMethod.PIX, 1],
+      [PaymentMethod.CARD, 1],
+      [PaymentMethod.CARD, 2],
+      [PaymentMethod.CARD, 3],
+    ]);
+    const { fx, expiresAt } = session;
+    expect(fx?.validUntil).toEqual(expiresAt);
+    expect(expiresAt?.seconds).toBe((fx?.lockedAt?.seconds ?? 0n) + 900n);
+  });
+
+  test("never outlasts its link", async () => {
+    const payer = await newPayer({ expires_in: 60 });
+    const session = await payer.open();
+    expect(session.expiresAt).toEqual((await payer.page()).expiresAt);
+  });
+
+  test("offers no installment under R$ 5,00", async () => {
+    const payer = await newPayer({ amount: 1600, max_installments: 12 });
+    const cards = (await payer.open()).options.filter(
+      ({ paymentMethod }) => paymentMethod === PaymentMethod.CARD,
+    );
+    expect(cards.map(({ installments }) => installments)).toEqual([1, 2, 3]);
+  });
+
+  test("past its time starts nothing; a new one does", async () => {
+    const payer = await newPayer();
+    await payer.open();
+    service.clock.advance(900);
+    await expect(payer.start()).rejects.toThrow("have ended");
+    expect((await payer.session()).isOpen).toBe(false);
+    await payer.open();
+    expect((await payer.start()).paymentId).toMatch(/^pay_/);
+  });
+
+  test("of another link is unknown", async () => {
+    const [one, other] = [await newPayer(), await newPayer()];
+    one.sessionId = (await other.open()).id;
+    await expect(one.start()).rejects.toThrow("no such checkout session");
+  });
+
+  test("of a live link is not opened: there is no provider", async () => {
+    const live = await createMerchant(service, {}, "live");
+    const payer = await newPayer({}, live);
+    await expect(payer.open()).rejects.toMatchObject({ rawMessage: "pix is not offered here." });
+  });
+});
+
+describe("PIX", () => {
+  test("is paid: the code's amount, the payment and the page agree", async () => {
+    const payer = await newPayer({ reference: "order-1" });
+    const session = await payer.open();
+    const { paymentId } = await payer.start();
+    const { payment } = await payer.session();
+    expect(payment).toMatchObject({
+      id: paymentId,
+      status: PaymentStatus.PENDING,
+      option: session.options[0],
+    });
+    expect(amountOfBrCode(payment?.pixCode ?? "")).toBe(session.options[0]?.payerTotal);
+    await payer.simulate(SandboxAction.APPROVE);
+    expect((await payer.session()).payment?.status).toBe(PaymentStatus.SUCCEEDED);
+    expect((await payer.page()).status).toBe(PaymentLinkStatus.COMPLETED);
+    expect(await paymentOf(paymentId)).toMatchObject({
+      status: "succeeded",
+      reference: "order-1",
+      amount: Number(session.options[0]?.payerTotal),
+    });
+  });
+
+  test("asked for twice at once, it is one payment", async () => {
+    const payer = await newPayer();
+    await payer.open();
+    const started = await Promise.all([payer.start(), payer.start(), payer.start()]);
+    expect(new Set(started.map(({ paymentId }) => paymentId)).size).toBe(1);
+  });
+
+  test.each([
+    [SandboxAction.DECLINE, "failed", "pix_rejected"],
+    [SandboxAction.EXPIRE, "expired", undefined],
+  ])("simulated %i: %s, and can be tried again", async (action, status, failure_code) => {
+    const payer = await newPayer();
+    await payer.open();
+    const { paymentId } = await payer.start();
+    await payer.simulate(action);
+    expect(await paymentOf(paymentId)).toMatchObject({ status, ...(failure_code ? { failure_code } : {}) });
+    const again = await payer.start();
+    expect(again.paymentId).not.toBe(paymentId);
+    await payer.simulate(SandboxAction.APPROVE);
+    expect((await paymentOf(again.paymentId)).status).toBe("succeeded");
+  });
+
+  test("its time over, the worker ends it; what the bank knows is asked first", async () => {
+    const [late, paid] = [await newPayer(), await newPayer()];
+    for (const payer of [late, paid]) await payer.open();
+    const [{ paymentId: lateId }, { paymentId: paidId }] = [await late.start(), await paid.start()];
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    await rows.run("UPDATE test.sandbox_charge SET status = 'paid', paid_at = $2 WHERE reference = $1", [
+      paidId.replace("_", ""),
+      new Date(service.clock.nowMs()),
+    ]);
+    await rows.close();
+    service.clock.advance(959);
+    await service.core.tasks.closeCharges();
+    expect((await paymentOf(lateId)).status).toBe("pending");
+    service.clock.advance(2);
+    await service.core.tasks.closeCharges();
+    expect((await paymentOf(lateId)).status).toBe("expired");
+    expect((await paymentOf(paidId)).status).toBe("succeeded");
+  });
+});
+
+describe("cards", () => {
+  test.each([1, 12])("approved in %i installments", async (installments) => {
+    const payer = await newPayer({ amount: 100_000 });
+    const session = await payer.open();
+    const { paymentId } = await payer.card("tok_approved", installments);
+    const option = session.options.find(
+      (one) => one.paymentMethod === PaymentMethod.CARD && one.installments === installments,
+    );
+    expect(await paymentOf(paymentId)).toMatchObject({
+      status: "succeeded",
+      installments,
+      amount: Number(option?.payerTotal),
+    });
+  });
+
+  test.each([
+    ["tok_insufficient_funds", DeclineCode.INSUFFICIENT_FUNDS],
+    ["tok_card_declined", DeclineCode.CARD_DECLINED],
+    ["tok_expired_card", DeclineCode.EXPIRED_CARD],
+    ["tok_invalid_card", DeclineCode.INVALID_CARD],
+    ["tok_card_not_supported", DeclineCode.CARD_NOT_SUPPORTED],
+    ["tok_authentication_failed", DeclineCode.AUTHENTICATION_FAILED],
+    ["tok_payment_declined", DeclineCode.PAYMENT_DECLINED],
+    ["tok_never_heard_of", DeclineCode.INVALID_CARD],
+  ])("%s is declined, and another card is taken", async (token, failureCode) => {
+    const payer = await newPayer();
+    await payer.open();
+    await payer.card(token);
+    expect((await payer.session()).payment).toMatchObject({ status: PaymentStatus.FAILED, failureCode });
+    await payer.card();
+    expect((await payer.session()).payment?.status).toBe(PaymentStatus.SUCCEEDED);
+  });
+
+  test.each([
+    [SandboxAction.APPROVE, PaymentStatus.SUCCEEDED, undefined],
+    [SandboxAction.DECLINE, PaymentStatus.FAILED, DeclineCode.AUTHENTICATION_FAILED],
+    [SandboxAction.EXPIRE, PaymentStatus.FAILED, DeclineCode.AUTHENTICATION_FAILED],
+  ])("a challenge that ends with %i", async (action, status, failureCode) => {
+    const payer = await newPayer();
+    await payer.open();
+    const { challengeUrl } = await payer.card("tok_challenge");
+    expect(challengeUrl).toMatch(new RegExp(`/pay/pl_.*/${payer.sessionId}/challenge$`));
+    expect((await payer.session()).payment?.status).toBe(PaymentStatus.PROCESSING);
+    await expect(payer.start()).rejects.toThrow("under way");
+    await payer.simulate(action);
+    expect((await payer.session()).payment?.status).toBe(status);
+    expect((await payer.session()).payment?.failureCode).toBe(failureCode);
+  });
+
+  test.each(["4111111111111111", "4111 1111 1111 1111", "my card 5555-5555-5555-4444!"])(
+    "something like a card number (%s) is refused and kept nowhere",
+    async (cardToken) => {
+      const payer = await newPayer();
+      await payer.open();
+      await expect(payer.card(cardToken)).rejects.toThrow("Card numbers are not taken here");
+      expect((await payer.session()).payment).toBeUndefined();
+    },
+  );
+});
+
+describe("pass_through", () => {
+  test("is charged only when the acknowledged total is the locked one, to the cent", async () => {
+    const payer = await newPayer({ fee_handling: "pass_through" });
+    const [pix] = (await payer.open()).options;
+    const total = pix?.payerTotal ?? 0n;
+    for (const acknowledgedTotal of [undefined, total - 1n, total + 1n, 0n, -total]) {
+      await expect(payer.start(acknowledgedTotal === undefined ? {} : { acknowledgedTotal })).rejects.toThrow(
+        "not the locked total",
+      );
+    }
+    const { paymentId } = await payer.start({ acknowledgedTotal: total });
+    const { events } = await merchant.webhooks.listEvents({ objectId: paymentId }, merchant.as);
+    expect(events).toMatchObject([{ type: "payment.fees_acknowledged", isInternal: true }]);
+  });
+});
+
+describe("money that cannot be taken is recorded, with a refund proposed", () => {
+  const exceptions = async () =>
+    (await new Payer(service, "").client.listPaymentExceptions({}, merchant.as)).exceptions;
+
+  test("of a wrong amount; the right one is taken after it", async () => {
+    const payer = await newPayer();
+    await payer.open();
+    const { paymentId } = await payer.start();
+    const reference = paymentId.replace("_", "");
+    const wrong = await payer.receipt(reference, 15_989n, "E2E-a");
+    expect(wrong).toMatchObject({
+      status: PaymentStatus.PENDING,
+      exceptionId: expect.stringMatching(/^exc_/),
+    });
+    expect(await payer.receipt(reference, 15_989n, "E2E-a")).toEqual(wrong);
+    expect(await exceptions()).toMatchObject([
+      {
+        reason: "wrong_amount",
+        amount: 15_989n,
+        expectedAmount: 15_990n,
+        proposedRefund: 15_989n,
+        paymentId,
+      },
+    ]);
+    expect((await payer.receipt(reference, 15_990n, "E2E-b")).status).toBe(PaymentStatus.SUCCEEDED);
+    const { events } = await merchant.webhooks.listEvents({ objectId: paymentId }, merchant.as);
+    expect(events.map(({ type }) => type)).toEqual(["payment.succeeded", "payment.exception_recorded"]);
+  });
+
+  test("that comes twice, told twice each", async () => {
+    const payer = await newPayer();
+    const paymentId = await payer.payByPix();
+    const reference = paymentId.replace("_", "");
+    expect(await payer.receipt(reference, 15_990n, `sandbox-${reference}`)).not.toHaveProperty("exceptionId");
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => payer.receipt(reference, 15_990n, "E2E-second")),
+    );
+    expect(new Set(answers.map(({ exceptionId }) => exceptionId)).size).toBe(1);
+    expect((await exceptions())[0]).toMatchObject({
+      reason: "duplicate",
+      proposedRefund: 15_990n,
+      paymentId,
+    });
+    expect((await payer.session()).payment).toMatchObject({
+      status: PaymentStatus.SUCCEEDED,
+      hasException: true,
+    });
+  });
+
+  test("that was paid after its time", async () => {
+    const payer = await newPayer({ expires_in: 60 });
+    await payer.open();
+    const { paymentId } = await payer.start();
+    service.clock.advance(61);
+    const late = await payer.receipt(paymentId.replace("_", ""), 15_990n, "E2E-late");
+    expect(late).toMatchObject({ status: PaymentStatus.EXPIRED, exceptionId: expect.any(String) });
+    expect((await exceptions())[0]?.reason).toBe("late");
+  });
+
+  test("an unknown reference is refused", async () => {
+    await expect((await newPayer()).receipt("pay01jd0000000000000000000000", 1n)).rejects.toThrow(
+      "nothing of this id",
+    );
+  });
+});
+
+describe("a bank transfer", () => {
+  test("accepted from a ted quote shows account and reference; its credit is confirmed to the cent", async () => {
+    const offering = await createMerchant(service, { paymentMethods: ["pix", "card", "ted"] });
+    const quote = await offering.api.post("/v1/quotes", {
+      amount: 50_000,
+      currency: "BRL",
+      payment_method: "ted",
+    });
+    const accepted = await offering.api.post(`/v1/quotes/${quote.body.id}/accept`, { name: "Machine" });
+    const payer = new Payer(service, accepted.body.id);
+    const session = await payer.open();
+    expect(session.options).toMatchObject([{ paymentMethod: PaymentMethod.TED, payerTotal: 50_000n }]);
+    await payer.start({ paymentMethod: PaymentMethod.TED });
+    const { payment } = await payer.session();
+    expect(payment?.bankAccount?.bank).not.toBe("");
+    expect(payment?.transferReference).toMatch(/^TED[0-9A-Z]{12}$/);
+    const reference = payment?.transferReference ?? "";
+    expect((await payer.receipt(reference, 49_999n, "wire-1")).status).toBe(PaymentStatus.PENDING);
+    expect((await payer.receipt(reference, 50_000n, "wire-2")).status).toBe(PaymentStatus.SUCCEEDED);
+  });
+});
+
+describe("32 payers of one single link at once", () => {
+  test.each(["card", "pix"])("by %s: one succeeds, nobody else is charged", async (method) => {
+    const linkId = await merchant.newLink();
+    const payers = Array.from({ length: 32 }, () => new Payer(service, linkId));
+    await Promise.all(payers.map((payer) => payer.open()));
+    const results = await Promise.allSettled(
+      payers.map(async (payer) => {
+        if (method === "card") return await payer.card();
+        await payer.start();
+        return await payer.simulate(SandboxAction.APPROVE);
+      }),
+    );
+    const { body } = await merchant.api.get(`/v1/payments?from=2020-01-01&to=2099-01-01&limit=100`);
+    const ofLink = body.data.filter((payment: { link_id: string }) => payment.link_id === linkId);
+    expect(ofLink.filter(({ status }: { status: string }) => status === "succeeded")).toHaveLength(1);
+    if (method === "card") {
+      const refused = results.filter((result) => result.status === "rejected");
+      expect(refused).toHaveLength(31);
+      for (const { reason } of refused) expect(reason.rawMessage).toMatch(/under way|completed/);
+    }
+  });
+});
