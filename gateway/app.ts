@@ -8,6 +8,8 @@ import fastify, {
   type FastifyRequest,
 } from "fastify";
 import { METHODS } from "node:http";
+import { checkoutCore } from "./checkout/core.ts";
+import { checkoutPages } from "./checkout/routes.ts";
 import { authenticate, authorize, type Caller } from "./authenticate.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
 import { callCore } from "./call.ts";
@@ -42,6 +44,9 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
       return sendJson(reply, ready ? 200 : 503, `{"status":"${ready ? "ok" : "unavailable"}"}`);
     });
     for (const route of isPublic.get(true) ?? []) addPublicRoute(open, route, options);
+  });
+  void app.register(async (pages) => {
+    await checkoutPages(pages, checkoutCore(options.transport, options.coreToken));
   });
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { holdsCardNumber, phoneHoldsCardNumber } from "./card-number.ts";
 
 /** What a payer gave, as it is kept. */
@@ -21,7 +21,7 @@ const CONTROL = /\p{Cc}/u;
 
 /**
  * Reads what the link asks for and nothing else; null when it asks for nothing.
- * Errors: invalid_request on phone or on a field of the address.
+ * Errors: invalid_request, card_number_refused, on phone or on a field of the address.
  */
 export function readPayer(collected: readonly Collected[], details: PayerDetails | undefined): Payer | null {
   if (collected.length === 0) return null;
@@ -63,7 +63,7 @@ function tidy(text: string | undefined): string {
   return (text ?? "").trim();
 }
 
-/** Error: invalid_request on what must never reach us. */
-export function cardNumber(param: string): Error {
-  return invalidRequest(param, "Card numbers are not taken here.");
+/** What must never reach us. */
+export function cardNumber(param: string): PaylinkError {
+  return new PaylinkError("card_number_refused", "Card numbers are not taken here.", param);
 }

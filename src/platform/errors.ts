@@ -15,6 +15,7 @@ const connectCodes = {
   quote_fx_required: Code.FailedPrecondition,
   quote_expired: Code.FailedPrecondition,
   quote_consumed: Code.FailedPrecondition,
+  card_number_refused: Code.InvalidArgument,
   payment_link_closed: Code.FailedPrecondition,
   checkout_session_expired: Code.FailedPrecondition,
   acknowledged_total_mismatch: Code.FailedPrecondition,

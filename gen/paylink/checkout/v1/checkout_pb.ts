@@ -1108,7 +1108,7 @@ export const CheckoutService: GenService<{
    * Starts the payment of a session by one of its ways; asked again while that is under way, it answers the same one.
    * Errors: not_found (payment_link_not_found, checkout_session_not_found), failed_precondition (payment_link_closed,
    * checkout_session_expired, payment_method_unsupported, acknowledged_total_mismatch, payment_in_progress),
-   * invalid_request (payer's fields, something like a card number).
+   * invalid_argument (invalid_request on the payer's fields, card_number_refused on something like a card number).
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.StartPayment
    */

@@ -1,0 +1,82 @@
+"use strict";
+
+// The pages work without this: it counts down, copies, moves the focus and notices when something has changed.
+
+document.documentElement.classList.add("scripted");
+
+const POLL_MS = 3000;
+const SECOND_MS = 1000;
+
+function startCountdown(element) {
+  const endsAt = performance.now() + Number(element.dataset.countdown) * SECOND_MS;
+  if (element.dataset.label) element.parentElement.firstChild.textContent = `${element.dataset.label} `;
+  const show = () => {
+    const seconds = Math.max(0, Math.ceil((endsAt - performance.now()) / SECOND_MS));
+    const minutes = Math.floor(seconds / 60);
+    element.textContent = `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
+    if (seconds > 0) setTimeout(show, SECOND_MS / 2);
+    else if (!document.querySelector("[data-watch]")) location.reload();
+  };
+  show();
+}
+
+function startCopying(button) {
+  const label = button.textContent;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const field = document.getElementById(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(field.value);
+    } catch {
+      // Without the permission, or over http: what the browser always had.
+      field.select();
+      document.execCommand("copy");
+    }
+    button.textContent = button.dataset.copied;
+    setTimeout(() => {
+      button.textContent = label;
+    }, 3 * SECOND_MS);
+  });
+}
+
+// Told by server-sent events; asked every few seconds where those do not come through.
+function startWatching(element) {
+  const base = element.dataset.watch;
+  let first;
+  const take = (state) => {
+    if (first === undefined) first = state;
+    else if (state !== first) location.assign(base);
+  };
+  const poll = async () => {
+    try {
+      const answer = await fetch(`${base}/status`);
+      if (answer.ok) take(await answer.text());
+    } catch {
+      // The connection comes back.
+    }
+    setTimeout(poll, POLL_MS);
+  };
+  const events = new EventSource(`${base}/events`);
+  events.addEventListener("message", ({ data }) => take(data));
+  events.addEventListener("error", () => {
+    if (events.readyState !== EventSource.CLOSED) return;
+    void poll();
+  });
+}
+
+for (const element of document.querySelectorAll("[data-countdown]")) startCountdown(element);
+for (const button of document.querySelectorAll("[data-copy]")) startCopying(button);
+const watched = document.querySelector("[data-watch]");
+if (watched) startWatching(watched);
+document.getElementById("problems")?.focus();
+for (const form of document.querySelectorAll("form[method=post]")) {
+  form.addEventListener("submit", () => {
+    // A second click sends nothing; the back button brings the form back alive.
+    setTimeout(() => {
+      for (const button of form.querySelectorAll("button")) button.disabled = true;
+    });
+  });
+}
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) location.reload();
+});

@@ -1,0 +1,48 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { StartPaymentRequestSchema } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+
+/** A form as it came in: one text for each name, the last one given. */
+export type Form = Readonly<Record<string, string>>;
+
+/** Reads a parsed urlencoded body. What was repeated counts once, and nothing but texts counts. */
+export function formOf(body: unknown): Form {
+  if (typeof body !== "object" || body === null) return {};
+  const entries = Object.entries(body).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.at(-1) : value,
+  ]);
+  return Object.fromEntries(entries.filter(([, value]) => typeof value === "string")) as Form;
+}
+
+const INTEGER = /^\d{1,15}$/;
+
+type StartFields = Pick<
+  MessageInitShape<typeof StartPaymentRequestSchema>,
+  "acknowledgedTotal" | "cardToken" | "payer"
+>;
+
+/** What of a payment form goes to the core. A total that is no number is one that fits none. */
+export function startFields(form: Form): StartFields {
+  const { acknowledged_total: total, card_token: cardToken } = form;
+  return {
+    ...(total === undefined ? {} : { acknowledgedTotal: INTEGER.test(total) ? BigInt(total) : -1n }),
+    ...(cardToken ? { cardToken } : {}),
+    payer: {
+      ...(form["phone"] === undefined ? {} : { phone: form["phone"] }),
+      ...(form["postal_code"] === undefined ? {} : { address: addressOf(form) }),
+    },
+  };
+}
+
+function addressOf(form: Form) {
+  const { complement } = form;
+  return {
+    postalCode: form["postal_code"] ?? "",
+    street: form["street"] ?? "",
+    number: form["number"] ?? "",
+    ...(complement ? { complement } : {}),
+    district: form["district"] ?? "",
+    city: form["city"] ?? "",
+    state: form["state"] ?? "",
+  };
+}

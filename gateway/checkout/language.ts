@@ -1,0 +1,37 @@
+import { LANGUAGES, type Language } from "./words.ts";
+
+export const LANGUAGE_COOKIE = "paylink_language";
+
+/** The language asked for by the address, else by the cookie of an earlier choice, else by the browser. */
+export function languageOf(
+  asked: string | undefined,
+  cookies: string | undefined,
+  accepted: string | undefined,
+): Language {
+  return named(asked) ?? named(cookieOf(cookies)) ?? fromBrowser(accepted);
+}
+
+/** A language that was chosen by its name. */
+export function named(text: string | undefined): Language | undefined {
+  return LANGUAGES.find((language) => language === text);
+}
+
+function cookieOf(cookies = ""): string | undefined {
+  const pairs = cookies.split(";").map((pair) => pair.trim().split("="));
+  return pairs.find(([name]) => name === LANGUAGE_COOKIE)?.[1];
+}
+
+/** English when the browser wants it before Portuguese. */
+function fromBrowser(accepted = ""): Language {
+  const wanted = accepted
+    .split(",")
+    .map((part) => {
+      const [tag = "", ...parameters] = part.trim().toLowerCase().split(";");
+      const weight = parameters.map((text) => /^\s*q=([\d.]+)$/.exec(text)?.[1]).find(Boolean);
+      return { tag: tag.split("-")[0], weight: Number(weight ?? 1) };
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => b.weight - a.weight);
+  const first = wanted.find(({ tag }) => tag === "pt" || tag === "en");
+  return first?.tag === "en" ? "en" : "pt-BR";
+}

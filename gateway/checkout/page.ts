@@ -1,0 +1,110 @@
+import { html } from "hono/html";
+import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import type { Asset } from "./assets.ts";
+import type { Format } from "./format.ts";
+import type { Language, Say } from "./words.ts";
+
+/** A piece of a page; what was put into it is escaped. */
+export type Html = ReturnType<typeof html>;
+
+/** What every page is made with. */
+export interface PageContext {
+  readonly language: Language;
+  readonly say: Say;
+  readonly format: Format;
+  readonly nonces: { readonly script: string; readonly style: string };
+  /** This page's own address without its query, to come back to in the other language. */
+  readonly path: string;
+  readonly assets: { readonly style: Asset; readonly script: Asset };
+}
+
+/** The frame of every page. `live` tells the script what to watch. */
+export function page(context: PageContext, title: string, content: Html, checkout?: Checkout): Html {
+  const { say, language, nonces, assets } = context;
+  const isTest = checkout?.mode === Mode.TEST;
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="theme-color" content="#0d3b32" />
+        <title>${title}</title>
+        <link rel="stylesheet" nonce="${nonces.style}" href="${assets.style.path}" />
+        <script defer nonce="${nonces.script}" src="${assets.script.path}"></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">${say("skip")}</a>
+        ${isTest ? testBanner(context) : ""}
+        <header class="top">
+          <p class="brand" translate="no">paylink</p>
+          ${languageSwitch(context)}
+        </header>
+        <main id="main" class="frame">
+          ${checkout ? summary(context, checkout) : ""}
+          <section class="panel" aria-labelledby="title">${content}</section>
+        </main>
+        <footer class="foot"><p>${lock()} ${say("footer")}</p></footer>
+      </body>
+    </html>`;
+}
+
+function testBanner({ say }: PageContext): Html {
+  return html`<aside class="test" aria-label="${say("test_mode")}">
+    <strong>${say("test_mode")}.</strong> ${say("test_mode_text")}
+  </aside>`;
+}
+
+function languageSwitch({ say, language, path }: PageContext): Html {
+  const other = language === "en" ? "pt-BR" : "en";
+  return html`<nav aria-label="${say("language")}">
+    <a class="language" lang="${other}" hreflang="${other}" href="${path}?lang=${other}"
+      >${say("other_language")}</a
+    >
+  </nav>`;
+}
+
+/** What is paid and to whom. */
+function summary({ say, format }: PageContext, checkout: Checkout): Html {
+  const { merchantName, description, details, productRef, amount, currency, expiresAt } = checkout;
+  const images = checkout.productImages.filter((image) => URL.parse(image)?.protocol === "https:");
+  return html`<section class="summary" aria-label="${say("product")}">
+    <p class="merchant">${say("pay_to")} <strong>${merchantName}</strong></p>
+    ${
+      images.length > 0
+        ? html`<ul class="pictures">
+            ${images.map((image) => html`<li><img src="${image}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer" width="320" height="240" /></li>`)}
+          </ul>`
+        : ""
+    }
+    ${description ? html`<p class="product">${description}</p>` : ""}
+    <dl class="amounts">
+      <div>
+        <dt>${say("product_amount")}</dt>
+        <dd class="big">${format.money(amount, currency)}</dd>
+      </div>
+    </dl>
+    ${details ? html`<p class="details">${details}</p>` : ""}
+    ${productRef ? html`<p class="quiet">${say("code")}: ${productRef}</p>` : ""}
+    ${expiresAt ? html`<p class="quiet">${say("link_expires")} ${format.time(expiresAt)}</p>` : ""}
+  </section>`;
+}
+
+function lock(): Html {
+  return html`<svg class="icon" viewBox="0 0 24 24" width="16" height="16" aria-hidden="true">
+    <path
+      d="M7 10V7a5 5 0 0 1 10 0v3h1a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-8a2 2 0 0 1 2-2h1zm2 0h6V7a3 3 0 0 0-6 0v3z"
+    />
+  </svg>`;
+}
+
+/** A page's heading, which the script moves the focus to after a change. */
+export function heading(text: string): Html {
+  return html`<h1 id="title" tabindex="-1">${text}</h1>`;
+}
+
+/** A form that changes something, with one button. */
+export function action(path: string, label: string, kind: "primary" | "plain" = "primary"): Html {
+  return html`<form method="post" action="${path}"><button class="${kind}">${label}</button></form>`;
+}

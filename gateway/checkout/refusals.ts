@@ -1,0 +1,58 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import type { Word } from "./words.ts";
+
+/** What the core refused, as a page can say it. */
+export interface Refusal {
+  readonly status: number;
+  /** What stands in its place: the same form with a word on it, or another page. */
+  readonly kind: "form" | "unknown" | "closed" | "session_over";
+  /** The field concerned; empty: the whole form. */
+  readonly field: string;
+  readonly word: Word;
+}
+
+const closed = { status: 409, kind: "closed", field: "", word: "not_offered" } as const;
+const unknown = { status: 404, kind: "unknown", field: "", word: "unknown_title" } as const;
+
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  payment_link_not_found: unknown,
+  checkout_session_not_found: unknown,
+  payment_not_found: closed,
+  payment_link_closed: closed,
+  not_available_in_live: closed,
+  checkout_session_expired: { status: 409, kind: "session_over", field: "", word: "session_over_title" },
+  acknowledged_total_mismatch: {
+    status: 409,
+    kind: "form",
+    field: "acknowledged_total",
+    word: "total_changed",
+  },
+  payment_in_progress: { status: 409, kind: "form", field: "", word: "in_progress" },
+  payment_method_unsupported: { status: 409, kind: "form", field: "", word: "not_offered" },
+  merchant_net_not_positive: { status: 409, kind: "form", field: "", word: "not_offered" },
+  quote_fx_required: { status: 503, kind: "form", field: "", word: "rate_missing" },
+};
+
+const FIELDS: ReadonlySet<string> = new Set([
+  "phone",
+  "postal_code",
+  "street",
+  "number",
+  "complement",
+  "district",
+  "city",
+  "state",
+  "card_token",
+]);
+
+/** The refusal that an error is; undefined when it is a failure of ours. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
+  const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "paylink");
+  if (info && Object.hasOwn(REFUSALS, info.reason)) return REFUSALS[info.reason];
+  if (error.code !== Code.InvalidArgument) return undefined;
+  const param = info?.metadata["param"] ?? "";
+  const word = info?.reason === "card_number_refused" ? "card_number_refused" : "field_required";
+  return { status: 422, kind: "form", field: FIELDS.has(param) ? param : "", word };
+}

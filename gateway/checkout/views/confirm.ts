@@ -1,0 +1,204 @@
+import { html } from "hono/html";
+import type { Checkout, CheckoutOption } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { heading, page, type Html, type PageContext } from "../page.ts";
+import { wayOf } from "../way.ts";
+import type { Word } from "../words.ts";
+import { installmentsText, methodName, priceHeld } from "./choose.ts";
+
+/** What was typed, and what is wrong with it: a word by field. */
+export interface Entered {
+  readonly values: Readonly<Record<string, string>>;
+  readonly problems: Readonly<Record<string, Word>>;
+}
+
+const STATES = "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" ");
+const TOKENS = [
+  "tok_approved",
+  "tok_challenge",
+  "tok_insufficient_funds",
+  "tok_card_declined",
+  "tok_expired_card",
+  "tok_invalid_card",
+  "tok_card_not_supported",
+  "tok_authentication_failed",
+  "tok_payment_declined",
+] as const;
+
+const BUTTONS: Readonly<Record<number, Word>> = {
+  [PaymentMethod.PIX]: "pay_pix",
+  [PaymentMethod.CARD]: "pay_card",
+  [PaymentMethod.TED]: "pay_ted",
+};
+
+/** One way to pay in full: its parts, its total, what the payer has to give. */
+export function confirmPage(
+  context: PageContext,
+  checkout: Checkout,
+  option: CheckoutOption,
+  entered: Entered = { values: {}, problems: {} },
+): Html {
+  const { say } = context;
+  const sessionId = checkout.session?.id ?? "";
+  const base = `/pay/${checkout.linkId}/${sessionId}`;
+  const others = (checkout.session?.options.length ?? 0) > 1;
+  return page(
+    context,
+    say("total_to_pay"),
+    html`${heading(methodName(context, option.paymentMethod))} ${problemList(context, entered)}
+      ${priceHeld(context, checkout)} ${totals(context, option)}
+      <form method="post" action="${base}/payments" novalidate>
+        <input type="hidden" name="way" value="${wayOf(option)}" />
+        ${payerFields(context, checkout.collectFields, entered)}
+        ${option.paymentMethod === PaymentMethod.CARD ? cardFields(context) : ""}
+        ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
+        <button class="primary">${say(BUTTONS[option.paymentMethod] ?? "pay_pix")}</button>
+      </form>
+      ${others ? html`<p><a href="${base}?choose=1">${say("change_way")}</a></p>` : ""}`,
+    checkout,
+  );
+}
+
+function totals(context: PageContext, option: CheckoutOption): Html {
+  const { say, format } = context;
+  const { productAmount, feeAmount, pricingCurrency, payerTotal, payerCurrency } = option;
+  const isPassed = option.feeHandling === FeeHandling.PASS_THROUGH;
+  return html`<dl class="lines">
+    ${
+      isPassed
+        ? html`<div>
+              <dt>${say("product")}</dt>
+              <dd data-product="${productAmount}">${format.money(productAmount, pricingCurrency)}</dd>
+            </div>
+            <div>
+              <dt>${say("fee")}</dt>
+              <dd data-fee="${feeAmount}">${format.money(feeAmount, pricingCurrency)}</dd>
+            </div>`
+        : ""
+    }
+    ${
+      option.paymentMethod === PaymentMethod.CARD
+        ? html`<div>
+            <dt>${say("installments")}</dt>
+            <dd>${installmentsText(context, option)}</dd>
+          </div>`
+        : ""
+    }
+    <div class="total">
+      <dt>${say("total_to_pay")}</dt>
+      <dd data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</dd>
+    </div>
+  </dl>`;
+}
+
+function acknowledgement({ say, format }: PageContext, option: CheckoutOption, { problems }: Entered): Html {
+  const amount = format.money(option.payerTotal, option.payerCurrency);
+  const isMissing = problems["acknowledged_total"] !== undefined;
+  return html`<p class="note">${say("fee_notice")}</p>
+    <label class="tick"
+      ><input
+        type="checkbox"
+        id="acknowledged_total"
+        name="acknowledged_total"
+        value="${option.payerTotal}"
+        required${isMissing ? html` aria-invalid="true" aria-describedby="problems"` : ""}
+      />
+      <span>${say("acknowledge", { amount })}</span></label
+    >`;
+}
+
+function cardFields({ say }: PageContext): Html {
+  return html`<fieldset class="fields">
+    <legend>${say("card_sandbox")}</legend>
+    <p class="quiet" id="card_help">${say("card_sandbox_help")}</p>
+    <label for="card_token">${say("card_sandbox")}</label>
+    <select id="card_token" name="card_token" aria-describedby="card_help">
+      ${TOKENS.map((token) => html`<option value="${token}">${say(token)}</option>`)}
+    </select>
+    <p class="quiet">${say("card_safe")}</p>
+  </fieldset>`;
+}
+
+function payerFields(context: PageContext, collected: readonly CollectField[], entered: Entered): Html | "" {
+  const { say } = context;
+  if (collected.length === 0) return "";
+  return html`<fieldset class="fields">
+    <legend>${say("your_details")}</legend>
+    ${collected.includes(CollectField.PHONE) ? field(context, "phone", "tel", entered, "tel", say("phone_help")) : ""}
+    ${
+      collected.includes(CollectField.ADDRESS)
+        ? html`${field(context, "postal_code", "postal-code", entered)}
+            ${field(context, "street", "address-line1", entered)}
+            <div class="pair">
+              ${field(context, "number", "off", entered)}${field(context, "complement", "address-line2", entered)}
+            </div>
+            ${field(context, "district", "address-level3", entered)}
+            ${field(context, "city", "address-level2", entered)} ${stateField(context, entered)}`
+        : ""
+    }
+  </fieldset>`;
+}
+
+function field(
+  { say }: PageContext,
+  name: Word,
+  autocomplete: string,
+  { values, problems }: Entered,
+  type = "text",
+  help = "",
+): Html {
+  const isOptional = name === "complement";
+  return html`<div class="field">
+    <label for="${name}">${say(name)}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      autocomplete="${autocomplete}"
+      value="${values[name] ?? ""}"
+      maxlength="200"
+      ${isOptional ? "" : html` required`}${described(name, help, problems)}
+    />
+    ${help ? html`<p class="quiet" id="${name}_help">${help}</p>` : ""} ${problemOf(say, name, problems)}
+  </div>`;
+}
+
+function stateField({ say }: PageContext, { values, problems }: Entered): Html {
+  const chosen = values["state"] ?? "";
+  return html`<div class="field">
+    <label for="state">${say("state")}</label>
+    <select id="state" name="state" autocomplete="address-level1" required${described("state", "", problems)}>
+      <option value="">${say("state_choose")}</option>
+      ${STATES.map((state) => html`<option value="${state}" ${state === chosen ? html` selected` : ""}>${state}</option>`)}</select
+    >${problemOf(say, "state", problems)}
+  </div>`;
+}
+
+function described(name: string, help: string, problems: Entered["problems"]): Html | "" {
+  const isWrong = problems[name] !== undefined;
+  const ids = [...(help ? [`${name}_help`] : []), ...(isWrong ? [`${name}_problem`] : [])].join(" ");
+  if (ids === "") return "";
+  return html` aria-describedby="${ids}"${isWrong ? html` aria-invalid="true"` : ""}`;
+}
+
+function problemOf(say: PageContext["say"], name: string, problems: Entered["problems"]): Html | "" {
+  const word = problems[name];
+  return word ? html`<p class="problem" id="${name}_problem">${say(word)}</p>` : "";
+}
+
+/** What is wrong, above everything, with a way to each field; the script gives it the focus. */
+function problemList({ say }: PageContext, { problems }: Entered): Html | "" {
+  const entries = Object.entries(problems);
+  if (entries.length === 0) return "";
+  return html`<div class="problems" id="problems" role="alert" tabindex="-1">
+    <p>${say("errors_title")}</p>
+    <ul>
+      ${entries.map(([name, word]) => html`<li>${name === "" ? say(word) : html`<a href="#${name}">${labelOf(say, name)}: ${say(word)}</a>`}</li>`)}
+    </ul>
+  </div>`;
+}
+
+function labelOf(say: PageContext["say"], name: string): string {
+  return name === "acknowledged_total" ? say("total") : say(name as Word);
+}

@@ -1,0 +1,117 @@
+import { html } from "hono/html";
+import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { DeclineCode, DeclineCodeSchema, PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { action, heading, page, type Html, type PageContext } from "../page.ts";
+import { enumWords } from "../../transcode/enum-words.ts";
+import type { Word } from "../words.ts";
+
+type Tone = "good" | "bad" | "still";
+
+const SIGNS: Readonly<Record<Tone, string>> = {
+  good: "M9.5 16.2 5.3 12l-1.4 1.4 5.6 5.6L20.1 8.4 18.7 7z",
+  bad: "M18.3 5.7 12 12l6.3 6.3-1.4 1.4L10.6 13.4 4.3 19.7 2.9 18.3 9.2 12 2.9 5.7 4.3 4.3l6.3 6.3 6.3-6.3z",
+  still: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm1 9H8v-2h3V7h2z",
+};
+
+/** A page that only says where things stand. */
+export function statePage(
+  context: PageContext,
+  tone: Tone,
+  title: Word,
+  text: Html | string,
+  after: Html | string = "",
+  checkout?: Checkout,
+): Html {
+  const { say } = context;
+  return page(
+    context,
+    say(title),
+    html`<div class="state ${tone}" role="status">
+        <svg class="sign" viewBox="0 0 24 24" width="48" height="48" aria-hidden="true">
+          <path d="${SIGNS[tone]}" />
+        </svg>
+        ${heading(say(title))}
+        <p>${text}</p>
+      </div>
+      ${after}`,
+    checkout,
+  );
+}
+
+/** A link that takes no payment. */
+export function closedPage(context: PageContext, checkout: Checkout): Html {
+  const { say } = context;
+  switch (checkout.status) {
+    case PaymentLinkStatus.COMPLETED:
+      return statePage(context, "good", "completed_title", say("completed_text"), "", checkout);
+    case PaymentLinkStatus.CANCELED:
+      return statePage(context, "bad", "canceled_title", say("canceled_text"), "", checkout);
+    default:
+      return statePage(context, "still", "link_expired_title", say("link_expired_text"), "", checkout);
+  }
+}
+
+export function unknownPage(context: PageContext): Html {
+  return statePage(context, "bad", "unknown_title", context.say("unknown_text"));
+}
+
+export function wrongPage(context: PageContext): Html {
+  return statePage(context, "bad", "wrong_title", context.say("wrong_text"));
+}
+
+/** An open link on which just this cannot be done now. */
+export function notNowPage(context: PageContext, checkout: Checkout, word: Word): Html {
+  const { say } = context;
+  const back = html`<p><a class="button primary" href="/pay/${checkout.linkId}">${say("try_again")}</a></p>`;
+  return statePage(context, "bad", "failed_title", `${say(word)} ${say("no_charge")}`, back, checkout);
+}
+
+/** A session whose prices have ended. */
+export function sessionOverPage(context: PageContext, checkout: Checkout): Html {
+  const { say } = context;
+  const anew = action(`/pay/${checkout.linkId}/sessions`, say("new_prices"));
+  return statePage(context, "still", "session_over_title", say("session_over_text"), anew, checkout);
+}
+
+export function paidPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
+  const { say, format } = context;
+  const { payerTotal = 0n, payerCurrency = "BRL" } = payment.option ?? {};
+  const amount = format.money(payerTotal, payerCurrency);
+  const receipt = html`<dl class="lines">
+      <div>
+        <dt>${say("total")}</dt>
+        <dd data-total="${payerTotal}">${amount}</dd>
+      </div>
+      <div>
+        <dt>${say("payment_id")}</dt>
+        <dd translate="no">${payment.id}</dd>
+      </div>
+    </dl>
+    ${exceptionNote(context, payment)}`;
+  const text = say("paid_text", { amount, merchant: checkout.merchantName });
+  return statePage(context, "good", "paid_title", text, receipt, checkout);
+}
+
+/** A payment that came to nothing, and how to try again while the prices hold. */
+export function endedPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
+  const { say } = context;
+  const after = html`${exceptionNote(context, payment)}${again(context, checkout)}`;
+  if (payment.status === PaymentStatus.EXPIRED) {
+    return statePage(context, "still", "expired_title", say("expired_text"), after, checkout);
+  }
+  const code = payment.failureCode ?? DeclineCode.PAYMENT_DECLINED;
+  const word = (enumWords(DeclineCodeSchema).wordOf.get(code) ?? "payment_declined") as Word;
+  return statePage(context, "bad", "failed_title", `${say(word)} ${say("no_charge")}`, after, checkout);
+}
+
+function again({ say }: PageContext, { linkId, session }: Checkout): Html {
+  if (!session?.isOpen) return action(`/pay/${linkId}/sessions`, say("new_prices"));
+  return html`<p>
+    <a class="button primary" href="/pay/${linkId}/${session.id}?choose=1">${say("try_again")}</a>
+  </p>`;
+}
+
+export function exceptionNote({ say }: PageContext, { hasException }: CheckoutPayment): Html | "" {
+  return hasException ? html`<p class="note" role="status">${say("exception")}</p>` : "";
+}

@@ -1,0 +1,139 @@
+import { html } from "hono/html";
+import { encode } from "uqr";
+import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { action, heading, page, type Html, type PageContext } from "../page.ts";
+import { exceptionNote } from "./states.ts";
+
+/** A PIX charge that waits for its money. */
+export function pixPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
+  const { say, format } = context;
+  const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
+  const { payerTotal = 0n, payerCurrency = "BRL" } = payment.option ?? {};
+  const amount = format.money(payerTotal, payerCurrency);
+  const code = payment.pixCode ?? "";
+  return page(
+    context,
+    say("pix_title"),
+    html`${heading(say("pix_title"))}
+      <p class="big" data-total="${payerTotal}">${amount}</p>
+      <p>${say("pix_steps")}</p>
+      <div class="qr" role="img" aria-label="${say("pix_qr", { amount })}">${qrCode(code)}</div>
+      <div class="field">
+        <label for="pix_code">${say("pix_copy_label")}</label>
+        <textarea id="pix_code" readonly rows="4" translate="no" spellcheck="false">${code}</textarea>
+      </div>
+      <button type="button" class="primary" data-copy="pix_code" data-copied="${say("copied")}" hidden>
+        ${say("copy")}
+      </button>
+      ${waiting(context, checkout, payment, say("pix_waiting"))} ${simulator(context, checkout, base)}
+      <p><a href="${base}?choose=1">${say("change_way")}</a></p>`,
+    checkout,
+  );
+}
+
+/** A bank transfer that waits for its money. */
+export function transferPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
+  const { say, format } = context;
+  const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
+  const { payerTotal = 0n, payerCurrency = "BRL" } = payment.option ?? {};
+  const { bankAccount, transferReference = "" } = payment;
+  return page(
+    context,
+    say("ted_title"),
+    html`${heading(say("ted_title"))}
+      <p class="note">${say("ted_exact")}</p>
+      <dl class="lines">
+        <div class="total">
+          <dt>${say("total_to_pay")}</dt>
+          <dd data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</dd>
+        </div>
+        ${line(say("reference"), transferReference)}
+        ${bankAccount ? html`${line(say("bank"), bankAccount.bank)}${line(say("branch"), bankAccount.branch)}${line(say("account"), bankAccount.account)}${line(say("holder"), bankAccount.holder)}${line(say("document"), bankAccount.document)}` : ""}
+      </dl>
+      ${waiting(context, checkout, payment, say("ted_waiting"))} ${simulator(context, checkout, base)}`,
+    checkout,
+  );
+}
+
+function line(label: string, value: string): Html {
+  return html`<div>
+    <dt>${label}</dt>
+    <dd translate="no">${value}</dd>
+  </div>`;
+}
+
+/** A card that its issuer has not answered for yet. */
+export function processingPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
+  const { say } = context;
+  const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
+  return page(
+    context,
+    say("processing_title"),
+    html`${heading(say("processing_title"))} ${waiting(context, checkout, payment, say("processing_text"))}
+    ${payment.challengeUrl ? html`<p><a class="button primary" href="${payment.challengeUrl}">${say("challenge_go")}</a></p>` : action(`${base}/refresh`, say("check_now"), "plain")}`,
+    checkout,
+  );
+}
+
+/** The sandbox's stand-in for the page of a card's issuer. */
+export function challengePage(context: PageContext, checkout: Checkout): Html {
+  const { say } = context;
+  const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
+  return page(
+    context,
+    say("challenge_title"),
+    html`${heading(say("challenge_title"))}
+      <p>${say("challenge_text")}</p>
+      <form method="post" action="${base}/simulate" class="buttons">
+        <button class="primary" name="action" value="approve">${say("challenge_approve")}</button>
+        <button class="plain" name="action" value="decline">${say("challenge_decline")}</button>
+      </form>`,
+    checkout,
+  );
+}
+
+/** Says that it waits, until when, and lets the script watch for the end. */
+function waiting(
+  context: PageContext,
+  { linkId, session, now }: Checkout,
+  payment: CheckoutPayment,
+  text: string,
+): Html {
+  const { say, format } = context;
+  const base = `/pay/${linkId}/${session?.id ?? ""}`;
+  const { expiresAt } = payment;
+  return html`<div class="waiting">
+    <p role="status" data-watch="${base}">${text}</p>
+    ${expiresAt && now ? html`<p>${say("pix_expires")} <time data-countdown="${expiresAt.seconds - now.seconds}">${format.time(expiresAt)}</time></p>` : ""}
+    ${exceptionNote(context, payment)}
+    <p class="no-script"><a href="${base}">${say("check_now")}</a></p>
+  </div>`;
+}
+
+function simulator({ say }: PageContext, { mode }: Checkout, base: string): Html | "" {
+  if (mode !== Mode.TEST) return "";
+  return html`<form
+    method="post"
+    action="${base}/simulate"
+    class="buttons simulator"
+    aria-label="${say("test_mode")}"
+  >
+    <button name="action" value="approve">${say("simulate_paid")}</button>
+    <button name="action" value="decline">${say("simulate_failed")}</button>
+    <button name="action" value="expire">${say("simulate_expired")}</button>
+  </form>`;
+}
+
+const QUIET_MODULES = 4;
+
+function qrCode(code: string): Html {
+  const { data, size } = encode(code, { border: QUIET_MODULES, ecc: "M" });
+  const squares = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  return html`<svg viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" aria-hidden="true">
+    <path fill="#fff" d="M0 0h${size}v${size}H0z" />
+    <path d="${squares.join("")}" />
+  </svg>`;
+}
