@@ -25,33 +25,50 @@ export function choosePage(context: PageContext, checkout: Checkout): Html {
   const { say } = context;
   const { session } = checkout;
   const options = session?.options ?? [];
+  const [cards, others] = [options.filter(isCard), options.filter((option) => !isCard(option))];
+  const [first] = [...others, ...cards];
+  const row = (option: CheckoutOption): Html => optionRow(context, option, option === first);
   return page(
     context,
     say("how_to_pay"),
     html`${heading(say("how_to_pay"))} ${priceHeld(context, checkout)}
       <form method="get" action="/pay/${checkout.linkId}/${session?.id ?? ""}">
-        <fieldset class="ways">
-          <legend class="hidden">${say("how_to_pay")}</legend>
-          ${options.map((option, index) => optionRow(context, option, index === 0))}
-        </fieldset>
-        ${options[0]?.feeHandling === FeeHandling.PASS_THROUGH ? html`<p class="note">${say("fee_notice")}</p>` : ""}
-        <button class="primary">${say("total_to_pay")}</button>
+        ${
+          others.length > 0
+            ? html`<fieldset class="ways">
+                <legend class="hidden">${say("how_to_pay")}</legend>
+                ${others.map(row)}
+              </fieldset>`
+            : ""
+        }
+        ${
+          cards.length > 0
+            ? html`<fieldset class="ways">
+                <legend>${say("card")}</legend>
+                ${cards.map(row)}
+              </fieldset>`
+            : ""
+        }
+        ${first?.feeHandling === FeeHandling.PASS_THROUGH ? html`<p class="note">${say("fee_notice")}</p>` : ""}
+        <button class="primary">${say("continue")}</button>
       </form>`,
     checkout,
   );
 }
 
+function isCard({ paymentMethod }: CheckoutOption): boolean {
+  return paymentMethod === PaymentMethod.CARD;
+}
+
 function optionRow(context: PageContext, option: CheckoutOption, isFirst: boolean): Html {
-  const { say, format } = context;
+  const { format } = context;
   const total = format.money(option.payerTotal, option.payerCurrency);
   const way = wayOf(option);
-  const isCard = option.paymentMethod === PaymentMethod.CARD;
+  const name = isCard(option) ? installmentsText(context, option) : methodName(context, option.paymentMethod);
+  const help = isCard(option) ? firstInstallmentText(context, option) : helpOf(context, option.paymentMethod);
   return html`<label class="way"
     ><input type="radio" name="way" value="${way}" ${isFirst ? html` checked` : ""} />
-    <span class="name"
-      >${isCard ? installmentsText(context, option) : methodName(context, option.paymentMethod)}
-      <small>${isCard ? say("card") : helpOf(context, option.paymentMethod)}</small></span
-    >
+    <span class="name">${name}${help === "" ? "" : html` <small>${help}</small>`}</span>
     <span class="price" data-way="${way}" data-total="${option.payerTotal}">${total}</span></label
   >`;
 }
@@ -65,15 +82,18 @@ export function methodName({ say }: PageContext, method: PaymentMethod): string 
   return method === PaymentMethod.TED ? say("ted") : say("pix");
 }
 
-/** "12x de …", and the first one apart where it differs. */
+/** "12x de …". */
 export function installmentsText({ say, format }: PageContext, option: CheckoutOption): string {
-  const { installments: n, payerCurrency, firstInstallment, otherInstallment } = option;
+  const { installments: n, payerCurrency, otherInstallment } = option;
   const amount = format.money(otherInstallment, payerCurrency);
-  if (n === 1) return say("installment_one", { amount });
-  const many = say("installment_many", { n, amount });
-  if (firstInstallment === otherInstallment) return many;
-  const first = format.money(firstInstallment, payerCurrency);
-  return `${many} (${say("installment_first", { first, amount })})`;
+  return n === 1 ? say("installment_one", { amount }) : say("installment_many", { n, amount });
+}
+
+/** The first installment where it takes the cents that the others leave. */
+export function firstInstallmentText({ say, format }: PageContext, option: CheckoutOption): string {
+  const { payerCurrency, firstInstallment, otherInstallment } = option;
+  if (firstInstallment === otherInstallment) return "";
+  return say("installment_first", { first: format.money(firstInstallment, payerCurrency) });
 }
 
 /** Until when the prices hold: a time for everybody, a countdown by the script. */

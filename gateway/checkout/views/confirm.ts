@@ -5,7 +5,7 @@ import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pric
 import { heading, page, type Html, type PageContext } from "../page.ts";
 import { wayOf } from "../way.ts";
 import type { Word } from "../words.ts";
-import { installmentsText, methodName, priceHeld } from "./choose.ts";
+import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";
 
 /** What was typed, and what is wrong with it: a word by field. */
 export interface Entered {
@@ -81,7 +81,9 @@ function totals(context: PageContext, option: CheckoutOption): Html {
       option.paymentMethod === PaymentMethod.CARD
         ? html`<div>
             <dt>${say("installments")}</dt>
-            <dd>${installmentsText(context, option)}</dd>
+            <dd>
+              ${installmentsText(context, option)} <small>${firstInstallmentText(context, option)}</small>
+            </dd>
           </div>`
         : ""
     }
@@ -112,7 +114,7 @@ function cardFields({ say }: PageContext): Html {
   return html`<fieldset class="fields">
     <legend>${say("card_sandbox")}</legend>
     <p class="quiet" id="card_help">${say("card_sandbox_help")}</p>
-    <label for="card_token">${say("card_sandbox")}</label>
+    <label for="card_token">${say("card_answer")}</label>
     <select id="card_token" name="card_token" aria-describedby="card_help">
       ${TOKENS.map((token) => html`<option value="${token}">${say(token)}</option>`)}
     </select>
