@@ -9,7 +9,7 @@ export interface Payer {
   readonly address?: Readonly<Record<AddressField, string>>;
 }
 
-export type AddressField = "postal_code" | "street" | "number" | "complement" | "district" | "city" | "state";
+type AddressField = "postal_code" | "street" | "number" | "complement" | "district" | "city" | "state";
 
 type Collected = "phone" | "address";
 

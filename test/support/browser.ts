@@ -1,20 +1,150 @@
+import axe from "axe-core";
 import { existsSync } from "node:fs";
-import { chromium, type Browser } from "playwright-core";
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from "playwright-core";
+import { freePorts } from "./process.ts";
+import { startService, type TestService } from "./service.ts";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const PHONE = { width: 320, height: 640 };
 
-/** Where this machine's Chromium is: CHROMIUM names one. Undefined: there is none. */
-export const CHROMIUM = [process.env["CHROMIUM"] ?? "", ...PLACES].find(
+// CHROMIUM names one.
+const executablePath = [process.env["CHROMIUM"] ?? "", ...PLACES].find(
   (path) => path !== "" && existsSync(path),
 );
 
-/** Starts it without a window. */
-export async function startBrowser(): Promise<Browser> {
-  if (CHROMIUM === undefined) throw new Error("there is no Chromium here");
-  return await chromium.launch({
-    executablePath: CHROMIUM,
+if (executablePath === undefined) {
+  const text = "There is no Chromium here (CHROMIUM may name one): the tests in a browser are left out.";
+  if (process.env["BROWSER_TESTS"] === "required") throw new Error(text);
+  console.warn(text);
+}
+
+export const hasBrowser = executablePath !== undefined;
+
+/** The service at a real address, and a browser that looks at it. */
+export interface Pages {
+  readonly service: TestService;
+  readonly baseUrl: string;
+  /** A page of its own, without cookies of others, on a phone of 320 pixels unless told otherwise. */
+  newPage(options?: BrowserContextOptions): Promise<PayerPage>;
+  close(): Promise<void>;
+}
+
+export async function startPages(): Promise<Pages> {
+  const [port = 0] = await freePorts(1);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const service = await startService("direct", { checkoutBase: baseUrl });
+  await service.gateway.listen({ host: "127.0.0.1", port });
+  const browser: Browser = await chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
     // Debian's has no setuid sandbox for root.
     chromiumSandbox: process.getuid?.() !== 0,
-    args: ["--disable-dev-shm-usage", "--lang=pt-BR"],
+    args: ["--disable-dev-shm-usage"],
   });
+  const contexts: BrowserContext[] = [];
+  return {
+    service,
+    baseUrl,
+    newPage: async (options = {}) => {
+      const context = await browser.newContext({
+        viewport: PHONE,
+        locale: "pt-BR",
+        baseURL: baseUrl,
+        ...options,
+      });
+      contexts.push(context);
+      return new PayerPage(await context.newPage());
+    },
+    close: async () => {
+      await Promise.all(contexts.map((context) => context.close()));
+      await browser.close();
+      await service.close();
+    },
+  };
+}
+
+/** A page as a payer uses it, which keeps what it complained of. */
+export class PayerPage {
+  readonly page: Page;
+  readonly complaints: string[] = [];
+
+  constructor(page: Page) {
+    this.page = page;
+    page.on("console", (message) => {
+      const isStatus = /the server responded with a status of (404|409|410|422)/.test(message.text());
+      if (message.type() === "error" && !isStatus) this.complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => this.complaints.push(String(error)));
+    page.on("dialog", (dialog) => {
+      this.complaints.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+  }
+
+  async goto(path: string): Promise<number> {
+    return (await this.page.goto(path))?.status() ?? 0;
+  }
+
+  async text(): Promise<string> {
+    return (await this.page.locator("main").innerText()).replaceAll(/[\u00A0\u202F]/g, " ");
+  }
+
+  async heading(): Promise<string> {
+    return (await this.page.locator("h1").innerText()).trim();
+  }
+
+  /** Opens the link and a session on it. */
+  async open(linkId: string): Promise<void> {
+    await this.goto(`/pay/${linkId}`);
+    await this.press();
+  }
+
+  /** Presses the page's main button and waits for what comes. */
+  async press(): Promise<void> {
+    await this.follow("main button.primary, main a.primary");
+  }
+
+  async choose(way: string): Promise<void> {
+    await this.page.check(`input[value="${way}"]`);
+    await this.press();
+  }
+
+  async follow(selector: string): Promise<void> {
+    await Promise.all([this.page.waitForEvent("domcontentloaded"), this.page.click(selector)]);
+  }
+
+  async simulate(action: "approve" | "decline" | "expire"): Promise<void> {
+    await this.follow(`button[value="${action}"]`);
+  }
+
+  /** The total that stands on the page, in centavos, and how it is written. */
+  async total(): Promise<{ minor: bigint; text: string }> {
+    const total = this.page.locator("dd[data-total], p[data-total]").first();
+    const text = (await total.innerText()).replaceAll(/[\u00A0\u202F]/g, " ");
+    return { minor: BigInt((await total.getAttribute("data-total")) ?? -1), text };
+  }
+
+  /** What keeps the page from being one that everybody can use, that fits its window and that the browser is content with. */
+  async problems(): Promise<string[]> {
+    await this.page.evaluate(axe.source);
+    const violations = await this.page.evaluate(async () => {
+      const found = await (globalThis as unknown as { axe: typeof axe }).axe.run({
+        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      });
+      return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
+    });
+    const overflow = await this.page.evaluate(
+      "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+    );
+    return [
+      ...violations,
+      ...this.complaints,
+      ...(Number(overflow) > 0 ? [`${String(overflow)} px too wide`] : []),
+    ];
+  }
 }

@@ -8,7 +8,9 @@ export const MEDIA_BASE = "https://media.example.test/files";
 export const DATA_KEY = Buffer.alloc(32, 7);
 
 /** What a test sets otherwise than the service does. */
-export type CoreSettings = Partial<Pick<CoreOptions, "allowLoopbackWebhooks" | "lookup" | "delivery">>;
+export type CoreSettings = Partial<
+  Pick<CoreOptions, "allowLoopbackWebhooks" | "lookup" | "delivery" | "checkoutBase">
+>;
 
 /** A core as the tests configure it. */
 export function coreOptions(

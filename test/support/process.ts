@@ -19,7 +19,7 @@ export interface ServiceProcess {
 }
 
 /** Two ports that nobody listens on. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
       const server = createServer().listen(0, "127.0.0.1");

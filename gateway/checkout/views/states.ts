@@ -15,7 +15,7 @@ const SIGNS: Readonly<Record<Tone, string>> = {
 };
 
 /** A page that only says where things stand. */
-export function statePage(
+function statePage(
   context: PageContext,
   tone: Tone,
   title: Word,
