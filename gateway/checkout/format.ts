@@ -7,38 +7,42 @@ const RATE_DIGITS = 6;
 
 /** Writes amounts and times as a language has them. Amounts come from integers and stay exact. */
 export class Format {
-  readonly #language: Language;
+  readonly #currencies: Readonly<Record<string, Intl.NumberFormat>>;
+  readonly #rate: Intl.NumberFormat;
+  readonly #time: Intl.DateTimeFormat;
 
+  /** Dear to make: one for each language is enough. */
   constructor(language: Language) {
-    this.#language = language;
-  }
-
-  money(minor: bigint, currency: string): string {
-    // Intl takes a decimal text as it is, without a binary float between.
-    return new Intl.NumberFormat(this.#language, { style: "currency", currency }).format(
-      decimal(minor, MINOR_DIGITS) as Intl.StringNumericLiteral,
-    );
-  }
-
-  rate(micros: bigint): string {
-    const digits = { minimumFractionDigits: RATE_DIGITS };
-    return new Intl.NumberFormat(this.#language, digits).format(
-      decimal(micros, RATE_DIGITS) as Intl.StringNumericLiteral,
-    );
-  }
-
-  /** In São Paulo, with the zone's name. */
-  time(stamp: Timestamp): string {
-    return new Intl.DateTimeFormat(this.#language, {
+    const currency = (code: string): Intl.NumberFormat =>
+      new Intl.NumberFormat(language, { style: "currency", currency: code });
+    this.#currencies = { BRL: currency("BRL"), USD: currency("USD") };
+    this.#rate = new Intl.NumberFormat(language, { minimumFractionDigits: RATE_DIGITS });
+    // In São Paulo, with the zone's name.
+    this.#time = new Intl.DateTimeFormat(language, {
       dateStyle: "short",
       timeStyle: "long",
       timeZone: "America/Sao_Paulo",
-    }).format(timestampDate(stamp));
+    });
+  }
+
+  money(minor: bigint, currency: string): string {
+    const format = this.#currencies[currency];
+    if (!format) throw new RangeError(`no way to write ${currency}`);
+    return format.format(decimal(minor, MINOR_DIGITS));
+  }
+
+  rate(micros: bigint): string {
+    return this.#rate.format(decimal(micros, RATE_DIGITS));
+  }
+
+  time(stamp: Timestamp): string {
+    return this.#time.format(timestampDate(stamp));
   }
 }
 
-function decimal(value: bigint, digits: number): string {
+/** Intl takes a decimal text as it is, without a binary float between. */
+function decimal(value: bigint, digits: number): Intl.StringNumericLiteral {
   const sign = value < 0n ? "-" : "";
   const text = (value < 0n ? -value : value).toString().padStart(digits + 1, "0");
-  return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}` as Intl.StringNumericLiteral;
 }

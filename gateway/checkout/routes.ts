@@ -31,7 +31,9 @@ const ASSETS = {
   style: asset("checkout.css", "text/css; charset=utf-8"),
   script: asset("checkout.js", "text/javascript; charset=utf-8"),
 };
+const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
 const YEAR_SECONDS = 31_536_000;
+const UNKNOWN_STATUS = 404;
 const FORM_LIMIT = 16 * 1024;
 
 const ACTIONS: Readonly<Record<string, SandboxAction>> = {
@@ -213,10 +215,13 @@ async function answerError(
 ): Promise<FastifyReply> {
   const context = contextOf(request, reply);
   const refusal = refusalOf(error);
-  if (refusal?.kind === "unknown") return await send(reply, refusal.status, unknownPage(context));
+  // A GET asks for nothing but a page: what is wrong with it is its address.
+  if (refusal?.kind === "unknown" || (refusal && request.method === "GET")) {
+    return await send(reply, UNKNOWN_STATUS, unknownPage(context));
+  }
   if (refusal) {
-    const { link, session } = request.params as Partial<Place>;
-    const checkout = await core.read(request.id, link ?? "", session);
+    const { link = "", session } = request.params as Partial<Place>;
+    const checkout = await core.read(request.id, link, session);
     return await send(reply, refusal.status, refusedPage(context, checkout, refusal));
   }
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
@@ -239,7 +244,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply): PageContext {
   return {
     language,
     say: speaker(language),
-    format: new Format(language),
+    format: FORMATS[language],
     nonces: reply.cspNonce,
     path,
     assets: ASSETS,

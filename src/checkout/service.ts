@@ -4,7 +4,7 @@ import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { isId, newId } from "../platform/ids.ts";
 import type { FindCaller } from "../platform/operation.ts";
 import type { Sealer } from "../platform/sealer.ts";
 import { Charges, type ChargesDeps } from "./charges.ts";
@@ -15,6 +15,8 @@ import { findCharge, listExceptions, listOverdueCharges } from "./repository.ts"
 import { Sessions, type SessionsDeps } from "./sessions.ts";
 import { payerOwner } from "./start-payment.ts";
 
+// Links and references; what else it may be, nobody has it.
+const ROUTED = /^(pl_)?[0-9A-Za-z]+$/;
 const EXCEPTIONS_DEFAULT = 20;
 const OVERDUE_BATCH = 100;
 // What was paid in the last second may be told of a little later.
@@ -129,7 +131,9 @@ export class Checkouts {
         },
       ),
       getPayerDetails: operations.run(method.getPayerDetails, async ({ paymentId }, { tenantId, mode }) => {
-        const charge = await findCharge(environments[mode], tenantId, { paymentId });
+        const charge = isId("pay", paymentId)
+          ? await findCharge(environments[mode], tenantId, { paymentId })
+          : null;
         if (!charge) throw paymentNotFound();
         const { sealedPayer } = charge;
         const text = sealedPayer && (await this.#deps.sealer.open(sealedPayer, payerOwner(paymentId)));
@@ -144,7 +148,7 @@ export class Checkouts {
     code: "payment_link_not_found" | "payment_not_found",
     headers: Headers,
   ): Promise<Caller> {
-    const owner = await this.#deps.identity.ownerOf(id);
+    const owner = ROUTED.test(id) ? await this.#deps.identity.ownerOf(id) : null;
     if (!owner) throw new PaylinkError(code, "There is nothing of this id.");
     const requestId = headers.get(HEADERS.requestId) ?? newId("req");
     return { tenantId: owner.tenantId, mode: owner.mode, requestId, idempotencyKey: undefined };

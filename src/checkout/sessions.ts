@@ -1,4 +1,4 @@
-import type { CheckoutPayment } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { Checkout, CheckoutPayment } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
@@ -10,6 +10,7 @@ import type { Caller, Mode } from "../platform/caller.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
 import type { Decision } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
@@ -66,7 +67,9 @@ export class Sessions {
     const { links, ledger, environments } = this.#deps;
     const environment = environments[caller.mode];
     const link = await links.find(caller, linkId);
-    const priced = await findSession(environment, caller.tenantId, linkId, sessionId);
+    const priced = isId("cs", sessionId)
+      ? await findSession(environment, caller.tenantId, linkId, sessionId)
+      : undefined;
     if (!priced) throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
     const charge = await findNewestCharge(environment, caller.tenantId, sessionId);
     const payment = charge && (await ledger.payment(caller, charge.paymentId));
@@ -74,25 +77,31 @@ export class Sessions {
   }
 
   /** What the page shows. */
-  async view(linkId: string, sessionId: string | undefined, caller: Caller) {
-    const { links, clock, checkoutBase, environments, providers } = this.#deps;
+  async view(linkId: string, sessionId: string | undefined, caller: Caller): Promise<{ checkout: Checkout }> {
+    const { links, clock, checkoutBase } = this.#deps;
     const now = wholeSecond(clock);
-    const link = await links.find(caller, linkId);
+    const found = sessionId === undefined ? undefined : await this.find(linkId, sessionId, caller);
+    const link = found?.link ?? (await links.find(caller, linkId));
     const status = statusAt(link, now);
     const shown = toPaymentLink(caller.mode, link, status, checkoutBase);
     const merchantName = await this.merchantName(link);
-    if (sessionId === undefined) return { checkout: toCheckout(shown, merchantName, now, undefined) };
-    const { priced, earlier } = await this.find(linkId, sessionId, caller);
-    let payment: CheckoutPayment | undefined;
-    if (earlier) {
-      const environment = environments[caller.mode];
-      const exception = await findException(environment, caller.tenantId, earlier.payment.id);
-      const price = await this.priceOf(earlier.payment, caller);
-      const { bankAccount } = providers[caller.mode];
-      payment = toCheckoutPayment(earlier.payment, price, earlier.charge, bankAccount, exception !== null);
-    }
+    if (!found) return { checkout: toCheckout(shown, merchantName, now, undefined) };
+    const { priced, earlier } = found;
+    const payment = earlier && (await this.#payment(earlier, priced, caller));
     const isOpen = status === "active" && priced.session.expiresAt > now;
     return { checkout: toCheckout(shown, merchantName, now, toSession(priced, isOpen, payment)) };
+  }
+
+  async #payment(
+    { payment, charge }: Earlier,
+    { prices }: PricedSession,
+    caller: Caller,
+  ): Promise<CheckoutPayment> {
+    const { environments, providers } = this.#deps;
+    const { tenantId, mode } = caller;
+    const price = prices.find(({ id }) => id === payment.priceId) ?? (await this.priceOf(payment, caller));
+    const exception = await findException(environments[mode], tenantId, payment.id);
+    return toCheckoutPayment(payment, price, charge, providers[mode].bankAccount, exception !== null);
   }
 
   async priceOf({ priceId }: { priceId: string }, { mode, tenantId }: Caller): Promise<PriceValues> {

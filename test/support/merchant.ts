@@ -40,7 +40,8 @@ export function merchantOf(
   const { transport } = service.core;
   const newLink: Merchant["newLink"] = async (body = {}) => {
     const given = { amount: 15_990, currency: "BRL", payment_methods: ["pix", "card"], ...body };
-    const { body: link } = await api.post("/v1/payment_links", given);
+    const { status, body: link } = await api.post("/v1/payment_links", given);
+    if (status !== 201) throw new Error(`no link: ${JSON.stringify(link)}`);
     return link.id;
   };
   const simulate: Merchant["simulate"] = async (linkId, body = {}) =>

@@ -202,5 +202,6 @@ function problemList({ say }: PageContext, { problems }: Entered): Html | "" {
 }
 
 function labelOf(say: PageContext["say"], name: string): string {
-  return name === "acknowledged_total" ? say("total") : say(name as Word);
+  if (name === "acknowledged_total") return say("total");
+  return name === "card_token" ? say("card_answer") : say(name as Word);
 }

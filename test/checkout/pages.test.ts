@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let merchant: Merchant;
+let rows: DatabaseRows;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await createMerchant(service);
+  rows = await new DatabaseRows(service.databaseUrl).open();
+});
+afterAll(async () => {
+  await rows.close();
+  await service.close();
+});
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const get = async (url: string, headers: Record<string, string> = {}) =>
+  await service.gateway.inject({ url, headers });
+const post = async (url: string, form: Record<string, string> | string = {}) =>
+  await service.gateway.inject({
+    method: "POST",
+    url,
+    headers: FORM,
+    payload: typeof form === "string" ? form : new URLSearchParams(form).toString(),
+  });
+const opened = async (link: object = {}): Promise<string> => {
+  const id = await merchant.newLink(link);
+  return String((await post(`/pay/${id}/sessions`)).headers.location);
+};
+
+describe("a page", () => {
+  test("has a strict policy with nonces of its own, and is not kept", async () => {
+    const link = await merchant.newLink();
+    const [one, other] = [await get(`/pay/${link}`), await get(`/pay/${link}`)];
+    const policy = String(one.headers["content-security-policy"]);
+    const [, script = ""] = /script-src 'nonce-([0-9a-f]{32})'(;|$)/.exec(policy) ?? [];
+    const [, style = ""] = /style-src 'nonce-([0-9a-f]{32})'(;|$)/.exec(policy) ?? [];
+    for (const part of [
+      "default-src 'none'",
+      "img-src https:",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ]) {
+      expect(policy).toContain(part);
+    }
+    expect(policy).not.toMatch(/unsafe|\*/);
+    expect(one.body).toContain(`nonce="${script}"`);
+    expect(one.body).toContain(`nonce="${style}"`);
+    expect(other.headers["content-security-policy"]).not.toBe(policy);
+    expect(one.body).not.toMatch(/ on\w+=|style=|javascript:/);
+    expect(one.headers).toMatchObject({
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "SAMEORIGIN",
+    });
+    expect(one.headers["x-request-id"]).toMatch(/^req_/);
+  });
+
+  test("loads its own files, each kept for ever at an address of its content", async () => {
+    const { body } = await get(`/pay/${await merchant.newLink()}`);
+    for (const [, path = ""] of body.matchAll(/(?:href|src)="(\/pay\/assets\/[^"]+)"/g)) {
+      const file = await get(path);
+      expect(file.statusCode).toBe(200);
+      expect(file.headers["cache-control"]).toContain("immutable");
+    }
+    expect([...body.matchAll(/(?:href|src)="(https?:)?\/\//g)]).toEqual([]);
+  });
+
+  test("is read by GET alone: however often, nothing is written", async () => {
+    const path = await opened({ fee_handling: "pass_through" });
+    await post(`${path}/payments`, { way: "pix-1" });
+    const before = await rows.countAll("test");
+    const link = path.split("/").slice(0, 3).join("/");
+    for (const url of [
+      link,
+      path,
+      `${path}?way=pix-1`,
+      `${path}?choose=1`,
+      `${path}/status`,
+      `${path}/challenge`,
+    ]) {
+      expect((await get(url)).statusCode).toBeLessThan(400);
+      await get(`${url}/sessions`);
+      await get(`${url}/payments?way=pix-1`);
+    }
+    expect(await rows.countAll("test")).toEqual(before);
+  });
+
+  test.each(["en", "pt-BR"])("speaks %s when asked, and remembers", async (language) => {
+    const link = await merchant.newLink();
+    const asked = await get(`/pay/${link}?lang=${language}`);
+    expect(asked.body).toContain(`<html lang="${language}">`);
+    const cookie = String(asked.headers["set-cookie"]).split(";")[0] ?? "";
+    const other = language === "en" ? "pt-BR,pt;q=0.9" : "en-US,en;q=0.9";
+    expect((await get(`/pay/${link}`, { cookie, "accept-language": other })).body).toContain(
+      `<html lang="${language}">`,
+    );
+  });
+
+  test.each([
+    ["en-US,en;q=0.9,pt;q=0.8", "en"],
+    ["pt-BR,en;q=0.9", "pt-BR"],
+    ["fr,en;q=0.5", "en"],
+    ["fr;q=1, pt;q=0.2, en;q=0.1", "pt-BR"],
+    ["en;q=0", "pt-BR"],
+    ["", "pt-BR"],
+    [";;;,,q=", "pt-BR"],
+  ])("Accept-Language %j is %s", async (accepted, language) => {
+    const { body } = await get(`/pay/${await merchant.newLink()}`, { "accept-language": accepted });
+    expect(body).toContain(`<html lang="${language}">`);
+  });
+
+  test.each([
+    "/pay/x",
+    "/pay/__proto__",
+    "/pay/pl_01jd0000000000000000000000/cs_01jd0000000000000000000000",
+    "/pay/%00",
+    "/pay/..%2f..%2fetc",
+    `/pay/${"x".repeat(4000)}`,
+  ])("%s is unknown", async (url) => {
+    const answer = await get(url);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.body).toContain("Link não encontrado");
+  });
+
+  test("a session of another link, or of another merchant, is unknown", async () => {
+    const [path, other] = [await opened(), await opened()];
+    const mixed = `${path.split("/").slice(0, 3).join("/")}/${other.split("/")[3]}`;
+    expect((await get(mixed)).statusCode).toBe(404);
+    expect((await post(`${mixed}/payments`, { way: "pix-1" })).statusCode).toBe(404);
+  });
+});
+
+describe("a form", () => {
+  test.each([
+    [{ way: "pix-2" }, 303],
+    [{ way: "card-99", card_token: "tok_approved" }, 303],
+    [{ way: "__proto__" }, 303],
+    [{}, 303],
+    ["way=pix-1&way=card-1", 422],
+    ["way[]=pix-1", 303],
+    ["__proto__=1&constructor=2&way=pix-1&card_token=x", 303],
+    ["x".repeat(17_000), 404],
+  ])("%j is answered %i", async (form, status) => {
+    const path = await opened();
+    const before = await rows.count("test.payment");
+    const answer = await post(`${path}/payments`, form);
+    expect(answer.statusCode).toBe(typeof form === "string" && form.length > 16_384 ? 413 : status);
+    expect((await rows.count("test.payment")) - before).toBeLessThanOrEqual(1);
+  });
+
+  test("something like a card number in any field is refused, is not shown again and not kept", async () => {
+    const number = "4111111111111111";
+    const path = await opened({ payment_methods: ["card"], max_installments: 1 });
+    const answer = await post(`${path}/payments`, { way: "card-1", card_token: number });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.body).toContain("Não digite números de cartão");
+    expect(answer.body).not.toContain(number);
+    expect(await rows.count("test.charge WHERE sealed_payer LIKE $1", [`%${number}%`])).toBe(0);
+  });
+
+  test.each(["PUT", "DELETE", "PATCH"] as const)("%s is no way to pay", async (method) => {
+    const path = await opened();
+    expect((await service.gateway.inject({ method, url: path })).statusCode).toBeGreaterThanOrEqual(404);
+  });
+});
+
+test("collected fields are sealed, and in no event", async () => {
+  const path = await opened({ payment_methods: ["pix"], collect_fields: ["phone"] });
+  await post(`${path}/payments`, { way: "pix-1", phone: "11 91234-5678" });
+  await post(`${path}/simulate`, { action: "approve" });
+  expect(await rows.count("test.charge WHERE sealed_payer IS NOT NULL")).toBe(1);
+  for (const table of ["charge", "event", "payment"]) {
+    expect(await rows.count(`test.${table} t WHERE t::text LIKE '%91234%'`)).toBe(0);
+  }
+  expect(await rows.count("test.event WHERE convert_from(body, 'UTF8') LIKE '%91234%'")).toBe(0);
+});
