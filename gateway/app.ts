@@ -9,7 +9,7 @@ import fastify, {
 } from "fastify";
 import { METHODS } from "node:http";
 import { checkoutCore } from "./checkout/core.ts";
-import { checkoutPages } from "./checkout/routes.ts";
+import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
 import { authenticate, authorize, type Caller } from "./authenticate.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
 import { callCore } from "./call.ts";
@@ -51,7 +51,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
   });
-  refuseOtherVerbs(app, [...routes, { path: "/healthz", verb: "GET" }]);
+  refuseOtherVerbs(app, [...routes, { path: "/healthz", verb: "GET" }, ...pageRoutes()]);
   return app;
 }
 
@@ -110,7 +110,14 @@ function partsOf({ params, raw, body }: FastifyRequest) {
   };
 }
 
-function refuseOtherVerbs(app: FastifyInstance, routes: readonly Pick<Route, "path" | "verb">[]): void {
+function pageRoutes(): { path: string; verb: string }[] {
+  return Object.entries(PAGE_VERBS).flatMap(([path, verbs]) => verbs.map((verb) => ({ path, verb })));
+}
+
+function refuseOtherVerbs(
+  app: FastifyInstance,
+  routes: readonly { readonly path: string; readonly verb: string }[],
+): void {
   for (const verb of METHODS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb);
   for (const [path, same] of Map.groupBy(routes, (route) => route.path)) {
     const allowed: readonly string[] = same.map(({ verb }) => verb);

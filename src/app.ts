@@ -159,6 +159,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     providers: { live: {}, test: sandboxProviders(test, clock) },
     checkoutBase,
     recordEvent,
+    log,
   });
   const work = {
     environments,

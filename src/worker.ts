@@ -42,8 +42,8 @@ export interface WorkerDeps {
 export interface Tasks {
   readonly expireLinks: () => Promise<void>;
   readonly settle: () => Promise<void>;
-  /** Ends charges whose time is over, after asking their providers. */
-  readonly closeCharges: () => Promise<void>;
+  /** Asks providers about charges, and ends those whose time is over. */
+  readonly checkCharges: () => Promise<void>;
   readonly removePast: () => Promise<void>;
   /** Gives the jobs of dead workers to living ones. */
   readonly superviseJobs: () => Promise<void>;
@@ -63,7 +63,7 @@ const RETENTION_MS = 60_000;
 export function createTasks({ environments, queues, clock, ledger, links, checkouts }: WorkerDeps): Tasks {
   return {
     expireLinks: inEach(async (mode) => await links.expireDue(mode)),
-    closeCharges: inEach(async (mode) => await checkouts.closeOverdue(mode)),
+    checkCharges: inEach(async (mode) => await checkouts.checkCharges(mode)),
     settle: inEach(async (mode) => await ledger.settleDue(mode)),
     removePast: inEach(async (mode) => {
       await removePastKeys(environments[mode], clock);
@@ -101,7 +101,7 @@ export function startWorker(deps: WorkerDeps): Worker {
       return new DeliveryWorker(queues[mode], async (job) => await deliver(job, deliveryDeps), onFault);
     }),
     repeat(EXPIRY_MS, tasks.expireLinks, onFault),
-    repeat(EXPIRY_MS, tasks.closeCharges, onFault),
+    repeat(EXPIRY_MS, tasks.checkCharges, onFault),
     repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
     repeat(SETTLEMENT_MS, tasks.settle, onFault),
     repeat(RETENTION_MS, tasks.removePast, onFault),

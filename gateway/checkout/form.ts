@@ -14,6 +14,25 @@ export function formOf(body: unknown): Form {
   return Object.fromEntries(entries.filter(([, value]) => typeof value === "string")) as Form;
 }
 
+const NAMES: ReadonlySet<string> = new Set([
+  "way",
+  "acknowledged_total",
+  "card_token",
+  "phone",
+  "postal_code",
+  "street",
+  "number",
+  "complement",
+  "district",
+  "city",
+  "state",
+]);
+
+/** Whether the form is the one of our page: a field of another's may hold what must not come here. */
+export function isPaymentForm(form: Form): boolean {
+  return form["way"] !== undefined && Object.keys(form).every((name) => NAMES.has(name));
+}
+
 const INTEGER = /^\d{1,15}$/;
 
 type StartFields = Pick<

@@ -14,8 +14,8 @@ export interface PageContext {
   readonly say: Say;
   readonly format: Format;
   readonly nonces: { readonly script: string; readonly style: string };
-  /** This page's own address without its query, to come back to in the other language. */
-  readonly path: string;
+  /** This page's address in the other language. */
+  readonly otherLanguage: string;
   readonly assets: { readonly style: Asset; readonly script: Asset };
 }
 
@@ -56,10 +56,10 @@ function testBanner({ say }: PageContext): Html {
   </aside>`;
 }
 
-function languageSwitch({ say, language, path }: PageContext): Html {
+function languageSwitch({ say, language, otherLanguage }: PageContext): Html {
   const other = language === "en" ? "pt-BR" : "en";
   return html`<nav aria-label="${say("language")}">
-    <a class="language" lang="${other}" hreflang="${other}" href="${path}?lang=${other}"
+    <a class="language" lang="${other}" hreflang="${other}" href="${otherLanguage}"
       >${say("other_language")}</a
     >
   </nav>`;

@@ -1,3 +1,5 @@
+import { create } from "@bufbuild/protobuf";
+import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { Word } from "./words.ts";
@@ -52,7 +54,10 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "paylink");
   if (info && Object.hasOwn(REFUSALS, info.reason)) return REFUSALS[info.reason];
   if (error.code !== Code.InvalidArgument) return undefined;
-  const param = info?.metadata["param"] ?? "";
+  // A field of a message inside is named by the violation alone.
+  const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
+  const violated = violations[0]?.field?.elements.at(-1)?.fieldName;
+  const param = violated ?? info?.metadata["param"] ?? "";
   const word = info?.reason === "card_number_refused" ? "card_number_refused" : "field_required";
   return { status: 422, kind: "form", field: FIELDS.has(param) ? param : "", word };
 }

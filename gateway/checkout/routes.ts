@@ -2,39 +2,32 @@ import formbody from "@fastify/formbody";
 import helmet from "@fastify/helmet";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SandboxAction, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
-import { asset } from "./assets.ts";
+import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
-import { formOf, startFields, type Form } from "./form.ts";
-import { Format } from "./format.ts";
-import { LANGUAGE_COOKIE, languageOf, named } from "./language.ts";
+import { formOf, isPaymentForm, startFields, type Form } from "./form.ts";
 import type { Html, PageContext } from "./page.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
-import { choosePage, landingPage } from "./views/choose.ts";
+import { sessionPage } from "./session-page.ts";
+import { landingPage } from "./views/choose.ts";
 import { confirmPage } from "./views/confirm.ts";
 import {
   closedPage,
-  endedPage,
+  formRefusedPage,
   notNowPage,
-  paidPage,
   sessionOverPage,
   unknownPage,
   wrongPage,
 } from "./views/states.ts";
-import { challengePage, pixPage, processingPage, transferPage } from "./views/waiting.ts";
+import { challengePage } from "./views/waiting.ts";
 import { pageState, Watches } from "./watch.ts";
 import { optionOf } from "./way.ts";
-import { speaker } from "./words.ts";
 
-const ASSETS = {
-  style: asset("checkout.css", "text/css; charset=utf-8"),
-  script: asset("checkout.js", "text/javascript; charset=utf-8"),
-};
-const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
-const YEAR_SECONDS = 31_536_000;
-const UNKNOWN_STATUS = 404;
+const ASSET_SECONDS = 31_536_000;
 const FORM_LIMIT = 16 * 1024;
+const UNKNOWN_STATUS = 404;
 
 const ACTIONS: Readonly<Record<string, SandboxAction>> = {
   approve: SandboxAction.APPROVE,
@@ -42,19 +35,36 @@ const ACTIONS: Readonly<Record<string, SandboxAction>> = {
   expire: SandboxAction.EXPIRE,
 };
 
-interface Place {
-  readonly link: string;
-  readonly session: string;
-}
-
-interface Query {
-  readonly lang?: string;
-  readonly way?: string;
-  readonly choose?: string;
-}
+/** What the pages answer to; anything else there is a wrong verb. */
+export const PAGE_VERBS: Readonly<Record<string, readonly string[]>> = {
+  "/pay/:link": ["GET", "HEAD"],
+  "/pay/:link/sessions": ["GET", "HEAD", "POST"],
+  "/pay/:link/:session": ["GET", "HEAD"],
+  "/pay/:link/:session/payments": ["GET", "HEAD", "POST"],
+  "/pay/:link/:session/refresh": ["GET", "HEAD", "POST"],
+  "/pay/:link/:session/simulate": ["GET", "HEAD", "POST"],
+  "/pay/:link/:session/challenge": ["GET", "HEAD"],
+  "/pay/:link/:session/status": ["GET", "HEAD"],
+  "/pay/:link/:session/events": ["GET"],
+};
 
 /** The payer's pages. GET shows and changes nothing; POST changes, and leads back to a page. */
 export async function checkoutPages(app: FastifyInstance, core: CheckoutCore): Promise<void> {
+  await protect(app);
+  const watches = new Watches();
+  app.addHook("preClose", (done) => {
+    watches.close();
+    done();
+  });
+  app.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, core));
+  addAssets(app);
+  addReadRoutes(app, core, watches);
+  addWriteRoutes(app, core);
+}
+
+async function protect(app: FastifyInstance): Promise<void> {
+  // Of the root's parsers only the form's remains: another type is refused.
+  app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: FORM_LIMIT });
   await app.register(helmet, {
     enableCSPNonces: true,
@@ -75,129 +85,106 @@ export async function checkoutPages(app: FastifyInstance, core: CheckoutCore): P
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
   });
-  const watches = new Watches();
-  app.addHook("preClose", (done) => {
-    watches.close();
-    done();
-  });
-  app.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, core));
+}
 
+function addAssets(app: FastifyInstance): void {
   for (const { path, type, content } of Object.values(ASSETS)) {
     app.get(path, async (_request, reply) =>
-      reply.header("cache-control", `public, max-age=${YEAR_SECONDS}, immutable`).type(type).send(content),
+      reply.header("cache-control", `public, max-age=${ASSET_SECONDS}, immutable`).type(type).send(content),
     );
   }
-  app.get("/pay/:link", async (request, reply) => {
-    const { link } = request.params as Place;
-    const checkout = await core.read(request.id, link);
+}
+
+function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watches): void {
+  const read = async (request: FastifyRequest): Promise<Checkout> => {
+    const { link, session } = request.params as Partial<Place>;
+    return await core.read(request.id, link ?? "", session);
+  };
+  const page = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
+    app.route({ method: "GET", url, exposeHeadRoute: true, handler });
+
+  page("/pay/:link", async (request, reply) => {
+    const checkout = await read(request);
     const context = contextOf(request, reply);
     const isOpen = checkout.status === PaymentLinkStatus.ACTIVE;
-    return await send(
-      reply,
-      isOpen ? 200 : 410,
-      isOpen ? landingPage(context, checkout) : closedPage(context, checkout),
-    );
+    const html = isOpen ? landingPage(context, checkout) : closedPage(context, checkout);
+    return await send(reply, isOpen ? 200 : 410, html);
   });
-  app.post("/pay/:link/sessions", async (request, reply) => {
-    const { link } = request.params as Place;
-    const { sessionId } = await core.client.openSession({ linkId: link }, core.as(request.id));
-    return reply.redirect(`/pay/${link}/${sessionId}`, 303);
-  });
-  app.get("/pay/:link/:session", async (request, reply) => {
-    const { link, session } = request.params as Place;
-    const checkout = await core.read(request.id, link, session);
+  page("/pay/:link/:session", async (request, reply) => {
+    const checkout = await read(request);
     return await send(reply, 200, sessionPage(contextOf(request, reply), checkout, request.query as Query));
   });
-  app.post("/pay/:link/:session/payments", async (request, reply) => await pay(request, reply, core));
-  app.post("/pay/:link/:session/refresh", async (request, reply) => {
-    const place = request.params as Place;
-    await core.client.refreshPayment({ linkId: place.link, sessionId: place.session }, core.as(request.id));
-    return backTo(reply, place);
-  });
-  app.post("/pay/:link/:session/simulate", async (request, reply) => {
-    const place = request.params as Place;
-    const action = ACTIONS[formOf(request.body)["action"] ?? ""] ?? SandboxAction.UNSPECIFIED;
-    const { link: linkId, session: sessionId } = place;
-    await core.client.simulateProvider({ linkId, sessionId, action }, core.as(request.id));
-    return backTo(reply, place);
-  });
-  app.get("/pay/:link/:session/challenge", async (request, reply) => {
-    const { link, session } = request.params as Place;
-    const checkout = await core.read(request.id, link, session);
+  page("/pay/:link/:session/challenge", async (request, reply) => {
+    const checkout = await read(request);
     const isUnderWay = checkout.session?.payment?.status === PaymentStatus.PROCESSING;
-    if (!isUnderWay) return backTo(reply, { link, session });
+    if (!isUnderWay || checkout.mode !== Mode.TEST) return backTo(request, reply);
     return await send(reply, 200, challengePage(contextOf(request, reply), checkout));
   });
-  app.get("/pay/:link/:session/status", async (request, reply) => {
-    const { link, session } = request.params as Place;
-    const state = pageState(await core.read(request.id, link, session));
+  page("/pay/:link/:session/status", async (request, reply) => {
+    const state = pageState(await read(request));
     return reply.header("cache-control", "no-store").type("text/plain; charset=utf-8").send(state);
   });
   app.get("/pay/:link/:session/events", async (request, reply) => {
     const { link, session } = request.params as Place;
-    const read = async (): Promise<string> => pageState(await core.read(request.id, link, session));
-    await read();
-    if (watches.isFull) return reply.code(503).send();
-    return await watches.stream(reply, read);
+    await watches.stream(`${link} ${session}`, reply, async () => pageState(await read(request)));
+  });
+  // Where a form was sent to, nothing is to be read: a payer who reloads is led to its page.
+  for (const step of ["payments", "refresh", "simulate"]) {
+    page(`/pay/:link/:session/${step}`, async (request, reply) => backTo(request, reply));
+  }
+  page("/pay/:link/sessions", async (request, reply) => backTo(request, reply));
+}
+
+function addWriteRoutes(app: FastifyInstance, core: CheckoutCore): void {
+  app.post("/pay/:link/sessions", async (request, reply) => {
+    const { linkId } = named(request);
+    const { sessionId } = await core.client.openSession({ linkId }, core.as(request.id));
+    return reply.redirect(addressOf({ link: linkId, session: sessionId }), 303);
+  });
+  app.post("/pay/:link/:session/payments", async (request, reply) => await pay(request, reply, core));
+  app.post("/pay/:link/:session/refresh", async (request, reply) => {
+    await core.client.refreshPayment(named(request), core.as(request.id));
+    return backTo(request, reply);
+  });
+  app.post("/pay/:link/:session/simulate", async (request, reply) => {
+    const action = ACTIONS[formOf(request.body)["action"] ?? ""] ?? SandboxAction.UNSPECIFIED;
+    await core.client.simulateProvider({ ...named(request), action }, core.as(request.id));
+    return backTo(request, reply);
   });
 }
 
-/** The page of a session, by where its payment stands. */
-function sessionPage(context: PageContext, checkout: Checkout, { way, choose }: Query): Html {
-  const { session, status } = checkout;
-  const payment = session?.payment;
-  const isOpen = status === PaymentLinkStatus.ACTIVE && session?.isOpen === true;
-  const isAgain = isOpen && (way !== undefined || choose !== undefined);
-  if (payment?.status === PaymentStatus.SUCCEEDED) return paidPage(context, checkout, payment);
-  if (payment?.status === PaymentStatus.PROCESSING) return processingPage(context, checkout, payment);
-  if (payment && !isAgain) {
-    if (payment.status !== PaymentStatus.PENDING) {
-      return status === PaymentLinkStatus.COMPLETED
-        ? closedPage(context, checkout)
-        : endedPage(context, checkout, payment);
-    }
-    if (status === PaymentLinkStatus.ACTIVE) {
-      return payment.bankAccount
-        ? transferPage(context, checkout, payment)
-        : pixPage(context, checkout, payment);
-    }
-  }
-  if (status !== PaymentLinkStatus.ACTIVE) return closedPage(context, checkout);
-  if (!isOpen) return sessionOverPage(context, checkout);
-  const option = optionOf(session.options, way);
-  return option ? confirmPage(context, checkout, option) : choosePage(context, checkout);
+function named({ params }: FastifyRequest): { linkId: string; sessionId: string } {
+  const { link, session } = params as Place;
+  return { linkId: link, sessionId: session };
 }
 
 async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutCore): Promise<FastifyReply> {
-  const place = request.params as Place;
+  const { linkId, sessionId } = named(request);
   const form = formOf(request.body);
-  const checkout = await core.read(request.id, place.link, place.session);
+  const context = contextOf(request, reply);
+  const checkout = await core.read(request.id, linkId, sessionId);
+  if (!isPaymentForm(form)) return await send(reply, 422, formRefusedPage(context));
   const option = optionOf(checkout.session?.options ?? [], form["way"]);
-  if (!option) return backTo(reply, place);
+  if (!option) return backTo(request, reply);
   const { paymentMethod, installments } = option;
   try {
-    const { challengeUrl } = await core.client.startPayment(
-      { linkId: place.link, sessionId: place.session, paymentMethod, installments, ...startFields(form) },
-      core.as(request.id),
-    );
-    return challengeUrl === undefined ? backTo(reply, place) : reply.redirect(challengeUrl, 303);
+    const payment = { linkId, sessionId, paymentMethod, installments, ...startFields(form) };
+    await core.client.startPayment(payment, core.as(request.id));
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal?.kind !== "form") throw error;
     const isUnconfirmed = refusal.word === "total_changed" && form["acknowledged_total"] === undefined;
     const word = isUnconfirmed ? "total_unconfirmed" : refusal.word;
-    const entered = { values: shown(form), problems: { [refusal.field]: word } } as const;
-    return await send(
-      reply,
-      refusal.status,
-      confirmPage(contextOf(request, reply), checkout, option, entered),
-    );
+    const entered = { values: shown(form, refusal), problems: { [refusal.field]: word } } as const;
+    return await send(reply, refusal.status, confirmPage(context, checkout, option, entered));
   }
+  // Also towards a challenge: after a form the browser would be kept from another origin, a link leads there.
+  return backTo(request, reply);
 }
 
 /** What was typed, to be shown again; never what may be a card's. */
-function shown({ card_token: _token, ...form }: Form): Form {
-  return form;
+function shown({ card_token: _token, ...form }: Form, { field, word }: Refusal): Form {
+  return word === "card_number_refused" ? { ...form, [field]: "" } : form;
 }
 
 function refusedPage(context: PageContext, checkout: Checkout, { kind, word }: Refusal): Html {
@@ -216,49 +203,43 @@ async function answerError(
   const context = contextOf(request, reply);
   const refusal = refusalOf(error);
   // A GET asks for nothing but a page: what is wrong with it is its address.
-  if (refusal?.kind === "unknown" || (refusal && request.method === "GET")) {
+  if (refusal?.kind === "unknown" || (refusal && request.method !== "POST")) {
     return await send(reply, UNKNOWN_STATUS, unknownPage(context));
   }
   if (refusal) {
-    const { link = "", session } = request.params as Partial<Place>;
-    const checkout = await core.read(request.id, link, session);
-    return await send(reply, refusal.status, refusedPage(context, checkout, refusal));
+    const checkout = await checkoutAt(request, core);
+    return await send(
+      reply,
+      checkout ? refusal.status : UNKNOWN_STATUS,
+      checkout ? refusedPage(context, checkout, refusal) : unknownPage(context),
+    );
   }
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
-  if (status >= 400 && status < 500) return await send(reply, status, unknownPage(context));
+  if (status >= 400 && status < 500) return await send(reply, status, formRefusedPage(context));
   request.log.error({ err: error, requestId: request.id }, "page failed");
   return await send(reply.header("retry-after", "1"), 503, wrongPage(context));
 }
 
-function contextOf(request: FastifyRequest, reply: FastifyReply): PageContext {
-  const { lang } = request.query as Query;
-  const { cookie, "accept-language": accepted } = request.headers;
-  const language = languageOf(lang, cookie, accepted);
-  if (named(lang)) {
-    reply.header(
-      "set-cookie",
-      `${LANGUAGE_COOKIE}=${language}; Path=/pay; Max-Age=${YEAR_SECONDS}; SameSite=Lax`,
-    );
+/** What stands at the address, if there is something. */
+async function checkoutAt(request: FastifyRequest, core: CheckoutCore): Promise<Checkout | undefined> {
+  const { link = "", session } = request.params as Partial<Place>;
+  try {
+    return await core.read(request.id, link, session);
+  } catch (error) {
+    if (refusalOf(error)) return undefined;
+    throw error;
   }
-  const [path = ""] = request.url.split("?");
-  return {
-    language,
-    say: speaker(language),
-    format: FORMATS[language],
-    nonces: reply.cspNonce,
-    path,
-    assets: ASSETS,
-  };
 }
 
 async function send(reply: FastifyReply, status: number, page: Html): Promise<FastifyReply> {
+  const text = (await page).toString();
   return reply
     .code(status)
     .headers({ "cache-control": "no-store", vary: "accept-language, cookie" })
     .type("text/html; charset=utf-8")
-    .send((await page).toString());
+    .send(text);
 }
 
-function backTo(reply: FastifyReply, { link, session }: Place): FastifyReply {
-  return reply.redirect(`/pay/${encodeURIComponent(link)}/${encodeURIComponent(session)}`, 303);
+function backTo({ params }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.redirect(addressOf(params as Place), 303);
 }

@@ -1,13 +1,15 @@
 import type { FastifyReply } from "fastify";
+import type { ServerResponse } from "node:http";
 import { PaymentStatusSchema } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatusSchema } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { enumWords } from "../transcode/enum-words.ts";
 
-const POLL_MS = 1000;
+const POLL_MS = 1500;
 const STREAM_MS = 120_000;
-// Each costs a socket and a question a second; whoever comes later polls by itself.
-const STREAMS_MAX = 500;
+// Whoever comes later polls by itself, less often.
+const STREAMS_MAX = 200;
+const STREAMS_OF_ONE_PAGE = 4;
 
 /** Everything of a page that changes by itself, as one word: when it changes, the page is read again. */
 export function pageState({ status, session }: Checkout): string {
@@ -23,18 +25,23 @@ export function pageState({ status, session }: Checkout): string {
     .join("-");
 }
 
-/** Streams of server-sent events, each telling a page's state when it changes. */
+/** Streams of server-sent events that tell a page's state when it changes. Those of one page share one look at it. */
 export class Watches {
+  readonly #pages = new Map<string, PageWatch>();
   #open = 0;
-  readonly #ends = new Set<() => void>();
-
-  get isFull(): boolean {
-    return this.#open >= STREAMS_MAX;
-  }
 
   /** Writes the state and each change of it, until the payer leaves, the time is over or the server stops. */
-  async stream(reply: FastifyReply, read: () => Promise<string>): Promise<void> {
+  async stream(page: string, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
+    // Throws, before anything is written, when there is no such page.
+    const state = await read();
     const { raw } = reply;
+    if (raw.destroyed) return;
+    const shared = this.#pages.get(page);
+    if (this.#open >= STREAMS_MAX || (shared && shared.streams.size >= STREAMS_OF_ONE_PAGE)) {
+      await reply.code(503).header("retry-after", "5").send();
+      return;
+    }
+    const watch = shared ?? new PageWatch(read, state);
     reply.hijack();
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -42,41 +49,54 @@ export class Watches {
       "cache-control": "no-store",
       "x-accel-buffering": "no",
     });
+    raw.write(`data: ${state}\n\n`);
+    this.#pages.set(page, watch);
     this.#open++;
-    const isEnded = this.#ending(reply);
-    const endsAtMs = performance.now() + STREAM_MS;
-    let last = "";
-    try {
-      while (!isEnded() && performance.now() < endsAtMs) {
-        const state = await read();
-        raw.write(state === last ? ": still\n\n" : `data: ${state}\n\n`);
-        last = state;
-        await new Promise((resolve) => {
-          setTimeout(resolve, POLL_MS);
-        });
-      }
-    } catch {
-      // The page polls from here on.
-    } finally {
+    watch.streams.add(raw);
+    const timer = setTimeout(() => raw.end(), STREAM_MS);
+    raw.once("close", () => {
+      clearTimeout(timer);
       this.#open--;
-      raw.end();
-    }
+      watch.streams.delete(raw);
+      if (watch.streams.size > 0) return;
+      watch.stop();
+      this.#pages.delete(page);
+    });
   }
 
   /** Ends every stream, for a server that stops. */
   close(): void {
-    for (const end of this.#ends) end();
+    for (const { streams } of this.#pages.values()) for (const stream of streams) stream.end();
+  }
+}
+
+/** One page that is looked at for all its streams. */
+class PageWatch {
+  readonly streams = new Set<ServerResponse>();
+  readonly #read: () => Promise<string>;
+  #state: string;
+  #timer: NodeJS.Timeout;
+
+  constructor(read: () => Promise<string>, state: string) {
+    this.#read = read;
+    this.#state = state;
+    this.#timer = setTimeout(() => void this.#look(), POLL_MS);
   }
 
-  #ending({ raw }: FastifyReply): () => boolean {
-    let isEnded = false;
-    const end = (): void => {
-      isEnded = true;
-      raw.end();
-      this.#ends.delete(end);
-    };
-    this.#ends.add(end);
-    raw.on("close", end);
-    return () => isEnded;
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const state = await this.#read();
+      const line = state === this.#state ? ": still\n\n" : `data: ${state}\n\n`;
+      this.#state = state;
+      for (const stream of this.streams) stream.write(line);
+    } catch {
+      // The pages poll from here on.
+      for (const stream of this.streams) stream.end();
+    }
+    if (this.streams.size > 0) this.#timer = setTimeout(() => void this.#look(), POLL_MS);
   }
 }

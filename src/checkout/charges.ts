@@ -2,11 +2,11 @@ import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import { completed, stillActive } from "../links/link-status.ts";
+import { completed, unchanged } from "../links/link-status.ts";
 import type { Links } from "../links/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
+import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
@@ -52,17 +52,39 @@ export class Charges {
     this.#deps = deps;
   }
 
-  /** Asks the provider about a charge that is open, and writes its answer down. */
-  async refresh(caller: Caller, charge: ChargeRow): Promise<void> {
-    const { payment } = await this.#state(caller, charge.paymentId);
-    const { pix, card } = this.#deps.providers[caller.mode];
-    if (payment.status === "processing" && card) {
-      await this.applyCard(caller, charge.paymentId, await card.find(caller.tenantId, charge.reference));
+  /** Asks the provider about a charge, whatever became of the payment here, and writes its answer down. */
+  async refresh(caller: Caller, { paymentId, reference }: ChargeRow): Promise<void> {
+    const { payment } = await this.#state(caller, paymentId);
+    const { tenantId, mode } = caller;
+    const { pix, card } = this.#deps.providers[mode];
+    if (payment.method === "card" && card) {
+      await this.applyCard(caller, paymentId, await card.find(tenantId, reference));
     }
-    if (payment.status !== "pending" || payment.method !== "pix" || !pix) return;
-    const state = await pix.find(caller.tenantId, charge.reference);
-    if (state.status === "paid") await this.receive(caller, charge.paymentId, state.receipt);
-    if (state.status === "rejected") await this.decline(caller, charge.paymentId, state.reason);
+    if (payment.method !== "pix" || !pix) return;
+    const state = await pix.find(tenantId, reference);
+    if (state.status === "paid") await this.receive(caller, paymentId, state.receipt);
+    if (state.status === "rejected") await this.decline(caller, paymentId, state.reason);
+  }
+
+  /**
+   * Looks after a charge when its time has come: asks the provider, and ends the payment when that is due. The charge
+   * stays open after it, because money may still come.
+   */
+  async check(caller: Caller, charge: ChargeRow): Promise<void> {
+    await this.refresh(caller, charge);
+    const { payment, link, now } = await this.#state(caller, charge.paymentId);
+    if (isOver(payment)) {
+      if (now >= secondsAfter(charge.expiresAt, WATCHED_SECONDS)) await this.#close(caller, charge.paymentId);
+      return;
+    }
+    const isUnanswered =
+      payment.status === "processing" &&
+      charge.challengeUrl == null &&
+      now >= secondsAfter(charge.createdAt, ANSWER_SECONDS);
+    const isClosed = link.status === "completed" || link.status === "canceled";
+    if (isUnanswered || isClosed || now >= secondsAfter(charge.expiresAt, GRACE_SECONDS)) {
+      await this.expire(caller, charge.paymentId);
+    }
   }
 
   async applyCard(caller: Caller, paymentId: string, state: CardState): Promise<void> {
@@ -80,7 +102,7 @@ export class Charges {
       const told = { payment, exceptionId: null };
       if (charge.providerPaymentId === providerPaymentId) return { response: told, changes: [] };
       const environment = this.#deps.environments[caller.mode];
-      const earlier = await findException(environment, caller.tenantId, paymentId, providerPaymentId);
+      const earlier = await findException(environment, caller.tenantId, [paymentId], providerPaymentId);
       if (earlier) return { response: { payment, exceptionId: earlier.id }, changes: [] };
       const reason = exceptionReason(receipt, payment, price, charge, link);
       return reason === null
@@ -96,13 +118,21 @@ export class Charges {
     );
   }
 
-  /** Ends a payment whose time is over; a card's holder did not come back. */
+  /** Ends a payment whose time is over: a card's issuer did not answer, or its holder did not come back. */
   async expire(caller: Caller, paymentId: string): Promise<void> {
-    await this.#end(caller, paymentId, ({ payment }) => {
+    await this.#end(caller, paymentId, ({ payment, charge }) => {
       if (isOver(payment)) return null;
+      const reason = charge.challengeUrl == null ? "no_answer" : "3ds_timeout";
       return payment.status === "processing"
-        ? { ...failedBy("3ds_timeout"), declineReason: "3ds_timeout" }
-        : { status: "expired", failureCode: null, declineReason: null };
+        ? { ...failedBy(reason), declineReason: reason }
+        : { ...EXPIRED, declineReason: null };
+    });
+  }
+
+  async #close(caller: Caller, paymentId: string): Promise<void> {
+    await this.#deps.operations.writeOnce(caller, async () => {
+      const { charge } = await this.#state(caller, paymentId);
+      return { response: null, changes: charge.isOpen ? [counted(charge, { isOpen: false })] : [] };
     });
   }
 
@@ -116,11 +146,11 @@ export class Charges {
     await this.#deps.operations.writeOnce(caller, async () => {
       const state = await this.#state(caller, paymentId);
       const ended = decide(state);
-      if (ended === null) return { response: null, changes: [...closed(state.charge)] };
+      if (ended === null) return { response: null, changes: [] };
       const { declineReason, ...outcome } = ended;
       return {
         response: null,
-        changes: [...(await this.#moved(caller, state, outcome)), ...closed(state.charge, { declineReason })],
+        changes: [...(await this.#moved(caller, state, outcome)), counted(state.charge, { declineReason })],
       };
     });
   }
@@ -136,8 +166,8 @@ export class Charges {
       response: { payment: { ...payment, ...outcome }, exceptionId: null },
       changes: [
         ...(await this.#moved(caller, state, outcome)),
-        link.isCampaign ? stillActive(link) : completed(link, now),
-        ...closed(charge, { providerPaymentId }),
+        link.isCampaign || link.status !== "active" ? unchanged(link) : completed(link, now),
+        counted(charge, { providerPaymentId }),
       ],
     };
   }
@@ -178,7 +208,7 @@ export class Charges {
         exception,
         ...event,
         ...(isEnd ? await this.#moved(caller, state, outcome) : []),
-        ...(isEnd ? closed(charge) : [counted(charge, {})]),
+        counted(charge, {}),
       ],
     };
   }
@@ -216,6 +246,13 @@ export class Charges {
   }
 }
 
+// What was paid in the last second may be told of a little later.
+const GRACE_SECONDS = 60;
+// A provider that knows of no card charge by then was never asked.
+const ANSWER_SECONDS = 120;
+// After its end a charge is watched for money that comes late.
+const WATCHED_SECONDS = 172_800;
+
 const EXPIRED = { status: "expired", failureCode: null } as const;
 
 function isOver({ status }: PaymentRow): boolean {
@@ -229,9 +266,4 @@ function failedBy(reason: string): { status: "failed"; failureCode: string } {
 /** A change of a charge, unless somebody else changed it meanwhile. */
 function counted({ tenantId, paymentId, receiptCount }: ChargeRow, set: Partial<ChargeRow>): Change {
   return update(Charge, { tenantId, paymentId, receiptCount }, { ...set, receiptCount: receiptCount + 1 });
-}
-
-/** The provider has nothing more to tell that would change the payment. */
-function closed(charge: ChargeRow, set: Partial<ChargeRow> = {}): Change[] {
-  return charge.isOpen || Object.keys(set).length > 0 ? [counted(charge, { ...set, isOpen: false })] : [];
 }

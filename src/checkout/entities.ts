@@ -45,7 +45,10 @@ export const Charge = defineEntity({
     sealedPayer: p.string().columnType("text").nullable(),
     /** Of the money that made the payment succeed. */
     providerPaymentId: p.string().columnType("text").nullable(),
+    createdAt: p.datetime(),
     expiresAt: p.datetime(),
+    /** When the provider is asked next, whatever it told before. */
+    checkAt: p.datetime(),
     /** Counted on by each change, so that one report is not taken twice. */
     receiptCount: p.integer(),
     /** The provider may still have something to tell. */

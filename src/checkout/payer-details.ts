@@ -21,7 +21,7 @@ const CONTROL = /\p{Cc}/u;
 
 /**
  * Reads what the link asks for and nothing else; null when it asks for nothing.
- * Errors: invalid_request, card_number_refused, on phone or on a field of the address.
+ * Error: invalid_request on phone or on a field of the address.
  */
 export function readPayer(collected: readonly Collected[], details: PayerDetails | undefined): Payer | null {
   if (collected.length === 0) return null;
@@ -31,8 +31,19 @@ export function readPayer(collected: readonly Collected[], details: PayerDetails
   };
 }
 
+/** Looks at all that was sent, asked for or not. Error: card_number_refused. */
+export function refuseCardNumbers(details: PayerDetails | undefined): void {
+  if (phoneHoldsCardNumber(details?.phone ?? "")) throw cardNumber("phone");
+  const { postalCode, street, number, complement, district, city, state } = details?.address ?? {};
+  const fields = { postal_code: postalCode, street, number, complement, district, city, state };
+  for (const [field, value] of Object.entries(fields)) {
+    if (holdsCardNumber(value ?? "")) throw cardNumber(field);
+  }
+  // Parts of it in fields side by side are one number to whoever reads the row.
+  if (holdsCardNumber(Object.values(fields).join(" "))) throw cardNumber("street");
+}
+
 function readPhone(text: string): string {
-  if (phoneHoldsCardNumber(text)) throw cardNumber("phone");
   const phone = parsePhoneNumberFromString(text, "BR");
   if (!phone?.isValid()) throw invalidRequest("phone", "phone is not a telephone number.");
   return phone.number;
@@ -49,7 +60,6 @@ function readAddress(given: PayerDetails["address"]): NonNullable<Payer["address
     state: tidy(given?.state).toUpperCase(),
   };
   for (const [field, value] of Object.entries(address)) {
-    if (holdsCardNumber(value)) throw cardNumber(field);
     if (CONTROL.test(value)) throw invalidRequest(field, `${field} holds a control character.`);
   }
   if (!/^\d{8}$/.test(address.postal_code)) throw invalidRequest("postal_code", "postal_code has 8 digits.");

@@ -1,6 +1,7 @@
 import { SandboxAction, type StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { Caller } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
+import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { Decision } from "../platform/operation.ts";
 import type { Sealer } from "../platform/sealer.ts";
@@ -14,6 +15,7 @@ export interface PaymentsDeps extends ChargesDeps {
   readonly sessions: Sessions;
   readonly charges: Charges;
   readonly sealer: Sealer;
+  readonly log: FaultLog;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
 }
@@ -45,14 +47,18 @@ export class Payments {
     const { card } = this.#deps.providers[caller.mode];
     if (toAuthorize && card) {
       const { price, merchantName } = toAuthorize;
-      const state = await card.authorize({
-        ...chargeRequest(charge, price, merchantName),
-        installments: price.installments,
-        token: request.cardToken ?? "",
-        returnUrl: `${this.#deps.checkoutBase}/pay/${request.linkId}/${request.sessionId}`,
-      });
-      await charges.applyCard(caller, paymentId, state);
-      return state.status === "challenge" ? { paymentId, challengeUrl: state.url } : { paymentId };
+      const returnUrl = `${this.#deps.checkoutBase}/pay/${request.linkId}/${request.sessionId}`;
+      const { installments } = price;
+      const asked = { ...chargeRequest(charge, price, merchantName), installments, returnUrl };
+      try {
+        const state = await card.authorize({ ...asked, token: request.cardToken ?? "" });
+        await charges.applyCard(caller, paymentId, state);
+        if (state.status === "challenge") return { paymentId, challengeUrl: state.url };
+      } catch (error) {
+        // Whether the card was charged nobody knows yet: the payment stands as processing, and the provider is asked again.
+        this.#deps.log.error({ err: error, paymentId }, "a card was not answered for");
+      }
+      return { paymentId };
     }
     const { challengeUrl } = charge;
     return payment.status === "processing" && challengeUrl != null
@@ -84,7 +90,7 @@ export class Payments {
       throw new PaylinkError("not_available_in_live", "Only payments of test mode are simulated.");
     }
     const { earlier } = await this.#deps.sessions.find(linkId, sessionId, caller);
-    if (!earlier?.charge.isOpen) throw paymentNotFound();
+    if (!earlier) throw paymentNotFound();
     const { charge, payment } = earlier;
     if (action === SandboxAction.EXPIRE) return await this.#deps.charges.expire(caller, payment.id);
     const isApproval = action === SandboxAction.APPROVE;
@@ -97,7 +103,7 @@ export class Payments {
   async #transfer(caller: Caller, charge: ChargeRow, isApproval: boolean): Promise<void> {
     const payment = await this.#deps.ledger.payment(caller, charge.paymentId);
     if (!payment) throw paymentNotFound();
-    if (!isApproval) return await this.#deps.charges.decline(caller, payment.id, "AB03");
+    if (!isApproval) return await this.#deps.charges.decline(caller, payment.id, "transfer_returned");
     const { payerTotalMinor: amountMinor } = await this.#deps.sessions.priceOf(payment, caller);
     const providerPaymentId = `sandbox-${charge.reference}`;
     const paidAt = wholeSecond(this.#deps.clock);

@@ -1,13 +1,15 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import { statusAt } from "../links/link-status.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
 import type { ChargeRow, ExceptionReason } from "./entities.ts";
 
-/** Why money that came in is not this payment's success; null: it is. */
+/**
+ * Why money that came in is not this payment's success; null: it is. What counts is when it was paid, not when that was
+ * told: a link that has expired meanwhile was open then.
+ */
 export function exceptionReason(
-  receipt: ProviderReceipt,
+  { amountMinor, paidAt }: ProviderReceipt,
   payment: PaymentRow,
   price: PriceValues,
   charge: ChargeRow,
@@ -15,10 +17,10 @@ export function exceptionReason(
 ): ExceptionReason | null {
   if (payment.status === "succeeded") return "duplicate";
   if (payment.status === "failed" || payment.status === "expired") return "late";
-  if (receipt.amountMinor !== price.payerTotalMinor) return "wrong_amount";
-  const status = statusAt(link, receipt.paidAt);
-  if (status === "completed") return "duplicate";
-  // A card that was authorised in time may be answered for later.
-  const isInTime = payment.method === "card" || receipt.paidAt <= charge.expiresAt;
-  return status === "active" && isInTime ? null : "late";
+  if (amountMinor !== price.payerTotalMinor) return "wrong_amount";
+  if (link.status === "completed") return "duplicate";
+  const isLinkInTime = link.status !== "canceled" && (!link.expiresAt || paidAt < link.expiresAt);
+  // A card's holder may take until then to come back from a challenge; the issuer answers after it.
+  const isChargeInTime = payment.method === "card" || paidAt <= charge.expiresAt;
+  return isLinkInTime && isChargeInTime ? null : "late";
 }

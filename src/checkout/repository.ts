@@ -32,16 +32,13 @@ export async function findSession(
   return { session, prices: ids.map((priceId) => byId.get(priceId)).filter((row) => row !== undefined) };
 }
 
-/** What was asked of a provider last in a session. */
-export async function findNewestCharge(
+/** What was asked of providers in a session, the newest first. */
+export async function listCharges(
   { orm }: Environment,
   tenantId: string,
   sessionId: string,
-): Promise<ChargeRow | null> {
-  const [newest] = await orm.em
-    .fork()
-    .find(Charge, { tenantId, sessionId }, { orderBy: { number: "desc" }, limit: 1 });
-  return newest ?? null;
+): Promise<ChargeRow[]> {
+  return await orm.em.fork().find(Charge, { tenantId, sessionId }, { orderBy: { number: "desc" } });
 }
 
 export async function findCharge(
@@ -55,11 +52,13 @@ export async function findCharge(
 export async function findException(
   { orm }: Environment,
   tenantId: string,
-  paymentId: string,
+  paymentIds: readonly string[],
   providerPaymentId?: string,
 ): Promise<PaymentExceptionRow | null> {
   const which = providerPaymentId === undefined ? {} : { providerPaymentId };
-  return await orm.em.fork().findOne(PaymentException, { tenantId, paymentId, ...which });
+  return await orm.em
+    .fork()
+    .findOne(PaymentException, { tenantId, paymentId: { $in: [...paymentIds] }, ...which });
 }
 
 export async function listExceptions(
@@ -70,19 +69,27 @@ export async function listExceptions(
   return await orm.em.fork().find(PaymentException, { tenantId }, { orderBy: { id: "desc" }, limit });
 }
 
-/** Charges of all tenants that should be at their end: their time is over, or their link takes nothing more. */
-export async function listOverdueCharges(
+/**
+ * Takes charges of all tenants that are to be looked after now, and sets the next time: later each time, and not past the
+ * charge's own end. What one worker took, or failed at, another takes then.
+ */
+export async function takeDueCharges(
   { pool }: Environment,
-  before: Date,
+  now: Date,
   limit: number,
 ): Promise<{ tenantId: string; paymentId: string }[]> {
   const { rows } = await pool.query<{ tenantId: string; paymentId: string }>({
-    name: "overdue charges",
-    text: `SELECT c.tenant_id AS "tenantId", c.payment_id AS "paymentId" FROM charge c
-      JOIN checkout_session s ON s.tenant_id = c.tenant_id AND s.id = c.session_id
-      JOIN payment_link l ON l.tenant_id = s.tenant_id AND l.id = s.link_id
-      WHERE c.is_open AND (c.expires_at <= $1 OR l.status <> 'active') ORDER BY c.expires_at LIMIT $2`,
-    values: [before, limit],
+    name: "take due charges",
+    text: `WITH due AS (
+        SELECT tenant_id, payment_id FROM charge WHERE is_open AND check_at <= $1
+        ORDER BY check_at LIMIT $2 FOR UPDATE SKIP LOCKED
+      )
+      UPDATE charge c SET check_at = least(
+          $1::timestamptz + greatest(interval '15 seconds', least(($1 - c.created_at) / 2, interval '6 hours')),
+          CASE WHEN c.expires_at + interval '60 seconds' > $1 THEN c.expires_at + interval '60 seconds' END)
+      FROM due WHERE c.tenant_id = due.tenant_id AND c.payment_id = due.payment_id
+      RETURNING c.tenant_id AS "tenantId", c.payment_id AS "paymentId"`,
+    values: [now, limit],
   });
   return rows;
 }

@@ -2,7 +2,8 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
-import { secondsAfter, wholeSecond } from "../platform/clock.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
 import type { FindCaller } from "../platform/operation.ts";
@@ -11,19 +12,18 @@ import { Charges, type ChargesDeps } from "./charges.ts";
 import { toCheckoutPayment, toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
 import { paymentNotFound, Payments } from "./payments.ts";
-import { findCharge, listExceptions, listOverdueCharges } from "./repository.ts";
+import { findCharge, listExceptions, takeDueCharges } from "./repository.ts";
 import { Sessions, type SessionsDeps } from "./sessions.ts";
 import { payerOwner } from "./start-payment.ts";
 
 // Links and references; what else it may be, nobody has it.
 const ROUTED = /^(pl_)?[0-9A-Za-z]+$/;
 const EXCEPTIONS_DEFAULT = 20;
-const OVERDUE_BATCH = 100;
-// What was paid in the last second may be told of a little later.
-const GRACE_SECONDS = -60;
+const DUE_BATCH = 20;
 
 export interface CheckoutDeps extends ChargesDeps, SessionsDeps {
   readonly sealer: Sealer;
+  readonly log: FaultLog;
 }
 
 interface OnLink {
@@ -47,18 +47,26 @@ export class Checkouts {
     this.rpcs = this.#rpcs();
   }
 
-  /** Asks providers about charges whose time is over and ends them. Answers how many. */
-  async closeOverdue(mode: Mode): Promise<number> {
+  /** Looks after charges whose time has come, each by itself. Answers how many. */
+  async checkCharges(mode: Mode): Promise<number> {
     const { environments, clock } = this.#deps;
-    const before = secondsAfter(new Date(clock.nowMs()), GRACE_SECONDS);
-    const overdue = await listOverdueCharges(environments[mode], before, OVERDUE_BATCH);
-    for (const { tenantId, paymentId } of overdue) {
-      const caller = { tenantId, mode, requestId: newId("req"), idempotencyKey: undefined };
-      const charge = await findCharge(environments[mode], tenantId, { paymentId });
-      if (charge?.isOpen) await this.#charges.refresh(caller, charge);
-      await this.#charges.expire(caller, paymentId);
+    const faults: unknown[] = [];
+    let checked = 0;
+    for (let count = DUE_BATCH; count === DUE_BATCH; checked += count) {
+      const due = await takeDueCharges(environments[mode], new Date(clock.nowMs()), DUE_BATCH);
+      count = due.length;
+      for (const result of await Promise.allSettled(due.map((charge) => this.#check(mode, charge)))) {
+        if (result.status === "rejected") faults.push(result.reason);
+      }
     }
-    return overdue.length;
+    if (faults.length > 0) throw new AggregateError(faults, "charges could not be looked after");
+    return checked;
+  }
+
+  async #check(mode: Mode, { tenantId, paymentId }: { tenantId: string; paymentId: string }): Promise<void> {
+    const charge = await findCharge(this.#deps.environments[mode], tenantId, { paymentId });
+    const caller = { tenantId, mode, requestId: newId("req"), idempotencyKey: undefined };
+    if (charge) await this.#charges.check(caller, charge);
   }
 
   #rpcs(): ServiceImpl<typeof CheckoutService> {
@@ -86,7 +94,7 @@ export class Checkouts {
         method.refreshPayment,
         async ({ linkId, sessionId }, caller) => {
           const { earlier } = await this.#sessions.find(linkId, sessionId, caller);
-          if (earlier?.charge.isOpen) await this.#charges.refresh(caller, earlier.charge);
+          if (earlier) await this.#charges.refresh(caller, earlier.charge);
           return {};
         },
         findCaller,

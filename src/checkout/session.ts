@@ -28,7 +28,9 @@ export function waysOf(
     if (method === "ted") return bankAccount ? [once] : [];
     if (!card) return [];
     // A quote is of one number of installments.
-    if (link.quoteId != null) return [{ ...once, installments: maxInstallments }];
+    if (link.quoteId != null) {
+      return maxInstallments <= card.maxInstallments ? [{ ...once, installments: maxInstallments }] : [];
+    }
     const most = Math.min(maxInstallments, tenant.maxInstallments, card.maxInstallments);
     return Array.from({ length: most }, (_, index) => ({ ...once, installments: index + 1 }));
   });

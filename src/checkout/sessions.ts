@@ -1,4 +1,5 @@
 import type { Checkout, CheckoutPayment } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
@@ -17,7 +18,7 @@ import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { Providers } from "../providers/ports.ts";
 import { toCheckout, toCheckoutPayment, toSession } from "./mapping.ts";
-import { findException, findNewestCharge, findSession, type PricedSession } from "./repository.ts";
+import { findException, findSession, listCharges, type PricedSession } from "./repository.ts";
 import { newSession, waysOf } from "./session.ts";
 import type { Earlier } from "./start-payment.ts";
 
@@ -63,7 +64,12 @@ export class Sessions {
     linkId: string,
     sessionId: string,
     caller: Caller,
-  ): Promise<{ link: PaymentLinkRow; priced: PricedSession; earlier: Earlier | undefined }> {
+  ): Promise<{
+    link: PaymentLinkRow;
+    priced: PricedSession;
+    earlier: Earlier | undefined;
+    paymentIds: string[];
+  }> {
     const { links, ledger, environments } = this.#deps;
     const environment = environments[caller.mode];
     const link = await links.find(caller, linkId);
@@ -71,23 +77,29 @@ export class Sessions {
       ? await findSession(environment, caller.tenantId, linkId, sessionId)
       : undefined;
     if (!priced) throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
-    const charge = await findNewestCharge(environment, caller.tenantId, sessionId);
-    const payment = charge && (await ledger.payment(caller, charge.paymentId));
-    return { link, priced, earlier: charge && payment ? { charge, payment } : undefined };
+    const charges = await listCharges(environment, caller.tenantId, sessionId);
+    const started = await Promise.all(
+      charges.map(async (charge) => ({ charge, payment: await ledger.payment(caller, charge.paymentId) })),
+    );
+    const all = started.filter((one): one is Earlier => one.payment !== null);
+    // Whatever was started after it, what succeeded is what the payer has to know.
+    const earlier = all.find(({ payment }) => payment.status === "succeeded") ?? all[0];
+    return { link, priced, earlier, paymentIds: all.map(({ payment }) => payment.id) };
   }
 
   /** What the page shows. */
   async view(linkId: string, sessionId: string | undefined, caller: Caller): Promise<{ checkout: Checkout }> {
-    const { links, clock, checkoutBase } = this.#deps;
+    const { links, clock, checkoutBase, providers } = this.#deps;
     const now = wholeSecond(clock);
     const found = sessionId === undefined ? undefined : await this.find(linkId, sessionId, caller);
     const link = found?.link ?? (await links.find(caller, linkId));
     const status = statusAt(link, now);
     const shown = toPaymentLink(caller.mode, link, status, checkoutBase);
+    shown.paymentMethods = shown.paymentMethods.filter((method) => isOffered(method, providers[caller.mode]));
     const merchantName = await this.merchantName(link);
     if (!found) return { checkout: toCheckout(shown, merchantName, now, undefined) };
-    const { priced, earlier } = found;
-    const payment = earlier && (await this.#payment(earlier, priced, caller));
+    const { priced, earlier, paymentIds } = found;
+    const payment = earlier && (await this.#payment(earlier, priced, paymentIds, caller));
     const isOpen = status === "active" && priced.session.expiresAt > now;
     return { checkout: toCheckout(shown, merchantName, now, toSession(priced, isOpen, payment)) };
   }
@@ -95,12 +107,13 @@ export class Sessions {
   async #payment(
     { payment, charge }: Earlier,
     { prices }: PricedSession,
+    paymentIds: readonly string[],
     caller: Caller,
   ): Promise<CheckoutPayment> {
     const { environments, providers } = this.#deps;
     const { tenantId, mode } = caller;
     const price = prices.find(({ id }) => id === payment.priceId) ?? (await this.priceOf(payment, caller));
-    const exception = await findException(environments[mode], tenantId, payment.id);
+    const exception = await findException(environments[mode], tenantId, paymentIds);
     return toCheckoutPayment(payment, price, charge, providers[mode].bankAccount, exception !== null);
   }
 
@@ -113,6 +126,11 @@ export class Sessions {
     const { tenant, legalEntities } = await this.#deps.identity.settingsOf(tenantId);
     return legalEntities.find(({ id }) => id === legalEntityId)?.name ?? tenant.name;
   }
+}
+
+function isOffered(method: PaymentMethod, { pix, card, bankAccount }: Providers): boolean {
+  if (method === PaymentMethod.CARD) return card !== undefined;
+  return (method === PaymentMethod.TED ? bankAccount : pix) !== undefined;
 }
 
 /** Error: payment_link_closed. */

@@ -5,9 +5,10 @@ import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import { stillActive } from "../links/link-status.ts";
+import { unchanged } from "../links/link-status.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
+import { secondsAfter } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Sealer } from "../platform/sealer.ts";
@@ -18,11 +19,14 @@ import { amountOfBrCode } from "../providers/br-code.ts";
 import type { ChargeRequest, PixProvider, Providers } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
-import { cardNumber, readPayer } from "./payer-details.ts";
+import { cardNumber, readPayer, refuseCardNumbers } from "./payer-details.ts";
 import { holdsCardNumber } from "./card-number.ts";
 import type { PricedSession } from "./repository.ts";
 
 const TRANSFER_REFERENCE_CHARACTERS = 12;
+// A transfer that was ordered on a Friday evening comes in on Monday.
+const TRANSFER_SECONDS = 432_000;
+const FIRST_CHECK_SECONDS = 15;
 
 export interface StartDeps {
   readonly ledger: Ledger;
@@ -74,6 +78,7 @@ export async function decideStart(
   const price = chosenPrice(request, prices);
   requireAcknowledged(request, price);
   requireToken(request);
+  refuseCardNumbers(request.payer);
   const payer = readPayer(link.collectFields, request.payer);
   if (price.method === "card" && !link.isCampaign) {
     const other = await ledger.pendingPayment(caller, link.id, "card");
@@ -94,7 +99,9 @@ export async function decideStart(
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
     sealedPayer: payer && (await sealer.seal(JSON.stringify(payer), payerOwner(payment.id))),
     providerPaymentId: null,
-    expiresAt: session.expiresAt,
+    createdAt: now,
+    expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
+    checkAt: secondsAfter(now, FIRST_CHECK_SECONDS),
     receiptCount: 0,
     isOpen: true,
   };
@@ -111,10 +118,16 @@ export async function decideStart(
       insert(Charge, charge),
       insert(Route, { id: charge.reference, tenantId, mode: caller.mode }),
       update(CheckoutSession, { tenantId, id, paymentCount }, { paymentCount: paymentCount + 1 }),
-      stillActive(link),
+      unchanged(link),
       ...(await acknowledged(caller, payment, price, deps)),
     ],
   };
+}
+
+/** A transfer takes days: until the link ends, and not for ever. */
+function transferExpiry({ expiresAt }: PaymentLinkRow, now: Date): Date {
+  const end = secondsAfter(now, TRANSFER_SECONDS);
+  return expiresAt && expiresAt < end ? expiresAt : end;
 }
 
 /** What the provider is asked for. */

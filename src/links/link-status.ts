@@ -18,7 +18,7 @@ export function completed({ tenantId, id }: PaymentLinkRow, now: Date): Change {
   return update(PaymentLink, { tenantId, id, status: "active" }, { status: "completed", updatedAt: now });
 }
 
-/** The commit fails when the link was cancelled, completed or has expired meanwhile. */
-export function stillActive({ tenantId, id }: PaymentLinkRow): Change {
-  return hold(PaymentLink, { tenantId, id, status: "active" });
+/** The commit fails when the link was cancelled, completed or has expired since it was read. */
+export function unchanged({ tenantId, id, status }: PaymentLinkRow): Change {
+  return hold(PaymentLink, { tenantId, id, status });
 }

@@ -12,7 +12,7 @@ import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 import { pricesNow } from "./link-price.ts";
-import { completed, requireOpen, stillActive } from "./link-status.ts";
+import { completed, requireOpen, unchanged } from "./link-status.ts";
 
 /** What simulating needs of other rooms. */
 export interface SimulationDeps {
@@ -53,7 +53,7 @@ export async function decideSimulation(
   const moved = await ledger.moved(caller, pending, outcome, price, link.paymentIntentId ?? null);
   return {
     response: { payment: moved.payment },
-    changes: [...changes, ...moved.changes, isCompleted ? completed(link, now) : stillActive(link)],
+    changes: [...changes, ...moved.changes, isCompleted ? completed(link, now) : unchanged(link)],
   };
 }
 

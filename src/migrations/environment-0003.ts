@@ -56,7 +56,9 @@ export class Environment0003 extends Migration {
       acknowledged_total_minor bigint,
       sealed_payer text,
       provider_payment_id text,
+      created_at timestamptz NOT NULL,
       expires_at timestamptz NOT NULL,
+      check_at timestamptz NOT NULL,
       receipt_count int NOT NULL,
       is_open boolean NOT NULL,
       PRIMARY KEY (tenant_id, payment_id),
@@ -65,7 +67,7 @@ export class Environment0003 extends Migration {
       FOREIGN KEY (tenant_id, payment_id) REFERENCES payment,
       FOREIGN KEY (tenant_id, session_id) REFERENCES checkout_session
     )`);
-    this.addSql(`CREATE INDEX charge_open ON charge (expires_at) WHERE is_open`);
+    this.addSql(`CREATE INDEX charge_open ON charge (check_at) WHERE is_open`);
     this.addSql(`CREATE TABLE payment_exception (
       tenant_id text COLLATE "C" NOT NULL,
       id text COLLATE "C" NOT NULL,

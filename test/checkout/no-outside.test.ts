@@ -29,7 +29,7 @@ test("the sandbox pays by every method, declines and challenges without a connec
     await payer.card(token);
     if (token === "tok_challenge") await payer.simulate(SandboxAction.APPROVE);
   }
-  await service.core.tasks.closeCharges();
+  await service.core.tasks.checkCharges();
   // The pool may have opened one more to the database: a socket in a folder of its own.
   const targets = connect.mock.calls.map((target) => JSON.stringify(target));
   const elsewhere = targets.filter((target) => !target.includes(".s.PGSQL."));

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { PayerDetailsSchema } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { holdsCardNumber, phoneHoldsCardNumber } from "../../src/checkout/card-number.ts";
-import { readPayer } from "../../src/checkout/payer-details.ts";
+import { readPayer, refuseCardNumbers } from "../../src/checkout/payer-details.ts";
 
 const ADDRESS = {
   postalCode: "01310-100",
@@ -58,11 +58,23 @@ describe("an address", () => {
     ["state", "XX", "state"],
     ["state", "", "state"],
     ["city", "São\u0000Paulo", "city"],
-    ["complement", "card 4111-1111-1111-1111", "complement"],
   ])("%s %j is refused at %s", (field, value, param) => {
     const attempt = () => read(["address"], { address: { ...ADDRESS, [field]: value } });
     expect(attempt).toThrow(expect.objectContaining({ param }));
   });
+});
+
+test.each([
+  [{ phone: "4111 1111 1111 1111" }, "phone"],
+  [{ address: { ...ADDRESS, complement: "card 4111-1111-1111-1111" } }, "complement"],
+  [{ address: { ...ADDRESS, number: "4111 1111", complement: "1111 1111" } }, "street"],
+])("a card number anywhere is refused: %j", (details, param) => {
+  expect(() => refuseCardNumbers(create(PayerDetailsSchema, details))).toThrow(
+    expect.objectContaining({ code: "card_number_refused", param }),
+  );
+  expect(() =>
+    refuseCardNumbers(create(PayerDetailsSchema, { phone: "11 91234-5678", address: ADDRESS })),
+  ).not.toThrow();
 });
 
 test("what is not asked for is not kept", () => {
@@ -79,6 +91,13 @@ describe("something like a card number", () => {
     "6362 9700 0045 7013",
     "x4111.1111.1111.1111y",
     "30569309025904",
+    "4111111111111111 12/28",
+    "4111 1111 1111 1111 123",
+    "4111  1111  1111  1111",
+    "4111_1111_1111_1111",
+    "4111–1111–1111–1111",
+    "４１１１１１１１１１１１１１１１",
+    "1234111111111111111",
   ])("%s is seen", (text) => expect(holdsCardNumber(text)).toBe(true));
 
   test.each([

@@ -14,8 +14,12 @@ export function landingPage(context: PageContext, checkout: Checkout): Html {
       <ul class="ways quiet-ways">
         ${checkout.paymentMethods.map((method) => html`<li>${methodName(context, method)}</li>`)}
       </ul>
-      ${action(`/pay/${checkout.linkId}/sessions`, say("show_prices"))}
-      <p class="quiet">${say("show_prices_help")}</p>`,
+      ${
+        checkout.paymentMethods.length === 0
+          ? html`<p class="note" role="status">${say("not_offered")}</p>`
+          : html`${action(`/pay/${checkout.linkId}/sessions`, say("show_prices"))}
+              <p class="quiet">${say("show_prices_help")}</p>`
+      }`,
     checkout,
   );
 }

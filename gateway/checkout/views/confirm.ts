@@ -26,6 +26,17 @@ const TOKENS = [
   "tok_payment_declined",
 ] as const;
 
+// As the core takes them.
+const LENGTHS: Readonly<Record<string, number>> = {
+  phone: 40,
+  postal_code: 20,
+  number: 20,
+  complement: 100,
+  district: 100,
+  city: 100,
+};
+const LENGTH_MAX = 200;
+
 const BUTTONS: Readonly<Record<number, Word>> = {
   [PaymentMethod.PIX]: "pay_pix",
   [PaymentMethod.CARD]: "pay_card",
@@ -159,7 +170,7 @@ function field(
       type="${type}"
       autocomplete="${autocomplete}"
       value="${values[name] ?? ""}"
-      maxlength="200"
+      maxlength="${LENGTHS[name] ?? LENGTH_MAX}"
       ${isOptional ? "" : html` required`}${described(name, help, problems)}
     />
     ${help ? html`<p class="quiet" id="${name}_help">${help}</p>` : ""} ${problemOf(say, name, problems)}

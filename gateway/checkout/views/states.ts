@@ -42,14 +42,20 @@ function statePage(
 /** A link that takes no payment. */
 export function closedPage(context: PageContext, checkout: Checkout): Html {
   const { say } = context;
+  const { payment } = checkout.session ?? {};
+  const note = payment ? exceptionNote(context, payment) : "";
   switch (checkout.status) {
     case PaymentLinkStatus.COMPLETED:
-      return statePage(context, "good", "completed_title", say("completed_text"), "", checkout);
+      return statePage(context, "good", "completed_title", say("completed_text"), note, checkout);
     case PaymentLinkStatus.CANCELED:
-      return statePage(context, "bad", "canceled_title", say("canceled_text"), "", checkout);
+      return statePage(context, "bad", "canceled_title", say("canceled_text"), note, checkout);
     default:
-      return statePage(context, "still", "link_expired_title", say("link_expired_text"), "", checkout);
+      return statePage(context, "still", "link_expired_title", say("link_expired_text"), note, checkout);
   }
+}
+
+export function formRefusedPage(context: PageContext): Html {
+  return statePage(context, "bad", "failed_title", context.say("form_refused"));
 }
 
 export function unknownPage(context: PageContext): Html {
@@ -96,13 +102,28 @@ export function paidPage(context: PageContext, checkout: Checkout, payment: Chec
 /** A payment that came to nothing, and how to try again while the prices hold. */
 export function endedPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { say } = context;
-  const after = html`${exceptionNote(context, payment)}${again(context, checkout)}`;
-  if (payment.status === PaymentStatus.EXPIRED) {
-    return statePage(context, "still", "expired_title", say("expired_text"), after, checkout);
-  }
-  const code = payment.failureCode ?? DeclineCode.PAYMENT_DECLINED;
-  const word = (enumWords(DeclineCodeSchema).wordOf.get(code) ?? "payment_declined") as Word;
-  return statePage(context, "bad", "failed_title", `${say(word)} ${say("no_charge")}`, after, checkout);
+  const { status, failureCode = DeclineCode.PAYMENT_DECLINED, hasException } = payment;
+  const isExpired = status === PaymentStatus.EXPIRED;
+  const [tone, title] = isExpired
+    ? (["still", "expired_title"] as const)
+    : (["bad", "failed_title"] as const);
+  // Money came in: nobody is to be told otherwise, nor asked to pay again.
+  if (hasException) return statePage(context, tone, title, exceptionNote(context, payment), "", checkout);
+  const word = (enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? "payment_declined") as Word;
+  const text = isExpired ? say("expired_text") : `${say(word)} ${say("no_charge")}`;
+  return statePage(context, tone, title, text, again(context, checkout), checkout);
+}
+
+/** A code whose time is over, of which nobody knows yet whether it was paid. */
+export function overPage(context: PageContext, checkout: Checkout): Html {
+  const { say } = context;
+  const { linkId, session } = checkout;
+  const base = `/pay/${linkId}/${session?.id ?? ""}`;
+  const after = html`<div data-watch="${base}">
+    ${action(`${base}/refresh`, say("check_now"))}
+    ${action(`/pay/${linkId}/sessions`, say("new_prices"), "plain")}
+  </div>`;
+  return statePage(context, "still", "over_title", say("over_text"), after, checkout);
 }
 
 function again({ say }: PageContext, { linkId, session }: Checkout): Html {

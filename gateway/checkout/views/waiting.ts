@@ -26,7 +26,8 @@ export function pixPage(context: PageContext, checkout: Checkout, payment: Check
       <button type="button" class="primary" data-copy="pix_code" data-copied="${say("copied")}" hidden>
         ${say("copy")}
       </button>
-      ${waiting(context, checkout, payment, say("pix_waiting"))} ${simulator(context, checkout, base)}
+      ${waiting(context, checkout, payment, say("pix_waiting"), codeExpires(context, checkout, payment))}
+      ${simulator(context, checkout, base)}
       <p><a href="${base}?choose=1">${say("change_way")}</a></p>`,
     checkout,
   );
@@ -51,7 +52,8 @@ export function transferPage(context: PageContext, checkout: Checkout, payment: 
         ${line(say("reference"), transferReference)}
         ${bankAccount ? html`${line(say("bank"), bankAccount.bank)}${line(say("branch"), bankAccount.branch)}${line(say("account"), bankAccount.account)}${line(say("holder"), bankAccount.holder)}${line(say("document"), bankAccount.document)}` : ""}
       </dl>
-      ${waiting(context, checkout, payment, say("ted_waiting"))} ${simulator(context, checkout, base)}`,
+      ${waiting(context, checkout, payment, say("ted_waiting"), transferUntil(context, payment))}
+      ${simulator(context, checkout, base)}`,
     checkout,
   );
 }
@@ -66,12 +68,13 @@ function line(label: string, value: string): Html {
 /** A card that its issuer has not answered for yet. */
 export function processingPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { say } = context;
-  const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
+  const challenge = payment.challengeUrl;
   return page(
     context,
     say("processing_title"),
-    html`${heading(say("processing_title"))} ${waiting(context, checkout, payment, say("processing_text"))}
-    ${payment.challengeUrl ? html`<p><a class="button primary" href="${payment.challengeUrl}">${say("challenge_go")}</a></p>` : action(`${base}/refresh`, say("check_now"), "plain")}`,
+    html`${heading(say("processing_title"))}
+    ${challenge ? html`<p><a class="button primary" href="${challenge}">${say("challenge_go")}</a></p>` : ""}
+    ${waiting(context, checkout, payment, say("processing_text"))}`,
     checkout,
   );
 }
@@ -93,22 +96,36 @@ export function challengePage(context: PageContext, checkout: Checkout): Html {
   );
 }
 
-/** Says that it waits, until when, and lets the script watch for the end. */
+/** Says that it waits, lets the script watch for the end, and the payer ask for it. */
 function waiting(
   context: PageContext,
-  { linkId, session, now }: Checkout,
+  { linkId, session }: Checkout,
   payment: CheckoutPayment,
   text: string,
+  until: Html | "" = "",
 ): Html {
-  const { say, format } = context;
   const base = `/pay/${linkId}/${session?.id ?? ""}`;
-  const { expiresAt } = payment;
   return html`<div class="waiting">
     <p role="status" data-watch="${base}">${text}</p>
-    ${expiresAt && now ? html`<p>${say("pix_expires")} <time data-countdown="${expiresAt.seconds - now.seconds}">${format.time(expiresAt)}</time></p>` : ""}
-    ${exceptionNote(context, payment)}
-    <p class="no-script"><a href="${base}">${say("check_now")}</a></p>
+    ${until} ${exceptionNote(context, payment)}
+    ${action(`${base}/refresh`, context.say("check_now"), "plain")}
   </div>`;
+}
+
+function codeExpires(
+  { say, format }: PageContext,
+  { now }: Checkout,
+  { expiresAt }: CheckoutPayment,
+): Html | "" {
+  if (!expiresAt || !now) return "";
+  return html`<p>
+    ${say("pix_expires")}
+    <time data-countdown="${expiresAt.seconds - now.seconds}">${format.time(expiresAt)}</time>
+  </p>`;
+}
+
+function transferUntil({ say, format }: PageContext, { expiresAt }: CheckoutPayment): Html | "" {
+  return expiresAt ? html`<p>${say("ted_until")} <time>${format.time(expiresAt)}</time></p>` : "";
 }
 
 function simulator({ say }: PageContext, { mode }: Checkout, base: string): Html | "" {

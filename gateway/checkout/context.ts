@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { asset } from "./assets.ts";
+import { Format } from "./format.ts";
+import { LANGUAGE_COOKIE, languageOf, named } from "./language.ts";
+import type { PageContext } from "./page.ts";
+import { speaker } from "./words.ts";
+
+export const ASSETS = {
+  style: asset("checkout.css", "text/css; charset=utf-8"),
+  script: asset("checkout.js", "text/javascript; charset=utf-8"),
+};
+
+/** The parts of a page's address. */
+export interface Place {
+  readonly link: string;
+  readonly session: string;
+}
+
+/** What may be asked of a page. */
+export interface Query {
+  readonly lang?: string;
+  readonly way?: string;
+  readonly choose?: string;
+}
+
+const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
+const COOKIE_SECONDS = 31_536_000;
+
+/** What a page is made with for this payer. A language that was asked for is remembered. */
+export function contextOf(request: FastifyRequest, reply: FastifyReply): PageContext {
+  const query = request.query as Query;
+  const { cookie, "accept-language": accepted } = request.headers;
+  const language = languageOf(query.lang, cookie, accepted);
+  if (named(query.lang)) {
+    reply.header(
+      "set-cookie",
+      `${LANGUAGE_COOKIE}=${language}; Path=/pay; Max-Age=${COOKIE_SECONDS}; SameSite=Lax`,
+    );
+  }
+  return {
+    language,
+    say: speaker(language),
+    format: FORMATS[language],
+    nonces: reply.cspNonce,
+    otherLanguage: otherLanguageOf(request.params as Partial<Place>, query, language),
+    assets: ASSETS,
+  };
+}
+
+/** The page at which this one can be read, also when it answers a form. */
+export function addressOf({ link = "", session }: Partial<Place>): string {
+  const path = `/pay/${encodeURIComponent(link)}`;
+  return session === undefined ? path : `${path}/${encodeURIComponent(session)}`;
+}
+
+function otherLanguageOf(place: Partial<Place>, { way, choose }: Query, language: string): string {
+  const query = new URLSearchParams({
+    ...(way === undefined ? {} : { way }),
+    ...(choose === undefined ? {} : { choose }),
+    lang: language === "en" ? "pt-BR" : "en",
+  });
+  return `${addressOf(place)}?${query.toString()}`;
+}

@@ -1,0 +1,36 @@
+import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
+import type { Query } from "./context.ts";
+import type { Html, PageContext } from "./page.ts";
+import { choosePage } from "./views/choose.ts";
+import { confirmPage } from "./views/confirm.ts";
+import { closedPage, endedPage, overPage, paidPage, sessionOverPage } from "./views/states.ts";
+import { pixPage, processingPage, transferPage } from "./views/waiting.ts";
+import { optionOf } from "./way.ts";
+
+/** The page of a session, by where its payment stands. */
+export function sessionPage(context: PageContext, checkout: Checkout, { way, choose }: Query): Html {
+  const { session, status } = checkout;
+  const payment = session?.payment;
+  const isActive = status === PaymentLinkStatus.ACTIVE;
+  const isOpen = isActive && session?.isOpen === true;
+  const isAgain = isOpen && (way !== undefined || choose !== undefined);
+  switch (isAgain ? undefined : payment?.status) {
+    case PaymentStatus.FAILED:
+    case PaymentStatus.EXPIRED:
+      if (payment && (isActive || payment.hasException)) return endedPage(context, checkout, payment);
+      break;
+    case PaymentStatus.PENDING:
+      if (!payment || !isActive) break;
+      if (payment.bankAccount) return transferPage(context, checkout, payment);
+      return isOpen ? pixPage(context, checkout, payment) : overPage(context, checkout);
+    default:
+  }
+  if (payment?.status === PaymentStatus.SUCCEEDED) return paidPage(context, checkout, payment);
+  if (payment?.status === PaymentStatus.PROCESSING) return processingPage(context, checkout, payment);
+  if (!isActive) return closedPage(context, checkout);
+  if (!isOpen) return sessionOverPage(context, checkout);
+  const option = optionOf(session.options, way);
+  return option ? confirmPage(context, checkout, option) : choosePage(context, checkout);
+}
