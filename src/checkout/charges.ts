@@ -1,21 +1,20 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import type { Ledger } from "../ledger/service.ts";
-import type { PaymentLinkRow } from "../links/entities.ts";
 import { completed, unchanged } from "../links/link-status.ts";
 import type { Links } from "../links/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
-import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
-import { declineCodeOf } from "../providers/decline-code.ts";
 import type { CardState, ProviderReceipt, Providers } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
+import { EXPIRED, failedBy, isEndDue, isOver, isWatchOver, type ChargeState } from "./charge-end.ts";
 import { Charge, PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { exceptionReason } from "./receipt.ts";
 import { findCharge, findException } from "./repository.ts";
@@ -36,12 +35,8 @@ export interface Received {
   readonly exceptionId: string | null;
 }
 
-interface State {
-  readonly charge: ChargeRow;
-  readonly payment: PaymentRow;
+interface State extends ChargeState {
   readonly price: PriceValues;
-  readonly link: PaymentLinkRow;
-  readonly now: Date;
 }
 
 /** Writes down what providers tell of charges, each thing once, whoever tells it and however often. */
@@ -72,19 +67,9 @@ export class Charges {
    */
   async check(caller: Caller, charge: ChargeRow): Promise<void> {
     await this.refresh(caller, charge);
-    const { payment, link, now } = await this.#state(caller, charge.paymentId);
-    if (isOver(payment)) {
-      if (now >= secondsAfter(charge.expiresAt, WATCHED_SECONDS)) await this.#close(caller, charge.paymentId);
-      return;
-    }
-    const isUnanswered =
-      payment.status === "processing" &&
-      charge.challengeUrl == null &&
-      now >= secondsAfter(charge.createdAt, ANSWER_SECONDS);
-    const isClosed = link.status === "completed" || link.status === "canceled";
-    if (isUnanswered || isClosed || now >= secondsAfter(charge.expiresAt, GRACE_SECONDS)) {
-      await this.expire(caller, charge.paymentId);
-    }
+    const state = await this.#state(caller, charge.paymentId);
+    if (isEndDue(state)) await this.expire(caller, charge.paymentId);
+    if (isWatchOver(state)) await this.#close(caller, charge.paymentId);
   }
 
   async applyCard(caller: Caller, paymentId: string, state: CardState): Promise<void> {
@@ -102,7 +87,7 @@ export class Charges {
       const told = { payment, exceptionId: null };
       if (charge.providerPaymentId === providerPaymentId) return { response: told, changes: [] };
       const environment = this.#deps.environments[caller.mode];
-      const earlier = await findException(environment, caller.tenantId, [paymentId], providerPaymentId);
+      const earlier = await findException(environment, caller.tenantId, paymentId, providerPaymentId);
       if (earlier) return { response: { payment, exceptionId: earlier.id }, changes: [] };
       const reason = exceptionReason(receipt, payment, price, charge, link);
       return reason === null
@@ -244,23 +229,6 @@ export class Charges {
       now: wholeSecond(clock),
     };
   }
-}
-
-// What was paid in the last second may be told of a little later.
-const GRACE_SECONDS = 60;
-// A provider that knows of no card charge by then was never asked.
-const ANSWER_SECONDS = 120;
-// After its end a charge is watched for money that comes late.
-const WATCHED_SECONDS = 172_800;
-
-const EXPIRED = { status: "expired", failureCode: null } as const;
-
-function isOver({ status }: PaymentRow): boolean {
-  return status !== "pending" && status !== "processing";
-}
-
-function failedBy(reason: string): { status: "failed"; failureCode: string } {
-  return { status: "failed", failureCode: declineCodeOf(reason) };
 }
 
 /** A change of a charge, unless somebody else changed it meanwhile. */

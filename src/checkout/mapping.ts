@@ -16,13 +16,12 @@ import {
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { PaymentLink } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
-import { paymentMessage } from "../ledger/mapping.ts";
-import type { PriceValues } from "../pricing/entities.ts";
+import { toPaymentState } from "../ledger/mapping.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum } from "../pricing/mapping.ts";
 import type { BankAccount } from "../providers/ports.ts";
 import type { ChargeRow, PaymentExceptionRow } from "./entities.ts";
 import type { Payer } from "./payer-details.ts";
-import type { PricedSession } from "./repository.ts";
+import type { OptionPrice, PricedSession } from "./repository.ts";
 
 /** What the page of a link shows, from the link as the API shows it. */
 export function toCheckout(
@@ -68,7 +67,7 @@ export function toSession(
 }
 
 /** A way to pay: columns of its price row, as they are. */
-function toOption(price: PriceValues): CheckoutOption {
+function toOption(price: OptionPrice): CheckoutOption {
   return create(CheckoutOptionSchema, {
     paymentMethod: toMethodEnum(price.method),
     installments: price.installments,
@@ -85,12 +84,12 @@ function toOption(price: PriceValues): CheckoutOption {
 
 export function toCheckoutPayment(
   payment: PaymentRow,
-  price: PriceValues,
+  price: OptionPrice,
   charge: ChargeRow,
   bankAccount: BankAccount | undefined,
   hasException: boolean,
 ): CheckoutPayment {
-  const { status, failureCode } = paymentMessage(payment, price);
+  const { status, failureCode } = toPaymentState(payment);
   const { pixCode, challengeUrl, reference, expiresAt } = charge;
   return create(CheckoutPaymentSchema, {
     id: payment.id,

@@ -67,7 +67,7 @@ export class Payments {
   }
 
   async #decide(request: StartPaymentRequest, caller: Caller): Promise<Decision<Started>> {
-    const { clock, providers, sessions } = this.#deps;
+    const { clock, providers, sessions, environments } = this.#deps;
     const now = wholeSecond(clock);
     const { link, priced, earlier } = await sessions.find(request.linkId, request.sessionId, caller);
     const same = underWay(earlier, request.paymentMethod);
@@ -77,7 +77,8 @@ export class Payments {
       throw new PaylinkError("checkout_session_expired", "The prices of this session have ended.");
     }
     const merchantName = await sessions.merchantName(link);
-    const deps = { ...this.#deps, providers: providers[caller.mode], merchantName, now };
+    const environment = environments[caller.mode];
+    const deps = { ...this.#deps, environment, providers: providers[caller.mode], merchantName, now };
     const { payment, charge, price, changes } = await decideStart(request, caller, link, priced, deps);
     const toAuthorize = price.method === "card" ? { price, merchantName } : undefined;
     return { response: { payment, charge, ...(toAuthorize ? { toAuthorize } : {}) }, changes };

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { toPaymentState } from "../ledger/mapping.ts";
 import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
@@ -9,7 +10,7 @@ import { isId, newId } from "../platform/ids.ts";
 import type { FindCaller } from "../platform/operation.ts";
 import type { Sealer } from "../platform/sealer.ts";
 import { Charges, type ChargesDeps } from "./charges.ts";
-import { toCheckoutPayment, toException, toPayerDetails } from "./mapping.ts";
+import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
 import { paymentNotFound, Payments } from "./payments.ts";
 import { findCharge, listExceptions, takeDueCharges } from "./repository.ts";
@@ -116,13 +117,7 @@ export class Checkouts {
           const given = paidAt ? timestampDate(paidAt) : now;
           const receipt = { providerPaymentId, amountMinor: amount, paidAt: given < now ? given : now };
           const { payment, exceptionId } = await this.#charges.receive(caller, charge.paymentId, receipt);
-          const { status } = toCheckoutPayment(
-            payment,
-            await this.#sessions.priceOf(payment, caller),
-            charge,
-            undefined,
-            false,
-          );
+          const { status } = toPaymentState(payment);
           return { paymentId: payment.id, status, ...(exceptionId === null ? {} : { exceptionId }) };
         },
         async ({ reference }, headers) => await this.#callerOf(reference, "payment_not_found", headers),

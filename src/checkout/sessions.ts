@@ -18,7 +18,7 @@ import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { Providers } from "../providers/ports.ts";
 import { toCheckout, toCheckoutPayment, toSession } from "./mapping.ts";
-import { findException, findSession, listCharges, type PricedSession } from "./repository.ts";
+import { findSession, haveException, listCharges, type PricedSession } from "./repository.ts";
 import { newSession, waysOf } from "./session.ts";
 import type { Earlier } from "./start-payment.ts";
 
@@ -113,8 +113,8 @@ export class Sessions {
     const { environments, providers } = this.#deps;
     const { tenantId, mode } = caller;
     const price = prices.find(({ id }) => id === payment.priceId) ?? (await this.priceOf(payment, caller));
-    const exception = await findException(environments[mode], tenantId, paymentIds);
-    return toCheckoutPayment(payment, price, charge, providers[mode].bankAccount, exception !== null);
+    const hasException = await haveException(environments[mode], tenantId, paymentIds);
+    return toCheckoutPayment(payment, price, charge, providers[mode].bankAccount, hasException);
   }
 
   async priceOf({ priceId }: { priceId: string }, { mode, tenantId }: Caller): Promise<PriceValues> {

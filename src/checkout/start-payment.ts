@@ -9,19 +9,21 @@ import { unchanged } from "../links/link-status.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Sealer } from "../platform/sealer.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
+import { findPrice } from "../pricing/repository.ts";
 import { amountOfBrCode } from "../providers/br-code.ts";
 import type { ChargeRequest, PixProvider, Providers } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { cardNumber, readPayer, refuseCardNumbers } from "./payer-details.ts";
 import { holdsCardNumber } from "./card-number.ts";
-import type { PricedSession } from "./repository.ts";
+import type { OptionPrice, PricedSession } from "./repository.ts";
 
 const TRANSFER_REFERENCE_CHARACTERS = 12;
 // A transfer that was ordered on a Friday evening comes in on Monday.
@@ -29,6 +31,7 @@ const TRANSFER_SECONDS = 432_000;
 const FIRST_CHECK_SECONDS = 15;
 
 export interface StartDeps {
+  readonly environment: Environment;
   readonly ledger: Ledger;
   readonly merchantName: string;
   readonly sealer: Sealer;
@@ -75,7 +78,7 @@ export async function decideStart(
   deps: StartDeps,
 ): Promise<{ payment: PaymentRow; price: PriceValues; charge: ChargeRow; changes: Change[] }> {
   const { ledger, sealer, now } = deps;
-  const price = chosenPrice(request, prices);
+  const price = await chosenPrice(request, prices, caller, deps);
   requireAcknowledged(request, price);
   requireToken(request);
   refuseCardNumbers(request.payer);
@@ -139,12 +142,17 @@ export function chargeRequest(
   return { tenantId, reference, amountMinor: price.payerTotalMinor, merchantName, expiresAt };
 }
 
-function chosenPrice(request: StartPaymentRequest, prices: readonly PriceValues[]): PriceValues {
+async function chosenPrice(
+  request: StartPaymentRequest,
+  prices: readonly OptionPrice[],
+  { tenantId }: Caller,
+  { environment }: StartDeps,
+): Promise<PriceValues> {
   const method = fromMethodEnum(request.paymentMethod);
   const installments = request.installments ?? 1;
-  const price = prices.find((row) => row.method === method && row.installments === installments);
-  if (!price) throw methodUnsupported(method);
-  return price;
+  const shown = prices.find((row) => row.method === method && row.installments === installments);
+  if (!shown) throw methodUnsupported(method);
+  return await findPrice(environment, tenantId, shown.id);
 }
 
 /** With pass_through the payer says the total; whoever says one must say this one, to the cent. */

@@ -34,6 +34,19 @@ export async function findSettings(
   return { tenant, legalEntities };
 }
 
+/** Whose something is that is known by its id alone. */
+export async function findOwner(
+  { pool }: Environment,
+  id: string,
+): Promise<{ tenantId: string; mode: Mode } | null> {
+  const { rows } = await pool.query<{ tenantId: string; mode: Mode }>({
+    name: "owner",
+    text: `SELECT tenant_id AS "tenantId", mode FROM route WHERE id = $1`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
 /** The owner of a key that is not revoked, by the hex SHA-256 of its plaintext. */
 export async function findKeyOwner(identity: Environment, keyHash: string): Promise<KeyOwner | undefined> {
   const { rows } = await identity.pool.query<KeyOwner>({

@@ -14,6 +14,7 @@ import {
   findKey,
   findKeyOwner,
   findLegalEntity,
+  findOwner,
   findSettings,
   listKeys,
   listTenants,
@@ -57,7 +58,7 @@ export class Identity {
 
   /** Whose something is that is known by its id alone. */
   async ownerOf(id: string): Promise<{ tenantId: string; mode: Mode } | null> {
-    return await this.#deps.identity.orm.em.fork().findOne(Route, { id });
+    return await findOwner(this.#deps.identity, id);
   }
 
   readonly rpcs: ServiceImpl<typeof IdentityService> = {

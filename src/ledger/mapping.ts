@@ -71,6 +71,14 @@ export function toPayment(row: PricedPayment): Payment {
   };
 }
 
+/** Where a payment stands, apart from its price. */
+export function toPaymentState({ status, failureCode }: PaymentRow): Pick<Payment, "status" | "failureCode"> {
+  return {
+    status: statuses[status],
+    ...(failureCode == null ? {} : { failureCode: toDeclineCode(failureCode) }),
+  };
+}
+
 function toDeclineCode(word: string): DeclineCode {
   return declineCodes[word] ?? DeclineCode.PAYMENT_DECLINED;
 }
