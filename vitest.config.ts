@@ -4,7 +4,17 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Begun first, because what is begun last and waits long is waited for by all.
-const LONGEST = ["webhooks/kills", "webhooks/under-load", "webhooks/takeover", "robustness/connection-loss"];
+const LONGEST = [
+  "webhooks/kills",
+  "checkout/price-parity",
+  "browser/journeys",
+  "webhooks/under-load",
+  "webhooks/deliveries",
+  "cli/webhooks",
+  "cli/serve",
+  "webhooks/takeover",
+  "robustness/connection-loss",
+];
 
 function rank({ moduleId }: TestSpecification): number {
   const index = LONGEST.findIndex((name) => moduleId.endsWith(`${name}.test.ts`));

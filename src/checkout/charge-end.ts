@@ -42,7 +42,7 @@ export function isEndDue({ charge, payment, link, now }: ChargeState): boolean {
   return isUnanswered || isClosed || now >= secondsAfter(charge.expiresAt, GRACE_SECONDS);
 }
 
-/** Whether no money is expected any more. Until then the charge stays open, however its payment ended. */
+/** Whether no money is expected any more for a payment that we ended ourselves. */
 export function isWatchOver({ charge, payment, now }: ChargeState): boolean {
   return isOver(payment) && now >= secondsAfter(charge.expiresAt, WATCHED_SECONDS);
 }

@@ -62,8 +62,8 @@ export class Charges {
   }
 
   /**
-   * Looks after a charge when its time has come: asks the provider, and ends the payment when that is due. The charge
-   * stays open after it, because money may still come.
+   * Looks after a charge when its time has come: asks the provider, and ends the payment when that is due. A charge that
+   * we ended ourselves stays open, because money may still come.
    */
   async check(caller: Caller, charge: ChargeRow): Promise<void> {
     await this.refresh(caller, charge);
@@ -96,10 +96,10 @@ export class Charges {
     });
   }
 
-  /** Ends a payment by the provider's refusal. */
+  /** Ends a payment by the provider's refusal, which is the provider's last word. */
   async decline(caller: Caller, paymentId: string, reason: string): Promise<void> {
     await this.#end(caller, paymentId, ({ payment }) =>
-      isOver(payment) ? null : { ...failedBy(reason), declineReason: reason },
+      isOver(payment) ? null : { ...failedBy(reason), declineReason: reason, isOpen: false },
     );
   }
 
@@ -109,8 +109,8 @@ export class Charges {
       if (isOver(payment)) return null;
       const reason = charge.challengeUrl == null ? "no_answer" : "3ds_timeout";
       return payment.status === "processing"
-        ? { ...failedBy(reason), declineReason: reason }
-        : { ...EXPIRED, declineReason: null };
+        ? { ...failedBy(reason), declineReason: reason, isOpen: true }
+        : { ...EXPIRED, declineReason: null, isOpen: true };
     });
   }
 
@@ -126,16 +126,19 @@ export class Charges {
     paymentId: string,
     decide: (
       state: State,
-    ) => (Pick<PaymentRow, "status" | "failureCode"> & { declineReason: string | null }) | null,
+    ) => (Pick<PaymentRow, "status" | "failureCode"> & Pick<ChargeRow, "declineReason" | "isOpen">) | null,
   ): Promise<void> {
     await this.#deps.operations.writeOnce(caller, async () => {
       const state = await this.#state(caller, paymentId);
       const ended = decide(state);
       if (ended === null) return { response: null, changes: [] };
-      const { declineReason, ...outcome } = ended;
+      const { declineReason, isOpen, ...outcome } = ended;
       return {
         response: null,
-        changes: [...(await this.#moved(caller, state, outcome)), counted(state.charge, { declineReason })],
+        changes: [
+          ...(await this.#moved(caller, state, outcome)),
+          counted(state.charge, { declineReason, isOpen }),
+        ],
       };
     });
   }
@@ -152,7 +155,7 @@ export class Charges {
       changes: [
         ...(await this.#moved(caller, state, outcome)),
         link.isCampaign || link.status !== "active" ? unchanged(link) : completed(link, now),
-        counted(charge, { providerPaymentId }),
+        counted(charge, { providerPaymentId, isOpen: false }),
       ],
     };
   }

@@ -28,7 +28,7 @@ import type { OptionPrice, PricedSession } from "./repository.ts";
 const TRANSFER_REFERENCE_CHARACTERS = 12;
 // A transfer that was ordered on a Friday evening comes in on Monday.
 const TRANSFER_SECONDS = 432_000;
-const FIRST_CHECK_SECONDS = 15;
+const FIRST_CHECK_SECONDS = 30;
 
 export interface StartDeps {
   readonly environment: Environment;

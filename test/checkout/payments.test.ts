@@ -240,7 +240,7 @@ describe("cards", () => {
     await payer.open();
     const { paymentId } = await payer.card("tok_challenge");
     await paidAtProvider(paymentId);
-    service.clock.advance(20);
+    service.clock.advance(31);
     await service.core.tasks.checkCharges();
     expect((await paymentOf(paymentId)).status).toBe("succeeded");
   });

@@ -134,6 +134,8 @@ export class PayerPage {
     await this.page.evaluate(axe.source);
     const violations = await this.page.evaluate(async () => {
       const found = await (globalThis as unknown as { axe: typeof axe }).axe.run({
+        preload: false,
+        resultTypes: ["violations"],
         runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
       });
       return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" | ")}`);
