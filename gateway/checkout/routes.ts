@@ -23,7 +23,7 @@ import {
 } from "./views/states.ts";
 import { challengePage } from "./views/waiting.ts";
 import { pageState, Watches } from "./watch.ts";
-import { optionOf } from "./way.ts";
+import { optionOf, readWay } from "./way.ts";
 
 const ASSET_SECONDS = 31_536_000;
 const FORM_LIMIT = 16 * 1024;
@@ -159,20 +159,20 @@ function named({ params }: FastifyRequest): { linkId: string; sessionId: string 
 }
 
 async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutCore): Promise<FastifyReply> {
-  const { linkId, sessionId } = named(request);
+  const place = named(request);
   const form = formOf(request.body);
   const context = contextOf(request, reply);
-  const checkout = await core.read(request.id, linkId, sessionId);
+  const way = readWay(form["way"]);
   if (!isPaymentForm(form)) return await send(reply, 422, formRefusedPage(context));
-  const option = optionOf(checkout.session?.options ?? [], form["way"]);
-  if (!option) return backTo(request, reply);
-  const { paymentMethod, installments } = option;
+  if (!way) return backTo(request, reply);
   try {
-    const payment = { linkId, sessionId, paymentMethod, installments, ...startFields(form) };
-    await core.client.startPayment(payment, core.as(request.id));
+    await core.client.startPayment({ ...place, ...way, ...startFields(form) }, core.as(request.id));
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal?.kind !== "form") throw error;
+    const checkout = await core.read(request.id, place.linkId, place.sessionId);
+    const option = optionOf(checkout.session?.options ?? [], form["way"]);
+    if (!option) return backTo(request, reply);
     const isUnconfirmed = refusal.word === "total_changed" && form["acknowledged_total"] === undefined;
     const word = isUnconfirmed ? "total_unconfirmed" : refusal.word;
     const entered = { values: shown(form, refusal), problems: { [refusal.field]: word } } as const;

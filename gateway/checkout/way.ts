@@ -1,10 +1,21 @@
 import type { CheckoutOption } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { PaymentMethodSchema } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { PaymentMethodSchema, type PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { enumWords } from "../transcode/enum-words.ts";
 
 /** A way to pay as a word of a page's address, such as "card-3". */
 export function wayOf({ paymentMethod, installments }: CheckoutOption): string {
   return `${enumWords(PaymentMethodSchema).wordOf.get(paymentMethod)}-${installments}`;
+}
+
+const WAY = /^([a-z]+)-(\d{1,2})$/;
+
+/** What a word stands for; undefined when it is none. */
+export function readWay(
+  way: string | undefined,
+): Pick<CheckoutOption, "paymentMethod" | "installments"> | undefined {
+  const [, word = "", installments] = WAY.exec(way ?? "") ?? [];
+  const paymentMethod = enumWords(PaymentMethodSchema).numberOf.get(word) as PaymentMethod | undefined;
+  return paymentMethod === undefined ? undefined : { paymentMethod, installments: Number(installments) };
 }
 
 /** The option of the word; without a word the only option, if there is one alone. */

@@ -5,9 +5,10 @@ import type { Answer } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startReceiver, type Receiver } from "../support/receiver.ts";
+import { times } from "../support/scale.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const LINKS = 1000;
+const LINKS = times(1000, 200);
 const SIDE_BY_SIDE = 10;
 
 let service: TestService;
@@ -153,4 +154,4 @@ test(`for ${LINKS} random links the page, the BR Code, the Payment, the webhook 
     "(SELECT DISTINCT method, fee_handling, currency, receiver_currency FROM test.price) way",
   );
   expect(methods).toBe(16);
-}, 120_000);
+}, 240_000);

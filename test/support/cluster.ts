@@ -17,7 +17,7 @@ declare module "vitest" {
 /** Starts one PostgreSQL for the whole run, with a migrated template that each test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "paylink-test-"));
-  const postgres = await launchPostgres({ dataDir: folder });
+  const postgres = await launchPostgres({ dataDir: folder, settings: { max_connections: "400" } });
   const client = new pg.Client({ connectionString: postgres.connectionString("postgres") });
   await client.connect();
   await client.query(`CREATE DATABASE ${TEMPLATE}`);

@@ -2,7 +2,6 @@ import { expect } from "vitest";
 import type { Merchant } from "./merchant.ts";
 import type { Receiver } from "./receiver.ts";
 
-export const PAYMENTS = 1000;
 const CHUNK = 25;
 // The first retries at once, so that what fails half of the time is through in seconds; many, so that luck runs out.
 export const schedule = [0, ...Array.from({ length: 39 }, () => 0.2)];

@@ -1,15 +1,17 @@
 import { expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { failHalf, PAYMENTS, payMany, schedule } from "../support/load.ts";
+import { failHalf, payMany, schedule } from "../support/load.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { expectReconciled } from "../support/reconciled.ts";
+import { times } from "../support/scale.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { endProcess, startWorkerProcess } from "../support/worker.ts";
 
-const KILLS = 20;
+const KILLS = times(20, 5);
+const PAYMENTS = times(1000, 250);
 
-test("kill -9 of the worker 20 times under that load: nothing is missing", async () => {
+test(`kill -9 of the worker ${KILLS} times under ${PAYMENTS} payments: nothing is missing`, async () => {
   const settings = { delivery: { schedule, expireSeconds: 2 } };
   const service = await startService("direct", settings);
   const merchant = await createMerchant(service);
@@ -38,7 +40,7 @@ test("kill -9 of the worker 20 times under that load: nothing is missing", async
   await endProcess(last, "SIGTERM");
   await receiver.close();
   await service.close();
-}, 150_000);
+}, 300_000);
 
 /** Whether a job is taken at this moment. */
 async function isAtWork({ databaseUrl }: TestService): Promise<boolean> {
