@@ -1,8 +1,10 @@
+import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { DeclineCode, PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
-import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOfBrCode } from "../../src/providers/br-code.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
@@ -60,6 +62,35 @@ describe("a session", () => {
     );
     expect(cards.map(({ installments }) => installments)).toEqual([1, 2, 3]);
   });
+
+  test.each([
+    [5_320_198n, 5_513_582n],
+    [5_467_981n, 5_550_001n],
+    [5_615_764n, 5_568_718n],
+  ])(
+    "on an accepted quote has the quote's price, held up by the ratchet: spot %i",
+    async (spotMicros, rate) => {
+      const pricing = createClient(PricingService, service.core.transport);
+      const publish = async (micros: bigint) =>
+        await pricing.publishFxRate(
+          { mode: Mode.TEST, spotMicros: micros, maxAgeSeconds: 4_000_000_000n },
+          service.internal,
+        );
+      await publish(5_432_100n);
+      const { body } = await merchant.api.post("/v1/quotes", {
+        amount: 10_000,
+        currency: "USD",
+        payment_method: "pix",
+      });
+      const link = await merchant.api.post(`/v1/quotes/${body.id}/accept`, { name: "Shoes" });
+      await publish(spotMicros);
+      const session = await new Payer(service, link.body.id).open();
+      await publish(5_432_100n);
+      expect(session.options).toHaveLength(1);
+      expect(session.fx?.rate).toBe(rate);
+      if (rate === 5_513_582n) expect(session.options[0]?.payerTotal).toBe(BigInt(body.payer_total));
+    },
+  );
 
   test("past its time starts nothing; a new one does", async () => {
     const payer = await newPayer();

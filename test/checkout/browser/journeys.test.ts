@@ -63,6 +63,54 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect((await payer.total()).minor).toBe(minor);
   });
 
+  test("notices by asking, where server-sent events do not come through", async () => {
+    const payer = await pages.newPage();
+    await payer.page.route("**/events", async (route) => await route.fulfill({ status: 503 }));
+    await payer.open(await merchant.newLink({ payment_methods: ["pix"] }));
+    await payer.press();
+    await payer.page.waitForResponse((response) => response.url().endsWith("/status"));
+    await fetch(`${payer.page.url()}/simulate`, {
+      method: "POST",
+      body: new URLSearchParams({ action: "approve" }),
+    });
+    await payer.page.waitForSelector(".state.good");
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+  });
+
+  test("sees where to transfer to, and is told when it came in", async () => {
+    const offering = await createMerchant(pages.service, { paymentMethods: ["pix", "card", "ted"] });
+    const quote = await offering.api.post("/v1/quotes", {
+      amount: 50_000,
+      currency: "BRL",
+      payment_method: "ted",
+    });
+    const accepted = await offering.api.post(`/v1/quotes/${quote.body.id}/accept`, { name: "Machine" });
+    const payer = await pages.newPage();
+    await payer.open(accepted.body.id);
+    await payer.press();
+    expect(await payer.heading()).toBe("Transfira para esta conta");
+    expect(await payer.text()).toMatch(/Referência\s+TED[0-9A-Z]{12}/);
+    expect(await payer.problems()).toEqual([]);
+    await payer.simulate("approve");
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+  });
+
+  test("who does not know whether it was paid in time is asked not to pay again; money that came late is told of", async () => {
+    const payer = await onLink({ payment_methods: ["pix"] });
+    await payer.press();
+    pages.service.clock.advance(901);
+    await payer.page.reload();
+    expect(await payer.heading()).toBe("O tempo deste código terminou");
+    expect(await payer.problems()).toEqual([]);
+    await fetch(`${payer.page.url()}/simulate`, {
+      method: "POST",
+      body: new URLSearchParams({ action: "approve" }),
+    });
+    await payer.page.reload();
+    expect(await payer.text()).toContain("A devolução foi proposta.");
+    expect(await payer.problems()).toEqual([]);
+  });
+
   test("copies the code", async () => {
     const payer = await onLink(
       { payment_methods: ["pix"] },
