@@ -91,6 +91,7 @@ export const english: Readonly<Record<Word, string>> = {
   ted_until: "The transfer is valid until",
   processing_title: "Confirming the payment",
   processing_text: "The card's issuer is answering. Do not pay again.",
+  challenge_needed: "Your card's issuer asks you to prove that it is you. Come back to this page after it.",
   challenge_go: "Continue the authentication",
   challenge_title: "Card authentication",
   challenge_text: "In test mode this page stands in for the issuing bank.",

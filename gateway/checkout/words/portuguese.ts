@@ -89,6 +89,7 @@ export const portuguese = {
   ted_until: "A transferência vale até",
   processing_title: "Confirmando o pagamento",
   processing_text: "O emissor do cartão está respondendo. Não pague de novo.",
+  challenge_needed: "O emissor do seu cartão pede que você confirme que é você. Depois volte a esta página.",
   challenge_go: "Continuar a autenticação",
   challenge_title: "Autenticação do cartão",
   challenge_text: "No modo de teste esta página faz as vezes do banco emissor.",
