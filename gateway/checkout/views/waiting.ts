@@ -69,12 +69,13 @@ function line(label: string, value: string): Html {
 export function processingPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { say } = context;
   const challenge = payment.challengeUrl;
+  const text = say(challenge ? "challenge_needed" : "processing_text");
   return page(
     context,
     say("processing_title"),
     html`${heading(say("processing_title"))}
     ${challenge ? html`<p><a class="button primary" href="${challenge}">${say("challenge_go")}</a></p>` : ""}
-    ${waiting(context, checkout, payment, say("processing_text"))}`,
+    ${waiting(context, checkout, payment, text)}`,
     checkout,
   );
 }
