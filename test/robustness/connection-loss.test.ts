@@ -3,13 +3,14 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { expectReconciled } from "../support/reconciled.ts";
+import { times } from "../support/scale.ts";
 import { startService } from "../support/service.ts";
 
-const PAYMENTS = 400;
+const PAYMENTS = times(400, 160);
 const CLIENTS = 8;
-const CUTS = 10;
+const CUTS = times(10, 4);
 
-test("the database cuts every connection 10 times under load: each payment is made and told of, the books balance", async () => {
+test(`the database cuts every connection ${CUTS} times under load: each payment is made and told of, the books balance`, async () => {
   const service = await startService();
   const merchant = await createMerchant(service);
   const receiver = await startReceiver();

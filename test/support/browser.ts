@@ -44,7 +44,12 @@ export async function startPages(): Promise<Pages> {
     ...(executablePath === undefined ? {} : { executablePath }),
     // Debian's has no setuid sandbox for root.
     chromiumSandbox: process.getuid?.() !== 0,
-    args: ["--disable-dev-shm-usage"],
+    args: [
+      "--disable-dev-shm-usage",
+      "--disable-gpu",
+      "--disable-software-rasterizer",
+      "--disable-extensions",
+    ],
   });
   const contexts: BrowserContext[] = [];
   return {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, startPages, type Pages } from "../../support/browser.ts";
+import { times } from "../../support/scale.ts";
 import { createMerchant, type Merchant } from "../../support/merchant.ts";
 import { NAUGHTY } from "./naughty-strings.ts";
 
+const SHOWN = NAUGHTY.filter((_, index) => index % times(1, 3) === 0);
 const PARTS = ["description", "details", "product_ref"] as const;
 const PLACES = [".product", ".details", ".summary p.quiet"] as const;
 
@@ -16,15 +18,15 @@ describe.skipIf(!hasBrowser)("hostile text", () => {
   });
   afterAll(async () => await pages.close());
 
-  test(`of ${NAUGHTY.length} forms stays text: no dialog, no violation of the policy, nothing run`, async () => {
+  test(`of ${SHOWN.length} forms stays text: no dialog, no violation of the policy, nothing run`, async () => {
     const payer = await pages.newPage();
     const { page } = payer;
     await page.context().route(/^https:/, async (route) => await route.fulfill({ status: 204, body: "" }));
     await page.addInitScript(
       "addEventListener('securitypolicyviolation', (event) => console.error(`violation ${event.violatedDirective}`));",
     );
-    for (let at = 0; at < NAUGHTY.length; at += PARTS.length) {
-      const texts = NAUGHTY.slice(at, at + PARTS.length);
+    for (let at = 0; at < SHOWN.length; at += PARTS.length) {
+      const texts = SHOWN.slice(at, at + PARTS.length);
       const given = Object.fromEntries(texts.map((text, index) => [PARTS[index], text]));
       const link = await merchant.newLink({
         ...given,
