@@ -160,11 +160,12 @@ describe("a form", () => {
   test("something like a card number in any field is refused, is not shown again and not kept", async () => {
     const number = "4111111111111111";
     const path = await opened({ payment_methods: ["card"], max_installments: 1 });
+    const before = await rows.countAll("test");
     const answer = await post(`${path}/payments`, { way: "card-1", card_token: number });
     expect(answer.statusCode).toBe(422);
     expect(answer.body).toContain("Não digite números de cartão");
     expect(answer.body).not.toContain(number);
-    expect(await rows.count("test.charge WHERE sealed_payer LIKE $1", [`%${number}%`])).toBe(0);
+    expect(await rows.countAll("test")).toEqual(before);
   });
 
   test.each([

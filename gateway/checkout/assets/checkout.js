@@ -2,8 +2,6 @@
 
 // The pages work without this: it counts down, copies, moves the focus and notices when something has changed.
 
-document.documentElement.classList.add("scripted");
-
 const POLL_MS = 3000;
 const SECOND_MS = 1000;
 
