@@ -5,6 +5,7 @@ import { HEADERS } from "../src/platform/caller.ts";
 import { readConfig } from "../src/platform/config.ts";
 import { findCoreToken } from "./core-token.ts";
 import type { TenantChoice } from "./options.ts";
+import { readClientTls } from "./tls.ts";
 
 /** A client of the running core, and the headers that let it in. */
 export interface CoreClient<Service extends DescService> {
@@ -17,10 +18,14 @@ export async function coreClient<Service extends DescService>(
   service: Service,
 ): Promise<CoreClient<Service>> {
   const config = readConfig(process.env);
-  const baseUrl = process.env["CORE_URL"] || `http://127.0.0.1:${config.corePort}`;
+  const scheme = config.coreTls ? "https" : "http";
+  const baseUrl = process.env["CORE_URL"] || `${scheme}://127.0.0.1:${config.corePort}`;
   const token = await findCoreToken(config);
   return {
-    client: createClient(service, createGrpcTransport({ baseUrl })),
+    client: createClient(
+      service,
+      createGrpcTransport({ baseUrl, nodeOptions: readClientTls(config.coreClientTls) }),
+    ),
     options: { headers: { authorization: `Bearer ${token}` } },
   };
 }

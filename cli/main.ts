@@ -8,6 +8,7 @@ import { addLedger } from "./commands/ledger.ts";
 import { addListen } from "./commands/listen.ts";
 import { addRules } from "./commands/rules.ts";
 import { addTenants } from "./commands/tenants.ts";
+import { addTokens } from "./commands/tokens.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
 import { failureText } from "./output.ts";
 import { ROLES, type Role } from "./role.ts";
@@ -29,6 +30,7 @@ program
 const additions = [
   addTenants,
   addKeys,
+  addTokens,
   addFx,
   addRules,
   addWebhooks,

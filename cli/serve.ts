@@ -1,4 +1,3 @@
-import { createConnectTransport } from "@connectrpc/connect-node";
 import type { Transport } from "@connectrpc/connect";
 import { pino, type Logger } from "pino";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
@@ -13,10 +12,13 @@ import { migrate } from "../src/migrations/migrate.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import type { Config } from "../src/platform/config.ts";
 import { ensureCoreToken } from "./core-token.ts";
+import { coreTransport } from "./core-transport.ts";
 import { ensureDataKey } from "./data-key.ts";
 import { openDatabase } from "./database.ts";
 import type { Role } from "./role.ts";
 import { demoText, seedDemo } from "./seed.ts";
+import { Certificates } from "./certificates.ts";
+import { readClientTls } from "./tls.ts";
 
 /** A part that runs, and how to end it. */
 interface Stoppable {
@@ -30,24 +32,30 @@ const READY_TIMEOUT_MS = 2000;
 export async function serve(config: Config, role: Role): Promise<void> {
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const parts: Stoppable[] = [];
+  const certificates = new Certificates();
   stopOnSignal(parts, log);
+  renewOnSignal(certificates, log);
   const coreToken = await ensureCoreToken(config);
   if (role === "gateway") {
-    const transport = networkTransport(config.coreHttpUrl);
-    await startGateway(config, transport, coreToken, () => coreAnswers(transport, coreToken), log, parts);
+    const transport = coreTransport(config.coreHttpUrls, readClientTls(config.coreClientTls));
+    await startGateway(
+      config,
+      transport,
+      coreToken,
+      () => coreAnswers(transport, coreToken),
+      log,
+      parts,
+      certificates,
+    );
     return;
   }
   const core = await startCore(config, coreToken, log, parts);
   if (role !== "core") parts.push(core.startWorker());
-  if (role !== "worker") await listenCore(config, core, role, log, parts);
+  if (role !== "worker") await listenCore(config, core, role, log, parts, certificates);
   const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
-  if (role === "all") await startGateway(config, core.transport, coreToken, core.isReady, log, parts);
+  if (role === "all")
+    await startGateway(config, core.transport, coreToken, core.isReady, log, parts, certificates);
   if (demo.length > 0) process.stdout.write(demoText(demo, config.publicUrl));
-}
-
-/** How a gateway reaches a core in another process: Connect over HTTP/1.1 with connections kept alive. */
-export function networkTransport(baseUrl: string): Transport {
-  return createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true });
 }
 
 /** A gateway of its own is ready when a core answers it. */
@@ -97,13 +105,17 @@ async function listenCore(
   role: Role,
   log: Logger,
   parts: Stoppable[],
+  certificates: Certificates,
 ): Promise<void> {
-  const { host, corePort, coreHttpPort } = config;
-  const h2c = await createCoreServer(core);
-  parts.push({ stop: () => h2c.close() });
-  log.info(`core: gRPC and Connect over h2c at ${await h2c.listen({ host, port: corePort })}`);
+  const { host, corePort, coreHttpPort, coreTls } = config;
+  const tls = certificates.read(coreTls);
+  const http2 = await createCoreServer(core, tls);
+  certificates.keep(http2.server, coreTls);
+  parts.push({ stop: () => http2.close() });
+  log.info(`core: gRPC and Connect over HTTP/2 at ${await http2.listen({ host, port: corePort })}`);
   if (role === "all") return;
-  const http = await createCoreHttpServer(core);
+  const http = await createCoreHttpServer(core, tls);
+  certificates.keep(http.server, coreTls);
   parts.push({ stop: () => http.close() });
   log.info(`core: Connect over HTTP/1.1 at ${await http.listen({ host, port: coreHttpPort })}`);
 }
@@ -115,10 +127,25 @@ async function startGateway(
   isReady: () => Promise<boolean>,
   log: Logger,
   parts: Stoppable[],
+  certificates: Certificates,
 ): Promise<void> {
-  const gateway = createGateway({ transport, services: SERVICES, coreToken, logger: log, isReady });
+  const tls = certificates.read(config.gatewayTls);
+  const gateway = createGateway({ transport, services: SERVICES, coreToken, logger: log, isReady, tls });
+  certificates.keep(gateway.server, config.gatewayTls);
   parts.push({ stop: () => gateway.close() });
   log.info(`gateway: REST at ${await gateway.listen({ host: config.host, port: config.port })}`);
+}
+
+/** SIGHUP, which would else end the process, makes it read its certificates again. */
+function renewOnSignal(certificates: Certificates, log: Logger): void {
+  process.on("SIGHUP", () => {
+    try {
+      certificates.renew();
+      log.info("certificates read again");
+    } catch (error) {
+      log.error({ err: error }, "certificates cannot be read again: the old ones stay");
+    }
+  });
 }
 
 /** Ends the parts in the reverse order of their start: doors first, the database last. */

@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly coreToken: string;
   readonly logger: FastifyBaseLogger | false;
   readonly isReady: () => Promise<boolean>;
+  /** Absent: cleartext. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -133,8 +135,11 @@ function refuseOtherVerbs(
   }
 }
 
-function createServer({ logger }: GatewayOptions): FastifyInstance {
+function createServer({ logger, tls }: GatewayOptions): FastifyInstance {
+  // Node would answer a missing Host by itself, without our headers.
+  const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
+    ...(tls ? ({ https: { ...http, ...tls } } as object) : { http }),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: newRequestId,
@@ -142,8 +147,6 @@ function createServer({ logger }: GatewayOptions): FastifyInstance {
     exposeHeadRoutes: false,
     // A long id is an unknown id, not an unknown path.
     routerOptions: { maxParamLength: HEADER_BYTES_MAX },
-    // Node would answer a missing Host by itself, without our headers.
-    http: { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false },
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Fastify's own 503 has neither the request id nor the error shape.
     return503OnClosing: false,

@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import { hash } from "node:crypto";
 import {
   AuthenticateApiKeyRequestSchema,
@@ -41,21 +41,13 @@ export async function authenticate(
 async function ask(transport: Transport, coreToken: string, key: string, requestId: string) {
   const request = create(AuthenticateApiKeyRequestSchema, { keyHash: hash("sha256", key, "buffer") });
   const header = { authorization: `Bearer ${coreToken}`, "paylink-request-id": requestId };
-  try {
-    return await transport.unary(
-      IdentityService.method.authenticateApiKey,
-      undefined,
-      TIMEOUT_MS,
-      header,
-      request,
-    );
-  } catch (error) {
-    // The gateway's own token being refused is our fault and not the caller's: it carries no code of the contract.
-    if (error instanceof ConnectError && error.code === Code.Unauthenticated && error.details.length === 0) {
-      throw new Error("the core refuses the gateway's core token", { cause: error });
-    }
-    throw error;
-  }
+  return await transport.unary(
+    IdentityService.method.authenticateApiKey,
+    undefined,
+    TIMEOUT_MS,
+    header,
+    request,
+  );
 }
 
 /** Errors: insufficient_scope; not_available_in_live on a sandbox-only route. */

@@ -1,7 +1,7 @@
 /**
- * Puts the foreign schemas that our .proto files import where buf finds them: buf/validate/validate.proto,
- * printed from the descriptor inside @bufbuild/protovalidate (no package carries its source), and some of
- * google/ from google-proto-files. Runs on `npm ci`, as the first half of `prepare`; nothing of it is committed.
+ * Puts the foreign schemas that we use where buf finds them: buf/validate/validate.proto, printed from the descriptor
+ * inside @bufbuild/protovalidate (no package carries its source), some of google/ and grpc/ as packages carry them.
+ * Runs on `npm ci`, as the first half of `prepare`; nothing of it is committed.
  */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -35,18 +35,24 @@ const require = createRequire(import.meta.url);
 rmSync(target, { recursive: true, force: true });
 mkdirSync(join(target, "buf", "validate"), { recursive: true });
 
-const source = printProto(file_buf_validate_validate, (options) =>
+const validate = printProto(file_buf_validate_validate, (options) =>
   hasExtension(options, predefined)
     ? { desc: predefined, value: getExtension(options, predefined) }
     : undefined,
 );
-writeFileSync(join(target, "buf", "validate", "validate.proto"), source);
-for (const name of [
-  "google/api/annotations.proto",
-  "google/api/http.proto",
-  "google/rpc/error_details.proto",
-]) {
-  cpSync(require.resolve(`google-proto-files/${name}`), join(target, name));
+writeFileSync(join(target, "buf", "validate", "validate.proto"), validate);
+const carriedBy = {
+  "google/api/annotations.proto": "google-proto-files/google/api/annotations.proto",
+  "google/api/http.proto": "google-proto-files/google/api/http.proto",
+  "google/rpc/status.proto": "google-proto-files/google/rpc/status.proto",
+  "google/rpc/error_details.proto": "google-proto-files/google/rpc/error_details.proto",
+  "grpc/health/v1/health.proto": "grpc-health-check/proto/health/v1/health.proto",
+  "grpc/reflection/v1/reflection.proto": "@grpc/reflection/build/proto/grpc/reflection/v1/reflection.proto",
+  "grpc/reflection/v1alpha/reflection.proto":
+    "@grpc/reflection/build/proto/grpc/reflection/v1alpha/reflection.proto",
+};
+for (const [name, source] of Object.entries(carriedBy)) {
+  cpSync(require.resolve(source), join(target, name));
 }
 
 if (process.argv.includes("--verify")) verify();

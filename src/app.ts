@@ -1,5 +1,9 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
+import type { DescService } from "@bufbuild/protobuf";
 import type { LookupFunction } from "node:net";
+import { Health } from "#schemas/grpc/health/v1/health_pb.js";
+import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
+import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
 import { CheckoutService } from "../gen/paylink/checkout/v1/checkout_pb.ts";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -17,10 +21,12 @@ import { linksEntities } from "./links/entities.ts";
 import { Links } from "./links/service.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import type { Clock } from "./platform/clock.ts";
-import { requireCoreToken } from "./platform/core-token.ts";
+import { requireCoreAccess } from "./platform/core-access.ts";
 import { openEnvironment, type Environment } from "./platform/database.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
+import { HealthService } from "./platform/grpc/health.ts";
+import { registerReflection } from "./platform/grpc/reflection.ts";
 import { JobQueue } from "./platform/jobs.ts";
 import { Operations } from "./platform/operation.ts";
 import { Sealer } from "./platform/sealer.ts";
@@ -69,6 +75,14 @@ export interface Core {
   close(): Promise<void>;
 }
 
+const SERVICES: readonly DescService[] = [
+  IdentityService,
+  PricingService,
+  LedgerService,
+  LinksService,
+  CheckoutService,
+  WebhooksService,
+];
 const POOL_MAX = 8;
 const DELIVERY_TIMEOUT_MS = 15_000;
 // A worker that has not ended a delivery by then never will.
@@ -175,25 +189,35 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     delivery: { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery },
   };
 
+  const isReady = async (): Promise<boolean> => {
+    const answered = await identityEnvironment.pool.query("SELECT 1").catch(() => undefined);
+    return answered !== undefined;
+  };
+  const health = new HealthService(SERVICES, isReady);
   const register: RegisterServices = (router) => {
-    router.service(IdentityService, identity.rpcs);
+    router.service(Health, health.rpcs);
+    registerReflection(router, [...SERVICES, Health]);
+    router.service(IdentityService, { ...identity.rpcs, ...identity.coreTokens.rpcs });
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
   };
-  const interceptors = [translateErrors(log), requireCoreToken(options.coreToken), validateRequests()];
+  const access = requireCoreAccess({
+    coreToken: options.coreToken,
+    findPermissions: (tokenHash) => identity.coreTokens.permissionsOf(tokenHash),
+    open: new Set([Health.typeName]),
+    common: new Set([ServerReflection.typeName, ServerReflectionAlpha.typeName]),
+  });
+  const interceptors = [translateErrors(log), access, validateRequests()];
   return {
     register,
     interceptors,
     transport: createDirectTransport(register, interceptors),
     tasks: createTasks(work),
     startWorker: () => startWorker(work),
-    isReady: async () => {
-      const answered = await identityEnvironment.pool.query("SELECT 1").catch(() => undefined);
-      return answered !== undefined;
-    },
+    isReady,
     close: async () => {
       await cache.close();
       await Promise.all([queues.live.close(), queues.test.close()]);

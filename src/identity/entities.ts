@@ -61,8 +61,25 @@ export const Route = defineEntity({
   },
 });
 
+/** What an internal team presents to the core; of its plaintext only the SHA-256 is kept. */
+export const CoreToken = defineEntity({
+  name: "CoreToken",
+  tableName: "core_token",
+  schema: "identity",
+  properties: {
+    id: p.string().columnType("text").primary(),
+    name: p.string().columnType("text"),
+    permissions: p.array().columnType("text[]"),
+    tokenHash: p.string().columnType("text"),
+    lastFour: p.string().columnType("text"),
+    createdAt: p.datetime(),
+    revokedAt: p.datetime().nullable(),
+  },
+});
+
 export type TenantRow = InferEntity<typeof Tenant>;
 export type LegalEntityRow = InferEntity<typeof LegalEntity>;
 export type ApiKeyRow = InferEntity<typeof ApiKey>;
+export type CoreTokenRow = InferEntity<typeof CoreToken>;
 
-export const identityEntities = [Tenant, LegalEntity, ApiKey, Route];
+export const identityEntities = [Tenant, LegalEntity, ApiKey, CoreToken, Route];

@@ -2,14 +2,16 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   ApiKeySchema,
+  CoreTokenSchema,
   Mode as ModeEnum,
   TenantSchema,
   type ApiKey,
+  type CoreToken,
   type Tenant,
 } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Mode } from "../platform/caller.ts";
 import { keyPrefix } from "./api-key.ts";
-import type { ApiKeyRow, TenantRow } from "./entities.ts";
+import type { ApiKeyRow, CoreTokenRow, TenantRow } from "./entities.ts";
 
 const modes: Record<Mode, ModeEnum> = { live: ModeEnum.LIVE, test: ModeEnum.TEST };
 
@@ -33,7 +35,18 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     scopes: row.scopes,
     prefix: keyPrefix(row.mode),
     lastFour: row.lastFour,
-    createdAt: timestampFromDate(row.createdAt),
-    ...(row.revokedAt ? { revokedAt: timestampFromDate(row.revokedAt) } : {}),
+    ...lifeOf(row),
   });
+}
+
+export function toCoreToken(row: CoreTokenRow): CoreToken {
+  const { id, name, permissions, lastFour } = row;
+  return create(CoreTokenSchema, { id, name, permissions, lastFour, ...lifeOf(row) });
+}
+
+function lifeOf({ createdAt, revokedAt }: Pick<ApiKeyRow, "createdAt" | "revokedAt">) {
+  return {
+    createdAt: timestampFromDate(createdAt),
+    ...(revokedAt ? { revokedAt: timestampFromDate(revokedAt) } : {}),
+  };
 }

@@ -2,10 +2,12 @@ import type { Environment } from "../platform/database.ts";
 import type { Mode } from "../platform/caller.ts";
 import {
   ApiKey,
+  CoreToken,
   LegalEntity,
   Route,
   Tenant,
   type ApiKeyRow,
+  type CoreTokenRow,
   type LegalEntityRow,
   type TenantRow,
 } from "./entities.ts";
@@ -79,4 +81,25 @@ export async function findLegalEntity(
   id: string,
 ): Promise<LegalEntityRow | null> {
   return await identity.orm.em.fork().findOne(LegalEntity, { tenantId, id });
+}
+
+/** What a token that is not revoked may do, by the hex SHA-256 of its plaintext. */
+export async function findTokenPermissions(
+  { pool }: Environment,
+  tokenHash: string,
+): Promise<string[] | undefined> {
+  const { rows } = await pool.query<{ permissions: string[] }>({
+    name: "token permissions",
+    text: "SELECT permissions FROM core_token WHERE token_hash = $1 AND revoked_at IS NULL",
+    values: [tokenHash],
+  });
+  return rows[0]?.permissions;
+}
+
+export async function findCoreToken(identity: Environment, id: string): Promise<CoreTokenRow | null> {
+  return await identity.orm.em.fork().findOne(CoreToken, { id });
+}
+
+export async function listCoreTokens(identity: Environment): Promise<CoreTokenRow[]> {
+  return await identity.orm.em.fork().findAll(CoreToken, { orderBy: { id: "asc" } });
 }

@@ -8,6 +8,7 @@ import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { hashKey, newKey, SCOPES } from "./api-key.ts";
+import { CoreTokens } from "./core-tokens.ts";
 import { ApiKey, LegalEntity, Route, Tenant, type LegalEntityRow } from "./entities.ts";
 import { fromModeEnum, toApiKey, toModeEnum, toTenant } from "./mapping.ts";
 import {
@@ -30,9 +31,11 @@ export interface IdentityDeps {
 /** The identity room: its RPCs, and what other rooms ask of it. */
 export class Identity {
   readonly #deps: IdentityDeps;
+  readonly coreTokens: CoreTokens;
 
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
+    this.coreTokens = new CoreTokens(deps);
   }
 
   /** A tenant's settings. Error: tenant_not_found. */
@@ -61,7 +64,7 @@ export class Identity {
     return await findOwner(this.#deps.identity, id);
   }
 
-  readonly rpcs: ServiceImpl<typeof IdentityService> = {
+  readonly rpcs: Omit<ServiceImpl<typeof IdentityService>, keyof CoreTokens["rpcs"]> = {
     createTenant: async (request) => {
       const createdAt = wholeSecond(this.#deps.clock);
       const [id, legalEntityId] = [newId("ten"), newId("le")];

@@ -11,10 +11,12 @@ import { Environment0002 } from "./environment-0002.ts";
 import { Environment0003 } from "./environment-0003.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
+import { Identity0003 } from "./identity-0003.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
   { name: "identity-0002", class: Identity0002 },
+  { name: "identity-0003", class: Identity0003 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },

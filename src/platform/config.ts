@@ -1,12 +1,15 @@
+import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
+
 /** What the environment variables say, checked. */
-export interface Config {
+export interface Config extends TlsConfig {
   readonly port: number;
   readonly host: string;
-  /** gRPC, gRPC-Web and Connect over h2c. */
+  /** gRPC, gRPC-Web and Connect over HTTP/2. */
   readonly corePort: number;
   /** Connect over HTTP/1.1, for gateways in other processes. */
   readonly coreHttpPort: number;
-  readonly coreHttpUrl: string;
+  /** Where gateways in other processes find the cores. */
+  readonly coreHttpUrls: readonly string[];
   readonly publicUrl: string;
   readonly checkoutBase: string;
   readonly mediaBase: string;
@@ -35,17 +38,22 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const port = portOf("PORT", text("PORT"), 8080);
   const host = text("HOST") ?? "127.0.0.1";
   const coreHttpPort = portOf("CORE_HTTP_PORT", text("CORE_HTTP_PORT"), 50052);
-  const publicUrl = urlOf("PUBLIC_URL", text("PUBLIC_URL") ?? `http://${hostInUrl(host)}:${port}`);
+  const tls = readTlsConfig(text, (problem) => new ConfigError(problem));
+  const scheme = tls.gatewayTls ? "https" : "http";
+  const publicUrl = urlOf("PUBLIC_URL", text("PUBLIC_URL") ?? `${scheme}://${hostInUrl(host)}:${port}`);
   const databaseUrl = text("DATABASE_URL");
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     throw new ConfigError("DATABASE_URL must be a postgresql:// URL.");
   }
   return {
+    ...tls,
     port,
     host,
     corePort: portOf("CORE_PORT", text("CORE_PORT"), 50051),
     coreHttpPort,
-    coreHttpUrl: urlOf("CORE_HTTP_URL", text("CORE_HTTP_URL") ?? `http://127.0.0.1:${coreHttpPort}`),
+    coreHttpUrls: (text("CORE_HTTP_URL") ?? `${tls.coreTls ? "https" : "http"}://127.0.0.1:${coreHttpPort}`)
+      .split(",")
+      .map((url) => urlOf("CORE_HTTP_URL", url.trim())),
     publicUrl,
     checkoutBase: urlOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),
     mediaBase: urlOf("MEDIA_BASE", text("MEDIA_BASE") ?? `${publicUrl}/media`),

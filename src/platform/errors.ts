@@ -1,6 +1,6 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { BadRequestSchema, ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 
 /** Every code that the core answers with, and the Connect code it travels as. */
 const connectCodes = {
@@ -10,6 +10,7 @@ const connectCodes = {
   reserved_metadata_key: Code.InvalidArgument,
   idempotency_key_reuse: Code.Aborted,
   invalid_api_key: Code.Unauthenticated,
+  invalid_core_token: Code.Unauthenticated,
   merchant_net_not_positive: Code.FailedPrecondition,
   payment_method_unsupported: Code.FailedPrecondition,
   quote_fx_required: Code.FailedPrecondition,
@@ -27,10 +28,12 @@ const connectCodes = {
   tenant_not_found: Code.NotFound,
   legal_entity_not_found: Code.NotFound,
   api_key_not_found: Code.NotFound,
+  core_token_not_found: Code.NotFound,
   webhook_endpoint_not_found: Code.NotFound,
   event_not_found: Code.NotFound,
   delivery_not_found: Code.NotFound,
   not_available_in_live: Code.PermissionDenied,
+  insufficient_permission: Code.PermissionDenied,
   service_unavailable: Code.Unavailable,
 } as const;
 
@@ -54,13 +57,29 @@ export function invalidRequest(param: string | null, message: string): PaylinkEr
   return new PaylinkError("invalid_request", message, param);
 }
 
-/** The error as it travels: the contract's code in google.rpc.ErrorInfo, headers of a replay beside it. */
-export function toConnectError(error: PaylinkError, headers?: Headers): ConnectError {
+/** What is wrong with each field: its path, and a word and a sentence about it. */
+export type FieldViolations = NonNullable<MessageInitShape<typeof BadRequestSchema>["fieldViolations"]>;
+
+/**
+ * The error as it travels: the contract's code in google.rpc.ErrorInfo, the fields concerned in google.rpc.BadRequest,
+ * headers of a replay beside them.
+ */
+export function toConnectError(
+  error: PaylinkError,
+  headers?: Headers,
+  fieldViolations: FieldViolations = ownViolations(error),
+): ConnectError {
   const info = create(ErrorInfoSchema, {
     reason: error.code,
     domain: "paylink",
     metadata: error.param === null ? {} : { param: error.param },
   });
-  const details = [{ desc: ErrorInfoSchema, value: info }];
+  const badRequest =
+    fieldViolations.length > 0 ? [{ desc: BadRequestSchema, value: { fieldViolations } }] : [];
+  const details = [{ desc: ErrorInfoSchema, value: info }, ...badRequest];
   return new ConnectError(error.message, connectCodes[error.code], headers, details, error.cause);
+}
+
+function ownViolations({ code, param, message }: PaylinkError): FieldViolations {
+  return param === null ? [] : [{ field: param, reason: code, description: message }];
 }

@@ -1,12 +1,13 @@
 import { create } from "@bufbuild/protobuf";
-import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { invalidRequest, toConnectError } from "./errors.ts";
 
 /**
  * Holds every request against the rules of its .proto file before a service sees it.
- * Error: invalid_request with the first violated field as param, and all violations as a detail.
+ * Error: invalid_request with the first violated field as param, and all violations as details, once for those who
+ * know google.rpc.BadRequest and once as protovalidate says them.
  */
 export function validateRequests(): Interceptor {
   const validate = createValidateInterceptor();
@@ -30,8 +31,25 @@ function explained(error: unknown): unknown {
   const [first] = violations;
   if (!first) return error;
   const param = first.field?.elements[0]?.fieldName ?? null;
-  const text = first.message.replace(/^value /, "") || "is not valid";
-  const refused = toConnectError(invalidRequest(param, `${param ?? "The request"} ${text}.`));
+  const problem = invalidRequest(param, `${param ?? "The request"} ${textOf(first)}.`);
+  const fieldViolations = violations.map((violation) => ({
+    field: pathOf(violation),
+    reason: violation.ruleId,
+    description: textOf(violation),
+  }));
+  const refused = toConnectError(problem, undefined, fieldViolations);
   refused.details.push(...error.details);
   return refused;
+}
+
+function textOf({ message }: Violation): string {
+  return message.replace(/^value /, "") || "is not valid";
+}
+
+/** "metadata", or "payment_methods.values[1]". */
+function pathOf({ field }: Violation): string {
+  const steps = (field?.elements ?? []).map(({ fieldName, subscript }) =>
+    subscript.case === undefined ? fieldName : `${fieldName}[${String(subscript.value)}]`,
+  );
+  return steps.join(".");
 }

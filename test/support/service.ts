@@ -1,6 +1,6 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import type { FastifyInstance } from "fastify";
-import { networkTransport } from "../../cli/serve.ts";
+import { coreTransport } from "../../cli/core-transport.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
@@ -93,7 +93,7 @@ export async function startService(
   const core = await createCore(coreOptions(database.url, clock, faults, settings));
   const http = kind === "network" ? await createCoreHttpServer(core) : undefined;
   const transport = http
-    ? networkTransport(await http.listen({ host: "127.0.0.1", port: 0 }))
+    ? coreTransport([await http.listen({ host: "127.0.0.1", port: 0 })])
     : core.transport;
   const gateway = await startGateway(transport, core);
   const internal = { headers: { authorization: `Bearer ${CORE_TOKEN}` } };

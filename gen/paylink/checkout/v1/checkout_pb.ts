@@ -1074,8 +1074,9 @@ export const SandboxActionSchema: GenEnum<SandboxAction> = /*@__PURE__*/
  * is a column of a stored price. Internal callers only.
  *
  * The RPCs of a page know a link by its id alone and take tenant and mode from it; the others take the caller's.
- * Every RPC may answer unauthenticated (no core token), invalid_argument (code invalid_request, with the
- * violated field) and unavailable (code service_unavailable); an RPC's comment names what it adds.
+ * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
+ * invalid_argument (code invalid_request, with the violated fields), unavailable (code service_unavailable) and
+ * deadline_exceeded or canceled, as the caller wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.checkout.v1.CheckoutService
  */

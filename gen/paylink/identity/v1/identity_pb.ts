@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/identity/v1/identity.proto.
  */
 export const file_paylink_identity_v1_identity: GenFile = /*@__PURE__*/
-  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIrYBCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi8gEKBkFwaUtleRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEicKBG1vZGUYAyABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSDgoGc2NvcGVzGAQgAygJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcmV2b2tlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfcmV2b2tlZF9hdCLDAgoTQ3JlYXRlVGVuYW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgCIAEoCUIPukgMcgpSA0JSTFIDVVNEEjUKD3BheW1lbnRfbWV0aG9kcxgDIAMoCUIcukgZkgEWGAEiEnIQUgNwaXhSBGNhcmRSA3RlZBIoChBtYXhfaW5zdGFsbG1lbnRzGAQgASgFQgm6SAYaBBgVKAFIAIgBARIoCg9zZXR0bGVtZW50X2RheXMYBSABKAVCCrpIBxoFGO0CKABIAYgBARI0Cg5jb2xsZWN0X2ZpZWxkcxgGIAMoCUIcukgZkgEWGAEiEnIQUgVwaG9uZVIHYWRkcmVzc0ITChFfbWF4X2luc3RhbGxtZW50c0ISChBfc2V0dGxlbWVudF9kYXlzIjsKFENyZWF0ZVRlbmFudFJlc3BvbnNlEgoKAmlkGAEgASgJEhcKD2xlZ2FsX2VudGl0eV9pZBgCIAEoCSIUChJMaXN0VGVuYW50c1JlcXVlc3QiQwoTTGlzdFRlbmFudHNSZXNwb25zZRIsCgd0ZW5hbnRzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5UZW5hbnQiegoYQ3JlYXRlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgDIAEoCUIPukgMcgpSA0JSTFIDVVNEIicKGUNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiTwocRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAEiHwodRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2Ui5QEKE0NyZWF0ZUFwaUtleVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEjMKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASZQoGc2NvcGVzGAMgAygJQlW6SFKSAU8YASJLcklSE3BheW1lbnRfbGlua3M6d3JpdGVSDHF1b3Rlczp3cml0ZVIVcGF5bWVudF9pbnRlbnRzOndyaXRlUg1wYXltZW50czpyZWFkEhYKBG5hbWUYBCABKAlCCLpIBXIDGMgBIj8KFENyZWF0ZUFwaUtleVJlc3BvbnNlEgoKAmlkGAEgASgJEgsKA2tleRgCIAEoCRIOCgZzY29wZXMYAyADKAkiMAoSTGlzdEFwaUtleXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJEChNMaXN0QXBpS2V5c1Jlc3BvbnNlEi0KCGFwaV9rZXlzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiKgoTUmV2b2tlQXBpS2V5UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQASJEChRSZXZva2VBcGlLZXlSZXNwb25zZRIsCgdhcGlfa2V5GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiNgoZQXV0aGVudGljYXRlQXBpS2V5UmVxdWVzdBIZCghrZXlfaGFzaBgBIAEoDEIHukgEegJoICJoChpBdXRoZW50aWNhdGVBcGlLZXlSZXNwb25zZRIRCgl0ZW5hbnRfaWQYASABKAkSJwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYAyADKAkqOgoETW9kZRIUChBNT0RFX1VOU1BFQ0lGSUVEEAASDQoJTU9ERV9MSVZFEAESDQoJTU9ERV9URVNUEAIyugcKD0lkZW50aXR5U2VydmljZRJrCgxDcmVhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESawoLTGlzdFRlbmFudHMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIJkAIBirUYAjABEnoKEUNyZWF0ZUxlZ2FsRW50aXR5Ei0ucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVMZWdhbEVudGl0eVJlcXVlc3QaLi5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARKGAQoVRGVhY3RpdmF0ZUxlZ2FsRW50aXR5EjEucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXF1ZXN0GjIucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEmsKDENyZWF0ZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0QXBpS2V5cxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgmQAgGKtRgCMAESawoMUmV2b2tlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIGirUYAjABEoABChJBdXRoZW50aWNhdGVBcGlLZXkSLi5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlcXVlc3QaLy5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlIgmQAgGKtRgCMAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIrYBCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi8gEKBkFwaUtleRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEicKBG1vZGUYAyABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSDgoGc2NvcGVzGAQgAygJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcmV2b2tlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfcmV2b2tlZF9hdCLDAgoTQ3JlYXRlVGVuYW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgCIAEoCUIPukgMcgpSA0JSTFIDVVNEEjUKD3BheW1lbnRfbWV0aG9kcxgDIAMoCUIcukgZkgEWGAEiEnIQUgNwaXhSBGNhcmRSA3RlZBIoChBtYXhfaW5zdGFsbG1lbnRzGAQgASgFQgm6SAYaBBgVKAFIAIgBARIoCg9zZXR0bGVtZW50X2RheXMYBSABKAVCCrpIBxoFGO0CKABIAYgBARI0Cg5jb2xsZWN0X2ZpZWxkcxgGIAMoCUIcukgZkgEWGAEiEnIQUgVwaG9uZVIHYWRkcmVzc0ITChFfbWF4X2luc3RhbGxtZW50c0ISChBfc2V0dGxlbWVudF9kYXlzIjsKFENyZWF0ZVRlbmFudFJlc3BvbnNlEgoKAmlkGAEgASgJEhcKD2xlZ2FsX2VudGl0eV9pZBgCIAEoCSIUChJMaXN0VGVuYW50c1JlcXVlc3QiQwoTTGlzdFRlbmFudHNSZXNwb25zZRIsCgd0ZW5hbnRzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5UZW5hbnQiegoYQ3JlYXRlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgDIAEoCUIPukgMcgpSA0JSTFIDVVNEIicKGUNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiTwocRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAEiHwodRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2Ui5QEKE0NyZWF0ZUFwaUtleVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEjMKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASZQoGc2NvcGVzGAMgAygJQlW6SFKSAU8YASJLcklSE3BheW1lbnRfbGlua3M6d3JpdGVSDHF1b3Rlczp3cml0ZVIVcGF5bWVudF9pbnRlbnRzOndyaXRlUg1wYXltZW50czpyZWFkEhYKBG5hbWUYBCABKAlCCLpIBXIDGMgBIj8KFENyZWF0ZUFwaUtleVJlc3BvbnNlEgoKAmlkGAEgASgJEgsKA2tleRgCIAEoCRIOCgZzY29wZXMYAyADKAkiMAoSTGlzdEFwaUtleXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJEChNMaXN0QXBpS2V5c1Jlc3BvbnNlEi0KCGFwaV9rZXlzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiKgoTUmV2b2tlQXBpS2V5UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQASJEChRSZXZva2VBcGlLZXlSZXNwb25zZRIsCgdhcGlfa2V5GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiNgoZQXV0aGVudGljYXRlQXBpS2V5UmVxdWVzdBIZCghrZXlfaGFzaBgBIAEoDEIHukgEegJoICJoChpBdXRoZW50aWNhdGVBcGlLZXlSZXNwb25zZRIRCgl0ZW5hbnRfaWQYASABKAkSJwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYAyADKAkiwQEKCUNvcmVUb2tlbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC3Blcm1pc3Npb25zGAMgAygJEhEKCWxhc3RfZm91chgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBQg0KC19yZXZva2VkX2F0IqQBChZDcmVhdGVDb3JlVG9rZW5SZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAEScAoLcGVybWlzc2lvbnMYAiADKAlCW7pIWJIBVQgBEBQYASJNcksySV4oXCp8aWRlbnRpdHl8cHJpY2luZ3xsZWRnZXJ8bGlua3N8Y2hlY2tvdXR8d2ViaG9va3MpOihyZWFkfHdyaXRlfGFkbWluKSQiNAoXQ3JlYXRlQ29yZVRva2VuUmVzcG9uc2USCgoCaWQYASABKAkSDQoFdG9rZW4YAiABKAkiFwoVTGlzdENvcmVUb2tlbnNSZXF1ZXN0Ik0KFkxpc3RDb3JlVG9rZW5zUmVzcG9uc2USMwoLY29yZV90b2tlbnMYASADKAsyHi5wYXlsaW5rLmlkZW50aXR5LnYxLkNvcmVUb2tlbiItChZSZXZva2VDb3JlVG9rZW5SZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhABIk0KF1Jldm9rZUNvcmVUb2tlblJlc3BvbnNlEjIKCmNvcmVfdG9rZW4YASABKAsyHi5wYXlsaW5rLmlkZW50aXR5LnYxLkNvcmVUb2tlbio6CgRNb2RlEhQKEE1PREVfVU5TUEVDSUZJRUQQABINCglNT0RFX0xJVkUQARINCglNT0RFX1RFU1QQAjKVCgoPSWRlbnRpdHlTZXJ2aWNlEmsKDENyZWF0ZVRlbmFudBIoLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlVGVuYW50UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlVGVuYW50UmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0VGVuYW50cxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0VGVuYW50c1Jlc3BvbnNlIgmQAgGKtRgCMAESegoRQ3JlYXRlTGVnYWxFbnRpdHkSLS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBouLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEoYBChVEZWFjdGl2YXRlTGVnYWxFbnRpdHkSMS5wYXlsaW5rLmlkZW50aXR5LnYxLkRlYWN0aXZhdGVMZWdhbEVudGl0eVJlcXVlc3QaMi5wYXlsaW5rLmlkZW50aXR5LnYxLkRlYWN0aXZhdGVMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAESawoMQ3JlYXRlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSIGirUYAjABEmsKC0xpc3RBcGlLZXlzEicucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1JlcXVlc3QaKC5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiCZACAYq1GAIwARJrCgxSZXZva2VBcGlLZXkSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIgaKtRgCMAESegoSQXV0aGVudGljYXRlQXBpS2V5Ei4ucGF5bGluay5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVBcGlLZXlSZXF1ZXN0Gi8ucGF5bGluay5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVBcGlLZXlSZXNwb25zZSIDkAIBEnQKD0NyZWF0ZUNvcmVUb2tlbhIrLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQ29yZVRva2VuUmVxdWVzdBosLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQ29yZVRva2VuUmVzcG9uc2UiBoq1GAIwARJ0Cg5MaXN0Q29yZVRva2VucxIqLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdENvcmVUb2tlbnNSZXF1ZXN0GisucGF5bGluay5pZGVudGl0eS52MS5MaXN0Q29yZVRva2Vuc1Jlc3BvbnNlIgmQAgGKtRgCMAESdAoPUmV2b2tlQ29yZVRva2VuEisucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VDb3JlVG9rZW5SZXF1ZXN0GiwucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VDb3JlVG9rZW5SZXNwb25zZSIGirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * A merchant and its settings.
@@ -588,6 +588,197 @@ export const AuthenticateApiKeyResponseSchema: GenMessage<AuthenticateApiKeyResp
   messageDesc(file_paylink_identity_v1_identity, 17);
 
 /**
+ * A core token as it may be shown after its creation.
+ *
+ * @generated from message paylink.identity.v1.CoreToken
+ */
+export type CoreToken = Message<"paylink.identity.v1.CoreToken"> & {
+  /**
+   * Identifier, "ctk_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Name for people.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * What it may do, as in CreateCoreTokenRequest.
+   *
+   * @generated from field: repeated string permissions = 3;
+   */
+  permissions: string[];
+
+  /**
+   * Last four characters of the plaintext.
+   *
+   * @generated from field: string last_four = 4;
+   */
+  lastFour: string;
+
+  /**
+   * Time of creation.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 5;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * Time of revocation; unset while the token is good.
+   *
+   * @generated from field: optional google.protobuf.Timestamp revoked_at = 6;
+   */
+  revokedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message paylink.identity.v1.CoreToken.
+ * Use `create(CoreTokenSchema)` to create a new message.
+ */
+export const CoreTokenSchema: GenMessage<CoreToken> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 18);
+
+/**
+ * Request of CreateCoreToken.
+ *
+ * @generated from message paylink.identity.v1.CreateCoreTokenRequest
+ */
+export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreTokenRequest"> & {
+  /**
+   * Name for people, 1 to 200 characters.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Each "SERVICE:LEVEL". SERVICE is identity, pricing, ledger, links, checkout, webhooks, or * for every one; LEVEL is
+   * read (what has no side effect), write (that, and what acts for one tenant) or admin (all).
+   *
+   * @generated from field: repeated string permissions = 2;
+   */
+  permissions: string[];
+};
+
+/**
+ * Describes the message paylink.identity.v1.CreateCoreTokenRequest.
+ * Use `create(CreateCoreTokenRequestSchema)` to create a new message.
+ */
+export const CreateCoreTokenRequestSchema: GenMessage<CreateCoreTokenRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 19);
+
+/**
+ * Response of CreateCoreToken.
+ *
+ * @generated from message paylink.identity.v1.CreateCoreTokenResponse
+ */
+export type CreateCoreTokenResponse = Message<"paylink.identity.v1.CreateCoreTokenResponse"> & {
+  /**
+   * Identifier, "ctk_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The plaintext token, shown only here.
+   *
+   * @generated from field: string token = 2;
+   */
+  token: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.CreateCoreTokenResponse.
+ * Use `create(CreateCoreTokenResponseSchema)` to create a new message.
+ */
+export const CreateCoreTokenResponseSchema: GenMessage<CreateCoreTokenResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 20);
+
+/**
+ * Request of ListCoreTokens.
+ *
+ * @generated from message paylink.identity.v1.ListCoreTokensRequest
+ */
+export type ListCoreTokensRequest = Message<"paylink.identity.v1.ListCoreTokensRequest"> & {
+};
+
+/**
+ * Describes the message paylink.identity.v1.ListCoreTokensRequest.
+ * Use `create(ListCoreTokensRequestSchema)` to create a new message.
+ */
+export const ListCoreTokensRequestSchema: GenMessage<ListCoreTokensRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 21);
+
+/**
+ * Response of ListCoreTokens.
+ *
+ * @generated from message paylink.identity.v1.ListCoreTokensResponse
+ */
+export type ListCoreTokensResponse = Message<"paylink.identity.v1.ListCoreTokensResponse"> & {
+  /**
+   * All core tokens, oldest first.
+   *
+   * @generated from field: repeated paylink.identity.v1.CoreToken core_tokens = 1;
+   */
+  coreTokens: CoreToken[];
+};
+
+/**
+ * Describes the message paylink.identity.v1.ListCoreTokensResponse.
+ * Use `create(ListCoreTokensResponseSchema)` to create a new message.
+ */
+export const ListCoreTokensResponseSchema: GenMessage<ListCoreTokensResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 22);
+
+/**
+ * Request of RevokeCoreToken.
+ *
+ * @generated from message paylink.identity.v1.RevokeCoreTokenRequest
+ */
+export type RevokeCoreTokenRequest = Message<"paylink.identity.v1.RevokeCoreTokenRequest"> & {
+  /**
+   * The token, "ctk_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.RevokeCoreTokenRequest.
+ * Use `create(RevokeCoreTokenRequestSchema)` to create a new message.
+ */
+export const RevokeCoreTokenRequestSchema: GenMessage<RevokeCoreTokenRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 23);
+
+/**
+ * Response of RevokeCoreToken.
+ *
+ * @generated from message paylink.identity.v1.RevokeCoreTokenResponse
+ */
+export type RevokeCoreTokenResponse = Message<"paylink.identity.v1.RevokeCoreTokenResponse"> & {
+  /**
+   * The token as it now stands.
+   *
+   * @generated from field: paylink.identity.v1.CoreToken core_token = 1;
+   */
+  coreToken?: CoreToken | undefined;
+};
+
+/**
+ * Describes the message paylink.identity.v1.RevokeCoreTokenResponse.
+ * Use `create(RevokeCoreTokenResponseSchema)` to create a new message.
+ */
+export const RevokeCoreTokenResponseSchema: GenMessage<RevokeCoreTokenResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 24);
+
+/**
  * The environment that an object lives in. Nothing of one is visible to the other.
  *
  * @generated from enum paylink.identity.v1.Mode
@@ -631,8 +822,9 @@ export const ModeSchema: GenEnum<Mode> = /*@__PURE__*/
 /**
  * Knows who a caller is and what a tenant is configured to do. Internal callers only.
  *
- * Every RPC may answer unauthenticated (no core token), invalid_argument (code invalid_request, with the
- * violated field) and unavailable (code service_unavailable); an RPC's comment names what it adds.
+ * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
+ * invalid_argument (code invalid_request, with the violated fields), unavailable (code service_unavailable) and
+ * deadline_exceeded or canceled, as the caller wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.identity.v1.IdentityService
  */
@@ -717,6 +909,38 @@ export const IdentityService: GenService<{
     methodKind: "unary";
     input: typeof AuthenticateApiKeyRequestSchema;
     output: typeof AuthenticateApiKeyResponseSchema;
+  },
+  /**
+   * Creates a core token: what an internal team presents to these services. The plaintext is in this answer and
+   * nowhere else.
+   *
+   * @generated from rpc paylink.identity.v1.IdentityService.CreateCoreToken
+   */
+  createCoreToken: {
+    methodKind: "unary";
+    input: typeof CreateCoreTokenRequestSchema;
+    output: typeof CreateCoreTokenResponseSchema;
+  },
+  /**
+   * Lists all core tokens, oldest first, without their plaintext.
+   *
+   * @generated from rpc paylink.identity.v1.IdentityService.ListCoreTokens
+   */
+  listCoreTokens: {
+    methodKind: "unary";
+    input: typeof ListCoreTokensRequestSchema;
+    output: typeof ListCoreTokensResponseSchema;
+  },
+  /**
+   * Revokes a core token: refused from the next request on. Revoking twice keeps the first time.
+   * Errors: not_found (core_token_not_found).
+   *
+   * @generated from rpc paylink.identity.v1.IdentityService.RevokeCoreToken
+   */
+  revokeCoreToken: {
+    methodKind: "unary";
+    input: typeof RevokeCoreTokenRequestSchema;
+    output: typeof RevokeCoreTokenResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_paylink_identity_v1_identity, 0);

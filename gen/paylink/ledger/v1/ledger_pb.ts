@@ -1054,8 +1054,9 @@ export const LedgerEntryKindSchema: GenEnum<LedgerEntryKind> = /*@__PURE__*/
 /**
  * Keeps what was charged and reads it back. No amount here is computed: each comes from the payment's price row.
  *
- * Every RPC may answer unauthenticated (no core token), invalid_argument (code invalid_request, with the
- * violated field) and unavailable (code service_unavailable); an RPC's comment names what it adds.
+ * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
+ * invalid_argument (code invalid_request, with the violated fields), unavailable (code service_unavailable) and
+ * deadline_exceeded or canceled, as the caller wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.ledger.v1.LedgerService
  */

@@ -886,8 +886,9 @@ export const SimulatedOutcomeSchema: GenEnum<SimulatedOutcome> = /*@__PURE__*/
 /**
  * Creates links and decides whether a link may still be paid.
  *
- * Every RPC may answer unauthenticated (no core token), invalid_argument (code invalid_request, with the
- * violated field) and unavailable (code service_unavailable); an RPC's comment names what it adds.
+ * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
+ * invalid_argument (code invalid_request, with the violated fields), unavailable (code service_unavailable) and
+ * deadline_exceeded or canceled, as the caller wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.links.v1.LinksService
  */

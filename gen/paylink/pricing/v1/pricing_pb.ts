@@ -1041,8 +1041,9 @@ export const FeeHandlingSchema: GenEnum<FeeHandling> = /*@__PURE__*/
 /**
  * Makes prices and keeps them. A price once made is never changed and never computed a second time.
  *
- * Every RPC may answer unauthenticated (no core token), invalid_argument (code invalid_request, with the
- * violated field) and unavailable (code service_unavailable); an RPC's comment names what it adds.
+ * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
+ * invalid_argument (code invalid_request, with the violated fields), unavailable (code service_unavailable) and
+ * deadline_exceeded or canceled, as the caller wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.pricing.v1.PricingService
  */

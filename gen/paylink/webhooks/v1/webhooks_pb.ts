@@ -1150,8 +1150,9 @@ export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
  * Keeps what happened and tells it to the endpoints that asked for it: signed as Standard Webhooks says, at least
  * once, in no promised order. Internal callers only; tenant and mode are the caller's.
  *
- * Every RPC may answer unauthenticated (no core token), invalid_argument (code invalid_request, with the
- * violated field) and unavailable (code service_unavailable); an RPC's comment names what it adds.
+ * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
+ * invalid_argument (code invalid_request, with the violated fields), unavailable (code service_unavailable) and
+ * deadline_exceeded or canceled, as the caller wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.webhooks.v1.WebhooksService
  */

@@ -1,0 +1,8 @@
+import { randomBytes } from "node:crypto";
+
+const PREFIX = "core_";
+
+/** A new plaintext core token: 256 random bits. */
+export function newCoreToken(): string {
+  return `${PREFIX}${randomBytes(32).toString("base64url")}`;
+}

@@ -1,0 +1,70 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { insert, notify, update } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import type { Permissions } from "../platform/permission.ts";
+import { hashKey } from "./api-key.ts";
+import { newCoreToken } from "./core-token.ts";
+import { CoreToken } from "./entities.ts";
+import { toCoreToken } from "./mapping.ts";
+import { findCoreToken, findTokenPermissions, listCoreTokens } from "./repository.ts";
+import type { IdentityDeps } from "./service.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof IdentityService>,
+  "createCoreToken" | "listCoreTokens" | "revokeCoreToken"
+>;
+
+/** The tokens of internal teams. */
+export class CoreTokens {
+  readonly #deps: IdentityDeps;
+
+  constructor(deps: IdentityDeps) {
+    this.#deps = deps;
+  }
+
+  /** What a token may do; undefined when it is unknown or revoked. */
+  async permissionsOf(tokenHash: string): Promise<Permissions | undefined> {
+    const { cache, identity } = this.#deps;
+    return await cache.get(topicOf(tokenHash), () => findTokenPermissions(identity, tokenHash));
+  }
+
+  readonly rpcs: Rpcs = {
+    createCoreToken: async ({ name, permissions }) => {
+      const token = newCoreToken();
+      const id = newId("ctk");
+      const made = insert(CoreToken, {
+        id,
+        name,
+        permissions,
+        tokenHash: hashKey(token),
+        lastFour: token.slice(-4),
+        createdAt: wholeSecond(this.#deps.clock),
+        revokedAt: null,
+      });
+      await this.#deps.identity.committer.commit([made], null);
+      return { id, token };
+    },
+    listCoreTokens: async () => ({
+      coreTokens: (await listCoreTokens(this.#deps.identity)).map(toCoreToken),
+    }),
+    revokeCoreToken: async ({ id }) => {
+      const { identity, cache, clock } = this.#deps;
+      const token = await findCoreToken(identity, id);
+      if (!token) throw new PaylinkError("core_token_not_found", "There is no such core token.");
+      if (token.revokedAt) return { coreToken: toCoreToken(token) };
+      const revokedAt = wholeSecond(clock);
+      const topic = topicOf(token.tokenHash);
+      await identity.committer.commit([update(CoreToken, { id }, { revokedAt }), notify(topic)], null);
+      // Other processes hear of it; this one must know before it answers.
+      cache.drop(topic);
+      return { coreToken: toCoreToken({ ...token, revokedAt }) };
+    },
+  };
+}
+
+function topicOf(tokenHash: string): string {
+  return `core_token:${tokenHash}`;
+}

@@ -1,0 +1,58 @@
+import { setTimeout as passes } from "node:timers/promises";
+import type { DescService } from "@bufbuild/protobuf";
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
+import {
+  HealthCheckResponse_ServingStatus as Status,
+  type Health,
+} from "#schemas/grpc/health/v1/health_pb.js";
+
+const WATCH_MS = 1000;
+// Anybody may ask, so an answer serves for a while.
+const FRESH_MS = 500;
+
+/** Whether the services serve, by the gRPC health checking protocol. The service "" stands for all. */
+export class HealthService {
+  readonly #names: ReadonlySet<string>;
+  readonly #isServing: () => Promise<boolean>;
+  #latest: { readonly at: number; readonly status: Promise<Status> } | undefined;
+
+  constructor(services: readonly DescService[], isServing: () => Promise<boolean>) {
+    this.#names = new Set(["", ...services.map(({ typeName }) => typeName)]);
+    this.#isServing = isServing;
+  }
+
+  readonly rpcs: ServiceImpl<typeof Health> = {
+    check: async ({ service }) => {
+      if (!this.#names.has(service)) throw new ConnectError("There is no such service.", Code.NotFound);
+      return { status: await this.#status() };
+    },
+    list: async () => {
+      const status = await this.#status();
+      return { statuses: Object.fromEntries([...this.#names].map((name) => [name, { status }])) };
+    },
+    watch: ({ service }, context) => this.#changes(service, context),
+  };
+
+  async *#changes(service: string, { signal }: HandlerContext): AsyncGenerator<{ status: Status }> {
+    let told: Status | undefined;
+    for (;;) {
+      const status = this.#names.has(service) ? await this.#status() : Status.SERVICE_UNKNOWN;
+      if (status !== told) yield { status };
+      told = status;
+      await passes(WATCH_MS, undefined, { signal });
+    }
+  }
+
+  async #status(): Promise<Status> {
+    const now = performance.now();
+    if (!this.#latest || now - this.#latest.at > FRESH_MS) {
+      this.#latest = { at: now, status: this.#ask() };
+    }
+    return await this.#latest.status;
+  }
+
+  async #ask(): Promise<Status> {
+    const isServing = await this.#isServing().catch(() => false);
+    return isServing ? Status.SERVING : Status.NOT_SERVING;
+  }
+}

@@ -1,0 +1,37 @@
+import { getOption, type DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+
+// Each holds all before it.
+const LEVELS = ["read", "write", "admin"] as const;
+
+/** Permissions as "service:level"; the service "*" stands for every one. */
+export type Permissions = readonly string[];
+
+/** What whoever keeps the core itself may do. */
+export const EVERYTHING: Permissions = ["*:admin"];
+
+/**
+ * What an RPC asks for, as its .proto says: admin where it is administrative, read where it has no side effect, else
+ * write. "ledger:read" for an RPC of paylink.ledger.v1.
+ */
+export function permissionOf(method: DescMethod): string {
+  const service = method.parent.typeName.split(".")[1] ?? "";
+  if (getOption(method, methodRules).isAdministrative) return `${service}:admin`;
+  const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+  return `${service}:${isRead ? "read" : "write"}`;
+}
+
+/** Whether what is held covers what is asked for. */
+export function isAllowed(held: Permissions, asked: string): boolean {
+  const [service, level] = partsOf(asked);
+  return held.some((permission) => {
+    const [heldService, heldLevel] = partsOf(permission);
+    return (heldService === "*" || heldService === service) && heldLevel >= level;
+  });
+}
+
+function partsOf(permission: string): [service: string, level: number] {
+  const [service = "", word] = permission.split(":");
+  return [service, LEVELS.findIndex((level) => level === word)];
+}

@@ -1,0 +1,215 @@
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Health } from "#schemas/grpc/health/v1/health_pb.js";
+import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { failureOf, GrpcClient, unaryMethods } from "../support/grpc-client.ts";
+import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const METHODS = unaryMethods([
+  IdentityService,
+  PricingService,
+  LedgerService,
+  LinksService,
+  CheckoutService,
+  WebhooksService,
+]);
+/** What each RPC asks for, written out: a new RPC must be thought about here. */
+const ASKED: Readonly<Record<string, readonly string[]>> = {
+  "identity:read": ["AuthenticateApiKey"],
+  "identity:admin": [
+    "CreateTenant",
+    "ListTenants",
+    "CreateLegalEntity",
+    "DeactivateLegalEntity",
+    "CreateApiKey",
+    "ListApiKeys",
+    "RevokeApiKey",
+    "CreateCoreToken",
+    "ListCoreTokens",
+    "RevokeCoreToken",
+  ],
+  "pricing:read": ["ListSigningKeys"],
+  "pricing:write": ["CreateQuote"],
+  "pricing:admin": ["PutPricingRule", "PublishFxRate", "PutFxPolicy"],
+  "ledger:read": ["GetPayment", "ListPayments", "GetTrialBalance", "ListLedgerEntries"],
+  "ledger:write": ["CreatePaymentIntent"],
+  "ledger:admin": ["CheckLedger", "PutBusinessDay"],
+  "links:read": ["GetPaymentLink"],
+  "links:write": ["CreatePaymentLink", "AcceptQuote", "SimulatePayment", "CancelPaymentLink"],
+  "checkout:read": ["GetCheckout", "ListPaymentExceptions", "GetPayerDetails"],
+  "checkout:write": ["OpenSession", "StartPayment", "RefreshPayment", "SimulateProvider", "RecordReceipt"],
+  "webhooks:read": [
+    "ListWebhookEndpoints",
+    "ListEvents",
+    "GetEvent",
+    "ListDeliveries",
+    "ListDeliveryAttempts",
+  ],
+  "webhooks:write": [
+    "CreateWebhookEndpoint",
+    "UpdateWebhookEndpoint",
+    "DisableWebhookEndpoint",
+    "EnableWebhookEndpoint",
+    "RotateWebhookSecret",
+    "DeleteWebhookEndpoint",
+    "ResendEvent",
+    "ResendFailedEvents",
+  ],
+};
+const askedBy = new Map(
+  Object.entries(ASKED).flatMap(([asked, names]) => names.map((name) => [name, asked])),
+);
+const LEVELS = ["read", "write", "admin"];
+
+let service: TestService;
+let ports: CorePorts;
+let tenant: TestTenant;
+let grpc: GrpcClient;
+beforeAll(async () => {
+  service = await startService();
+  ports = await openCorePorts(service.core);
+  tenant = await service.createTenant();
+  grpc = new GrpcClient(ports.http2);
+});
+afterAll(async () => {
+  grpc.close();
+  await ports.close();
+  await service.close();
+});
+
+const identity = () => createClient(IdentityService, service.core.transport);
+
+async function newToken(...permissions: string[]) {
+  return await identity().createCoreToken({ name: "billing", permissions }, service.internal);
+}
+
+function as(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}`, "paylink-tenant": tenant.id, "paylink-mode": "test" };
+}
+
+describe("without a good token", () => {
+  test.each([
+    ["none", {}],
+    ["another", { authorization: "Bearer core_nothing" }],
+    ["an API key", () => ({ authorization: `Bearer ${tenant.testKey}` })],
+    ["another scheme", { authorization: "Basic dG9rZW4tb2YtdGhlLXRlc3RzLWNvcmU6" }],
+  ])("%s: every RPC is UNAUTHENTICATED", async (_name, headers) => {
+    const metadata = typeof headers === "function" ? headers() : headers;
+    for (const method of METHODS) {
+      const failure = await failureOf(grpc.unary(method, {}, metadata as Record<string, string>));
+      expect({ method: method.name, ...failure }).toMatchObject({
+        method: method.name,
+        status: "UNAUTHENTICATED",
+        reason: "invalid_core_token",
+      });
+    }
+  });
+
+  test("health alone answers", async () => {
+    expect(await grpc.unary(Health.method.check, {})).toMatchObject({ status: 1 });
+  });
+});
+
+describe("permissions", () => {
+  test("each RPC is in the table", () => {
+    expect([...askedBy.keys()].toSorted()).toEqual(METHODS.map(({ name }) => name).toSorted());
+  });
+
+  test("each RPC lets in what covers it, and nothing else", async () => {
+    const permissions = Object.keys(ASKED).flatMap((asked) => {
+      const [room] = asked.split(":");
+      return LEVELS.map((level) => `${room}:${level}`);
+    });
+    for (const held of new Set([...permissions, "*:read", "*:write", "*:admin"])) {
+      const { token } = await newToken(held);
+      for (const method of METHODS) {
+        const asked = askedBy.get(method.name) ?? "";
+        const outcome = await grpc.unary(method, {}, as(token)).then(
+          () => "let in",
+          async (error: unknown) => (await failureOf(Promise.reject(error))).reason,
+        );
+        const refused = outcome === "insufficient_permission";
+        expect({ held, method: method.name, refused }).toEqual({
+          held,
+          method: method.name,
+          refused: !covers(held, asked),
+        });
+      }
+    }
+  });
+
+  test("the refusal names what is lacking", async () => {
+    const { token } = await newToken("ledger:read", "links:write");
+    const failure = failureOf(grpc.unary(PricingService.method.createQuote, {}, as(token)));
+    expect(await failure).toMatchObject({
+      status: "PERMISSION_DENIED",
+      message: "The core token lacks the permission pricing:write.",
+    });
+  });
+
+  test.each([[[]], [["ledger"]], [["ledger:all"]], [["payments:read"]], [["ledger:read", "ledger:read"]]])(
+    "%j is no list of permissions",
+    async (permissions) => {
+      await expect(newToken(...permissions)).rejects.toThrow(/permissions/);
+    },
+  );
+});
+
+function covers(held: string, asked: string): boolean {
+  const [room, level = ""] = held.split(":");
+  const [askedRoom, askedLevel = ""] = asked.split(":");
+  return (room === "*" || room === askedRoom) && LEVELS.indexOf(level) >= LEVELS.indexOf(askedLevel);
+}
+
+describe("the life of a token", () => {
+  test("a revoked one is refused from the next request on, by every core", async () => {
+    const other = await secondService(service);
+    const { id, token } = await newToken("ledger:read");
+    const { listPayments } = LedgerService.method;
+    const read = { from: "2026-01-01", to: "2026-01-02" };
+    const elsewhere = createClient(LedgerService, other.core.transport);
+    expect(await grpc.unary(listPayments, read, as(token))).toMatchObject({ data: [] });
+    expect(await elsewhere.listPayments(read, { headers: as(token) })).toMatchObject({ data: [] });
+    const { coreToken } = await identity().revokeCoreToken({ id }, service.internal);
+    expect(coreToken?.revokedAt).toBeDefined();
+    const failure = failureOf(grpc.unary(listPayments, read, as(token)));
+    expect(await failure).toMatchObject({ reason: "invalid_core_token" });
+    await expect
+      .poll(() => elsewhere.listPayments(read, { headers: as(token) }).catch((error: Error) => error.message))
+      .toContain("invalid or revoked");
+    const again = await identity().revokeCoreToken({ id }, service.internal);
+    expect(again.coreToken).toEqual(coreToken);
+    await other.close();
+  });
+
+  test("lists show no plaintext, and the database keeps none", async () => {
+    const { id, token } = await newToken("*:read");
+    const { coreTokens } = await identity().listCoreTokens({}, service.internal);
+    expect(coreTokens.find((candidate) => candidate.id === id)).toMatchObject({
+      name: "billing",
+      permissions: ["*:read"],
+      lastFour: token.slice(-4),
+    });
+    expect(token).toMatch(/^core_[\w-]{43}$/);
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    expect(await rows.count("identity.core_token t WHERE t::text LIKE '%' || $1 || '%'", [token])).toBe(0);
+    expect(await rows.count("identity.core_token WHERE id = $1", [id])).toBe(1);
+    await rows.close();
+  });
+
+  test("an unknown one cannot be revoked", async () => {
+    const failure = grpc.unary(
+      IdentityService.method.revokeCoreToken,
+      { id: "ctk_nothing" },
+      service.internal.headers,
+    );
+    expect(await failureOf(failure)).toMatchObject({ status: "NOT_FOUND", reason: "core_token_not_found" });
+  });
+});

@@ -1,0 +1,100 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const SERVICES = ["identity", "pricing", "ledger", "links", "checkout", "webhooks"];
+
+let service: TestService;
+let ports: CorePorts;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await startService();
+  ports = await openCorePorts(service.core);
+  tenant = await service.createTenant();
+});
+afterAll(async () => {
+  await ports.close();
+  await service.close();
+});
+
+async function buf(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const bin = join(ROOT, "node_modules", ".bin", "buf");
+  return await new Promise((resolve) => {
+    execFile(bin, args, { cwd: ROOT }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr });
+    });
+  });
+}
+
+const url = (path: string): string => `http://${ports.http2}${path}`;
+const headersOf = (flag: string, headers: Record<string, string>): string[] =>
+  Object.entries(headers).flatMap(([name, value]) => [flag, `${name}: ${value}`]);
+const asTenant = (): Record<string, string> => ({
+  ...service.internal.headers,
+  "paylink-tenant": tenant.id,
+  "paylink-mode": "test",
+});
+const QUOTE = '{"amount":"15990","currency":"BRL","paymentMethod":"PAYMENT_METHOD_PIX"}';
+
+describe("buf curl", () => {
+  test.each(["grpc", "grpcweb", "connect"])("--schema proto, over %s: makes a quote", async (protocol) => {
+    const { code, stdout, stderr } = await buf(
+      "curl",
+      ...["--schema", ".", "--protocol", protocol, "--http2-prior-knowledge", "-d", QUOTE],
+      ...headersOf("-H", { ...asTenant(), "idempotency-key": `schema ${protocol}` }),
+      url("/paylink.pricing.v1.PricingService/CreateQuote"),
+    );
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ quote: { payerTotal: "15990", tenantId: tenant.id } });
+  });
+
+  test.each(["grpc-v1", "grpc-v1alpha"])("by reflection %s alone: makes a quote", async (reflection) => {
+    const { code, stdout, stderr } = await buf(
+      "curl",
+      ...["--reflect-protocol", reflection, "--protocol", "grpc", "--http2-prior-knowledge", "-d", QUOTE],
+      ...headersOf("--reflect-header", service.internal.headers),
+      ...headersOf("-H", { ...asTenant(), "idempotency-key": reflection }),
+      url("/paylink.pricing.v1.PricingService/CreateQuote"),
+    );
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ quote: { payerTotal: "15990" } });
+  });
+
+  test("errors show the contract's code", async () => {
+    const { code, stderr } = await buf(
+      "curl",
+      ...["--protocol", "grpc", "--http2-prior-knowledge", "-d", '{"id":"pl_x"}'],
+      ...headersOf("--reflect-header", service.internal.headers),
+      ...headersOf("-H", asTenant()),
+      url("/paylink.links.v1.LinksService/GetPaymentLink"),
+    );
+    expect(code).not.toBe(0);
+    expect(JSON.parse(stderr)).toMatchObject({
+      code: "not_found",
+      details: [{ type: "google.rpc.ErrorInfo", debug: { reason: "payment_link_not_found" } }],
+    });
+  });
+
+  test("lists services and methods to who has a token, and to nobody else", async () => {
+    const asked = ["curl", "--http2-prior-knowledge"];
+    const reflect = headersOf("--reflect-header", service.internal.headers);
+    const services = await buf(...asked, "--list-services", ...reflect, url(""));
+    expect(services.stdout.trim().split("\n")).toEqual([
+      "grpc.health.v1.Health",
+      ...SERVICES.map(
+        (room) => `paylink.${room}.v1.${room[0]?.toUpperCase()}${room.slice(1)}Service`,
+      ).toSorted(),
+    ]);
+    const methods = await buf(...asked, "--list-methods", ...reflect, url(""));
+    expect(methods.stdout).toContain("paylink.links.v1.LinksService/AcceptQuote");
+    const refused = await buf(...asked, "--list-services", url(""));
+    expect(refused.code).not.toBe(0);
+    expect(refused.stdout).toBe("");
+    expect(refused.stderr).toContain("core token");
+  });
+});

@@ -1,0 +1,260 @@
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import {
+  compressionGzip,
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { compressionAlgorithms } from "@grpc/grpc-js";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { failureOf, GrpcClient } from "../support/grpc-client.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const LINK = { amount: 15_990n, currency: "BRL", reference: "order-1" };
+const { createPaymentLink, getPaymentLink, simulatePayment } = LinksService.method;
+
+let service: TestService;
+let ports: CorePorts;
+let tenant: TestTenant;
+let grpc: GrpcClient;
+let zipped: GrpcClient;
+beforeAll(async () => {
+  service = await startService();
+  ports = await openCorePorts(service.core);
+  tenant = await service.createTenant();
+  grpc = new GrpcClient(ports.http2);
+  zipped = new GrpcClient(ports.http2, undefined, {
+    "grpc.default_compression_algorithm": compressionAlgorithms.gzip,
+  });
+});
+afterAll(async () => {
+  grpc.close();
+  zipped.close();
+  await ports.close();
+  await service.close();
+});
+
+function caller(idempotencyKey?: string): Record<string, string> {
+  return {
+    ...service.internal.headers,
+    "paylink-tenant": tenant.id,
+    "paylink-mode": "test",
+    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+  };
+}
+
+describe("grpc-js", () => {
+  test.each([
+    ["plain", () => grpc],
+    ["gzip", () => zipped],
+  ])("makes a link, pays it and reads the payment back, %s", async (name, client) => {
+    const metadata = { product: "x".repeat(2000) };
+    const { paymentLink } = await client().unary(
+      createPaymentLink,
+      { ...LINK, metadata },
+      caller(`make ${name}`),
+    );
+    const id = paymentLink?.id ?? "";
+    expect(paymentLink).toMatchObject({ amount: 15_990n, metadata });
+    const { payment } = await client().unary(simulatePayment, { id, outcome: 1 }, caller());
+    const read = await client().unary(LedgerService.method.getPayment, { id: payment?.id ?? "" }, caller());
+    expect(read.payment).toEqual(payment);
+    expect(read.payment).toMatchObject({ linkId: id, grossAmount: 15_990n });
+  });
+
+  test("a key brings the same link again, and is refused with another request", async () => {
+    const first = await grpc.unary(createPaymentLink, LINK, caller("same"));
+    expect(await grpc.unary(createPaymentLink, LINK, caller("same"))).toEqual(first);
+    const other = failureOf(grpc.unary(createPaymentLink, { ...LINK, amount: 1n }, caller("same")));
+    expect(await other).toMatchObject({ status: "ABORTED", reason: "idempotency_key_reuse" });
+  });
+
+  test("every violated field is told, once as google.rpc.BadRequest and once as violations", async () => {
+    const bad = {
+      amount: 0n,
+      currency: "EUR",
+      paymentMethods: { values: [PaymentMethod.PIX, PaymentMethod.TED] },
+    };
+    const failure = await failureOf(grpc.unary(createPaymentLink, bad, caller("bad")));
+    expect(failure).toMatchObject({
+      status: "INVALID_ARGUMENT",
+      reason: "invalid_request",
+      fields: ["amount", "currency", "payment_methods.values[1]"],
+      types: ["google.rpc.ErrorInfo", "google.rpc.BadRequest", "buf.validate.Violations"],
+    });
+  });
+
+  test("a refusal of ours names its field too", async () => {
+    const bad = { ...LINK, metadata: { svc_x: 1 } };
+    const failure = await failureOf(grpc.unary(createPaymentLink, bad, caller("reserved")));
+    expect(failure).toMatchObject({
+      status: "INVALID_ARGUMENT",
+      reason: "reserved_metadata_key",
+      fields: ["svc_x"],
+    });
+  });
+
+  test("what is not found says which thing", async () => {
+    const failure = failureOf(grpc.unary(getPaymentLink, { id: "pl_nothing" }, caller()));
+    expect(await failure).toMatchObject({
+      status: "NOT_FOUND",
+      reason: "payment_link_not_found",
+      fields: [],
+    });
+  });
+
+  test("a message over 4 MiB is refused, zipped below it as well", async () => {
+    const bomb = { ...LINK, metadata: { zeros: "0".repeat(6 * 1024 * 1024) } };
+    for (const client of [grpc, zipped]) {
+      const failure = await failureOf(client.unary(createPaymentLink, bomb, caller("bomb")));
+      expect(failure).toMatchObject({ status: "RESOURCE_EXHAUSTED" });
+    }
+  });
+});
+
+describe("deadlines and cancellation", () => {
+  /** No write that takes a key can end while `during` runs. */
+  async function whileLocked<Result>(during: () => Promise<Result>): Promise<Result> {
+    const blocker = new pg.Client({ connectionString: service.databaseUrl });
+    await blocker.connect();
+    try {
+      await blocker.query("BEGIN; LOCK TABLE test.idempotency IN ACCESS EXCLUSIVE MODE");
+      return await during();
+    } finally {
+      await blocker.query("ROLLBACK");
+      await blocker.end();
+    }
+  }
+
+  test("a call ends at its deadline; its key tells afterwards what it came to, once", async () => {
+    const key = "late";
+    await whileLocked(async () => {
+      const startedAt = performance.now();
+      const deadline = Date.now() + 300;
+      const failure = await failureOf(grpc.unary(createPaymentLink, LINK, caller(key), { deadline }));
+      expect(failure.status).toBe("DEADLINE_EXCEEDED");
+      expect(performance.now() - startedAt).toBeLessThan(3000);
+    });
+    const first = await grpc.unary(createPaymentLink, LINK, caller(key));
+    expect(await grpc.unary(createPaymentLink, LINK, caller(key))).toEqual(first);
+    expect(await countOf("test.idempotency WHERE key = $1", key)).toBe(1);
+  });
+
+  test.each([
+    ["gRPC", (baseUrl: string) => createGrpcTransport({ baseUrl })],
+    ["Connect", (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: "2" })],
+  ])("the server itself answers %s at the deadline", async (_name, make) => {
+    // A client's own timer would hide that the server does not keep to it.
+    const transport = withoutTimer(make(`http://${ports.http2}`), "300");
+    const call = whileLocked(async () => {
+      const startedAt = performance.now();
+      const failure = await createClient(LinksService, transport)
+        .createPaymentLink(LINK, { headers: caller("server-side") })
+        .catch((error: unknown) => error);
+      expect(performance.now() - startedAt).toBeLessThan(3000);
+      return failure;
+    });
+    expect(await call).toMatchObject({ code: Code.DeadlineExceeded });
+  });
+
+  test("a call that its caller cancels under way is made once all the same, as its key tells", async () => {
+    await whileLocked(async () => {
+      const canceled = failureOf(
+        grpc.unary(
+          createPaymentLink,
+          LINK,
+          caller("gone"),
+          {},
+          (call) => void underWay().then(() => call.cancel()),
+        ),
+      );
+      expect(await canceled).toMatchObject({ status: "CANCELLED" });
+    });
+    const first = await grpc.unary(createPaymentLink, LINK, caller("gone"));
+    expect(await grpc.unary(createPaymentLink, LINK, caller("gone"))).toEqual(first);
+    expect(await countOf("test.idempotency WHERE key = $1", "gone")).toBe(1);
+  });
+
+  async function underWay(): Promise<void> {
+    await vi.waitUntil(
+      async () =>
+        (await countOf("pg_locks WHERE NOT granted AND relation = 'test.idempotency'::regclass")) > 0,
+      { interval: 10, timeout: 5000 },
+    );
+  }
+
+  async function countOf(from: string, ...values: string[]): Promise<number> {
+    const client = new pg.Client({ connectionString: service.databaseUrl });
+    await client.connect();
+    const { rows } = await client.query(`SELECT count(*)::int AS count FROM ${from}`, values);
+    await client.end();
+    return rows[0].count;
+  }
+});
+
+function withoutTimer(transport: Transport, timeoutMs: string): Transport {
+  return {
+    ...transport,
+    unary: (method, signal, _timeoutMs, header, input, values) => {
+      const headers = new Headers(header);
+      headers.set("grpc-timeout", `${timeoutMs}m`);
+      headers.set("connect-timeout-ms", timeoutMs);
+      return transport.unary(method, signal, undefined, headers, input, values);
+    },
+  };
+}
+
+describe("Connect clients", () => {
+  const gzip = {
+    acceptCompression: [compressionGzip],
+    sendCompression: compressionGzip,
+    compressMinBytes: 1,
+  };
+  test.each([
+    ["gRPC over HTTP/2", () => createGrpcTransport({ baseUrl: `http://${ports.http2}`, ...gzip })],
+    [
+      "gRPC-Web over HTTP/2",
+      () => createGrpcWebTransport({ baseUrl: `http://${ports.http2}`, httpVersion: "2", ...gzip }),
+    ],
+    [
+      "gRPC-Web over HTTP/1.1",
+      () => createGrpcWebTransport({ baseUrl: `http://${ports.http1}`, httpVersion: "1.1", ...gzip }),
+    ],
+    [
+      "Connect over HTTP/2",
+      () => createConnectTransport({ baseUrl: `http://${ports.http2}`, httpVersion: "2", ...gzip }),
+    ],
+    [
+      "Connect JSON by GET over HTTP/1.1",
+      () =>
+        createConnectTransport({
+          baseUrl: `http://${ports.http1}`,
+          httpVersion: "1.1",
+          useBinaryFormat: false,
+          useHttpGet: true,
+        }),
+    ],
+  ])("%s: makes a quote, reads a link, is told of errors with their details", async (name, make) => {
+    const transport = make();
+    const options = { headers: caller(name) };
+    const pricing = createClient(PricingService, transport);
+    const wish = { amount: 10_000n, currency: "BRL", paymentMethod: PaymentMethod.PIX };
+    const { result } = await pricing.createQuote(wish, options);
+    expect(result).toMatchObject({ case: "quote", value: { payerTotal: 10_000n } });
+    const links = createClient(LinksService, transport);
+    const failure = await links.getPaymentLink({ id: "pl_x" }, options).catch(ConnectError.from);
+    expect(failure).toMatchObject({ code: Code.NotFound });
+    expect((failure as ConnectError).findDetails(ErrorInfoSchema)).toMatchObject([
+      { reason: "payment_link_not_found", domain: "paylink" },
+    ]);
+    const refused = await links.createPaymentLink({ ...LINK, amount: 0n }, options).catch(ConnectError.from);
+    expect((refused as ConnectError).findDetails(ViolationsSchema)[0]?.violations).toHaveLength(1);
+  });
+});

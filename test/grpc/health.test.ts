@@ -1,0 +1,90 @@
+import type { ClientReadableStream } from "@grpc/grpc-js";
+import { once } from "node:events";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  Health,
+  HealthCheckResponse_ServingStatus as Status,
+  type HealthCheckResponse,
+} from "#schemas/grpc/health/v1/health_pb.js";
+import { HealthService } from "../../src/platform/grpc/health.ts";
+import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { failureOf, GrpcClient } from "../support/grpc-client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const { check, list, watch } = Health.method;
+
+let service: TestService;
+let ports: CorePorts;
+let grpc: GrpcClient;
+beforeAll(async () => {
+  service = await startService();
+  ports = await openCorePorts(service.core);
+  grpc = new GrpcClient(ports.http2);
+});
+afterAll(async () => {
+  grpc.close();
+  await ports.close();
+  await service.close();
+});
+
+async function next(stream: ClientReadableStream<HealthCheckResponse>): Promise<Status> {
+  const [{ status }] = (await once(stream, "data")) as [HealthCheckResponse];
+  return status;
+}
+
+describe("grpc.health.v1, asked by anybody", () => {
+  test("Check answers for the server and each service, NOT_FOUND for others", async () => {
+    for (const name of ["", LinksService.typeName]) {
+      expect(await grpc.unary(check, { service: name })).toMatchObject({ status: Status.SERVING });
+    }
+    const unknown = failureOf(grpc.unary(check, { service: "paylink.nothing.v1.NothingService" }));
+    expect(await unknown).toMatchObject({ status: "NOT_FOUND" });
+  });
+
+  test("List answers every service at once", async () => {
+    const { statuses } = await grpc.unary(list, {});
+    expect(Object.keys(statuses)).toEqual([
+      "",
+      ...["identity", "pricing", "ledger", "links", "checkout", "webhooks"].map((room) => {
+        const name = `${room[0]?.toUpperCase()}${room.slice(1)}Service`;
+        return `paylink.${room}.v1.${name}`;
+      }),
+    ]);
+    for (const { status } of Object.values(statuses)) expect(status).toBe(Status.SERVING);
+  });
+
+  test("Watch tells the state at once and SERVICE_UNKNOWN of others; canceled, it ends", async () => {
+    for (const [name, status] of [
+      ["", Status.SERVING],
+      ["nothing", Status.SERVICE_UNKNOWN],
+    ] as const) {
+      const stream = grpc.serverStream(watch, { service: name });
+      expect(await next(stream)).toBe(status);
+      const failed = once(stream, "error");
+      stream.cancel();
+      expect(await failed).toMatchObject([{ code: 1 }]);
+    }
+  });
+});
+
+test("the state changes with what the core depends on, and a watcher hears of it", async () => {
+  let isServing = true;
+  const health = new HealthService([LinksService], async () => {
+    if (!isServing) throw new Error("the database is gone");
+    return true;
+  });
+  const gone = new AbortController();
+  const context = { signal: gone.signal } as Parameters<typeof health.rpcs.watch>[1];
+  const changes = health.rpcs.watch({ $typeName: "grpc.health.v1.HealthCheckRequest", service: "" }, context);
+  const told: unknown[] = [];
+  const watching = (async () => {
+    for await (const { status } of changes) {
+      told.push(status);
+      isServing = !isServing;
+      if (told.length === 3) gone.abort();
+    }
+  })();
+  await expect(watching).rejects.toThrow(/aborted/);
+  expect(told).toEqual([Status.SERVING, Status.NOT_SERVING, Status.SERVING]);
+});
