@@ -38,7 +38,8 @@ export function requireCoreAccess({ coreToken, findPermissions, open, common }: 
     }
     const asked = permissionOf(request.method);
     if (!common.has(typeName) && !isAllowed(held, asked)) {
-      throw new PaylinkError("insufficient_permission", `The core token lacks the permission ${asked}.`);
+      const [service, level] = asked.split(":");
+      throw new PaylinkError("insufficient_permission", `The core token may not ${level} on ${service}.`);
     }
     return await next(request);
   };

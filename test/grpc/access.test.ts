@@ -150,7 +150,7 @@ describe("permissions", () => {
     const failure = failureOf(grpc.unary(PricingService.method.createQuote, {}, as(token)));
     expect(await failure).toMatchObject({
       status: "PERMISSION_DENIED",
-      message: "The core token lacks the permission pricing:write.",
+      message: "The core token may not write on pricing.",
     });
   });
 

@@ -7,8 +7,10 @@ import {
   type Registry,
 } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { file_google_rpc_error_details } from "#schemas/google/rpc/error_details_pb.js";
 
-/** The files of some services and of all that these import, by what they declare. */
+/** The files of some services, what travels in their errors, and all that these import, by what they declare. */
 export class SchemaIndex {
   readonly serviceNames: readonly string[];
   readonly #files = new Map<string, DescFile>();
@@ -16,7 +18,8 @@ export class SchemaIndex {
 
   constructor(services: readonly DescService[]) {
     this.serviceNames = services.map(({ typeName }) => typeName);
-    for (const { file } of services) this.#add(file);
+    const ofErrors = [file_google_rpc_error_details, file_buf_validate_validate];
+    for (const file of [...services.map((service) => service.file), ...ofErrors]) this.#add(file);
     this.#types = createRegistry(...this.#files.values());
   }
 
