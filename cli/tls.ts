@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { ConfigError } from "../src/platform/config.ts";
 import type { ClientTls, ServerTls } from "../src/platform/tls.ts";
@@ -35,6 +36,8 @@ function read(path: string): string {
 function usable<Texts extends ClientTls>(texts: Texts, paths: string): Texts {
   try {
     createSecureContext(texts);
+    // A text that is no certificate would be missed without a word.
+    if (texts.ca !== undefined) void new X509Certificate(texts.ca);
     return texts;
   } catch (error) {
     throw new ConfigError(`The TLS files ${paths} cannot be used together.`, { cause: error });

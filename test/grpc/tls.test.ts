@@ -1,0 +1,148 @@
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
+import { credentials } from "@grpc/grpc-js";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { get as getSecurely } from "node:https";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Certificates } from "../../cli/certificates.ts";
+import { coreTransport } from "../../cli/core-transport.ts";
+import { readClientTls, readServerTls } from "../../cli/tls.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { createGateway } from "../../gateway/app.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { newAuthority, writeFiles, type Authority, type Pair } from "../support/certificates.ts";
+import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { failureOf, GrpcClient } from "../support/grpc-client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const { listSigningKeys } = PricingService.method;
+
+let service: TestService;
+let authority: Authority;
+let stranger: Authority;
+let server: Pair;
+let client: Pair;
+let ports: CorePorts;
+beforeAll(async () => {
+  service = await startService();
+  authority = await newAuthority("Ours");
+  stranger = await newAuthority("Another");
+  [server, client] = [await authority.issue(), await authority.issue()];
+  ports = await openCorePorts(service.core, {
+    ...server,
+    ca: authority.cert,
+    requestCert: true,
+    rejectUnauthorized: true,
+  });
+});
+afterAll(async () => {
+  await ports.close();
+  await service.close();
+});
+
+const named = (address: string): string => address.replace("127.0.0.1", "localhost");
+const pem = (text: string): Buffer => Buffer.from(text);
+
+describe("a core that asks for client certificates", () => {
+  test("grpc-js with a certificate of the authority is let in", async () => {
+    const tls = credentials.createSsl(pem(authority.cert), pem(client.key), pem(client.cert));
+    const grpc = new GrpcClient(named(ports.http2), tls);
+    expect((await grpc.unary(listSigningKeys, {}, service.internal.headers)).keys).not.toEqual([]);
+    // The certificate alone is not enough.
+    expect(await failureOf(grpc.unary(listSigningKeys, {}))).toMatchObject({ reason: "invalid_core_token" });
+    grpc.close();
+  });
+
+  test("without one, or with a stranger's, nobody gets as far as an answer", async () => {
+    const other = await stranger.issue();
+    const all = [
+      credentials.createSsl(pem(authority.cert)),
+      credentials.createSsl(pem(authority.cert), pem(other.key), pem(other.cert)),
+      credentials.createInsecure(),
+    ];
+    for (const tls of all) {
+      const grpc = new GrpcClient(named(ports.http2), tls);
+      const failure = await failureOf(grpc.unary(listSigningKeys, {}, service.internal.headers));
+      expect(failure).toMatchObject({ status: "UNAVAILABLE", reason: undefined });
+      grpc.close();
+    }
+  });
+
+  test("gateways reach its HTTP/1.1 port, and HTTP/1.1 clients its first port as well", async () => {
+    const tls = { ca: authority.cert, ...client };
+    const transports = [
+      coreTransport([`https://${named(ports.http1)}`], tls),
+      createConnectTransport({
+        baseUrl: `https://${named(ports.http2)}`,
+        httpVersion: "1.1",
+        nodeOptions: tls,
+      }),
+      createGrpcTransport({ baseUrl: `https://${named(ports.http2)}`, nodeOptions: tls }),
+    ];
+    for (const transport of transports) {
+      const { keys } = await createClient(PricingService, transport).listSigningKeys({}, service.internal);
+      expect(keys).not.toEqual([]);
+    }
+  });
+});
+
+describe("a gateway under TLS", () => {
+  test("answers https, and shows the renewed certificate from the next connection on", async () => {
+    const { paths, rewrite, remove } = await writeFiles({ cert: server.cert, key: server.key });
+    const files = { ...paths, clientCa: undefined };
+    const certificates = new Certificates();
+    const { transport } = service.core;
+    const gateway = createGateway({
+      transport,
+      services: [PricingService],
+      coreToken: "token-of-the-tests-core",
+      logger: false,
+      isReady: async () => true,
+      tls: certificates.read(files),
+    });
+    certificates.keep(gateway.server, files);
+    await gateway.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = gateway.server.address() as AddressInfo;
+    const get = async (ca: string): Promise<number | undefined> => {
+      const request = getSecurely(`https://localhost:${port}/healthz`, { ca, agent: false });
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    expect(await get(authority.cert)).toBe(200);
+    await expect(get(stranger.cert)).rejects.toThrow(/self-signed|unable to verify/);
+    const renewed = await stranger.issue();
+    await rewrite("cert", renewed.cert);
+    // Half renewed, it goes on with the old one.
+    expect(() => certificates.renew()).toThrow(/cannot be used together/);
+    expect(await get(authority.cert)).toBe(200);
+    await rewrite("key", renewed.key);
+    certificates.renew();
+    expect(await get(stranger.cert)).toBe(200);
+    await expect(get(authority.cert)).rejects.toThrow(/self-signed|unable to verify/);
+    await gateway.close();
+    await remove();
+  });
+});
+
+describe("files that cannot be used stop the start with a line for the operator", () => {
+  test.each([
+    [{ TLS_CERT: "a.pem" }, "TLS_CERT and TLS_KEY are set together."],
+    [{ CORE_TLS_KEY: "a.pem" }, "CORE_TLS_CERT and CORE_TLS_KEY are set together."],
+    [{ CORE_CLIENT_KEY: "a.pem" }, "CORE_CLIENT_CERT and CORE_CLIENT_KEY are set together."],
+    [{ CORE_TLS_CLIENT_CA: "a.pem" }, "CORE_TLS_CLIENT_CA needs CORE_TLS_CERT and CORE_TLS_KEY."],
+  ])("%j", (env, message) => {
+    expect(() => readConfig(env)).toThrow(message);
+  });
+
+  test("missing ones, and ones that are no PEM", async () => {
+    expect(() => readServerTls({ cert: "/nowhere/a.pem", key: "b", clientCa: undefined })).toThrow(
+      "The TLS file /nowhere/a.pem cannot be read: ENOENT.",
+    );
+    const { paths, remove } = await writeFiles({ ca: "no certificate" });
+    expect(() => readClientTls({ ca: paths.ca, cert: undefined, key: undefined })).toThrow(/cannot be used/);
+    await remove();
+  });
+});
