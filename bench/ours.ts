@@ -12,6 +12,7 @@ const gateway = createGateway({
   transport: core.transport,
   services: [IdentityService, PricingService, LedgerService, LinksService],
   coreToken: CORE_TOKEN,
+  versions: [{ name: "v1" }],
   logger: false,
   isReady: core.isReady,
 });

@@ -4,6 +4,7 @@ import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { requireNotice } from "../gateway/api-versions.ts";
 import { createGateway } from "../gateway/app.ts";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
@@ -17,6 +18,7 @@ import { ensureDataKey } from "./data-key.ts";
 import { openDatabase } from "./database.ts";
 import type { Role } from "./role.ts";
 import { demoText, seedDemo } from "./seed.ts";
+import { API_VERSIONS } from "./api-versions.ts";
 import { Certificates } from "./certificates.ts";
 import { readClientTls } from "./tls.ts";
 
@@ -30,6 +32,7 @@ const READY_TIMEOUT_MS = 2000;
 
 /** Runs the service, or one part of it. Resolves when it is ready; a signal then drains and ends the process. */
 export async function serve(config: Config, role: Role): Promise<void> {
+  requireNotice(API_VERSIONS);
   const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
   const parts: Stoppable[] = [];
   const certificates = new Certificates();
@@ -84,6 +87,7 @@ async function startCore(config: Config, coreToken: string, log: Logger, parts: 
   const core = await createCore({
     databaseUrl: database.url,
     coreToken,
+    apiVersions: API_VERSIONS,
     checkoutBase,
     mediaBase,
     dataKey: await ensureDataKey(config),
@@ -130,7 +134,15 @@ async function startGateway(
   certificates: Certificates,
 ): Promise<void> {
   const tls = certificates.read(config.gatewayTls);
-  const gateway = createGateway({ transport, services: SERVICES, coreToken, logger: log, isReady, tls });
+  const gateway = createGateway({
+    transport,
+    services: SERVICES,
+    coreToken,
+    versions: API_VERSIONS,
+    logger: log,
+    isReady,
+    tls,
+  });
   certificates.keep(gateway.server, config.gatewayTls);
   parts.push({ stop: () => gateway.close() });
   log.info(`gateway: REST at ${await gateway.listen({ host: config.host, port: config.port })}`);

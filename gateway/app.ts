@@ -11,6 +11,7 @@ import { METHODS } from "node:http";
 import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
 import { authenticate, authorize, type Caller } from "./authenticate.ts";
+import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
 import { callCore } from "./call.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
@@ -25,6 +26,8 @@ export interface GatewayOptions {
   /** The services whose RPCs with a path are offered. */
   readonly services: readonly DescService[];
   readonly coreToken: string;
+  /** The versions that the services' paths begin with, see `requireNotice`. */
+  readonly versions: readonly ApiVersion[];
   readonly logger: FastifyBaseLogger | false;
   readonly isReady: () => Promise<boolean>;
   /** Absent: cleartext. */
@@ -37,7 +40,11 @@ const HEADER_BYTES_MAX = 16 * 1024;
 /** The REST gateway. It holds no route and no rule of its own: both come from the descriptors of the services. */
 export function createGateway(options: GatewayOptions): FastifyInstance {
   const app = createServer(options);
-  app.addHook("onRequest", startRequest);
+  const noticesOf = sunsetNotices(options.versions);
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(noticesOf(pathOf(request)));
+    startRequest(request, reply, done);
+  });
   const routes = routesOf(options.services);
   const isPublic = Map.groupBy(routes, (route) => route.isPublic);
   void app.register(async (open) => {
@@ -65,6 +72,11 @@ function startRequest(request: FastifyRequest, reply: FastifyReply, done: () => 
     throw invalidRequest(null, "The header Host is required.");
   }
   done();
+}
+
+/** The path as the router understood it, whatever escapes it was sent with. */
+function pathOf({ is404, routeOptions, raw }: FastifyRequest): string {
+  return (is404 ? undefined : routeOptions.url) ?? raw.url ?? "";
 }
 
 function notFound(): PublicError {
@@ -135,7 +147,7 @@ function refuseOtherVerbs(
   }
 }
 
-function createServer({ logger, tls }: GatewayOptions): FastifyInstance {
+function createServer({ logger, tls, versions }: GatewayOptions): FastifyInstance {
   // Node would answer a missing Host by itself, without our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
@@ -153,7 +165,8 @@ function createServer({ logger, tls }: GatewayOptions): FastifyInstance {
     clientErrorHandler: answerParserError,
     frameworkErrors: (_error, request, reply) => {
       const refused = invalidRequest(null, "The address holds a bad percent escape.");
-      sendError(reply.header("x-request-id", request.id), refused);
+      const notices = sunsetNotices(versions)(request.raw.url ?? "");
+      sendError(reply.headers({ "x-request-id": request.id, ...notices }), refused);
     },
   });
   acceptJsonBodies(app);

@@ -11,6 +11,7 @@ buf format --diff --exit-code proto
 step lint
 oxlint --type-aware --deny-warnings
 buf lint
+node scripts/breaking.ts
 step types
 tsc --noEmit -p .
 step 'dead code'

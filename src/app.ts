@@ -14,6 +14,7 @@ import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { checkoutEntities } from "./checkout/entities.ts";
 import { Checkouts } from "./checkout/service.ts";
 import { identityEntities, Route } from "./identity/entities.ts";
+import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
 import { Identity } from "./identity/service.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
 import { Ledger } from "./ledger/service.ts";
@@ -46,6 +47,8 @@ export interface CoreOptions {
   /** A database that is up to date, see `migrate`. */
   readonly databaseUrl: string;
   readonly coreToken: string;
+  /** The versions of the public contract, whose announced ends are kept. */
+  readonly apiVersions: readonly AnnouncedVersion[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
   /** 32 bytes that secrets in the database are sealed with. */
@@ -106,6 +109,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     openEnvironment({ url, schema: "live", entities: rooms, poolMax: POOL_MAX }),
     openEnvironment({ url, schema: "test", entities: rooms, poolMax: POOL_MAX }),
   ]);
+  await recordApiVersions(identityEnvironment.pool, options.apiVersions);
   const environments = { live, test };
   const cache = new AnnouncedCache(url, (line) => log.info(line));
   await cache.listen();

@@ -98,6 +98,7 @@ describe("a gateway under TLS", () => {
       transport,
       services: [PricingService],
       coreToken: "token-of-the-tests-core",
+      versions: [],
       logger: false,
       isReady: async () => true,
       tls: certificates.read(files),

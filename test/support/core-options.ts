@@ -22,6 +22,7 @@ export function coreOptions(
   return {
     databaseUrl,
     coreToken: CORE_TOKEN,
+    apiVersions: [{ name: "v1" }],
     checkoutBase: CHECKOUT_BASE,
     mediaBase: MEDIA_BASE,
     dataKey: DATA_KEY,

@@ -56,6 +56,7 @@ async function startGateway(transport: Transport, core: Core): Promise<FastifyIn
     transport,
     services: SERVICES,
     coreToken: CORE_TOKEN,
+    versions: [{ name: "v1" }],
     logger: false,
     isReady: core.isReady,
   });
