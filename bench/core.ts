@@ -7,6 +7,7 @@ export async function openCore(databaseUrl: string, coreToken: string, checkoutB
   return await createCore({
     databaseUrl,
     coreToken,
+    apiVersions: [{ name: "v1" }],
     checkoutBase,
     mediaBase: `${checkoutBase}/media`,
     dataKey: new Uint8Array(32),

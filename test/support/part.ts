@@ -1,0 +1,37 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { MAIN } from "./process.ts";
+
+/** A part of the service in a process of its own. */
+export interface Part {
+  readonly child: ChildProcess;
+  /** What it printed so far. */
+  output(): string;
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+}
+
+/** Starts `paylink serve --role …`; it is on its way when this returns. */
+export function startPart(role: string, env: Readonly<Record<string, string>>): Part {
+  const child = spawn(process.execPath, [MAIN, "serve", "--role", role], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  // A test that fails must not leave it behind.
+  const orphan = (): void => void child.kill("SIGKILL");
+  process.once("exit", orphan);
+  child.once("exit", () => process.off("exit", orphan));
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (text += String(chunk)));
+  return {
+    child,
+    output: () => text,
+    end: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode;
+      const exited = once(child, "exit");
+      child.kill(signal);
+      const [code, by] = (await exited) as [number | null, NodeJS.Signals | null];
+      return code ?? by;
+    },
+  };
+}
