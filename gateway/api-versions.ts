@@ -7,7 +7,7 @@ export interface ApiVersion {
 }
 
 /** Days as YYYY-MM-DD, in UTC. */
-export interface Deprecation {
+interface Deprecation {
   readonly deprecatedOn: string;
   /** From this day on it may be shut down; at least 12 months after `deprecatedOn`. */
   readonly sunsetOn: string;

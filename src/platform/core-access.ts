@@ -4,7 +4,7 @@ import { PaylinkError } from "./errors.ts";
 import { EVERYTHING, isAllowed, permissionOf, type Permissions } from "./permission.ts";
 
 /** What a named core token may do, by its hex SHA-256; undefined when it is unknown or revoked. */
-export type FindPermissions = (tokenHash: string) => Promise<Permissions | undefined>;
+type FindPermissions = (tokenHash: string) => Promise<Permissions | undefined>;
 
 export interface CoreAccess {
   /** The core's own token, which may do everything. */

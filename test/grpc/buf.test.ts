@@ -45,7 +45,13 @@ describe("buf curl", () => {
   test.each(["grpc", "grpcweb", "connect"])("--schema proto, over %s: makes a quote", async (protocol) => {
     const { code, stdout, stderr } = await buf(
       "curl",
-      ...["--schema", ".", "--protocol", protocol, "--http2-prior-knowledge", "-d", QUOTE],
+      "--schema",
+      ".",
+      "--protocol",
+      protocol,
+      "--http2-prior-knowledge",
+      "-d",
+      QUOTE,
       ...headersOf("-H", { ...asTenant(), "idempotency-key": `schema ${protocol}` }),
       url("/paylink.pricing.v1.PricingService/CreateQuote"),
     );
@@ -57,7 +63,13 @@ describe("buf curl", () => {
   test.each(["grpc-v1", "grpc-v1alpha"])("by reflection %s alone: makes a quote", async (reflection) => {
     const { code, stdout, stderr } = await buf(
       "curl",
-      ...["--reflect-protocol", reflection, "--protocol", "grpc", "--http2-prior-knowledge", "-d", QUOTE],
+      "--reflect-protocol",
+      reflection,
+      "--protocol",
+      "grpc",
+      "--http2-prior-knowledge",
+      "-d",
+      QUOTE,
       ...headersOf("--reflect-header", service.internal.headers),
       ...headersOf("-H", { ...asTenant(), "idempotency-key": reflection }),
       url("/paylink.pricing.v1.PricingService/CreateQuote"),
@@ -70,7 +82,11 @@ describe("buf curl", () => {
   test("errors show the contract's code", async () => {
     const { code, stderr } = await buf(
       "curl",
-      ...["--protocol", "grpc", "--http2-prior-knowledge", "-d", '{"id":"pl_x"}'],
+      "--protocol",
+      "grpc",
+      "--http2-prior-knowledge",
+      "-d",
+      '{"id":"pl_x"}',
       ...headersOf("--reflect-header", service.internal.headers),
       ...headersOf("-H", asTenant()),
       url("/paylink.links.v1.LinksService/GetPaymentLink"),

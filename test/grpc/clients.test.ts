@@ -199,6 +199,10 @@ describe("deadlines and cancellation", () => {
   }
 });
 
+function asConnectError(error: unknown): ConnectError {
+  return ConnectError.from(error);
+}
+
 function withoutTimer(transport: Transport, timeoutMs: string): Transport {
   return {
     ...transport,
@@ -249,12 +253,12 @@ describe("Connect clients", () => {
     const { result } = await pricing.createQuote(wish, options);
     expect(result).toMatchObject({ case: "quote", value: { payerTotal: 10_000n } });
     const links = createClient(LinksService, transport);
-    const failure = await links.getPaymentLink({ id: "pl_x" }, options).catch(ConnectError.from);
+    const failure = await links.getPaymentLink({ id: "pl_x" }, options).catch(asConnectError);
     expect(failure).toMatchObject({ code: Code.NotFound });
     expect((failure as ConnectError).findDetails(ErrorInfoSchema)).toMatchObject([
       { reason: "payment_link_not_found", domain: "paylink" },
     ]);
-    const refused = await links.createPaymentLink({ ...LINK, amount: 0n }, options).catch(ConnectError.from);
+    const refused = await links.createPaymentLink({ ...LINK, amount: 0n }, options).catch(asConnectError);
     expect((refused as ConnectError).findDetails(ViolationsSchema)[0]?.violations).toHaveLength(1);
   });
 });
