@@ -1,6 +1,5 @@
 import { createConnectTransport } from "@connectrpc/connect-node";
 import type { Transport } from "@connectrpc/connect";
-import { pino, type Logger } from "pino";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
@@ -11,38 +10,95 @@ import { createCore, type Core } from "../src/app.ts";
 import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
 import { migrate } from "../src/migrations/migrate.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import type { Config } from "../src/platform/config.ts";
+import { ConfigError, type Config } from "../src/platform/config.ts";
+import { Readiness } from "../src/platform/readiness.ts";
 import { ensureCoreToken } from "./core-token.ts";
 import { ensureDataKey } from "./data-key.ts";
 import { openDatabase } from "./database.ts";
+import { Door } from "./door.ts";
+import { Ending } from "./ending.ts";
+import { openLog, type SafeLog } from "./log.ts";
+import { Metrics } from "./metrics.ts";
+import { MetricsServer } from "./metrics-server.ts";
+import { Notice } from "./notice.ts";
+import { coreObserver, requestObserver } from "./observers.ts";
+import { failureText } from "./output.ts";
 import type { Role } from "./role.ts";
 import { demoText, seedDemo } from "./seed.ts";
-
-/** A part that runs, and how to end it. */
-interface Stoppable {
-  stop(): Promise<unknown>;
-}
+import { startTracing, type Tracing } from "./tracing.ts";
+import packageJson from "../package.json" with { type: "json" };
 
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
 const READY_TIMEOUT_MS = 2000;
 
+/** What every part of the process is given. */
+interface Surroundings {
+  readonly config: Config;
+  readonly log: SafeLog;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+  readonly ending: Ending;
+}
+
 /** Runs the service, or one part of it. Resolves when it is ready; a signal then drains and ends the process. */
 export async function serve(config: Config, role: Role): Promise<void> {
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
-  const parts: Stoppable[] = [];
-  stopOnSignal(parts, log);
+  const open = openLog(config.logLevel);
+  // Not ready before everything has started.
+  let isReady = (): Promise<boolean> => Promise.resolve(false);
+  const readiness = new Readiness(() => isReady());
+  const { drainDelayMs: delayMs, drainTimeoutMs: timeoutMs } = config;
+  const ending = new Ending({ log: open, readiness, delayMs, timeoutMs });
+  ending.listen();
+  try {
+    isReady = await start(config, role, open.log, readiness, ending);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) open.log.fatal({ err: error }, "could not start");
+    throw plainly(error);
+  }
+}
+
+/** The error with its text alone: what else it carries may hold the database's address. */
+function plainly(error: unknown): Error {
+  return error instanceof ConfigError ? error : new Error(failureText(error));
+}
+
+/** Answers what tells whether the part that runs can serve. */
+async function start(
+  config: Config,
+  role: Role,
+  log: SafeLog,
+  readiness: Readiness,
+  ending: Ending,
+): Promise<() => Promise<boolean>> {
+  const tracing = await startTracing(process.env, role);
+  if (tracing) ending.addBase(tracing);
+  const metrics = new Metrics(role, packageJson.version);
+  const around: Surroundings = { config, log, metrics, tracing, ending };
+  await listenMetrics(around, readiness);
   const coreToken = await ensureCoreToken(config);
   if (role === "gateway") {
     const transport = networkTransport(config.coreHttpUrl);
-    await startGateway(config, transport, coreToken, () => coreAnswers(transport, coreToken), log, parts);
-    return;
+    await startGateway(around, transport, coreToken, readiness.isReady);
+    return async () => await coreAnswers(transport, coreToken);
   }
-  const core = await startCore(config, coreToken, log, parts);
-  if (role !== "core") parts.push(core.startWorker());
-  if (role !== "worker") await listenCore(config, core, role, log, parts);
+  const core = await startCore(around, coreToken);
+  if (role !== "core") ending.addWork(core.startWorker());
+  if (role !== "worker") await listenCore(around, core, role);
   const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
-  if (role === "all") await startGateway(config, core.transport, coreToken, core.isReady, log, parts);
+  if (role === "all") await startGateway(around, core.transport, coreToken, readiness.isReady);
   if (demo.length > 0) process.stdout.write(demoText(demo, config.publicUrl));
+  return core.isReady;
+}
+
+async function listenMetrics(
+  { config, log, metrics, ending }: Surroundings,
+  readiness: Readiness,
+): Promise<void> {
+  if (config.metricsPort === undefined) return;
+  const server = new MetricsServer(metrics.registry, readiness);
+  const address = await server.listen(config.host, config.metricsPort);
+  ending.addBase({ stop: () => server.close() });
+  log.info({ door: "metrics", address }, "listening");
 }
 
 /** How a gateway reaches a core in another process: Connect over HTTP/1.1 with connections kept alive. */
@@ -61,16 +117,18 @@ async function coreAnswers(transport: Transport, coreToken: string): Promise<boo
   );
 }
 
-async function startCore(config: Config, coreToken: string, log: Logger, parts: Stoppable[]): Promise<Core> {
+async function startCore(around: Surroundings, coreToken: string): Promise<Core> {
+  const { config, log, metrics, tracing, ending } = around;
   const database = await openDatabase(
     config,
-    (line) => log.info(line),
-    (detail) => {
-      log.fatal(detail);
+    (line) => log.info({ notice: new Notice(line) }, "notice"),
+    // The server's own log file says more.
+    () => {
+      log.fatal("the database ended");
       process.exit(1);
     },
   );
-  parts.push(database);
+  ending.addBase(database);
   await migrate(database.url);
   const { checkoutBase, mediaBase } = config;
   const core = await createCore({
@@ -82,60 +140,42 @@ async function startCore(config: Config, coreToken: string, log: Logger, parts: 
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
     jsonWriter: messageWriter,
     clock: systemClock,
-    log: {
-      info: (line) => log.info(line),
-      error: (details, message) => log.error(details, message),
-    },
+    log,
+    observer: coreObserver(metrics, log),
+    ...(tracing ? { tracer: tracing.tracer } : {}),
   });
-  parts.push({ stop: () => core.close() });
+  ending.addBase({ stop: () => core.close() });
+  ending.addBase(metrics.watch(core));
   return core;
 }
 
-async function listenCore(
-  config: Config,
-  core: Core,
-  role: Role,
-  log: Logger,
-  parts: Stoppable[],
-): Promise<void> {
+async function listenCore({ config, log, ending }: Surroundings, core: Core, role: Role): Promise<void> {
   const { host, corePort, coreHttpPort } = config;
   const h2c = await createCoreServer(core);
-  parts.push({ stop: () => h2c.close() });
-  log.info(`core: gRPC and Connect over h2c at ${await h2c.listen({ host, port: corePort })}`);
+  ending.addDoor(new Door(h2c));
+  log.info({ door: "h2c", address: await h2c.listen({ host, port: corePort }) }, "listening");
   if (role === "all") return;
   const http = await createCoreHttpServer(core);
-  parts.push({ stop: () => http.close() });
-  log.info(`core: Connect over HTTP/1.1 at ${await http.listen({ host, port: coreHttpPort })}`);
+  ending.addDoor(new Door(http));
+  log.info({ door: "http1", address: await http.listen({ host, port: coreHttpPort }) }, "listening");
 }
 
 async function startGateway(
-  config: Config,
+  { config, log, metrics, tracing, ending }: Surroundings,
   transport: Transport,
   coreToken: string,
   isReady: () => Promise<boolean>,
-  log: Logger,
-  parts: Stoppable[],
 ): Promise<void> {
-  const gateway = createGateway({ transport, services: SERVICES, coreToken, logger: log, isReady });
-  parts.push({ stop: () => gateway.close() });
-  log.info(`gateway: REST at ${await gateway.listen({ host: config.host, port: config.port })}`);
-}
-
-/** Ends the parts in the reverse order of their start: doors first, the database last. */
-function stopOnSignal(parts: Stoppable[], log: Logger): void {
-  let stopping = false;
-  const stop = async (): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    log.info("stopping");
-    try {
-      for (const part of parts.toReversed()) await part.stop();
-      process.exit(0);
-    } catch (error) {
-      log.fatal({ err: error }, "could not stop cleanly");
-      process.exit(1);
-    }
-  };
-  process.on("SIGTERM", () => void stop());
-  process.on("SIGINT", () => void stop());
+  const gateway = createGateway({
+    transport,
+    services: SERVICES,
+    coreToken,
+    logger: log,
+    isReady,
+    observer: requestObserver(metrics, log),
+    ...(tracing ? { tracer: tracing.tracer } : {}),
+  });
+  ending.addDoor(new Door(gateway));
+  const { host, port } = config;
+  log.info({ door: "rest", address: await gateway.listen({ host, port }) }, "listening");
 }

@@ -40,8 +40,14 @@ export async function startProcess(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServiceProcess> {
-  const [port, corePort] = await freePorts(2);
-  const own = { PORT: String(port), CORE_PORT: String(corePort), DATA_DIR: dataDir, ...env };
+  const [port, corePort, metricsPort] = await freePorts(3);
+  const own = {
+    PORT: String(port),
+    CORE_PORT: String(corePort),
+    METRICS_PORT: String(metricsPort),
+    DATA_DIR: dataDir,
+    ...env,
+  };
   const child = spawn(process.execPath, [MAIN, "serve"], {
     env: { ...process.env, ...own },
     stdio: ["ignore", "pipe", "pipe"],
