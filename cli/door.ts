@@ -12,8 +12,6 @@ export interface DoorLimits {
 }
 
 const LOOK_MS = 10;
-const NO_ERROR = 0;
-const LAST_STREAM_MAX = 2 ** 31 - 1;
 
 /** A server that is closed without a failed request. To be made before the server listens. */
 export class Door {
@@ -38,7 +36,8 @@ export class Door {
     if (server.listening) {
       NetServer.prototype.close.call(server);
       server.prependListener("request", sayClose);
-      for (const session of this.#sessions) session.goaway(NO_ERROR, LAST_STREAM_MAX);
+      // Says with GOAWAY which request is the last: what came after it is not begun, and clients send it elsewhere.
+      for (const session of this.#sessions) session.close();
       const end = performance.now() + graceMs;
       while (performance.now() < end && (await connectionsOf(server)) > 0) await wait(LOOK_MS);
     }
