@@ -44,8 +44,8 @@ interface Surroundings {
 export async function serve(config: Config, role: Role): Promise<void> {
   const open = openLog(config.logLevel);
   // Not ready before everything has started.
-  let isReady = (): Promise<boolean> => Promise.resolve(false);
-  const readiness = new Readiness(() => isReady());
+  let isReady: (() => Promise<boolean>) | undefined;
+  const readiness = new Readiness(async () => (await isReady?.()) ?? false);
   const { drainDelayMs: delayMs, drainTimeoutMs: timeoutMs } = config;
   const ending = new Ending({ log: open, readiness, delayMs, timeoutMs });
   ending.listen();

@@ -58,11 +58,7 @@ export class Audits {
         FROM audit WHERE tenant_id = $1 AND ended_at IS NOT NULL`,
       values: [EVERY_TENANT],
     });
-    return rows.map(({ name, endedMs, problemCount }) => ({
-      name,
-      endedAt: new Date(Number(endedMs)),
-      problemCount: Number(problemCount),
-    }));
+    return rows.map(({ endedMs, ...row }) => ({ ...row, endedAt: new Date(endedMs) }));
   }
 
   async #claim(name: string, now: Date, intervalSeconds: number): Promise<boolean> {

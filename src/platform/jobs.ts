@@ -189,7 +189,7 @@ export class JobQueue<Data extends object> {
         ORDER BY priority DESC, created_on LIMIT 1`,
       [this.#options.name],
     );
-    return Number((rows[0] as { seconds: number } | undefined)?.seconds ?? 0);
+    return (rows[0] as { seconds: number } | undefined)?.seconds ?? 0;
   }
 
   async close(): Promise<void> {

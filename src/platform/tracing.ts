@@ -57,11 +57,7 @@ function callerAttributes(header: Headers): Record<string, string> {
 }
 
 /** Ends the span with the work. No text of an error goes into it. */
-export async function inSpan<T>(
-  span: Span,
-  work: () => Promise<T>,
-  onError: (error: unknown) => void,
-): Promise<T> {
+async function inSpan<T>(span: Span, work: () => Promise<T>, onError: (error: unknown) => void): Promise<T> {
   try {
     return await work();
   } catch (error) {
