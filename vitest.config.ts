@@ -6,6 +6,10 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 // Begun first, because what is begun last and waits long is waited for by all.
 const LONGEST = [
   "webhooks/kills",
+  "operations/traces",
+  "operations/drain",
+  "operations/log-canaries",
+  "operations/alarms",
   "checkout/price-parity",
   "browser/journeys",
   "webhooks/under-load",

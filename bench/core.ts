@@ -1,9 +1,15 @@
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
+import type { CoreObserver } from "../src/platform/observer.ts";
 import { systemClock } from "../src/platform/clock.ts";
 
 /** The core as `npm start` wires it, on a database that is there already. */
-export async function openCore(databaseUrl: string, coreToken: string, checkoutBase: string): Promise<Core> {
+export async function openCore(
+  databaseUrl: string,
+  coreToken: string,
+  checkoutBase: string,
+  observer?: CoreObserver,
+): Promise<Core> {
   return await createCore({
     databaseUrl,
     coreToken,
@@ -14,6 +20,7 @@ export async function openCore(databaseUrl: string, coreToken: string, checkoutB
     allowLoopbackWebhooks: true,
     jsonWriter: messageWriter,
     clock: systemClock,
+    ...(observer ? { observer } : {}),
     log: { info: () => undefined, error: (details) => console.error(details) },
   });
 }

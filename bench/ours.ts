@@ -1,4 +1,7 @@
-/** The service as one process, wired as `npm start` wires it, on a database that is there already. */
+/** The service as one process, wired as `npm start` wires it, log and metrics too, on a database that is there already. */
+import { openLog } from "../cli/log.ts";
+import { Metrics } from "../cli/metrics.ts";
+import { coreObserver, requestObserver } from "../cli/observers.ts";
 import { createGateway } from "../gateway/app.ts";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -7,14 +10,18 @@ import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { openCore } from "./core.ts";
 
 const { DATABASE_URL = "", CHECKOUT_BASE = "http://127.0.0.1:8080", CORE_TOKEN = "" } = process.env;
-const core = await openCore(DATABASE_URL, CORE_TOKEN, CHECKOUT_BASE);
+const { log } = openLog("info");
+const metrics = new Metrics("all", "bench");
+const core = await openCore(DATABASE_URL, CORE_TOKEN, CHECKOUT_BASE, coreObserver(metrics, log));
+metrics.watch(core);
 const gateway = createGateway({
   transport: core.transport,
   services: [IdentityService, PricingService, LedgerService, LinksService],
   coreToken: CORE_TOKEN,
   versions: [{ name: "v1" }],
-  logger: false,
+  logger: log,
   isReady: core.isReady,
+  observer: requestObserver(metrics, log),
 });
 const address = await gateway.listen({ host: "127.0.0.1", port: 0 });
 process.send?.({ address });

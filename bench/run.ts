@@ -1,6 +1,7 @@
 /** Compares ours with the baseline, interleaved in one run. Exit 1 when ours is slower in the median. */
 import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { openSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +41,12 @@ const LINK = {
 
 async function startServer(name: string, script: string, databaseUrl: string): Promise<Server> {
   const env = { ...process.env, DATABASE_URL: databaseUrl, CORE_TOKEN, NODE_ENV: "production" };
-  const child = fork(join(import.meta.dirname, script), { env });
+  // Ours writes a log, which is part of what is measured and not for this page.
+  const stderr = name === "ours" ? openSync(join(folder, "ours.log"), "a") : "inherit";
+  const child = fork(join(import.meta.dirname, script), {
+    env,
+    stdio: ["ignore", "inherit", stderr, "ipc"],
+  });
   const [{ address }] = (await once(child, "message")) as [{ address: string }];
   return { name, child, address };
 }

@@ -1,5 +1,4 @@
 import type { Transport } from "@connectrpc/connect";
-import { pino, type Logger } from "pino";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
@@ -11,54 +10,115 @@ import { createCore, type Core } from "../src/app.ts";
 import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
 import { migrate } from "../src/migrations/migrate.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import type { Config } from "../src/platform/config.ts";
+import { ConfigError, type Config } from "../src/platform/config.ts";
+import { Readiness } from "../src/platform/readiness.ts";
 import { ensureCoreToken } from "./core-token.ts";
 import { coreTransport } from "./core-transport.ts";
 import { ensureDataKey } from "./data-key.ts";
 import { openDatabase } from "./database.ts";
+import { Door } from "./door.ts";
+import { Ending } from "./ending.ts";
+import { openLog, type SafeLog } from "./log.ts";
+import { Metrics } from "./metrics.ts";
+import { MetricsServer } from "./metrics-server.ts";
+import { Notice } from "./notice.ts";
+import { coreObserver, requestObserver } from "./observers.ts";
+import { failureText } from "./output.ts";
 import type { Role } from "./role.ts";
 import { demoText, seedDemo } from "./seed.ts";
 import { API_VERSIONS } from "./api-versions.ts";
 import { Certificates } from "./certificates.ts";
 import { readClientTls } from "./tls.ts";
-
-/** A part that runs, and how to end it. */
-interface Stoppable {
-  stop(): Promise<unknown>;
-}
+import { startTracing, type Tracing } from "./tracing.ts";
+import packageJson from "../package.json" with { type: "json" };
 
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
 const READY_TIMEOUT_MS = 2000;
 
+/** What every part of the process is given. */
+interface Surroundings {
+  readonly config: Config;
+  readonly log: SafeLog;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | undefined;
+  readonly ending: Ending;
+  readonly certificates: Certificates;
+}
+
 /** Runs the service, or one part of it. Resolves when it is ready; a signal then drains and ends the process. */
 export async function serve(config: Config, role: Role): Promise<void> {
   requireNotice(API_VERSIONS);
-  const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }));
-  const parts: Stoppable[] = [];
+  const open = openLog(config.logLevel);
+  // Not ready before everything has started.
+  let isReady: (() => Promise<boolean>) | undefined;
+  const readiness = new Readiness(async () => (await isReady?.()) ?? false);
+  const { drainDelayMs: delayMs, drainTimeoutMs: timeoutMs } = config;
+  const ending = new Ending({ log: open, readiness, delayMs, timeoutMs });
+  ending.listen();
+  try {
+    isReady = await start(config, role, open.log, readiness, ending);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) open.log.fatal({ err: error }, "could not start");
+    throw plainly(error);
+  }
+}
+
+/** The error with its text alone: what else it carries may hold the database's address. */
+function plainly(error: unknown): Error {
+  return error instanceof ConfigError ? error : new Error(failureText(error));
+}
+
+/** Answers what tells whether the part that runs can serve. */
+async function start(
+  config: Config,
+  role: Role,
+  log: SafeLog,
+  readiness: Readiness,
+  ending: Ending,
+): Promise<() => Promise<boolean>> {
+  const tracing = await startTracing(process.env, role);
+  if (tracing) ending.addBase(tracing);
+  const metrics = new Metrics(role, packageJson.version);
   const certificates = new Certificates();
-  stopOnSignal(parts, log);
   renewOnSignal(certificates, log);
+  const around: Surroundings = { config, log, metrics, tracing, ending, certificates };
+  await listenMetrics(around, readiness);
   const coreToken = await ensureCoreToken(config);
   if (role === "gateway") {
     const transport = coreTransport(config.coreHttpUrls, readClientTls(config.coreClientTls));
-    await startGateway(
-      config,
-      transport,
-      coreToken,
-      () => coreAnswers(transport, coreToken),
-      log,
-      parts,
-      certificates,
-    );
-    return;
+    await startGateway(around, transport, coreToken, readiness.isReady);
+    return async () => await coreAnswers(transport, coreToken);
   }
-  const core = await startCore(config, coreToken, log, parts);
-  if (role !== "core") parts.push(core.startWorker());
-  if (role !== "worker") await listenCore(config, core, role, log, parts, certificates);
+  const core = await startCore(around, coreToken, readiness.isReady);
+  if (role !== "core") ending.addWork(core.startWorker());
+  if (role !== "worker") await listenCore(around, core, role);
   const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
-  if (role === "all")
-    await startGateway(config, core.transport, coreToken, core.isReady, log, parts, certificates);
+  if (role === "all") await startGateway(around, core.transport, coreToken, readiness.isReady);
   if (demo.length > 0) process.stdout.write(demoText(demo, config.publicUrl));
+  return core.isReady;
+}
+
+/** SIGHUP, which would else end the process, makes it read its certificates again. */
+function renewOnSignal(certificates: Certificates, log: SafeLog): void {
+  process.on("SIGHUP", () => {
+    try {
+      certificates.renew();
+      log.info("certificates read again");
+    } catch (error) {
+      log.error({ err: error }, "certificates cannot be read again");
+    }
+  });
+}
+
+async function listenMetrics(
+  { config, log, metrics, ending }: Surroundings,
+  readiness: Readiness,
+): Promise<void> {
+  if (config.metricsPort === undefined) return;
+  const server = new MetricsServer(metrics.registry, readiness);
+  const address = await server.listen(config.host, config.metricsPort);
+  ending.addBase({ stop: () => server.close() });
+  log.info({ door: "metrics", address }, "listening");
 }
 
 /** A gateway of its own is ready when a core answers it. */
@@ -72,21 +132,28 @@ async function coreAnswers(transport: Transport, coreToken: string): Promise<boo
   );
 }
 
-async function startCore(config: Config, coreToken: string, log: Logger, parts: Stoppable[]): Promise<Core> {
+async function startCore(
+  around: Surroundings,
+  coreToken: string,
+  isServing: () => Promise<boolean>,
+): Promise<Core> {
+  const { config, log, metrics, tracing, ending } = around;
   const database = await openDatabase(
     config,
-    (line) => log.info(line),
-    (detail) => {
-      log.fatal(detail);
+    (line) => log.info({ notice: new Notice(line) }, "notice"),
+    // The server's own log file says more.
+    () => {
+      log.fatal("the database ended");
       process.exit(1);
     },
   );
-  parts.push(database);
+  ending.addBase(database);
   await migrate(database.url);
   const { checkoutBase, mediaBase } = config;
   const core = await createCore({
     databaseUrl: database.url,
     coreToken,
+    isServing,
     apiVersions: API_VERSIONS,
     checkoutBase,
     mediaBase,
@@ -94,44 +161,38 @@ async function startCore(config: Config, coreToken: string, log: Logger, parts: 
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
     jsonWriter: messageWriter,
     clock: systemClock,
-    log: {
-      info: (line) => log.info(line),
-      error: (details, message) => log.error(details, message),
-    },
+    log,
+    observer: coreObserver(metrics, log),
+    ...(tracing ? { tracer: tracing.tracer } : {}),
   });
-  parts.push({ stop: () => core.close() });
+  ending.addBase({ stop: () => core.close() });
+  ending.addBase(metrics.watch(core));
   return core;
 }
 
 async function listenCore(
-  config: Config,
+  { config, log, ending, certificates }: Surroundings,
   core: Core,
   role: Role,
-  log: Logger,
-  parts: Stoppable[],
-  certificates: Certificates,
 ): Promise<void> {
   const { host, corePort, coreHttpPort, coreTls } = config;
   const tls = certificates.read(coreTls);
   const http2 = await createCoreServer(core, tls);
   certificates.keep(http2.server, coreTls);
-  parts.push({ stop: () => http2.close() });
-  log.info(`core: gRPC and Connect over HTTP/2 at ${await http2.listen({ host, port: corePort })}`);
+  ending.addDoor(new Door(http2));
+  log.info({ door: "http2", address: await http2.listen({ host, port: corePort }) }, "listening");
   if (role === "all") return;
   const http = await createCoreHttpServer(core, tls);
   certificates.keep(http.server, coreTls);
-  parts.push({ stop: () => http.close() });
-  log.info(`core: Connect over HTTP/1.1 at ${await http.listen({ host, port: coreHttpPort })}`);
+  ending.addDoor(new Door(http));
+  log.info({ door: "http1", address: await http.listen({ host, port: coreHttpPort }) }, "listening");
 }
 
 async function startGateway(
-  config: Config,
+  { config, log, metrics, tracing, ending, certificates }: Surroundings,
   transport: Transport,
   coreToken: string,
   isReady: () => Promise<boolean>,
-  log: Logger,
-  parts: Stoppable[],
-  certificates: Certificates,
 ): Promise<void> {
   const tls = certificates.read(config.gatewayTls);
   const gateway = createGateway({
@@ -142,39 +203,11 @@ async function startGateway(
     logger: log,
     isReady,
     tls,
+    observer: requestObserver(metrics, log),
+    ...(tracing ? { tracer: tracing.tracer } : {}),
   });
   certificates.keep(gateway.server, config.gatewayTls);
-  parts.push({ stop: () => gateway.close() });
-  log.info(`gateway: REST at ${await gateway.listen({ host: config.host, port: config.port })}`);
-}
-
-/** SIGHUP, which would else end the process, makes it read its certificates again. */
-function renewOnSignal(certificates: Certificates, log: Logger): void {
-  process.on("SIGHUP", () => {
-    try {
-      certificates.renew();
-      log.info("certificates read again");
-    } catch (error) {
-      log.error({ err: error }, "certificates cannot be read again: the old ones stay");
-    }
-  });
-}
-
-/** Ends the parts in the reverse order of their start: doors first, the database last. */
-function stopOnSignal(parts: Stoppable[], log: Logger): void {
-  let stopping = false;
-  const stop = async (): Promise<void> => {
-    if (stopping) return;
-    stopping = true;
-    log.info("stopping");
-    try {
-      for (const part of parts.toReversed()) await part.stop();
-      process.exit(0);
-    } catch (error) {
-      log.fatal({ err: error }, "could not stop cleanly");
-      process.exit(1);
-    }
-  };
-  process.on("SIGTERM", () => void stop());
-  process.on("SIGINT", () => void stop());
+  ending.addDoor(new Door(gateway));
+  const { host, port } = config;
+  log.info({ door: "rest", address: await gateway.listen({ host, port }) }, "listening");
 }

@@ -1,5 +1,6 @@
 import type { DescService } from "@bufbuild/protobuf";
 import type { Transport } from "@connectrpc/connect";
+import type { Tracer } from "@opentelemetry/api";
 import fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -16,8 +17,11 @@ import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
 import { callCore } from "./call.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { answerParserError } from "./parser-errors.ts";
-import { sendError, sendJson } from "./replies.ts";
+import { addProbes, PROBES } from "./probes.ts";
+import { sendError } from "./replies.ts";
 import { newRequestId } from "./request-id.ts";
+import { note, observeRequest, type RequestObserver } from "./request-observer.ts";
+import { traceRequests, tracedTransport } from "./tracing.ts";
 import { invalidRequest, PublicError, toPublicError } from "./transcode/errors.ts";
 import { routesOf, type Route } from "./transcode/route.ts";
 
@@ -32,15 +36,28 @@ export interface GatewayOptions {
   readonly isReady: () => Promise<boolean>;
   /** Absent: cleartext. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Told of every request that came to its end. */
+  readonly observer?: RequestObserver;
+  /** Absent: there are no spans. */
+  readonly tracer?: Tracer;
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 
 /** The REST gateway. It holds no route and no rule of its own: both come from the descriptors of the services. */
-export function createGateway(options: GatewayOptions): FastifyInstance {
+export function createGateway(given: GatewayOptions): FastifyInstance {
+  const { tracer, observer } = given;
+  const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
   const app = createServer(options);
   const noticesOf = sunsetNotices(options.versions);
+  if (observer) {
+    app.addHook("onRequest", (request, reply, done) => {
+      observeRequest(request, reply, observer);
+      done();
+    });
+  }
+  if (tracer) traceRequests(app, tracer);
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(noticesOf(pathOf(request)));
     startRequest(request, reply, done);
@@ -48,10 +65,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const routes = routesOf(options.services);
   const isPublic = Map.groupBy(routes, (route) => route.isPublic);
   void app.register(async (open) => {
-    open.get("/healthz", async (_request, reply) => {
-      const ready = await options.isReady().catch(() => false);
-      return sendJson(reply, ready ? 200 : 503, `{"status":"${ready ? "ok" : "unavailable"}"}`);
-    });
+    addProbes(open, options);
     for (const route of isPublic.get(true) ?? []) addPublicRoute(open, route, options);
   });
   void app.register(async (pages) => {
@@ -60,7 +74,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
   });
-  refuseOtherVerbs(app, [...routes, { path: "/healthz", verb: "GET" }, ...pageRoutes()]);
+  refuseOtherVerbs(app, [...routes, ...PROBES.map((path) => ({ path, verb: "GET" })), ...pageRoutes()]);
   return app;
 }
 
@@ -92,6 +106,7 @@ function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions): 
     onRequest: async (request) => {
       const { rawHeaders } = request.raw;
       const caller = await authenticate(options.transport, options.coreToken, rawHeaders, request.id);
+      note(request, { tenantId: caller.tenantId, mode: caller.mode });
       authorize(route, caller);
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
       if (route.verb === "POST") refuseOtherBodies(request.headers);
@@ -147,7 +162,7 @@ function refuseOtherVerbs(
   }
 }
 
-function createServer({ logger, tls, versions }: GatewayOptions): FastifyInstance {
+function createServer({ logger, tls, versions, observer }: GatewayOptions): FastifyInstance {
   // Node would answer a missing Host by itself, without our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
@@ -164,6 +179,7 @@ function createServer({ logger, tls, versions }: GatewayOptions): FastifyInstanc
     return503OnClosing: false,
     clientErrorHandler: answerParserError,
     frameworkErrors: (_error, request, reply) => {
+      if (observer) observeRequest(request, reply, observer);
       const refused = invalidRequest(null, "The address holds a bad percent escape.");
       const notices = sunsetNotices(versions)(request.raw.url ?? "");
       sendError(reply.headers({ "x-request-id": request.id, ...notices }), refused);
@@ -175,7 +191,7 @@ function createServer({ logger, tls, versions }: GatewayOptions): FastifyInstanc
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
   app.setErrorHandler((error, request, reply) => {
     const refused = fromFastify(error) ?? toPublicError(error);
-    if (refused.status >= 500) request.log.error({ err: error, requestId: request.id }, "request failed");
+    if (refused.status >= 500) request.log.error({ err: error, request_id: request.id }, "request failed");
     return sendError(reply, refused);
   });
   return app;

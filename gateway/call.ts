@@ -2,6 +2,7 @@ import type { Transport } from "@connectrpc/connect";
 import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "./authenticate.ts";
+import { note } from "./request-observer.ts";
 import { sendJson } from "./replies.ts";
 import type { Route } from "./transcode/route.ts";
 
@@ -25,6 +26,7 @@ export async function callCore(
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
   const response = await transport.unary(route.method, undefined, TIMEOUT_MS, headers, message);
   if (response.header.get("idempotent-replay") === "true") {
+    note(request, { outcome: "replay" });
     reply.header("idempotent-replay", "true");
     reply.header("x-request-id", response.header.get("paylink-request-id") ?? request.id);
   }

@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { note } from "./request-observer.ts";
 import type { PublicError } from "./transcode/errors.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -11,6 +12,7 @@ export function sendJson(reply: FastifyReply, status: number, text: string): Fas
 
 /** Sends an error in the contract's shape; a replayed one under the original request's id. */
 export function sendError(reply: FastifyReply, error: PublicError): FastifyReply {
+  note(reply.request, { outcome: error.code });
   const requestId = error.replayOf ?? reply.request.id;
   reply.header("x-request-id", requestId);
   if (error.replayOf !== undefined) reply.header("idempotent-replay", "true");

@@ -1,6 +1,8 @@
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
+import type { Tracer } from "@opentelemetry/api";
 import type { LookupFunction } from "node:net";
+import type pg from "pg";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
@@ -17,10 +19,12 @@ import { identityEntities, Route } from "./identity/entities.ts";
 import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
 import { Identity } from "./identity/service.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
+import { LedgerAudits } from "./ledger/audits.ts";
 import { Ledger } from "./ledger/service.ts";
 import { linksEntities } from "./links/entities.ts";
 import { Links } from "./links/service.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
+import type { Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";
 import { requireCoreAccess } from "./platform/core-access.ts";
 import { openEnvironment, type Environment } from "./platform/database.ts";
@@ -28,9 +32,11 @@ import { createDirectTransport, type RegisterServices } from "./platform/direct-
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
-import { JobQueue } from "./platform/jobs.ts";
+import { JobQueue, type QueueState } from "./platform/jobs.ts";
+import { observeCalls, tellOwner, type CoreObserver } from "./platform/observer.ts";
 import { Operations } from "./platform/operation.ts";
 import { Sealer } from "./platform/sealer.ts";
+import { traceCalls } from "./platform/tracing.ts";
 import { validateRequests } from "./platform/validation.ts";
 import { providersEntities } from "./providers/entities.ts";
 import { sandboxProviders } from "./providers/sandbox.ts";
@@ -61,9 +67,18 @@ export interface CoreOptions {
   readonly lookup?: LookupFunction;
   /** Absent: as the contract says. */
   readonly delivery?: Partial<DeliverySettings & { readonly expireSeconds: number }>;
+  /** What health checks are told; absent: whether the database answers. */
+  readonly isServing?: () => Promise<boolean>;
   readonly clock: Clock;
-  readonly log: FaultLog & { info(message: string): void };
+  readonly log: FaultLog & { info(details: object, message: string): void };
+  /** Told of every call and every attempt to deliver. */
+  readonly observer?: CoreObserver;
+  /** Absent: there are no spans. */
+  readonly tracer?: Tracer;
 }
+
+/** Connections of a pool, and requests that wait for one. */
+export type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount">;
 
 /** The core: its services for a Connect router, and a transport to them for callers of the same process. */
 export interface Core {
@@ -73,6 +88,11 @@ export interface Core {
   /** What goes on in the background, one round at a time. */
   readonly tasks: Tasks;
   startWorker(): Worker;
+  /** How the books and the prices stood when they were last looked through. */
+  readonly audits: Pick<LedgerAudits, "standings">;
+  readonly pools: Readonly<Record<string, PoolState>>;
+  /** What waits to be delivered, by mode. */
+  readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
   /** Whether the database answers. */
   readonly isReady: () => Promise<boolean>;
   close(): Promise<void>;
@@ -94,7 +114,7 @@ const DELIVERY_HEARTBEAT_SECONDS = 10;
 const ENDPOINT_CONCURRENCY = 8;
 
 export async function createCore(options: CoreOptions): Promise<Core> {
-  const { databaseUrl: url, clock, log } = options;
+  const { databaseUrl: url, clock, log, observer, tracer } = options;
   const rooms = [
     ...pricingEntities,
     ...ledgerEntities,
@@ -105,13 +125,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     Route,
   ];
   const [identityEnvironment, live, test] = await Promise.all([
-    openEnvironment({ url, schema: "identity", entities: identityEntities, poolMax: POOL_MAX }),
-    openEnvironment({ url, schema: "live", entities: rooms, poolMax: POOL_MAX }),
-    openEnvironment({ url, schema: "test", entities: rooms, poolMax: POOL_MAX }),
+    openEnvironment({ url, schema: "identity", entities: identityEntities, poolMax: POOL_MAX, tracer }),
+    openEnvironment({ url, schema: "live", entities: rooms, poolMax: POOL_MAX, tracer }),
+    openEnvironment({ url, schema: "test", entities: rooms, poolMax: POOL_MAX, tracer }),
   ]);
   await recordApiVersions(identityEnvironment.pool, options.apiVersions);
   const environments = { live, test };
-  const cache = new AnnouncedCache(url, (line) => log.info(line));
+  const cache = new AnnouncedCache(url, (error) => log.info({ err: error }, "the cache cannot listen"));
   await cache.listen();
 
   const { expireSeconds = DELIVERY_EXPIRE_SECONDS } = options.delivery ?? {};
@@ -179,6 +199,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     recordEvent,
     log,
   });
+  const audits = new LedgerAudits({ environments, clock, log });
   const work = {
     environments,
     queues,
@@ -188,8 +209,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     clock,
     log,
     ledger,
+    audits,
     links,
     checkouts,
+    observer,
+    tracer,
     delivery: { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery },
   };
 
@@ -197,7 +221,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     const answered = await identityEnvironment.pool.query("SELECT 1").catch(() => undefined);
     return answered !== undefined;
   };
-  const health = new HealthService(SERVICES, isReady);
+  const health = new HealthService(SERVICES, options.isServing ?? isReady);
+  const observing = [
+    ...(tracer ? [traceCalls(tracer)] : []),
+    ...(observer ? [observeCalls(observer)] : []),
+    tellOwner(),
+  ];
   const register: RegisterServices = (router) => {
     router.service(Health, health.rpcs);
     registerReflection(router, [...SERVICES, Health]);
@@ -217,10 +246,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const interceptors = [translateErrors(log), access, validateRequests()];
   return {
     register,
-    interceptors,
-    transport: createDirectTransport(register, interceptors),
+    interceptors: [...observing, ...interceptors],
+    transport: createDirectTransport(register, [...observing, ...interceptors]),
     tasks: createTasks(work),
     startWorker: () => startWorker(work),
+    audits,
+    pools: { identity: identityEnvironment.pool, live: live.pool, test: test.pool },
+    queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,
     close: async () => {
       await cache.close();

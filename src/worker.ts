@@ -1,5 +1,7 @@
+import type { Tracer } from "@opentelemetry/api";
 import type { LookupFunction } from "node:net";
 import type { Checkouts } from "./checkout/service.ts";
+import type { LedgerAudits } from "./ledger/audits.ts";
 import type { Ledger } from "./ledger/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
@@ -7,6 +9,7 @@ import type { Clock } from "./platform/clock.ts";
 import type { Environment } from "./platform/database.ts";
 import type { FaultLog } from "./platform/error-interceptor.ts";
 import type { JobQueue } from "./platform/jobs.ts";
+import type { CoreObserver } from "./platform/observer.ts";
 import { repeat } from "./platform/repeating.ts";
 import { removePastKeys } from "./platform/retention.ts";
 import type { Sealer } from "./platform/sealer.ts";
@@ -15,6 +18,7 @@ import { deliver, type DeliveryJob } from "./webhooks/delivery.ts";
 import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
 import { removeOldAttempts } from "./webhooks/retention.ts";
 import { Sender } from "./webhooks/sender.ts";
+import { watchedSender } from "./webhooks/watched-sender.ts";
 
 /** How deliveries are made. */
 export interface DeliverySettings {
@@ -33,9 +37,13 @@ export interface WorkerDeps {
   readonly clock: Clock;
   readonly log: FaultLog;
   readonly ledger: Ledger;
+  readonly audits: LedgerAudits;
   readonly links: Links;
   readonly checkouts: Checkouts;
   readonly delivery: DeliverySettings;
+  /** Told of every attempt. */
+  readonly observer?: CoreObserver | undefined;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** What goes on without anybody asking. Each task may be done by any number of workers side by side. */
@@ -45,6 +53,8 @@ export interface Tasks {
   /** Asks providers about charges, and ends those whose time is over. */
   readonly checkCharges: () => Promise<void>;
   readonly removePast: () => Promise<void>;
+  /** Looks through the books, and compares prices with all that was made of them. */
+  readonly audit: () => Promise<void>;
   /** Gives the jobs of dead workers to living ones. */
   readonly superviseJobs: () => Promise<void>;
 }
@@ -59,9 +69,15 @@ const EXPIRY_MS = 5000;
 const SUPERVISION_MS = 3000;
 const SETTLEMENT_MS = 60_000;
 const RETENTION_MS = 60_000;
+const AUDIT_MS = 15_000;
 
-export function createTasks({ environments, queues, clock, ledger, links, checkouts }: WorkerDeps): Tasks {
+export function createTasks(deps: WorkerDeps): Tasks {
+  const { environments, queues, clock, ledger, links, checkouts, audits } = deps;
   return {
+    audit: inEach(async (mode) => {
+      await audits.checkBooks(mode);
+      await audits.checkPrices(mode);
+    }),
     expireLinks: inEach(async (mode) => await links.expireDue(mode)),
     checkCharges: inEach(async (mode) => await checkouts.checkCharges(mode)),
     settle: inEach(async (mode) => await ledger.settleDue(mode)),
@@ -83,13 +99,18 @@ function inEach(task: (mode: Mode) => Promise<unknown>): () => Promise<void> {
 
 /** Starts the tasks and the deliveries of both modes. */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { environments, queues, policies, lookup, sealer, clock, log, delivery } = deps;
+  const { environments, queues, policies, lookup, sealer, clock, log, delivery, observer, tracer } = deps;
   const onFault = (error: unknown): void => log.error({ err: error }, "background work failed");
   const tasks = createTasks(deps);
   const parts = [
     ...MODES.map((mode) => {
       const { schedule, timeoutMs } = delivery;
-      const sender = new Sender({ policy: policies[mode], lookup, timeoutMs });
+      const sender = watchedSender(
+        new Sender({ policy: policies[mode], lookup, timeoutMs }),
+        mode,
+        observer,
+        tracer,
+      );
       const deliveryDeps = {
         environment: environments[mode],
         queue: queues[mode],
@@ -105,6 +126,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
     repeat(SETTLEMENT_MS, tasks.settle, onFault),
     repeat(RETENTION_MS, tasks.removePast, onFault),
+    repeat(AUDIT_MS, tasks.audit, onFault),
   ];
   return {
     stop: async () => {

@@ -1,29 +1,32 @@
-import { createClient, type Client, type Transport } from "@connectrpc/connect";
+import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
+import type { FastifyRequest } from "fastify";
 import { CheckoutService, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { noteOwner } from "../request-observer.ts";
 
 const TIMEOUT_MS = 30_000;
 
 /** The core as the pages ask it. */
 export interface CheckoutCore {
   readonly client: Client<typeof CheckoutService>;
-  /** Call options of one request. */
-  readonly as: (requestId: string) => { headers: Record<string, string>; timeoutMs: number };
+  /** Call options of one request. What the core tells of the link's owner is noted. */
+  readonly as: (request: FastifyRequest) => CallOptions;
   /** What a page shows. */
-  readonly read: (requestId: string, linkId: string, sessionId?: string) => Promise<Checkout>;
+  readonly read: (request: FastifyRequest, linkId: string, sessionId?: string) => Promise<Checkout>;
 }
 
 export function checkoutCore(transport: Transport, coreToken: string): CheckoutCore {
   const client = createClient(CheckoutService, transport);
-  const as = (requestId: string) => ({
-    headers: { authorization: `Bearer ${coreToken}`, "paylink-request-id": requestId },
+  const as = (request: FastifyRequest): CallOptions => ({
+    headers: { authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id },
     timeoutMs: TIMEOUT_MS,
+    onHeader: (header) => noteOwner(request, header),
   });
   return {
     client,
     as,
-    read: async (requestId, linkId, sessionId) => {
+    read: async (request, linkId, sessionId) => {
       const named = sessionId === undefined ? {} : { sessionId };
-      const { checkout } = await client.getCheckout({ linkId, ...named }, as(requestId));
+      const { checkout } = await client.getCheckout({ linkId, ...named }, as(request));
       if (!checkout) throw new Error("the core answered no checkout");
       return checkout;
     },

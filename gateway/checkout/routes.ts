@@ -1,3 +1,4 @@
+import { ConnectError } from "@connectrpc/connect";
 import formbody from "@fastify/formbody";
 import helmet from "@fastify/helmet";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -5,6 +6,7 @@ import { SandboxAction, type Checkout } from "../../gen/paylink/checkout/v1/chec
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
+import { note, noteOwner } from "../request-observer.ts";
 import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
 import { formOf, isPaymentForm, startFields, type Form } from "./form.ts";
@@ -98,7 +100,7 @@ function addAssets(app: FastifyInstance): void {
 function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watches): void {
   const read = async (request: FastifyRequest): Promise<Checkout> => {
     const { link, session } = request.params as Partial<Place>;
-    return await core.read(request.id, link ?? "", session);
+    return await core.read(request, link ?? "", session);
   };
   const page = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
     app.route({ method: "GET", url, exposeHeadRoute: true, handler });
@@ -138,17 +140,17 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
 function addWriteRoutes(app: FastifyInstance, core: CheckoutCore): void {
   app.post("/pay/:link/sessions", async (request, reply) => {
     const { linkId } = named(request);
-    const { sessionId } = await core.client.openSession({ linkId }, core.as(request.id));
+    const { sessionId } = await core.client.openSession({ linkId }, core.as(request));
     return reply.redirect(addressOf({ link: linkId, session: sessionId }), 303);
   });
   app.post("/pay/:link/:session/payments", async (request, reply) => await pay(request, reply, core));
   app.post("/pay/:link/:session/refresh", async (request, reply) => {
-    await core.client.refreshPayment(named(request), core.as(request.id));
+    await core.client.refreshPayment(named(request), core.as(request));
     return backTo(request, reply);
   });
   app.post("/pay/:link/:session/simulate", async (request, reply) => {
     const action = ACTIONS[formOf(request.body)["action"] ?? ""] ?? SandboxAction.UNSPECIFIED;
-    await core.client.simulateProvider({ ...named(request), action }, core.as(request.id));
+    await core.client.simulateProvider({ ...named(request), action }, core.as(request));
     return backTo(request, reply);
   });
 }
@@ -166,11 +168,12 @@ async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutC
   if (!isPaymentForm(form)) return await send(reply, 422, formRefusedPage(context));
   if (!way) return backTo(request, reply);
   try {
-    await core.client.startPayment({ ...place, ...way, ...startFields(form) }, core.as(request.id));
+    await core.client.startPayment({ ...place, ...way, ...startFields(form) }, core.as(request));
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal?.kind !== "form") throw error;
-    const checkout = await core.read(request.id, place.linkId, place.sessionId);
+    note(request, { outcome: refusal.word });
+    const checkout = await core.read(request, place.linkId, place.sessionId);
     const option = optionOf(checkout.session?.options ?? [], form["way"]);
     if (!option) return backTo(request, reply);
     const isUnconfirmed = refusal.word === "total_changed" && form["acknowledged_total"] === undefined;
@@ -202,6 +205,8 @@ async function answerError(
 ): Promise<FastifyReply> {
   const context = contextOf(request, reply);
   const refusal = refusalOf(error);
+  if (error instanceof ConnectError) noteOwner(request, error.metadata);
+  note(request, { outcome: refusal?.word ?? "page_failed" });
   // A GET asks for nothing but a page: what is wrong with it is its address.
   if (refusal?.kind === "unknown" || (refusal && request.method !== "POST")) {
     return await send(reply, UNKNOWN_STATUS, unknownPage(context));
@@ -216,7 +221,7 @@ async function answerError(
   }
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return await send(reply, status, formRefusedPage(context));
-  request.log.error({ err: error, requestId: request.id }, "page failed");
+  request.log.error({ err: error, request_id: request.id }, "page failed");
   return await send(reply.header("retry-after", "1"), 503, wrongPage(context));
 }
 
@@ -224,7 +229,7 @@ async function answerError(
 async function checkoutAt(request: FastifyRequest, core: CheckoutCore): Promise<Checkout | undefined> {
   const { link = "", session } = request.params as Partial<Place>;
   try {
-    return await core.read(request.id, link, session);
+    return await core.read(request, link, session);
   } catch (error) {
     if (refusalOf(error)) return undefined;
     throw error;

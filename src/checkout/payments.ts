@@ -56,7 +56,7 @@ export class Payments {
         if (state.status === "challenge") return { paymentId, challengeUrl: state.url };
       } catch (error) {
         // Whether the card was charged nobody knows yet: the payment stands as processing, and the provider is asked again.
-        this.#deps.log.error({ err: error, paymentId }, "a card was not answered for");
+        this.#deps.log.error({ err: error, payment_id: paymentId }, "a card was not answered for");
       }
       return { paymentId };
     }

@@ -9,6 +9,7 @@ import { DELIVERY_QUEUE } from "../webhooks/delivery.ts";
 import { Environment0001 } from "./environment-0001.ts";
 import { Environment0002 } from "./environment-0002.ts";
 import { Environment0003 } from "./environment-0003.ts";
+import { Environment0004 } from "./environment-0004.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -22,6 +23,7 @@ const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
   { name: "environment-0002", class: Environment0002 },
   { name: "environment-0003", class: Environment0003 },
+  { name: "environment-0004", class: Environment0004 },
 ];
 
 // One number for everybody: whoever holds this advisory lock migrates.

@@ -10,7 +10,7 @@ const ENTRIES_MAX = 50_000;
 export class AnnouncedCache {
   readonly #entries = new Map<string, unknown>();
   readonly #url: string;
-  readonly #onNotice: (line: string) => void;
+  readonly #onFault: (error: unknown) => void;
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #listening = false;
@@ -18,9 +18,9 @@ export class AnnouncedCache {
   // Counts announcements: a value read before one must not be kept after it.
   #epoch = 0;
 
-  constructor(url: string, onNotice: (line: string) => void) {
+  constructor(url: string, onFault: (error: unknown) => void) {
     this.#url = url;
-    this.#onNotice = onNotice;
+    this.#onFault = onFault;
   }
 
   /** Starts to listen; resolves when the first attempt has succeeded or failed. */
@@ -36,7 +36,7 @@ export class AnnouncedCache {
       await client.query("LISTEN paylink_changed");
       this.#listening = !this.#closed;
     } catch (error) {
-      this.#onNotice(`cache: cannot listen: ${String(error)}`);
+      this.#onFault(error);
       this.#lose(client);
     }
   }

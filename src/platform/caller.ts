@@ -1,3 +1,4 @@
+import { createContextKey } from "@connectrpc/connect";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import { newId } from "./ids.ts";
 
@@ -21,6 +22,9 @@ export const HEADERS = {
   idempotencyKey: "idempotency-key",
   idempotentReplay: "idempotent-replay",
 } as const;
+
+/** Who a call was found to be for, where that is not its headers' to say. */
+export const foundCaller = createContextKey<Caller | undefined>(undefined);
 
 const KEY_CHARACTERS_MAX = 255;
 

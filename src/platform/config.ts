@@ -24,6 +24,12 @@ export interface Config extends TlsConfig {
   /** Whether webhooks of test mode may go to http and to this machine. */
   readonly allowLoopbackWebhooks: boolean;
   readonly logLevel: string;
+  /** Metrics and probes, for the operator alone. Undefined: none. */
+  readonly metricsPort: number | undefined;
+  /** Between no longer being ready and closing the doors. */
+  readonly drainDelayMs: number;
+  /** For requests under way when the doors close. */
+  readonly drainTimeoutMs: number;
 }
 
 /** A variable that cannot be used; the message is one line for the operator. */
@@ -69,6 +75,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         "false",
       ]) === "true",
     logLevel: wordOf("LOG_LEVEL", text("LOG_LEVEL") ?? "info", LOG_LEVELS),
+    metricsPort:
+      text("METRICS_PORT") === "none" ? undefined : portOf("METRICS_PORT", text("METRICS_PORT"), 9464),
+    drainDelayMs: millisecondsOf("DRAIN_DELAY_MS", text("DRAIN_DELAY_MS"), 0),
+    drainTimeoutMs: millisecondsOf("DRAIN_TIMEOUT_MS", text("DRAIN_TIMEOUT_MS"), 25_000),
   };
 }
 
@@ -77,6 +87,12 @@ function portOf(name: string, text: string | undefined, fallback: number): numbe
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new ConfigError(`${name} must be a port, 0 to 65535.`);
   return port;
+}
+
+function millisecondsOf(name: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  if (!/^\d{1,6}$/.test(text)) throw new ConfigError(`${name} must be milliseconds, 0 to 999999.`);
+  return Number(text);
 }
 
 /** An http(s) address without a trailing slash. */

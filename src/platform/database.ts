@@ -1,7 +1,9 @@
 import { MikroORM, type EntityName, type Options } from "@mikro-orm/postgresql";
+import type { Tracer } from "@opentelemetry/api";
 import type pg from "pg";
 import { ChangeShapes } from "./change.ts";
 import { Committer } from "./commit.ts";
+import { traceQueries } from "./query-tracing.ts";
 
 /** A PostgreSQL schema of its own: its ORM, its pool and what writes to it. */
 export interface Environment {
@@ -16,6 +18,8 @@ export interface DatabaseOptions {
   readonly schema: string;
   readonly entities: readonly EntityName[];
   readonly poolMax: number;
+  /** Absent: no statement has a span. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** How the ORM connects: by the URL as `pg` reads it, with the schema first in the search path. */
@@ -40,5 +44,6 @@ export async function openEnvironment(options: DatabaseOptions): Promise<Environ
     entities: [...options.entities],
   });
   const pool = await orm.em.getConnection().getNativeClient();
+  if (options.tracer) traceQueries(pool, options.tracer, options.schema);
   return { orm, pool, committer: new Committer(pool, new ChangeShapes(orm.getMetadata())) };
 }

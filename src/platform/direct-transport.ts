@@ -18,6 +18,9 @@ export type RegisterServices = (router: Pick<ConnectRouter, "service">) => void;
 
 type UnaryCall = (request: UnaryRequest) => Promise<UnaryResponse>;
 
+/** Of the addresses of calls that never left the process. */
+export const DIRECT_SCHEME = "direct:";
+
 const neverAborted = new AbortController().signal;
 
 /**
@@ -54,7 +57,7 @@ export function createDirectTransport(
         service: method.parent,
         method,
         requestMethod: "POST",
-        url: `direct://core/${method.parent.typeName}/${method.name}`,
+        url: `${DIRECT_SCHEME}//core/${method.parent.typeName}/${method.name}`,
         signal: signal ?? neverAborted,
         header: header instanceof Headers ? header : new Headers(header),
         contextValues: createContextValues(),

@@ -1,4 +1,5 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
+import { HEADERS } from "./caller.ts";
 import { invalidRequest, PaylinkError, toConnectError } from "./errors.ts";
 
 /** Where faults of ours are told to; their text goes nowhere else. */
@@ -25,7 +26,9 @@ export function translateErrors(log: FaultLog): Interceptor {
       if (code === NOT_STORABLE_TEXT) {
         throw toConnectError(invalidRequest(null, "The request holds a character that cannot be stored."));
       }
-      log.error({ err: error, rpc: request.method.name }, "request failed");
+      const rpc = `${request.service.typeName}/${request.method.name}`;
+      const requestId = request.header.get(HEADERS.requestId) ?? undefined;
+      log.error({ err: error, rpc, request_id: requestId }, "request failed");
       if (isUnavailable(error, code)) {
         throw toConnectError(new PaylinkError("service_unavailable", "The service is not available now."));
       }

@@ -25,6 +25,15 @@ export interface QueueOptions {
   readonly groupConcurrency: number;
 }
 
+/** How many jobs of a queue wait for their time, are due and are under way, as of its last supervision. */
+export interface QueueState {
+  readonly deferredCount: number;
+  readonly dueCount: number;
+  readonly activeCount: number;
+  /** How long the oldest job that is due has been waiting. */
+  readonly oldestDueSeconds: number;
+}
+
 const ENDED_JOBS_KEPT_SECONDS = 3600;
 const MAINTENANCE_SECONDS = 600;
 // Of several workers that supervise, one looks after the queue this often.
@@ -77,10 +86,12 @@ export async function migrateJobs(pool: pg.Pool, schema: string, name: string): 
 /** One queue of one environment: jobs are made and ended inside the transactions of what they belong to. */
 export class JobQueue<Data extends object> {
   readonly #boss: PgBoss;
+  readonly #schema: string;
   readonly #options: QueueOptions;
 
-  private constructor(boss: PgBoss, options: QueueOptions) {
+  private constructor(boss: PgBoss, schema: string, options: QueueOptions) {
     this.#boss = boss;
+    this.#schema = jobsSchema(schema);
     this.#options = options;
   }
 
@@ -93,7 +104,7 @@ export class JobQueue<Data extends object> {
     const boss = newBoss(pool, schema, false);
     boss.on("error", onError);
     await boss.start();
-    return new JobQueue<Data>(boss, options);
+    return new JobQueue<Data>(boss, schema, options);
   }
 
   /** Makes the jobs in the transaction of the other changes. */
@@ -157,6 +168,28 @@ export class JobQueue<Data extends object> {
   /** Gives back the jobs of the dead and removes those that ended long ago. */
   async supervise(): Promise<void> {
     await this.#boss.supervise(this.#options.name);
+  }
+
+  /** Counted by whoever supervises, so that asking is cheap. */
+  async state(): Promise<QueueState> {
+    const queue = await this.#boss.getQueue(this.#options.name);
+    return {
+      deferredCount: queue?.deferredCount ?? 0,
+      dueCount: queue?.readyCount ?? 0,
+      activeCount: queue?.activeCount ?? 0,
+      oldestDueSeconds: await this.#oldestDueSeconds(),
+    };
+  }
+
+  // In the order in which jobs are taken, so that an index finds it at once.
+  async #oldestDueSeconds(): Promise<number> {
+    const { rows } = await this.#boss.getDb().executeSql(
+      `SELECT date_part('epoch', now() - start_after)::float8 AS seconds FROM ${this.#schema}.job
+        WHERE name = $1 AND state < 'active' AND NOT blocked AND start_after <= now()
+        ORDER BY priority DESC, created_on LIMIT 1`,
+      [this.#options.name],
+    );
+    return (rows[0] as { seconds: number } | undefined)?.seconds ?? 0;
   }
 
   async close(): Promise<void> {

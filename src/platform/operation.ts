@@ -12,7 +12,7 @@ import {
 import type { HandlerContext } from "@connectrpc/connect";
 import canonicalize from "canonicalize";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { callerFrom, HEADERS, type Caller, type Mode } from "./caller.ts";
+import { callerFrom, foundCaller, HEADERS, type Caller, type Mode } from "./caller.ts";
 import type { Change } from "./change.ts";
 import { secondsAfter, type Clock } from "./clock.ts";
 import type { Outcome } from "./commit.ts";
@@ -71,8 +71,10 @@ export class Operations {
     run: (request: MessageShape<I>, caller: Caller, environment: Environment) => Promise<MessageInitShape<O>>,
     findCaller?: FindCaller<I>,
   ): UnaryImpl<I, O> {
-    return async (request, { requestHeader }) => {
-      const caller = findCaller ? await findCaller(request, requestHeader) : callerFrom(requestHeader);
+    return async (request, context) => {
+      const caller = findCaller
+        ? await found(findCaller, request, context)
+        : callerFrom(context.requestHeader);
       return await run(request, caller, this.#deps.environments[caller.mode]);
     };
   }
@@ -85,7 +87,7 @@ export class Operations {
     const { idempotency } = getOption(method, methodRules);
     return async (request, context) => {
       const caller = steps.findCaller
-        ? await steps.findCaller(request, context.requestHeader)
+        ? await found(steps.findCaller, request, context)
         : callerFrom(context.requestHeader);
       if (idempotency === Idempotency.REQUIRED && caller.idempotencyKey === undefined) {
         throw new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
@@ -173,6 +175,17 @@ export class Operations {
       return { outcome: { ...base, response: null, error: { code, message, param } }, changes: [] };
     }
   }
+}
+
+/** Finds the caller, and lets those around the call know whom. */
+async function found<I extends DescMessage>(
+  findCaller: FindCaller<I>,
+  request: MessageShape<I>,
+  { requestHeader, values }: HandlerContext,
+): Promise<Caller> {
+  const caller = await findCaller(request, requestHeader);
+  values.set(foundCaller, caller);
+  return caller;
 }
 
 /** What makes two requests the same: the RPC and its canonical input, whatever the order of keys in free objects. */

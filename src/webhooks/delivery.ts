@@ -25,7 +25,7 @@ export interface DeliveryJob {
 export interface DeliveryDeps {
   readonly environment: Environment;
   readonly queue: JobQueue<DeliveryJob>;
-  readonly sender: Sender;
+  readonly sender: Pick<Sender, "post">;
   readonly sealer: Sealer;
   readonly clock: Clock;
   /** Seconds before each attempt of a round. */

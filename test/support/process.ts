@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import type { Role } from "../../cli/role.ts";
 
 export const MAIN = join(import.meta.dirname, "..", "..", "cli", "main.ts");
 const READY_MS = 30_000;
@@ -35,14 +36,21 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Starts `paylink serve` on the data folder and waits until it is ready. */
+/** Starts `paylink serve`, or one part of it, on the data folder and waits until it is ready. */
 export async function startProcess(
   dataDir: string,
   env: Readonly<Record<string, string>> = {},
+  role: Role = "all",
 ): Promise<ServiceProcess> {
-  const [port, corePort] = await freePorts(2);
-  const own = { PORT: String(port), CORE_PORT: String(corePort), DATA_DIR: dataDir, ...env };
-  const child = spawn(process.execPath, [MAIN, "serve"], {
+  const [port, corePort, metricsPort] = await freePorts(3);
+  const own = {
+    PORT: String(port),
+    CORE_PORT: String(corePort),
+    METRICS_PORT: String(metricsPort),
+    DATA_DIR: dataDir,
+    ...env,
+  };
+  const child = spawn(process.execPath, [MAIN, "serve", "--role", role], {
     env: { ...process.env, ...own },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -50,13 +58,14 @@ export async function startProcess(
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (chunk: Buffer) => (text += String(chunk)));
   const baseUrl = `http://127.0.0.1:${port}`;
-  await untilReady(child, baseUrl, () => text);
+  await untilReady(child, `http://127.0.0.1:${own.METRICS_PORT}`, () => text);
   return {
     baseUrl,
     env: own,
     child,
     output: () => text,
     end: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode;
       const exited = once(child, "exit");
       child.kill(signal);
       const [code, by] = (await exited) as [number | null, NodeJS.Signals | null];
@@ -65,11 +74,11 @@ export async function startProcess(
   };
 }
 
-async function untilReady(child: ChildProcess, baseUrl: string, output: () => string): Promise<void> {
+async function untilReady(child: ChildProcess, probes: string, output: () => string): Promise<void> {
   const deadline = Date.now() + READY_MS;
   while (Date.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`the service ended: ${output()}`);
-    const response = await fetch(`${baseUrl}/healthz`).catch(() => undefined);
+    const response = await fetch(`${probes}/readyz`).catch(() => undefined);
     if (response?.ok) return;
     await new Promise((resolve) => {
       setTimeout(resolve, POLL_MS);

@@ -18,6 +18,7 @@ function startWorkerRole(databaseUrl: string): ChildProcess {
     DATA_KEY: DATA_KEY.toString("base64"),
     WEBHOOK_ALLOW_LOOPBACK: "true",
     LOG_LEVEL: "error",
+    METRICS_PORT: "0",
   };
   const child = spawn(process.execPath, [MAIN, "serve", "--role", "worker"], { env, stdio: "ignore" });
   const orphan = (): void => void child.kill("SIGKILL");

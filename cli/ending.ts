@@ -1,0 +1,102 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Readiness } from "../src/platform/readiness.ts";
+import type { Door, DoorLimits } from "./door.ts";
+import type { OpenLog } from "./log.ts";
+
+/** A part that runs, and how to end it. */
+interface Stoppable {
+  stop(): Promise<unknown>;
+}
+
+export interface EndingOptions {
+  readonly log: OpenLog;
+  readonly readiness: Readiness;
+  /** Between no longer being ready and closing the doors: time for a load balancer to notice. */
+  readonly delayMs: number;
+  /** For requests under way, from the closing of the doors on. */
+  readonly timeoutMs: number;
+}
+
+const GRACE_MS = 500;
+// For what is behind the doors, when they had to be closed by force.
+const REST_MS = 4000;
+// A terminal and npm both pass on one Ctrl-C.
+const SAME_SIGNAL_MS = 500;
+
+/** How the process ends: ready no more, doors, work, and what they stood on. */
+export class Ending {
+  readonly #options: EndingOptions;
+  readonly #doors: Door[] = [];
+  readonly #work: Stoppable[] = [];
+  readonly #base: Stoppable[] = [];
+  #startedMs: number | undefined;
+
+  constructor(options: EndingOptions) {
+    this.#options = options;
+  }
+
+  /** Closed first, all of them at once. */
+  addDoor(door: Door): void {
+    this.#doors.push(door);
+  }
+
+  /** Ended while the doors close. */
+  addWork(part: Stoppable): void {
+    this.#work.push(part);
+  }
+
+  /** Ended last, in the reverse order of their start. */
+  addBase(part: Stoppable): void {
+    this.#base.push(part);
+  }
+
+  /** Ends the process at the first signal in order, at the second at once; a fault that nobody caught ends it too. */
+  listen(): void {
+    const { log } = this.#options.log;
+    for (const signal of ["SIGTERM", "SIGINT"] as const)
+      process.on(signal, () => void this.#onSignal(signal));
+    const onFault = (error: unknown): void => {
+      log.fatal({ err: error }, "ended by a fault");
+      process.exit(1);
+    };
+    process.on("uncaughtException", onFault);
+    process.on("unhandledRejection", onFault);
+  }
+
+  async #onSignal(signal: NodeJS.Signals): Promise<void> {
+    const { log } = this.#options.log;
+    if (this.#startedMs !== undefined) {
+      if (performance.now() - this.#startedMs < SAME_SIGNAL_MS) return;
+      log.fatal({ signal }, "ended by a second signal");
+      process.exit(1);
+    }
+    this.#startedMs = performance.now();
+    try {
+      await this.#end(signal);
+      log.info("stopped");
+      process.exit(0);
+    } catch (error) {
+      log.fatal({ err: error }, "could not stop cleanly");
+      process.exit(1);
+    }
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const { log, readiness, delayMs, timeoutMs } = this.#options;
+    readiness.startDraining();
+    log.log.info({ signal }, "draining");
+    log.flush();
+    if (delayMs > 0) await wait(delayMs);
+    setTimeout(() => {
+      log.log.fatal("could not stop in time");
+      process.exit(1);
+    }, timeoutMs + REST_MS).unref();
+    log.log.info("stopping");
+    const limits: DoorLimits = { graceMs: Math.min(GRACE_MS, timeoutMs), timeoutMs };
+    await Promise.all([
+      ...this.#doors.map(async (door) => await door.close(limits)),
+      ...this.#work.map(async (part) => await part.stop()),
+    ]);
+    for (const part of this.#base.toReversed()) await part.stop();
+  }
+}

@@ -1,0 +1,71 @@
+import { METHODS } from "node:http";
+import { loggedError } from "./log-error.ts";
+import { Notice } from "./notice.ts";
+
+type Check = (value: unknown) => unknown;
+
+const ID = /^[a-z]{2,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const IDS_MAX = 20;
+const VERBS: ReadonlySet<unknown> = new Set(METHODS);
+const MODES: ReadonlySet<unknown> = new Set(["live", "test"]);
+
+/**
+ * Every field that a line may have, with what its value must look like. What is not named here, or looks otherwise,
+ * is left out.
+ */
+const FIELDS: Readonly<Record<string, Check>> = {
+  request_id: text(/^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+  tenant: text(/^ten_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+  mode: (value) => (MODES.has(value) ? value : undefined),
+  // A route's template: never the address that was asked for.
+  route: text(/^(?:\/:?[a-z0-9_]+)+$/i),
+  verb: (value) => (VERBS.has(value) ? value : undefined),
+  status: whole(100, 599),
+  outcome: text(/^[a-z_]{1,40}$/),
+  duration_ms: (value) =>
+    typeof value === "number" && value >= 0 ? Math.round(value * 100) / 100 : undefined,
+  rpc: text(/^paylink\.[a-z]+\.v1\.[A-Za-z]+\/[A-Za-z]+$/),
+  trace_id: text(/^[0-9a-f]{32}$/),
+  payment_id: text(/^pay_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+  payment_ids: ids,
+  codes: words,
+  count: whole(0, Number.MAX_SAFE_INTEGER),
+  role: text(/^[a-z]{1,10}$/),
+  door: text(/^[a-z0-9_]{1,20}$/),
+  address: text(/^https?:\/\/[\w.:[\]-]{1,80}$/),
+  signal: text(/^SIG[A-Z]{1,10}$/),
+  notice: (value) => (value instanceof Notice ? value.text : undefined),
+  err: loggedError,
+};
+
+/** The fields that may be logged, with values that look as they must. */
+export function allowedFields(given: unknown): Record<string, unknown> {
+  if (given instanceof Error) return { err: loggedError(given) };
+  const allowed: Record<string, unknown> = {};
+  if (typeof given !== "object" || given === null) return allowed;
+  for (const name in given) {
+    const check = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
+    const value = check?.((given as Record<string, unknown>)[name]);
+    if (value !== undefined) allowed[name] = value;
+  }
+  return allowed;
+}
+
+function text(shape: RegExp): Check {
+  return (value) => (typeof value === "string" && shape.test(value) ? value : undefined);
+}
+
+function whole(low: number, high: number): Check {
+  return (value) =>
+    Number.isSafeInteger(value) && Number(value) >= low && Number(value) <= high ? value : undefined;
+}
+
+function ids(value: unknown): unknown {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter((id) => typeof id === "string" && ID.test(id)).slice(0, IDS_MAX);
+}
+
+function words(value: unknown): unknown {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter((word) => typeof word === "string" && /^[a-z_]{1,40}$/.test(word)).slice(0, IDS_MAX);
+}

@@ -1,0 +1,128 @@
+import type { FastifyBaseLogger } from "fastify";
+import { pino, type DestinationStream, type Level, type Logger } from "pino";
+import { allowedFields } from "./log-fields.ts";
+
+/** Every text that a line may say. A line with another one says nothing, and is left out below "warn". */
+const MESSAGES: ReadonlySet<unknown> = new Set([
+  "request",
+  "call",
+  "request failed",
+  "page failed",
+  "a card was not answered for",
+  "background work failed",
+  "jobs failed",
+  "the cache cannot listen",
+  "the books do not balance",
+  "prices are not at parity",
+  "listening",
+  "certificates read again",
+  "certificates cannot be read again",
+  "notice",
+  "the database ended",
+  "draining",
+  "stopping",
+  "stopped",
+  "ended by a second signal",
+  "could not stop in time",
+  "could not stop cleanly",
+  "could not start",
+  "ended by a fault",
+]);
+const ALWAYS_SAID: ReadonlySet<string> = new Set(["warn", "error", "fatal"]);
+const BUFFER_BYTES = 8 * 1024;
+// A reader that stands still costs lines, not memory.
+const BUFFER_BYTES_MAX = 16 * 1024 * 1024;
+const FLUSH_MS = 1000;
+
+/** A log and its last word. */
+export interface OpenLog {
+  readonly log: SafeLog;
+  /** Writes out what is still in the buffer. */
+  flush(): void;
+}
+
+/** The process's log on stderr: written out every second, and at the end of the process however it ends by itself. */
+export function openLog(level: string): OpenLog {
+  const destination = pino.destination({
+    dest: 2,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxLength: BUFFER_BYTES_MAX,
+    periodicFlush: FLUSH_MS,
+  });
+  const flush = (): void => {
+    try {
+      destination.flushSync();
+    } catch {
+      // It is not open yet, or nobody reads it any more.
+    }
+  };
+  process.on("exit", flush);
+  return { log: createLog(level, destination), flush };
+}
+
+export function createLog(level: string, destination: DestinationStream): SafeLog {
+  // `pid` and the host's name are the platform's to add.
+  const formatters = { level: (label: string) => ({ level: label }) };
+  return new SafeLog(pino({ level, base: null, formatters }, destination), {});
+}
+
+/**
+ * The one way into the log. Fields pass by an allow-list, texts by a closed list; options of child loggers, such as
+ * serializers, do nothing. So whoever holds it, Fastify too, cannot log what must not be.
+ */
+export class SafeLog implements FastifyBaseLogger {
+  readonly #pino: Logger;
+  readonly #bindings: Readonly<Record<string, unknown>>;
+
+  constructor(out: Logger, bindings: Readonly<Record<string, unknown>>) {
+    this.#pino = out;
+    this.#bindings = bindings;
+  }
+
+  get level(): string {
+    return this.#pino.level;
+  }
+
+  child(bindings: object): SafeLog {
+    return new SafeLog(this.#pino, { ...this.#bindings, ...allowedFields(bindings) });
+  }
+
+  trace(...given: unknown[]): void {
+    this.#write("trace", given);
+  }
+
+  debug(...given: unknown[]): void {
+    this.#write("debug", given);
+  }
+
+  info(...given: unknown[]): void {
+    this.#write("info", given);
+  }
+
+  warn(...given: unknown[]): void {
+    this.#write("warn", given);
+  }
+
+  error(...given: unknown[]): void {
+    this.#write("error", given);
+  }
+
+  fatal(...given: unknown[]): void {
+    this.#write("fatal", given);
+  }
+
+  silent(): void {
+    // The level of lines that are never written.
+  }
+
+  #write(level: Level, [first, second]: unknown[]): void {
+    if (!this.#pino.isLevelEnabled(level)) return;
+    const text = typeof first === "string" ? first : second;
+    const isListed = MESSAGES.has(text);
+    if (!isListed && !ALWAYS_SAID.has(level)) return;
+    const fields = { ...this.#bindings, ...allowedFields(first) };
+    if (isListed) this.#pino[level](fields, text as string);
+    else this.#pino[level](fields);
+  }
+}

@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Registry } from "prom-client";
+import { ConfigError } from "../src/platform/config.ts";
+import type { Readiness } from "../src/platform/readiness.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** The operator's own door: metrics and probes, of every role and until the very end of the process. */
+export class MetricsServer {
+  readonly #server: Server;
+
+  constructor(registry: Registry, readiness: Readiness) {
+    this.#server = createServer((request, response) => {
+      void answer(request.url ?? "", registry, readiness).then(({ status, type, body }) => {
+        response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
+      });
+    });
+  }
+
+  /** Answers the address. Throws ConfigError when somebody else has the port. */
+  async listen(host: string, port: number): Promise<string> {
+    this.#server.listen(port, host);
+    try {
+      await once(this.#server, "listening");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      throw new ConfigError(
+        `METRICS_PORT must be free: ${port} is taken. 0 takes any free one, none goes without.`,
+      );
+    }
+    const { address, port: taken, family } = this.#server.address() as AddressInfo;
+    return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+async function answer(url: string, registry: Registry, readiness: Readiness): Promise<Answer> {
+  const [path] = url.split("?");
+  if (path === "/metrics") return await metricsOf(registry);
+  if (path === "/livez") return told(true);
+  if (path === "/readyz") return told(await readiness.isReady());
+  return { status: 404, type: "text/plain", body: "/metrics, /livez or /readyz\n" };
+}
+
+async function metricsOf(registry: Registry): Promise<Answer> {
+  return { status: 200, type: registry.contentType, body: await registry.metrics() };
+}
+
+function told(isGood: boolean): Answer {
+  const body = `{"status":"${isGood ? "ok" : "unavailable"}"}`;
+  return { status: isGood ? 200 : 503, type: "application/json; charset=utf-8", body };
+}

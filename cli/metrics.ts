@@ -1,0 +1,148 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { EndedRequest } from "../gateway/request-observer.ts";
+import type { Core, PoolState } from "../src/app.ts";
+import type { EndedAttempt, EndedCall } from "../src/platform/observer.ts";
+import { repeat, type Repeating } from "../src/platform/repeating.ts";
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const REFRESH_MS = 5000;
+
+/** All that a process counts. No label names a tenant, a payment or an address. */
+export class Metrics {
+  readonly registry = new Registry();
+  readonly #requests = this.#counter("paylink_http_requests_total", "REST and page requests.", [
+    "route",
+    "verb",
+    "status",
+    "mode",
+  ]);
+  readonly #requestSeconds = this.#histogram(
+    "paylink_http_request_duration_seconds",
+    "From the headers to the end of the answer.",
+    ["route", "verb"],
+  );
+  readonly #calls = this.#counter(
+    "paylink_rpc_calls_total",
+    "Calls of the core, in this process or over the network.",
+    ["service", "method", "code", "mode"],
+  );
+  readonly #callSeconds = this.#histogram("paylink_rpc_duration_seconds", "Time of a call in the core.", [
+    "service",
+    "method",
+  ]);
+  readonly #attempts = this.#counter("paylink_webhook_attempts_total", "Attempts to deliver webhooks.", [
+    "mode",
+    "outcome",
+  ]);
+
+  constructor(role: string, version: string) {
+    collectDefaultMetrics({ register: this.registry });
+    this.#gauge("paylink_build_info", "The version and the part that runs.", ["version", "role", "node"]).set(
+      { version, role, node: process.versions.node },
+      1,
+    );
+  }
+
+  requestEnded({ route = "none", verb, status, mode = "none", durationMs }: EndedRequest): void {
+    this.#requests.inc({ route, verb, status, mode });
+    this.#requestSeconds.observe({ route, verb }, durationMs / 1000);
+  }
+
+  callEnded({ service, method, code, mode = "none", durationMs }: EndedCall): void {
+    // A caller may write anything into its header.
+    const known = mode === "live" || mode === "test" ? mode : "none";
+    this.#calls.inc({ service, method, code, mode: known });
+    this.#callSeconds.observe({ service, method }, durationMs / 1000);
+  }
+
+  attemptEnded({ mode, outcome }: EndedAttempt): void {
+    this.#attempts.inc({ mode, outcome });
+  }
+
+  /** Reads now and then how the core stands, so that a scrape asks no database. */
+  watch(core: Core): Repeating {
+    this.#watchPools(core.pools);
+    const jobs = this.#gauge("paylink_jobs", "Webhook jobs by state.", ["mode", "state"]);
+    const oldest = this.#gauge(
+      "paylink_job_oldest_due_seconds",
+      "How long the oldest job that is due waits.",
+      ["mode"],
+    );
+    const ledger = this.#gauge("paylink_ledger_problems", "What the last look through the books found.", [
+      "mode",
+    ]);
+    const parity = this.#gauge(
+      "paylink_price_parity_violations",
+      "Differences between what was shown, charged, booked or told and the price, as last found.",
+      ["mode"],
+    );
+    const checked = this.#gauge(
+      "paylink_audit_last_timestamp_seconds",
+      "When books and prices were last looked through.",
+      ["mode", "audit"],
+    );
+    const isUp = this.#gauge(
+      "paylink_database_up",
+      "1 when the last reading of these figures got an answer.",
+      [],
+    );
+    const refresh = async (): Promise<void> => {
+      const [standings, states] = await Promise.all([core.audits.standings(), core.queueStates()]);
+      for (const [mode, state] of Object.entries(states)) {
+        jobs.set({ mode, state: "deferred" }, state.deferredCount);
+        jobs.set({ mode, state: "due" }, state.dueCount);
+        jobs.set({ mode, state: "active" }, state.activeCount);
+        oldest.set({ mode }, state.oldestDueSeconds);
+      }
+      for (const { mode, ...standing } of standings) {
+        // What was never looked through has no figure, rather than a good one.
+        if (standing.booksCheckedAt) {
+          ledger.set({ mode }, standing.bookProblemCount ?? 0);
+          checked.set({ mode, audit: "ledger" }, standing.booksCheckedAt.getTime() / 1000);
+        }
+        if (standing.pricesCheckedAt) {
+          parity.set({ mode }, standing.priceDifferenceCount ?? 0);
+          checked.set({ mode, audit: "price_parity" }, standing.pricesCheckedAt.getTime() / 1000);
+        }
+      }
+      isUp.set(1);
+    };
+    return repeat(REFRESH_MS, refresh, () => isUp.set(0));
+  }
+
+  #watchPools(pools: Readonly<Record<string, PoolState>>): void {
+    const connections = new Gauge({
+      name: "paylink_database_connections",
+      help: "Connections of each pool.",
+      labelNames: ["pool", "state"],
+      registers: [this.registry],
+      collect: () => {
+        for (const [pool, { totalCount, idleCount }] of Object.entries(pools)) {
+          connections.set({ pool, state: "idle" }, idleCount);
+          connections.set({ pool, state: "used" }, totalCount - idleCount);
+        }
+      },
+    });
+    const waiting = new Gauge({
+      name: "paylink_database_waiting_requests",
+      help: "Requests that wait for a connection.",
+      labelNames: ["pool"],
+      registers: [this.registry],
+      collect: () => {
+        for (const [pool, { waitingCount }] of Object.entries(pools)) waiting.set({ pool }, waitingCount);
+      },
+    });
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  #gauge<Label extends string>(name: string, help: string, labelNames: Label[]): Gauge<Label> {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  #histogram<Label extends string>(name: string, help: string, labelNames: Label[]): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
+  }
+}

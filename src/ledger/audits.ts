@@ -1,0 +1,93 @@
+import { MODES, type Mode } from "../platform/caller.ts";
+import { Audits } from "../platform/audits.ts";
+import { secondsAfter, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { FaultLog } from "../platform/error-interceptor.ts";
+import { checkBooks, type Problem } from "./books.ts";
+import { findPriceDifferences } from "./price-parity.ts";
+
+const BOOKS = "books";
+const RECENT_PRICES = "recent prices";
+const ALL_PRICES = "all prices";
+const BOOKS_SECONDS = 300;
+const RECENT_PRICES_SECONDS = 60;
+const ALL_PRICES_SECONDS = 3600;
+// Longer than from one look at all of them to the next, so that what was found once does not get lost in between.
+const RECENT_SECONDS = 2 * ALL_PRICES_SECONDS;
+
+/** How the books and the prices of an environment stood when they were last looked through. */
+export interface Standing {
+  readonly mode: Mode;
+  readonly bookProblemCount: number | undefined;
+  readonly booksCheckedAt: Date | undefined;
+  readonly priceDifferenceCount: number | undefined;
+  readonly pricesCheckedAt: Date | undefined;
+}
+
+export interface LedgerAuditDeps {
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly clock: Clock;
+  readonly log: FaultLog;
+}
+
+/** Looks through books and prices again and again, and says so when something is not as it must be. */
+export class LedgerAudits {
+  readonly #deps: LedgerAuditDeps;
+  readonly #audits: Readonly<Record<Mode, Audits>>;
+
+  constructor(deps: LedgerAuditDeps) {
+    this.#deps = deps;
+    const { live, test } = deps.environments;
+    this.#audits = { live: new Audits(live, deps.clock), test: new Audits(test, deps.clock) };
+  }
+
+  async checkBooks(mode: Mode): Promise<void> {
+    await this.#audits[mode].run(BOOKS, BOOKS_SECONDS, async () => {
+      const { problems } = await checkBooks(this.#deps.environments[mode]);
+      return this.#tell(mode, problems, "the books do not balance");
+    });
+  }
+
+  async checkPrices(mode: Mode): Promise<void> {
+    const since = secondsAfter(new Date(this.#deps.clock.nowMs()), -RECENT_SECONDS);
+    const differences = async (from: Date | null): Promise<number> => {
+      const found = await findPriceDifferences(this.#deps.environments[mode], from);
+      return this.#tell(mode, found, "prices are not at parity");
+    };
+    await this.#audits[mode].run(ALL_PRICES, ALL_PRICES_SECONDS, async () => await differences(null));
+    await this.#audits[mode].run(RECENT_PRICES, RECENT_PRICES_SECONDS, async () => await differences(since));
+  }
+
+  /** What the last rounds found, whichever worker did them. */
+  async standings(): Promise<Standing[]> {
+    return await Promise.all(
+      MODES.map(async (mode) => {
+        const results = new Map((await this.#audits[mode].results()).map((result) => [result.name, result]));
+        const [books, recent, all] = [BOOKS, RECENT_PRICES, ALL_PRICES].map((name) => results.get(name));
+        const counts = [recent, all].flatMap((result) => result?.problemCount ?? []);
+        return {
+          mode,
+          bookProblemCount: books?.problemCount,
+          booksCheckedAt: books?.endedAt,
+          priceDifferenceCount: counts.length > 0 ? Math.max(...counts) : undefined,
+          pricesCheckedAt: recent?.endedAt ?? all?.endedAt,
+        };
+      }),
+    );
+  }
+
+  #tell(mode: Mode, problems: readonly Problem[], message: string): number {
+    if (problems.length > 0) {
+      this.#deps.log.error(
+        {
+          mode,
+          count: problems.length,
+          codes: [...new Set(problems.map(({ code }) => code))],
+          payment_ids: [...new Set(problems.map(({ paymentId }) => paymentId))],
+        },
+        message,
+      );
+    }
+    return problems.length;
+  }
+}

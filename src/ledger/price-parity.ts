@@ -1,0 +1,66 @@
+import type { Environment } from "../platform/database.ts";
+import type { Problem } from "./books.ts";
+
+const PROBLEMS_MAX = 1000;
+
+/**
+ * Compares, for every payment that changed since then, what the payer saw and acknowledged, what the provider was asked
+ * for, what was booked and what was told with the price that the payment stands on. It reads what was written, in SQL,
+ * and shares nothing with the code that wrote it. At most 1000 differences.
+ */
+export async function findPriceDifferences({ pool }: Environment, since: Date | null): Promise<Problem[]> {
+  const { rows } = await pool.query<Problem>(
+    `WITH paid AS MATERIALIZED (
+      SELECT p.tenant_id, p.id, p.price_id, p.status, p.method, r.fee_handling, r.installments, r.payer_total_minor,
+        r.payer_currency, r.receiver_net_minor, r.receiver_currency, r.total_fee_minor, r.pricing_currency
+      FROM payment p JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id
+      WHERE $1::timestamptz IS NULL OR coalesce(p.updated_at, p.created_at) >= $1
+    )
+    SELECT code, tenant_id AS "tenantId", id AS "paymentId", detail
+    FROM (${DIFFERENCES.join("\nUNION ALL\n")}) AS found ORDER BY 2, 3, 1 LIMIT ${PROBLEMS_MAX}`,
+    [since],
+  );
+  return rows;
+}
+
+const difference = (code: string, detail: string): string =>
+  `SELECT '${code}' AS code, paid.tenant_id, paid.id, ${detail} AS detail FROM paid`;
+const differs = (what: string, found: string, priced: string): string =>
+  `concat('${what} ', coalesce(${found}::text, 'none'), ', priced ', ${priced})`;
+
+const CHARGE = "JOIN charge c ON c.tenant_id = paid.tenant_id AND c.payment_id = paid.id";
+const CODE_AMOUNT = String.raw`replace(substring(c.pix_code from '52040000530398654\d\d(\d+\.\d\d)5802BR'), '.', '')::int8`;
+
+const booked = (account: string, sign: "debit" | "credit"): string =>
+  `SELECT sum(${sign}_minor) AS minor, min(currency) AS currency FROM ledger_line l
+    WHERE l.tenant_id = paid.tenant_id AND l.payment_id = paid.id AND l.kind = 'payment' AND l.account = '${account}'`;
+
+const DIFFERENCES = [
+  `${difference("unseen_price", "'the price is none of those that the session showed'")} ${CHARGE}
+    WHERE NOT EXISTS (SELECT FROM checkout_option o
+      WHERE o.tenant_id = c.tenant_id AND o.session_id = c.session_id AND o.price_id = paid.price_id)`,
+  `${difference("acknowledged_total", differs("acknowledged", "c.acknowledged_total_minor", "payer_total_minor"))} ${CHARGE}
+    WHERE c.acknowledged_total_minor <> payer_total_minor
+      OR (c.acknowledged_total_minor IS NULL AND fee_handling = 'pass_through')`,
+  `${difference("code_amount", differs("the code asks for", CODE_AMOUNT, "payer_total_minor"))} ${CHARGE}
+    WHERE c.pix_code IS NOT NULL AND ${CODE_AMOUNT} IS DISTINCT FROM payer_total_minor`,
+  `${difference("charged_amount", differs("the provider charges", "s.amount_minor", "payer_total_minor"))} ${CHARGE}
+    JOIN sandbox_charge s ON s.tenant_id = c.tenant_id AND s.reference = c.reference
+    WHERE s.amount_minor <> payer_total_minor`,
+  `${difference("expected_amount", differs("the exception expected", "x.expected_minor", "payer_total_minor"))}
+    JOIN payment_exception x ON x.tenant_id = paid.tenant_id AND x.payment_id = paid.id
+    WHERE x.expected_minor <> payer_total_minor OR (x.reason = 'wrong_amount' AND x.amount_minor = payer_total_minor)`,
+  `${difference("booked_total", differs("booked", "b.minor", "payer_total_minor"))}
+    CROSS JOIN LATERAL (${booked("provider_clearing", "debit")}) AS b
+    WHERE status = 'succeeded' AND (b.minor, b.currency) IS DISTINCT FROM (payer_total_minor, payer_currency)`,
+  `${difference("booked_net", differs("booked", "b.minor", "receiver_net_minor"))}
+    CROSS JOIN LATERAL (${booked("merchant_payable", "credit")}) AS b
+    WHERE status = 'succeeded' AND (b.minor, b.currency) IS DISTINCT FROM (receiver_net_minor, receiver_currency)`,
+  `${difference("told_amounts", "concat('an event tells ', t.told->>'amount', ', ', t.told->>'net_amount')")}
+    JOIN event e ON e.tenant_id = paid.tenant_id AND e.object_id = paid.id
+    CROSS JOIN LATERAL (SELECT convert_from(e.body, 'UTF8')::jsonb #> '{data,payment}' AS told) AS t
+    WHERE t.told IS NOT NULL AND (told->>'id', (told->>'amount')::int8, told->>'currency', (told->>'gross_amount')::int8,
+        (told->>'fee_amount')::int8, told->>'fee_currency', (told->>'net_amount')::int8, told->>'net_currency')
+      IS DISTINCT FROM (paid.id, payer_total_minor, payer_currency, payer_total_minor,
+        total_fee_minor, pricing_currency, receiver_net_minor, receiver_currency)`,
+];

@@ -1,0 +1,74 @@
+import type { Clock } from "./clock.ts";
+import { secondsAfter } from "./clock.ts";
+import type { Environment } from "./database.ts";
+
+/** What the last round of an audit came to. */
+export interface AuditResult {
+  readonly name: string;
+  readonly endedAt: Date;
+  readonly problemCount: number;
+}
+
+// Audits are of all tenants; every table's key begins with one.
+const EVERY_TENANT = "default";
+// Whoever takes longer is taken to have died.
+const ROUND_SECONDS_MAX = 600;
+// However much there is to read: at most a twentieth of the time.
+const REST_FACTOR = 20;
+
+/** Looks after rounds of checks: of any number of workers one does a round when it is due, and all know its result. */
+export class Audits {
+  readonly #environment: Environment;
+  readonly #clock: Clock;
+
+  constructor(environment: Environment, clock: Clock) {
+    this.#environment = environment;
+    this.#clock = clock;
+  }
+
+  /** Does a round if one is due and nobody else does it. The check answers how many problems it found. */
+  async run(name: string, intervalSeconds: number, check: () => Promise<number>): Promise<void> {
+    const startedAt = new Date(this.#clock.nowMs());
+    if (!(await this.#claim(name, startedAt, intervalSeconds))) return;
+    const startedMs = performance.now();
+    const problemCount = await check();
+    const restSeconds = Math.ceil(((performance.now() - startedMs) / 1000) * REST_FACTOR);
+    const endedAt = new Date(this.#clock.nowMs());
+    await this.#environment.pool.query({
+      name: "end audit",
+      text: `UPDATE audit SET ended_at = $3, problem_count = $4, due_at = $5 WHERE tenant_id = $1 AND name = $2`,
+      values: [
+        EVERY_TENANT,
+        name,
+        endedAt,
+        problemCount,
+        secondsAfter(endedAt, Math.max(intervalSeconds, restSeconds)),
+      ],
+    });
+  }
+
+  async results(): Promise<AuditResult[]> {
+    const { rows } = await this.#environment.pool.query<{
+      name: string;
+      endedMs: number;
+      problemCount: number;
+    }>({
+      name: "audits",
+      text: `SELECT name, (date_part('epoch', ended_at) * 1000)::float8 AS "endedMs", problem_count AS "problemCount"
+        FROM audit WHERE tenant_id = $1 AND ended_at IS NOT NULL`,
+      values: [EVERY_TENANT],
+    });
+    return rows.map(({ endedMs, ...row }) => ({ ...row, endedAt: new Date(endedMs) }));
+  }
+
+  async #claim(name: string, now: Date, intervalSeconds: number): Promise<boolean> {
+    const until = secondsAfter(now, Math.max(intervalSeconds, ROUND_SECONDS_MAX));
+    const { rowCount } = await this.#environment.pool.query({
+      name: "claim audit",
+      text: `INSERT INTO audit (tenant_id, name, due_at) VALUES ($1, $2, $4)
+        ON CONFLICT (tenant_id, name) DO UPDATE SET due_at = excluded.due_at WHERE audit.due_at <= $3 RETURNING 1`,
+      values: [EVERY_TENANT, name, now, until],
+    });
+    return rowCount === 1;
+  }
+}
