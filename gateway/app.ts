@@ -10,6 +10,7 @@ import fastify, {
 import { METHODS } from "node:http";
 import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
+import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
 import { authenticate, authorize, type Caller } from "./authenticate.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
 import { callCore } from "./call.ts";
@@ -48,6 +49,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   void app.register(async (pages) => {
     await checkoutPages(pages, checkoutCore(options.transport, options.coreToken));
   });
+  void app.register(docsPages);
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
   });
@@ -111,7 +113,9 @@ function partsOf({ params, raw, body }: FastifyRequest) {
 }
 
 function pageRoutes(): { path: string; verb: string }[] {
-  return Object.entries(PAGE_VERBS).flatMap(([path, verbs]) => verbs.map((verb) => ({ path, verb })));
+  return Object.entries({ ...PAGE_VERBS, ...DOCS_VERBS }).flatMap(([path, verbs]) =>
+    verbs.map((verb) => ({ path, verb })),
+  );
 }
 
 function refuseOtherVerbs(

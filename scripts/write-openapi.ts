@@ -13,7 +13,10 @@ import { openApiDocument } from "../gateway/openapi/document.ts";
 const root = join(import.meta.dirname, "..");
 const image = join(root, ".cache", "image.binpb");
 
-execFileSync("buf", ["build", "proto", "--as-file-descriptor-set", "-o", image], { cwd: root, stdio: "inherit" });
+execFileSync("buf", ["build", "proto", "--as-file-descriptor-set", "-o", image], {
+  cwd: root,
+  stdio: "inherit",
+});
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync(image)));
 const services = [...registry].filter((desc) => desc.kind === "service");
 const eventBody = registry.getMessage("paylink.webhooks.v1.EventBody");

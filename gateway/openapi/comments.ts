@@ -1,4 +1,11 @@
-import type { DescEnum, DescEnumValue, DescField, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
+import type {
+  DescEnum,
+  DescEnumValue,
+  DescField,
+  DescMessage,
+  DescMethod,
+  DescService,
+} from "@bufbuild/protobuf";
 
 /** What a comment stands above. */
 type Commented = DescEnum | DescEnumValue | DescField | DescMessage | DescMethod | DescService;

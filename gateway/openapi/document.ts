@@ -38,7 +38,12 @@ export function openApiDocument({ services, eventBody, commentOf, introduction }
   const paths = { ...pathsOf(routes, context), ...SERVICE_PATHS };
   return {
     openapi: "3.1.1",
-    info: { title: "paylink", version: "1", summary: "Payment links, quotes and reconciliation", description: textOf(introduction) },
+    info: {
+      title: "paylink",
+      version: "1",
+      summary: "Payment links, quotes and reconciliation",
+      description: textOf(introduction),
+    },
     servers: [{ url: "/", description: "The service that this document came from." }],
     tags: tagsOf(routes, commentOf),
     paths,
@@ -66,6 +71,5 @@ function tagsOf(routes: readonly Route[], commentOf: CommentOf): JsonObject[] {
   return [
     ...[...services].map(([name, service]) => ({ name, description: firstParagraph(commentOf(service)) })),
     { name: "Service", description: "The running service itself." },
-    { name: "Webhooks", description: "What is posted to merchants' endpoints." },
   ];
 }

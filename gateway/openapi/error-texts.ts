@@ -6,7 +6,10 @@ export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: st
     when: "The body or the query has an unknown key; `param` is the key.",
     param: "colour",
   },
-  invalid_request: { when: "The request is not valid; `param` is the field when it is one.", param: "amount" },
+  invalid_request: {
+    when: "The request is not valid; `param` is the field when it is one.",
+    param: "amount",
+  },
   missing_idempotency_key: { when: "The header Idempotency-Key is missing or empty." },
   invalid_idempotency_key: { when: "The idempotency key is longer than 255 characters." },
   merchant_net_not_positive: {
@@ -19,7 +22,10 @@ export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: st
   quote_fx_required: { when: "A conversion is needed and no current exchange rate exists." },
   quote_expired: { when: "The quote was accepted after its validity." },
   quote_consumed: { when: "The quote has been accepted already." },
-  reserved_metadata_key: { when: "A metadata key has the prefix `svc_`; `param` is the key.", param: "svc_order" },
+  reserved_metadata_key: {
+    when: "A metadata key has the prefix `svc_`; `param` is the key.",
+    param: "svc_order",
+  },
   invalid_api_key: { when: "The API key is missing, invalid or revoked." },
   insufficient_scope: { when: "The API key lacks the scope of the operation." },
   not_available_in_live: { when: "The operation is for test keys only." },

@@ -21,7 +21,8 @@ const WITH_KEY: readonly PublicCode[] = ["invalid_idempotency_key", "idempotency
 export function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Route): PublicCode[] {
   const own = getOption(method, methodRules).errors;
   for (const code of own) {
-    if (!Object.hasOwn(STATUSES, code)) throw new Error(`${method.toString()}: ${code} is no code of the contract`);
+    if (!Object.hasOwn(STATUSES, code))
+      throw new Error(`${method.toString()}: ${code} is no code of the contract`);
   }
   return [
     ...ANY_REQUEST,
@@ -77,7 +78,10 @@ function errorSchema(codes: readonly PublicCode[]): Schema {
         properties: {
           code: { type: "string", enum: [...codes] },
           message: { type: "string", description: "For people: its words may change." },
-          param: { type: ["string", "null"], description: "The field that the error concerns, when it is one." },
+          param: {
+            type: ["string", "null"],
+            description: "The field that the error concerns, when it is one.",
+          },
           request_id: { $ref: "#/components/schemas/RequestId" },
         },
       },

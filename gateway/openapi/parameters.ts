@@ -8,7 +8,10 @@ import { ruleKeywords } from "./rule-keywords.ts";
 
 /** The header Idempotency-Key, where it must and where it may be sent. */
 export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
-  IdempotencyKey: idempotencyKey(true, "A unique string for this request, a UUID for example. Kept for 24 hours."),
+  IdempotencyKey: idempotencyKey(
+    true,
+    "A unique string for this request, a UUID for example. Kept for 24 hours.",
+  ),
   OptionalIdempotencyKey: idempotencyKey(false, "Honoured when sent: a unique string for this request."),
 };
 

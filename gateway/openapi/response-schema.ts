@@ -8,7 +8,8 @@ import type { Schema } from "./schema.ts";
 /** What an answer's object looks like, referred to by its name. Open: clients must ignore unknown fields. */
 export function responseSchema(desc: DescMessage, context: SchemaContext): Schema {
   const [choice, ...more] = desc.oneofs.filter(({ fields }) => fields.every(({ oneof }) => oneof));
-  if (!choice) return context.components.refer("schemas", desc.name, () => objectSchema(desc, desc.fields, context));
+  if (!choice)
+    return context.components.refer("schemas", desc.name, () => objectSchema(desc, desc.fields, context));
   if (more.length > 0 || choice.fields.length !== desc.fields.length) {
     throw new Error(`${desc.typeName}: a choice must be all that a message holds`);
   }
@@ -50,6 +51,7 @@ function memberSchema(field: DescField, context: SchemaContext): Schema {
 }
 
 function nullable({ type, description = "", ...schema }: Schema): Schema {
-  if (typeof type === "string" && !("enum" in schema)) return { type: [type, "null"], ...schema, description };
+  if (typeof type === "string" && !("enum" in schema))
+    return { type: [type, "null"], ...schema, description };
   return { oneOf: [type === undefined ? schema : { type, ...schema }, { type: "null" }], description };
 }

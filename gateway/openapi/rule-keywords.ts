@@ -1,5 +1,8 @@
 import { getOption, hasOption, toJson, type DescField, type JsonValue } from "@bufbuild/protobuf";
-import { field as validated, FieldRulesSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import {
+  field as validated,
+  FieldRulesSchema,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Schema } from "./schema.ts";
 
 /** What the rules on a field say. */
@@ -31,7 +34,8 @@ type Rules = Record<string, JsonValue>;
 
 /** The rules of buf.validate on a field as JSON Schema. Throws Error on a rule that would be left unsaid. */
 export function ruleKeywords(field: DescField): RuleKeywords {
-  if (!hasOption(field, validated)) return { isRequired: false, value: {}, items: {}, enumNumbers: undefined };
+  if (!hasOption(field, validated))
+    return { isRequired: false, value: {}, items: {}, enumNumbers: undefined };
   const rules = toJson(FieldRulesSchema, getOption(field, validated), { useProtoFieldName: true }) as Rules;
   const { required = false, ...typed } = rules;
   const [[type, ofType] = ["", {}], ...more] = Object.entries(typed) as [string, Rules][];

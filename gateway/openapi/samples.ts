@@ -1,4 +1,11 @@
-import { getOption, ScalarType, type DescField, type DescMessage, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import {
+  getOption,
+  ScalarType,
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+} from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "../transcode/enum-words.ts";
 import { CURRENCIES } from "./field-schema.ts";
@@ -27,7 +34,10 @@ export function sampleChoices(fields: readonly DescField[]): Record<string, Json
   return Object.fromEntries(
     fields.map((field) => {
       const sample = sampleObject([field]);
-      return [field.name, getOption(field, fieldRules).isInline ? (sample[field.name] as JsonObject) : sample];
+      return [
+        field.name,
+        getOption(field, fieldRules).isInline ? (sample[field.name] as JsonObject) : sample,
+      ];
     }),
   );
 }

@@ -6,20 +6,37 @@ import type { Schema } from "./schema.ts";
 
 /** What is sent, when, and what its data holds. */
 const EVENTS = [
-  { type: "payment.succeeded", when: "A payment succeeded", data: ["payment"], sample: { status: "succeeded" } },
+  {
+    type: "payment.succeeded",
+    when: "A payment succeeded",
+    more: "The sandbox sends it too, for the outcome `succeeded`.",
+    data: ["payment"],
+    sample: { status: "succeeded" },
+  },
   {
     type: "payment.failed",
-    when: "A payment failed, or its time ran out; `decline_code` says why",
+    when: "A payment failed, or its time ran out",
+    more: "`decline_code` says why. The sandbox sends it too, for the outcomes `failed` and `expired`.",
     data: ["payment", "decline_code"],
     sample: { status: "failed", failure_code: "insufficient_funds" },
   },
-  { type: "link.expired", when: "A link reached its expiry without being paid", data: ["payment_link"], sample: { status: "expired" } },
+  {
+    type: "link.expired",
+    when: "A link reached its expiry",
+    more: "It accepts no payment from then on.",
+    data: ["payment_link"],
+    sample: { status: "expired" },
+  },
 ] as const;
 
 type SentEvent = (typeof EVENTS)[number];
 
 const HEADERS: readonly (readonly [name: string, description: string, schema: Schema])[] = [
-  ["webhook-id", "The event's id: the same on every attempt. Use it to see what came twice.", { type: "string" }],
+  [
+    "webhook-id",
+    "The event's id: the same on every attempt. Use it to see what came twice.",
+    { type: "string" },
+  ],
   ["webhook-timestamp", "When this attempt was signed, Unix time in seconds.", { type: "integer" }],
   [
     "webhook-signature",
@@ -42,8 +59,8 @@ function webhook(event: SentEvent, body: DescMessage, context: SchemaContext): J
   const name = event.type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
   return {
     operationId: `on${name}`,
-    tags: ["Webhooks"],
     summary: event.when,
+    description: event.more,
     security: [],
     parameters: HEADERS.map(([header, description, schema]) => ({
       name: header,
@@ -56,7 +73,9 @@ function webhook(event: SentEvent, body: DescMessage, context: SchemaContext): J
       required: true,
       content: {
         "application/json": {
-          schema: context.components.refer("schemas", `${name}Event`, () => eventSchema(event, body, context)),
+          schema: context.components.refer("schemas", `${name}Event`, () =>
+            eventSchema(event, body, context),
+          ),
           example: sampleEvent(event, body),
         },
       },
