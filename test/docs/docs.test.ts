@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasBrowser, startPages, type Pages } from "../support/browser.ts";
+import { expectError } from "../support/error-answer.ts";
+import { openApi, operations } from "../support/openapi.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+describe("GET /openapi.json and GET /docs", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(async () => await service.close());
+  const ask = (
+    method: "GET" | "HEAD" | "POST" | "DELETE",
+    url: string,
+    headers: Record<string, string> = {},
+  ) => service.gateway.inject({ method, url, headers });
+
+  test("the document is the one that was generated, and is sent again only when it has changed", async () => {
+    const { statusCode, headers, rawPayload } = await ask("GET", "/openapi.json");
+    expect(statusCode).toBe(200);
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    expect(headers["x-request-id"]).toMatch(/^req_/);
+    const file = join(import.meta.dirname, "..", "..", "gen", "openapi.json");
+    expect(rawPayload.equals(readFileSync(file))).toBe(true);
+    const again = await ask("GET", "/openapi.json", { "if-none-match": String(headers["etag"]) });
+    expect([again.statusCode, again.body]).toEqual([304, ""]);
+    expect((await ask("GET", "/openapi.json", { "if-none-match": '"other"' })).statusCode).toBe(200);
+  });
+
+  test.each(["/openapi.json", "/docs"])(
+    "%s: HEAD answers as GET without a body, other verbs are 405",
+    async (url) => {
+      const [get, head] = [await ask("GET", url), await ask("HEAD", url)];
+      expect([head.statusCode, head.body]).toEqual([200, ""]);
+      expect(head.headers["content-type"]).toBe(get.headers["content-type"]);
+      for (const verb of ["POST", "DELETE"] as const) {
+        const { statusCode: status, headers, body: text } = await ask(verb, url);
+        expectError({ status, headers, text }, { status: 405, code: "method_not_allowed" });
+        expect(headers["allow"]).toBe("GET, HEAD");
+      }
+    },
+  );
+
+  test("the page's policy names no host and allows nothing inline but by nonce; its assets never change", async () => {
+    const { headers, body } = await ask("GET", "/docs");
+    const policy = String(headers["content-security-policy"]);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/https?:|unsafe|\*/);
+    const assets = [...body.matchAll(/(?:src|href)="(\/docs\/assets\/[^"]+)"/g)].map(([, path = ""]) => path);
+    expect(assets).toHaveLength(4);
+    for (const asset of assets) {
+      const { statusCode, headers: sent } = await ask("GET", asset);
+      expect([statusCode, sent["cache-control"]]).toEqual([200, "public, max-age=31536000, immutable"]);
+    }
+  });
+});
+
+describe.skipIf(!hasBrowser)("/docs in a browser", () => {
+  let pages: Pages;
+  beforeAll(async () => {
+    pages = await startPages();
+  });
+  afterAll(async () => await pages.close());
+
+  /** The page, opened, with the requests that it made. */
+  async function open(width: number) {
+    const { page, complaints } = await pages.newPage({ viewport: { width, height: 900 }, locale: "en" });
+    const hosts = new Set<string>();
+    page.on("request", (request) => hosts.add(new URL(request.url()).host || request.url().slice(0, 5)));
+    await page.goto("/docs");
+    await page.waitForSelector(".opblock");
+    return { page, complaints, hosts };
+  }
+
+  test("shows every operation and every webhook, and asks no other host", async () => {
+    const { page, complaints, hosts } = await open(1280);
+    const shown = await page.locator(".opblock-summary-path").allInnerTexts();
+    const paths = operations().map(({ path }) => path);
+    // It breaks long paths with characters of no width.
+    expect(shown.map((text) => text.replaceAll("\u200B", "")).toSorted()).toEqual(
+      [...paths, ...Object.keys(openApi.webhooks)].toSorted(),
+    );
+    await page.click("#operations-Pricing-createQuote .opblock-summary-control");
+    await page.waitForSelector("#operations-Pricing-createQuote .responses-wrapper");
+    const text = await page.locator("#operations-Pricing-createQuote").innerText();
+    for (const word of ["Idempotency-Key", "quotes:write", "quote_fx_required", "15990", "X-Request-Id"]) {
+      expect(text).toContain(word);
+    }
+    expect(complaints).toEqual([]);
+    // Icons are data, in the style sheet.
+    expect([...hosts].filter((host) => host !== "data:")).toEqual([new URL(pages.baseUrl).host]);
+    expect(await page.title()).toBe("paylink API");
+  });
+
+  test("a reader tries an operation with a key of the sandbox", async () => {
+    const { page, complaints } = await open(1280);
+    const { testKey } = await pages.service.createTenant();
+    await page.click("button.authorize");
+    await page.fill(".auth-container input", testKey);
+    await page.click(".auth-btn-wrapper button.authorize");
+    await page.click(".btn-done");
+    const operation = page.locator("#operations-Pricing-createQuote");
+    await operation.locator(".opblock-summary-control").click();
+    await operation.locator(".try-out__btn").click();
+    await operation.locator("button.execute").click();
+    const answer = operation.locator(".live-responses-table tbody .response-col_status");
+    await answer.waitFor();
+    expect((await answer.innerText()).trim()).toMatch(/^201/);
+    expect(complaints).toEqual([]);
+  });
+
+  test("fits a phone, with every operation open", async () => {
+    const { page, complaints } = await open(360);
+    for (const summary of await page.locator(".opblock-summary-control").all()) await summary.click();
+    await page.locator(".opblock.is-open").nth(operations().length).waitFor();
+    const overflow = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+    expect(await page.evaluate(overflow)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
