@@ -7,13 +7,16 @@ const FOLDER = join(import.meta.dirname, "assets");
 const ADDRESS = "/docs/assets";
 const CSS = "text/css; charset=utf-8";
 const JAVASCRIPT = "text/javascript; charset=utf-8";
-// Fastify's own package of Swagger UI: the same files as swagger-ui-dist, without a script that reports each install.
-const rendererFile = (name: string): string =>
-  createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`);
+const require = createRequire(import.meta.url);
 
+// Fastify's own package of Swagger UI: the files of swagger-ui-dist without a script that reports each install.
 export const ASSETS = {
-  rendererStyle: readAsset(rendererFile("swagger-ui.css"), ADDRESS, CSS),
-  renderer: readAsset(rendererFile("swagger-ui-bundle.js"), ADDRESS, JAVASCRIPT),
+  rendererStyle: readAsset(require.resolve("@fastify/swagger-ui/static/swagger-ui.css"), ADDRESS, CSS),
+  renderer: readAsset(
+    require.resolve("@fastify/swagger-ui/static/swagger-ui-bundle.js"),
+    ADDRESS,
+    JAVASCRIPT,
+  ),
   style: readAsset(join(FOLDER, "docs.css"), ADDRESS, CSS),
   script: readAsset(join(FOLDER, "docs.js"), ADDRESS, JAVASCRIPT),
 };

@@ -18,7 +18,7 @@ const ANY_REQUEST: readonly PublicCode[] = [
 const WITH_KEY: readonly PublicCode[] = ["invalid_idempotency_key", "idempotency_key_reuse"];
 
 /** Every code that an operation may answer: its own, and those that follow from what it asks for. */
-export function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Route): PublicCode[] {
+function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Route): PublicCode[] {
   const own = getOption(method, methodRules).errors;
   for (const code of own) {
     if (!Object.hasOwn(STATUSES, code))

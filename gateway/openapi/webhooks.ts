@@ -109,7 +109,7 @@ function sampleEvent(event: SentEvent, body: DescMessage): JsonObject {
   const { id = null, ...others } = sampleObject(fields);
   const data = Object.entries(sampleObject(dataFields(event, body))).map(([name, value]) => [
     name,
-    typeof value === "object" ? { ...value, ...event.sample } : value,
+    typeof value === "string" ? value : { ...(value as JsonObject), ...event.sample },
   ]);
   return { id, type: event.type, ...others, data: Object.fromEntries(data) };
 }

@@ -35,6 +35,7 @@ export class DocumentedAnswers {
 
   /** Throws what was not as documented, and where a contract test looked at nothing. */
   expectNone(): void {
+    // oxlint-disable-next-line vitest/no-standalone-expect -- asked where the tests are, not for an expectation
     const isContract = expect.getState().testPath?.includes("/test/contract/") ?? false;
     if (isContract && this.count === 0) throw new Error("no answer was held against the document");
     if (this.problems.length > 0) throw new Error(`not as documented:\n${this.problems.join("\n")}`);
