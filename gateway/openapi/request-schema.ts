@@ -1,4 +1,5 @@
-import type { DescField, DescMessage } from "@bufbuild/protobuf";
+import { getOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { message as messageRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { fieldSchema, type SchemaContext } from "./field-schema.ts";
 import { ruleKeywords } from "./rule-keywords.ts";
 import type { Schema } from "./schema.ts";
@@ -7,11 +8,13 @@ import type { Schema } from "./schema.ts";
 export function requestSchema(desc: DescMessage, context: SchemaContext, bound = new Set<string>()): Schema {
   const fields = unboundFields(desc, bound);
   const required = fields.filter((field) => ruleKeywords(field).isRequired).map(({ name }) => name);
+  const { alternatives } = getOption(desc, messageRules);
   return {
     type: "object",
     ...(required.length > 0 ? { required } : {}),
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, context)])),
     additionalProperties: false,
+    ...(alternatives.length > 0 ? { oneOf: alternatives.map((group) => ({ required: group.fields })) } : {}),
   };
 }
 

@@ -50,7 +50,7 @@ export function sampleObject(fields: readonly DescField[]): JsonObject {
 /** An example of a field's value. Throws Error where its .proto file has to name one. */
 export function sampleValue(field: DescField): JsonValue {
   const { example, idPrefix, isCurrency, isNullable } = getOption(field, fieldRules);
-  if (example !== "") return JSON.parse(example) as JsonValue;
+  if (example !== "") return completed(field, JSON.parse(example) as JsonValue);
   if (idPrefix !== "") return sampleId(idPrefix);
   if (isCurrency) return CURRENCIES[0] ?? "";
   if (isNullable && !field.message) return null;
@@ -69,6 +69,14 @@ export function sampleValue(field: DescField): JsonValue {
       break;
   }
   throw new Error(`${field.toString()} needs an example`);
+}
+
+/** What an example leaves out of an object comes from the examples of the object's own fields. */
+function completed(field: DescField, example: JsonValue): JsonValue {
+  if (Array.isArray(example)) return example.map((item) => completed(field, item));
+  if (typeof example !== "object" || example === null || !field.message) return example;
+  const sample = sampleMessage(field.message);
+  return typeof sample === "object" ? { ...(sample as JsonObject), ...example } : example;
 }
 
 function sampleMessage(desc: DescMessage): JsonValue {

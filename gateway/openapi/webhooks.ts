@@ -18,7 +18,7 @@ const EVENTS = [
     when: "A payment failed, or its time ran out",
     more: "`decline_code` says why. The sandbox sends it too, for the outcomes `failed` and `expired`.",
     data: ["payment", "decline_code"],
-    sample: { status: "failed", failure_code: "insufficient_funds" },
+    sample: { status: "failed", failure_code: "pix_rejected" },
   },
   {
     type: "link.expired",

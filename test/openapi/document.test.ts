@@ -143,6 +143,10 @@ describe("Limits", () => {
       ["amount", "currency"],
       ["outcome"],
     ]);
+    expect(schemas[1]?.["oneOf"]).toEqual([
+      { required: ["amount", "currency"] },
+      { required: ["payment_intent_id"] },
+    ]);
   });
 
   test("a currency that is answered is one that can be asked for", () => {
