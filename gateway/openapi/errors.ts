@@ -54,7 +54,12 @@ function nameOf(code: string): string {
   return code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function errorResponse(status: number, codes: readonly PublicCode[], idempotency: Idempotency): JsonObject {
+/** An error answer that may hold each of these codes. */
+export function errorResponse(
+  status: number,
+  codes: readonly PublicCode[],
+  idempotency: Idempotency,
+): JsonObject {
   return {
     description: codes.map((code) => `- \`${code}\`: ${ERROR_TEXTS[code].when}`).join("\n"),
     headers: responseHeaders(status, idempotency),

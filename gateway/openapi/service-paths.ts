@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Idempotency } from "../../gen/paylink/options/v1/options_pb.ts";
+import { errorResponse } from "./errors.ts";
 import { responseHeaders } from "./headers.ts";
 
 /** What the gateway answers by itself, beside the RPCs. */
@@ -10,7 +11,11 @@ export const SERVICE_PATHS: Readonly<Record<string, JsonObject>> = {
       tags: ["Service"],
       summary: "Says whether the service takes requests",
       security: [],
-      responses: { "200": health("ok", "It does."), "503": health("unavailable", "It does not.") },
+      responses: {
+        "200": health("ok", "It does."),
+        "400": errorResponse(400, ["invalid_request"], Idempotency.UNSPECIFIED),
+        "503": health("unavailable", "It does not."),
+      },
     },
   },
 };

@@ -75,6 +75,8 @@ test("a webhook that is not as documented is found", async () => {
   const { body: payment } = await merchant.pay();
   const { events } = await merchant.webhooks.listEvents({ objectId: payment.id }, merchant.as);
   const text = Buffer.from(events[0]?.body ?? []).toString();
+  // How a receiver knows what to hold against the document.
+  expect(text).toMatch(/^\{"id":"evt_/);
   const headers = { "webhook-id": "evt_1", "webhook-timestamp": "1", "webhook-signature": "v1,x" };
   expect(webhookProblems({ headers, text })).toEqual([]);
   expect(webhookProblems({ headers: {}, text })).toHaveLength(3);
