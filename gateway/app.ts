@@ -11,6 +11,7 @@ import fastify, {
 import { METHODS } from "node:http";
 import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
+import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
 import { authenticate, authorize, type Caller } from "./authenticate.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
@@ -71,6 +72,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   void app.register(async (pages) => {
     await checkoutPages(pages, checkoutCore(options.transport, options.coreToken));
   });
+  void app.register(docsPages);
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
   });
@@ -140,7 +142,9 @@ function partsOf({ params, raw, body }: FastifyRequest) {
 }
 
 function pageRoutes(): { path: string; verb: string }[] {
-  return Object.entries(PAGE_VERBS).flatMap(([path, verbs]) => verbs.map((verb) => ({ path, verb })));
+  return Object.entries({ ...PAGE_VERBS, ...DOCS_VERBS }).flatMap(([path, verbs]) =>
+    verbs.map((verb) => ({ path, verb })),
+  );
 }
 
 function refuseOtherVerbs(

@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { asset } from "./assets.ts";
+import { join } from "node:path";
+import { readAsset } from "../page-assets.ts";
 import { Format } from "./format.ts";
 import { LANGUAGE_COOKIE, languageOf, named } from "./language.ts";
 import type { PageContext } from "./page.ts";
 import { speaker } from "./words.ts";
 
+const FOLDER = join(import.meta.dirname, "assets");
+
 export const ASSETS = {
-  style: asset("checkout.css", "text/css; charset=utf-8"),
-  script: asset("checkout.js", "text/javascript; charset=utf-8"),
+  style: readAsset(join(FOLDER, "checkout.css"), "/pay/assets", "text/css; charset=utf-8"),
+  script: readAsset(join(FOLDER, "checkout.js"), "/pay/assets", "text/javascript; charset=utf-8"),
 };
 
 /** The parts of a page's address. */

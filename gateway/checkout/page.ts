@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Asset } from "./assets.ts";
+import type { Asset } from "../page-assets.ts";
 import type { Format } from "./format.ts";
 import type { Language, Say } from "./words.ts";
 

@@ -6,6 +6,7 @@ import { SandboxAction, type Checkout } from "../../gen/paylink/checkout/v1/chec
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
+import { serveAssets } from "../page-assets.ts";
 import { note, noteOwner } from "../request-observer.ts";
 import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
@@ -27,7 +28,6 @@ import { challengePage } from "./views/waiting.ts";
 import { pageState, Watches } from "./watch.ts";
 import { optionOf, readWay } from "./way.ts";
 
-const ASSET_SECONDS = 31_536_000;
 const FORM_LIMIT = 16 * 1024;
 const UNKNOWN_STATUS = 404;
 
@@ -59,7 +59,7 @@ export async function checkoutPages(app: FastifyInstance, core: CheckoutCore): P
     done();
   });
   app.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, core));
-  addAssets(app);
+  serveAssets(app, ASSETS);
   addReadRoutes(app, core, watches);
   addWriteRoutes(app, core);
 }
@@ -87,14 +87,6 @@ async function protect(app: FastifyInstance): Promise<void> {
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
   });
-}
-
-function addAssets(app: FastifyInstance): void {
-  for (const { path, type, content } of Object.values(ASSETS)) {
-    app.get(path, async (_request, reply) =>
-      reply.header("cache-control", `public, max-age=${ASSET_SECONDS}, immutable`).type(type).send(content),
-    );
-  }
 }
 
 function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watches): void {

@@ -2,7 +2,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 
 /** Every code of the public contract, and its HTTP status. */
-const statuses = {
+export const STATUSES = {
   unknown_parameter: 400,
   invalid_request: 400,
   missing_idempotency_key: 400,
@@ -30,7 +30,7 @@ const statuses = {
   timeout: 504,
 } as const;
 
-export type PublicCode = keyof typeof statuses;
+export type PublicCode = keyof typeof STATUSES;
 
 /** An answer of the contract that is not a success; every text in it is public. */
 export class PublicError extends Error {
@@ -48,7 +48,7 @@ export class PublicError extends Error {
   }
 
   get status(): number {
-    return statuses[this.code];
+    return STATUSES[this.code];
   }
 
   /** The body of the answer. */
@@ -67,7 +67,7 @@ export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error;
   if (!(error instanceof ConnectError)) return internalError();
   const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "paylink");
-  if (info && Object.hasOwn(statuses, info.reason)) {
+  if (info && Object.hasOwn(STATUSES, info.reason)) {
     const replayed = error.metadata.get("idempotent-replay") === "true";
     const replayOf = replayed ? (error.metadata.get("paylink-request-id") ?? undefined) : undefined;
     const param = info.metadata["param"] ?? null;

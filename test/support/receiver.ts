@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
+import { webhookProblems } from "./documented-webhook.ts";
 
 /** A request as it came in, its body read whole. */
 export interface Received {
@@ -71,6 +72,10 @@ export async function startReceiver(): Promise<Receiver> {
     close: async () => {
       server.closeAllConnections();
       await once(server.close(), "close");
+      // A test of the sender alone may have sent something that is no event.
+      const events = received.filter(({ text }) => text.startsWith('{"id":"evt_'));
+      const problems = events.flatMap(webhookProblems);
+      if (problems.length > 0) throw new Error(`not as documented:\n${problems.join("\n")}`);
     },
   };
 }

@@ -11,6 +11,7 @@ import { createCore, type Core } from "../../src/app.ts";
 import { createCoreHttpServer } from "../../src/listeners.ts";
 import { coreOptions, CORE_TOKEN, type CoreSettings } from "./core-options.ts";
 import { cloneDatabase } from "./database.ts";
+import { DocumentedAnswers } from "./documented-answers.ts";
 import { MovableClock } from "./clock.ts";
 
 /** A tenant with a key of each mode. */
@@ -46,12 +47,18 @@ export interface TestService {
   ) => Promise<{ id: string; key: string }>;
   /** What the core logged as faults of ours; a test that causes some takes them out, else `close` throws. */
   readonly faults: unknown[];
+  /** What the gateway answered, held against the OpenAPI document; `close` throws what was not as it says. */
+  readonly answers: DocumentedAnswers;
   close(): Promise<void>;
 }
 
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
 
-async function startGateway(transport: Transport, core: Core): Promise<FastifyInstance> {
+async function startGateway(
+  transport: Transport,
+  core: Core,
+  answers: DocumentedAnswers,
+): Promise<FastifyInstance> {
   const gateway = createGateway({
     transport,
     services: SERVICES,
@@ -60,6 +67,7 @@ async function startGateway(transport: Transport, core: Core): Promise<FastifyIn
     logger: false,
     isReady: core.isReady,
   });
+  answers.watch(gateway);
   await gateway.ready();
   return gateway;
 }
@@ -71,7 +79,8 @@ export async function secondService(
 ): Promise<{ gateway: FastifyInstance; core: Core; close: () => Promise<void> }> {
   const faults: unknown[] = [];
   const core = await createCore(coreOptions(first.databaseUrl, first.clock, faults, settings));
-  const gateway = await startGateway(core.transport, core);
+  const answers = new DocumentedAnswers();
+  const gateway = await startGateway(core.transport, core, answers);
   return {
     gateway,
     core,
@@ -79,6 +88,7 @@ export async function secondService(
       await gateway.close();
       await core.close();
       if (faults.length > 0) throw new Error("the second core reported faults", { cause: faults });
+      if (answers.count > 0) answers.expectNone();
     },
   };
 }
@@ -96,7 +106,8 @@ export async function startService(
   const transport = http
     ? coreTransport([await http.listen({ host: "127.0.0.1", port: 0 })])
     : core.transport;
-  const gateway = await startGateway(transport, core);
+  const answers = new DocumentedAnswers();
+  const gateway = await startGateway(transport, core, answers);
   const internal = { headers: { authorization: `Bearer ${CORE_TOKEN}` } };
   const identity = createClient(IdentityService, core.transport);
   await seedPricing(createClient(PricingService, core.transport), internal.headers);
@@ -113,6 +124,7 @@ export async function startService(
     clock,
     internal,
     faults,
+    answers,
     createKey,
     databaseUrl: database.url,
     createTenant: async (options = {}) => {
@@ -139,6 +151,7 @@ export async function startService(
       await core.close();
       await database.drop();
       if (faults.length > 0) throw new Error("the core reported faults", { cause: faults });
+      answers.expectNone();
     },
   };
 }

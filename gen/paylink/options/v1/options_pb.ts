@@ -7,7 +7,7 @@
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
-import type { FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { FieldOptions, MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/options/v1/options.proto.
  */
 export const file_paylink_options_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBwYXlsaW5rL29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScGF5bGluay5vcHRpb25zLnYxIqkBCgtNZXRob2RSdWxlcxINCgVzY29wZRgBIAEoCRIOCgZzdGF0dXMYAiABKAUSNAoLaWRlbXBvdGVuY3kYAyABKA4yHy5wYXlsaW5rLm9wdGlvbnMudjEuSWRlbXBvdGVuY3kSFwoPaXNfc2FuZGJveF9vbmx5GAQgASgIEhEKCWlzX3B1YmxpYxgFIAEoCBIZChFpc19hZG1pbmlzdHJhdGl2ZRgGIAEoCCJXCgpGaWVsZFJ1bGVzEhMKC2lzX251bGxhYmxlGAEgASgIEhEKCWlzX2lubGluZRgCIAEoCBIQCghkZWNpbWFscxgDIAEoBRIPCgdpc19saXN0GAQgASgIKl4KC0lkZW1wb3RlbmN5EhsKF0lERU1QT1RFTkNZX1VOU1BFQ0lGSUVEEAASGAoUSURFTVBPVEVOQ1lfUkVRVUlSRUQQARIYChRJREVNUE9URU5DWV9PUFRJT05BTBACOlkKBm1ldGhvZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyHy5wYXlsaW5rLm9wdGlvbnMudjEuTWV0aG9kUnVsZXNSBm1ldGhvZDpVCgVmaWVsZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCzIeLnBheWxpbmsub3B0aW9ucy52MS5GaWVsZFJ1bGVzUgVmaWVsZGIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiBwYXlsaW5rL29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScGF5bGluay5vcHRpb25zLnYxIrkBCgtNZXRob2RSdWxlcxINCgVzY29wZRgBIAEoCRIOCgZzdGF0dXMYAiABKAUSNAoLaWRlbXBvdGVuY3kYAyABKA4yHy5wYXlsaW5rLm9wdGlvbnMudjEuSWRlbXBvdGVuY3kSFwoPaXNfc2FuZGJveF9vbmx5GAQgASgIEhEKCWlzX3B1YmxpYxgFIAEoCBIZChFpc19hZG1pbmlzdHJhdGl2ZRgGIAEoCBIOCgZlcnJvcnMYByADKAki0AEKCkZpZWxkUnVsZXMSEwoLaXNfbnVsbGFibGUYASABKAgSEQoJaXNfaW5saW5lGAIgASgIEhAKCGRlY2ltYWxzGAMgASgFEg8KB2lzX2xpc3QYBCABKAgSDwoHZXhhbXBsZRgFIAEoCRIPCgdkZWZhdWx0GAYgASgJEhEKCWlkX3ByZWZpeBgHIAEoCRITCgtpc19jdXJyZW5jeRgIIAEoCBIQCghrZXlzX21heBgJIAEoBRIbChNyZXNlcnZlZF9rZXlfcHJlZml4GAogASgJIkQKDE1lc3NhZ2VSdWxlcxI0CgxhbHRlcm5hdGl2ZXMYASADKAsyHi5wYXlsaW5rLm9wdGlvbnMudjEuRmllbGRHcm91cCIcCgpGaWVsZEdyb3VwEg4KBmZpZWxkcxgBIAMoCSpeCgtJZGVtcG90ZW5jeRIbChdJREVNUE9URU5DWV9VTlNQRUNJRklFRBAAEhgKFElERU1QT1RFTkNZX1JFUVVJUkVEEAESGAoUSURFTVBPVEVOQ1lfT1BUSU9OQUwQAjpZCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMh8ucGF5bGluay5vcHRpb25zLnYxLk1ldGhvZFJ1bGVzUgZtZXRob2Q6VQoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAsyHi5wYXlsaW5rLm9wdGlvbnMudjEuRmllbGRSdWxlc1IFZmllbGQ6XQoHbWVzc2FnZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjThgMgASgLMiAucGF5bGluay5vcHRpb25zLnYxLk1lc3NhZ2VSdWxlc1IHbWVzc2FnZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * What a REST request must bring for an RPC, and what it is answered with.
@@ -64,6 +64,14 @@ export type MethodRules = Message<"paylink.options.v1.MethodRules"> & {
    * @generated from field: bool is_administrative = 6;
    */
   isAdministrative: boolean;
+
+  /**
+   * Codes of the errors that are this RPC's own, for example "quote_expired". Those that follow from the other options
+   * or that any request may be answered are not named again.
+   *
+   * @generated from field: repeated string errors = 7;
+   */
+  errors: string[];
 };
 
 /**
@@ -106,6 +114,49 @@ export type FieldRules = Message<"paylink.options.v1.FieldRules"> & {
    * @generated from field: bool is_list = 4;
    */
   isList: boolean;
+
+  /**
+   * For the public documentation: a value as JSON text, of an object only what differs from its own fields' examples.
+   * A field that may be omitted stands in examples only if it has one.
+   *
+   * @generated from field: string example = 5;
+   */
+  example: string;
+
+  /**
+   * For the public documentation: the value that an omitted field of a request stands for, as JSON text.
+   *
+   * @generated from field: string default = 6;
+   */
+  default: string;
+
+  /**
+   * A string that is an identifier of this kind: "pl" for "pl_…".
+   *
+   * @generated from field: string id_prefix = 7;
+   */
+  idPrefix: string;
+
+  /**
+   * True: a string that is BRL or USD.
+   *
+   * @generated from field: bool is_currency = 8;
+   */
+  isCurrency: boolean;
+
+  /**
+   * An object of the caller's: at most so many keys. 0 stands for any number.
+   *
+   * @generated from field: int32 keys_max = 9;
+   */
+  keysMax: number;
+
+  /**
+   * An object of the caller's: no key begins so.
+   *
+   * @generated from field: string reserved_key_prefix = 10;
+   */
+  reservedKeyPrefix: string;
 };
 
 /**
@@ -114,6 +165,48 @@ export type FieldRules = Message<"paylink.options.v1.FieldRules"> & {
  */
 export const FieldRulesSchema: GenMessage<FieldRules> = /*@__PURE__*/
   messageDesc(file_paylink_options_v1_options, 1);
+
+/**
+ * What the fields of a request are together; the service itself sees to it.
+ *
+ * @generated from message paylink.options.v1.MessageRules
+ */
+export type MessageRules = Message<"paylink.options.v1.MessageRules"> & {
+  /**
+   * One of these groups stands in a request, whole, and only one.
+   *
+   * @generated from field: repeated paylink.options.v1.FieldGroup alternatives = 1;
+   */
+  alternatives: FieldGroup[];
+};
+
+/**
+ * Describes the message paylink.options.v1.MessageRules.
+ * Use `create(MessageRulesSchema)` to create a new message.
+ */
+export const MessageRulesSchema: GenMessage<MessageRules> = /*@__PURE__*/
+  messageDesc(file_paylink_options_v1_options, 2);
+
+/**
+ * Fields that go together.
+ *
+ * @generated from message paylink.options.v1.FieldGroup
+ */
+export type FieldGroup = Message<"paylink.options.v1.FieldGroup"> & {
+  /**
+   * Their names.
+   *
+   * @generated from field: repeated string fields = 1;
+   */
+  fields: string[];
+};
+
+/**
+ * Describes the message paylink.options.v1.FieldGroup.
+ * Use `create(FieldGroupSchema)` to create a new message.
+ */
+export const FieldGroupSchema: GenMessage<FieldGroup> = /*@__PURE__*/
+  messageDesc(file_paylink_options_v1_options, 3);
 
 /**
  * What becomes of the Idempotency-Key of a request.
@@ -171,4 +264,12 @@ export const method: GenExtension<MethodOptions, MethodRules> = /*@__PURE__*/
  */
 export const field: GenExtension<FieldOptions, FieldRules> = /*@__PURE__*/
   extDesc(file_paylink_options_v1_options, 1);
+
+/**
+ * What a request may be as a whole.
+ *
+ * @generated from extension: paylink.options.v1.MessageRules message = 50003;
+ */
+export const message: GenExtension<MessageOptions, MessageRules> = /*@__PURE__*/
+  extDesc(file_paylink_options_v1_options, 2);
 

@@ -1,0 +1,57 @@
+import helmet from "@fastify/helmet";
+import type { FastifyInstance, RouteHandlerMethod } from "fastify";
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { serveAssets } from "../page-assets.ts";
+import { ASSETS, docsPage } from "./page.ts";
+
+const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "gen", "openapi.json"));
+const ETAG = `"${hash("sha256", DOCUMENT, "base64url")}"`;
+
+/** What the pages here answer to; anything else there is a wrong verb. */
+export const DOCS_VERBS: Readonly<Record<string, readonly string[]>> = {
+  "/openapi.json": ["GET", "HEAD"],
+  "/docs": ["GET", "HEAD"],
+};
+
+/** The contract's OpenAPI document, and the page that shows it. Nothing here comes from another host. */
+export async function docsPages(app: FastifyInstance): Promise<void> {
+  await protect(app);
+  serveAssets(app, ASSETS);
+  const page = (url: string, handler: RouteHandlerMethod): void => {
+    app.route({ method: "GET", url, exposeHeadRoute: true, handler });
+  };
+  page("/openapi.json", async (request, reply) => {
+    reply.headers({ etag: ETAG, "cache-control": "no-cache" });
+    if (request.headers["if-none-match"] === ETAG) return await reply.code(304).send();
+    return await reply.type("application/json; charset=utf-8").send(DOCUMENT);
+  });
+  page("/docs", async (_request, reply) => {
+    const text = (await docsPage(reply.cspNonce)).toString();
+    return await reply.header("cache-control", "no-store").type("text/html; charset=utf-8").send(text);
+  });
+}
+
+async function protect(app: FastifyInstance): Promise<void> {
+  await app.register(helmet, {
+    enableCSPNonces: true,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: [],
+        styleSrc: [],
+        // The renderer's style sheet holds its icons.
+        imgSrc: ["data:"],
+        // The document, and the requests that a reader tries.
+        connectSrc: ["'self'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+      },
+    },
+    strictTransportSecurity: false,
+    crossOriginEmbedderPolicy: false,
+  });
+}

@@ -1,0 +1,75 @@
+import type { DescMessage, DescService, JsonObject } from "@bufbuild/protobuf";
+import { routesOf, type Route } from "../transcode/route.ts";
+import { firstParagraph, textOf, type CommentOf } from "./comments.ts";
+import type { SchemaContext } from "./field-schema.ts";
+import { HEADERS, REQUEST_ID } from "./headers.ts";
+import { operation, tagOf } from "./operation.ts";
+import { PARAMETERS } from "./parameters.ts";
+import { responseSchema } from "./response-schema.ts";
+import { Components } from "./schema.ts";
+import { SERVICE_PATHS } from "./service-paths.ts";
+import { webhooks } from "./webhooks.ts";
+
+/** What the document is derived from. */
+export interface Described {
+  readonly services: readonly DescService[];
+  /** The body of every webhook. */
+  readonly eventBody: DescMessage;
+  readonly commentOf: CommentOf;
+  /** Markdown, above all operations. */
+  readonly introduction: string;
+}
+
+const API_KEY = {
+  type: "http",
+  scheme: "bearer",
+  bearerFormat: "svc_live_… or svc_test_…",
+  description:
+    "An API key. Its prefix chooses the environment: `svc_live_` production, `svc_test_` the sandbox. " +
+    "Each operation names the scope that the key must carry.",
+};
+
+/** The OpenAPI 3.1 document of the public contract. */
+export function openApiDocument({ services, eventBody, commentOf, introduction }: Described): JsonObject {
+  const routes = routesOf(services);
+  const components = new Components();
+  components.refer("schemas", "RequestId", () => REQUEST_ID);
+  const context: SchemaContext = { components, commentOf, embedded: responseSchema };
+  const paths = { ...pathsOf(routes, context), ...SERVICE_PATHS };
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "paylink",
+      version: "1",
+      summary: "Payment links, quotes and reconciliation",
+      description: textOf(introduction),
+    },
+    servers: [{ url: "/", description: "The service that this document came from." }],
+    tags: tagsOf(routes, commentOf),
+    paths,
+    webhooks: webhooks(eventBody, context),
+    components: {
+      securitySchemes: { ApiKey: API_KEY },
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      ...components.toJson(),
+    },
+  };
+}
+
+function pathsOf(routes: readonly Route[], context: SchemaContext): Record<string, JsonObject> {
+  const paths: Record<string, JsonObject> = {};
+  for (const route of routes) {
+    const path = (paths[route.path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
+    path[route.verb.toLowerCase()] = operation(route, context);
+  }
+  return paths;
+}
+
+function tagsOf(routes: readonly Route[], commentOf: CommentOf): JsonObject[] {
+  const services = new Map(routes.map((route) => [tagOf(route), route.method.parent]));
+  return [
+    ...[...services].map(([name, service]) => ({ name, description: firstParagraph(commentOf(service)) })),
+    { name: "Service", description: "The running service itself." },
+  ];
+}

@@ -1,0 +1,44 @@
+import type { PublicCode } from "../transcode/errors.ts";
+
+/** When each code is answered, and the `param` of its example. */
+export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: string }>> = {
+  unknown_parameter: {
+    when: "The body or the query has an unknown key; `param` is the key.",
+    param: "colour",
+  },
+  invalid_request: {
+    when: "The request is not valid; `param` is the field when it is one.",
+    param: "amount",
+  },
+  missing_idempotency_key: { when: "The header Idempotency-Key is missing or empty." },
+  invalid_idempotency_key: { when: "The idempotency key is longer than 255 characters." },
+  merchant_net_not_positive: {
+    when: "With `absorb`, the merchant's net after fees would not be above 0. Use `pass_through` or a larger amount.",
+  },
+  payment_method_unsupported: {
+    when: "The tenant or the link does not offer the payment method.",
+    param: "payment_method",
+  },
+  quote_fx_required: { when: "A conversion is needed and no current exchange rate exists." },
+  quote_expired: { when: "The quote was accepted after its validity." },
+  quote_consumed: { when: "The quote has been accepted already." },
+  reserved_metadata_key: {
+    when: "A metadata key has the prefix `svc_`; `param` is the key.",
+    param: "svc_order",
+  },
+  invalid_api_key: { when: "The API key is missing, invalid or revoked." },
+  insufficient_scope: { when: "The API key lacks the scope of the operation." },
+  not_available_in_live: { when: "The operation is for test keys only." },
+  not_found: { when: "There is nothing at this address." },
+  quote_not_found: { when: "The quote does not exist or is another tenant's." },
+  payment_not_found: { when: "The payment does not exist." },
+  payment_link_not_found: { when: "The payment link does not exist." },
+  method_not_allowed: { when: "The address does not take this verb; `Allow` names those that it takes." },
+  idempotency_key_reuse: { when: "The idempotency key was used for another request." },
+  payload_too_large: { when: "The body is larger than 64 KiB." },
+  unsupported_media_type: { when: "The body is not `application/json`." },
+  rate_limited: { when: "Too many requests: try again after `Retry-After` seconds." },
+  internal_error: { when: "Something went wrong on our side." },
+  service_unavailable: { when: "The service is not available now: try again after `Retry-After` seconds." },
+  timeout: { when: "The request took too long." },
+};

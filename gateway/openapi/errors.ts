@@ -1,0 +1,101 @@
+import { getOption, type JsonObject } from "@bufbuild/protobuf";
+import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { STATUSES, type PublicCode } from "../transcode/errors.ts";
+import type { Route } from "../transcode/route.ts";
+import { ERROR_TEXTS } from "./error-texts.ts";
+import { responseHeaders } from "./headers.ts";
+import { sampleId } from "./identifiers.ts";
+import type { Components, Schema } from "./schema.ts";
+
+const ANY_REQUEST: readonly PublicCode[] = [
+  "unknown_parameter",
+  "invalid_request",
+  "rate_limited",
+  "internal_error",
+  "service_unavailable",
+  "timeout",
+];
+const WITH_KEY: readonly PublicCode[] = ["invalid_idempotency_key", "idempotency_key_reuse"];
+
+/** Every code that an operation may answer: its own, and those that follow from what it asks for. */
+function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Route): PublicCode[] {
+  const own = getOption(method, methodRules).errors;
+  for (const code of own) {
+    if (!Object.hasOwn(STATUSES, code))
+      throw new Error(`${method.toString()}: ${code} is no code of the contract`);
+  }
+  return [
+    ...ANY_REQUEST,
+    ...(idempotency === Idempotency.REQUIRED ? (["missing_idempotency_key"] as const) : []),
+    ...(idempotency === Idempotency.UNSPECIFIED ? [] : WITH_KEY),
+    ...(own as PublicCode[]),
+    ...(isPublic ? [] : (["invalid_api_key", "insufficient_scope"] as const)),
+    ...(isSandboxOnly ? (["not_available_in_live"] as const) : []),
+    ...(verb === "POST" ? (["payload_too_large", "unsupported_media_type"] as const) : []),
+  ];
+}
+
+/** The error answers of an operation by their status; one that holds a single code is said once for all operations. */
+export function errorResponses(route: Route, components: Components): Record<string, JsonObject> {
+  const byStatus = Map.groupBy(errorCodes(route), (code) => STATUSES[code]);
+  return Object.fromEntries(
+    [...byStatus]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, codes]) => {
+        const make = (): JsonObject => errorResponse(status, codes, route.idempotency);
+        const [code = "", ...more] = codes;
+        return [String(status), more.length > 0 ? make() : components.refer("responses", nameOf(code), make)];
+      }),
+  );
+}
+
+/** "InvalidApiKey" for invalid_api_key. */
+function nameOf(code: string): string {
+  return code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** An error answer that may hold each of these codes. */
+export function errorResponse(
+  status: number,
+  codes: readonly PublicCode[],
+  idempotency: Idempotency,
+): JsonObject {
+  return {
+    description: codes.map((code) => `- \`${code}\`: ${ERROR_TEXTS[code].when}`).join("\n"),
+    headers: responseHeaders(status, idempotency),
+    content: {
+      "application/json": {
+        schema: errorSchema(codes),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: sampleError(code) }])),
+      },
+    },
+  };
+}
+
+function errorSchema(codes: readonly PublicCode[]): Schema {
+  return {
+    type: "object",
+    required: ["error"],
+    properties: {
+      error: {
+        type: "object",
+        required: ["code", "message", "param", "request_id"],
+        properties: {
+          code: { type: "string", enum: [...codes] },
+          message: { type: "string", description: "For people: its words may change." },
+          param: {
+            type: ["string", "null"],
+            description: "The field that the error concerns, when it is one.",
+          },
+          request_id: { $ref: "#/components/schemas/RequestId" },
+        },
+      },
+    },
+  };
+}
+
+function sampleError(code: PublicCode): JsonObject {
+  const { when, param = null } = ERROR_TEXTS[code];
+  const message = when.replaceAll("`", "").replace(/;.*/, ".");
+  return { error: { code, message, param, request_id: sampleId("req") } };
+}

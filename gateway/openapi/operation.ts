@@ -1,0 +1,78 @@
+import { getOption, type DescMessage, type JsonObject } from "@bufbuild/protobuf";
+import { http } from "#schemas/google/api/annotations_pb.js";
+import type { Route } from "../transcode/route.ts";
+import { summaryAndRest } from "./comments.ts";
+import { errorResponses } from "./errors.ts";
+import type { SchemaContext } from "./field-schema.ts";
+import { responseHeaders } from "./headers.ts";
+import { boundNames, parametersOf } from "./parameters.ts";
+import { requestSchema, unboundFields } from "./request-schema.ts";
+import { responseSchema } from "./response-schema.ts";
+import { sampleChoices, sampleRequest, sampleResponse } from "./samples.ts";
+
+/** A service's tag: "Pricing" for PricingService. */
+export function tagOf({ method }: Pick<Route, "method">): string {
+  return method.parent.name.replace(/Service$/, "");
+}
+
+/** One verb on one path, from an RPC and its options. */
+export function operation(route: Route, context: SchemaContext): JsonObject {
+  const { method, scope, status, idempotency } = route;
+  const { summary, rest } = summaryAndRest(context.commentOf(method));
+  const parameters = parametersOf(route, context);
+  return {
+    operationId: method.localName,
+    tags: [tagOf(route)],
+    summary,
+    description: [...rest, ...conditions(route)].join(" "),
+    security: route.isPublic ? [] : [{ ApiKey: [scope] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(route.verb === "POST" ? { requestBody: requestBody(route, context) } : {}),
+    responses: {
+      [String(status)]: {
+        description: status === 201 ? "Created." : "Success.",
+        headers: responseHeaders(status, idempotency),
+        content: { "application/json": answer(answeredMessage(route), context) },
+      },
+      ...errorResponses(route, context.components),
+    },
+  };
+}
+
+/** The operation's options in words. */
+function conditions({ scope, isSandboxOnly }: Route): string[] {
+  return [
+    ...(scope === "" ? [] : [`Scope: \`${scope}\`.`]),
+    ...(isSandboxOnly ? ["Sandbox only: with a live key it is refused."] : []),
+  ];
+}
+
+function requestBody(route: Route, context: SchemaContext): JsonObject {
+  const bound = boundNames(route);
+  const { input } = route.method;
+  return {
+    required: true,
+    content: {
+      "application/json": {
+        schema: requestSchema(input, context, bound),
+        example: sampleRequest(unboundFields(input, bound)),
+      },
+    },
+  };
+}
+
+function answer(desc: DescMessage, context: SchemaContext): JsonObject {
+  const schema = responseSchema(desc, context);
+  if (!("oneOf" in schema)) return { schema, example: sampleResponse(desc) };
+  const samples = Object.entries(sampleChoices(desc.fields));
+  return { schema, examples: Object.fromEntries(samples.map(([name, value]) => [name, { value }])) };
+}
+
+/** The message that is an answer's body: the RPC's response, or the member of it that its path names. */
+function answeredMessage({ method }: Route): DescMessage {
+  const { responseBody } = getOption(method, http);
+  if (responseBody === "") return method.output;
+  const field = method.output.fields.find(({ name }) => name === responseBody);
+  if (!field?.message) throw new Error(`${method.toString()}: no message field ${responseBody}`);
+  return field.message;
+}

@@ -1,0 +1,24 @@
+import { getOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { message as messageRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { fieldSchema, type SchemaContext } from "./field-schema.ts";
+import { ruleKeywords } from "./rule-keywords.ts";
+import type { Schema } from "./schema.ts";
+
+/** What a request's body may be. Closed: an unknown key is refused. Written where it stands, not referred to. */
+export function requestSchema(desc: DescMessage, context: SchemaContext, bound = new Set<string>()): Schema {
+  const fields = unboundFields(desc, bound);
+  const required = fields.filter((field) => ruleKeywords(field).isRequired).map(({ name }) => name);
+  const { alternatives } = getOption(desc, messageRules);
+  return {
+    type: "object",
+    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, context)])),
+    additionalProperties: false,
+    ...(alternatives.length > 0 ? { oneOf: alternatives.map((group) => ({ required: group.fields })) } : {}),
+  };
+}
+
+/** The fields of a request that do not come from its path. */
+export function unboundFields(desc: DescMessage, bound: ReadonlySet<string>): DescField[] {
+  return desc.fields.filter(({ name }) => !bound.has(name));
+}

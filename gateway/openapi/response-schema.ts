@@ -1,0 +1,57 @@
+import { getOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { textOf } from "./comments.ts";
+import { fieldSchema, type SchemaContext } from "./field-schema.ts";
+import { idPattern } from "./identifiers.ts";
+import type { Schema } from "./schema.ts";
+
+/** What an answer's object looks like, referred to by its name. Open: clients must ignore unknown fields. */
+export function responseSchema(desc: DescMessage, context: SchemaContext): Schema {
+  const [choice, ...more] = desc.oneofs.filter(({ fields }) => fields.every(({ oneof }) => oneof));
+  if (!choice)
+    return context.components.refer("schemas", desc.name, () => objectSchema(desc, desc.fields, context));
+  if (more.length > 0 || choice.fields.length !== desc.fields.length) {
+    throw new Error(`${desc.typeName}: a choice must be all that a message holds`);
+  }
+  return { oneOf: choice.fields.map((field) => alternative(desc, field, context)) };
+}
+
+/** One case of a choice: the message itself where its members stand in its place, else an object of that member. */
+function alternative(desc: DescMessage, field: DescField, context: SchemaContext): Schema {
+  if (getOption(field, fieldRules).isInline && field.message) return responseSchema(field.message, context);
+  return objectSchema(desc, [field], context);
+}
+
+/** Of a choice each case is always there when it is the one. */
+function objectSchema(desc: DescMessage, fields: readonly DescField[], context: SchemaContext): Schema {
+  const required = fields.filter((field) => field.oneof !== undefined || isAlwaysPresent(field));
+  return {
+    type: "object",
+    description: textOf(context.commentOf(desc)),
+    required: required.map(({ name }) => name),
+    properties: memberSchemas(fields, context),
+  };
+}
+
+/** The schemas of an answer's members by their names. */
+export function memberSchemas(fields: readonly DescField[], context: SchemaContext): Record<string, Schema> {
+  return Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, context)]));
+}
+
+/** Whether the writer puts the field into every object. */
+export function isAlwaysPresent(field: DescField): boolean {
+  return getOption(field, fieldRules).isNullable || !field.proto.proto3Optional;
+}
+
+function memberSchema(field: DescField, context: SchemaContext): Schema {
+  const { isNullable, idPrefix } = getOption(field, fieldRules);
+  const schema = fieldSchema(field, context);
+  if (idPrefix !== "") schema["pattern"] = idPattern(idPrefix);
+  return isNullable ? nullable(schema) : schema;
+}
+
+function nullable({ type, description = "", ...schema }: Schema): Schema {
+  if (typeof type === "string" && !("enum" in schema))
+    return { type: [type, "null"], ...schema, description };
+  return { oneOf: [type === undefined ? schema : { type, ...schema }, { type: "null" }], description };
+}

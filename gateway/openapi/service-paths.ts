@@ -1,0 +1,39 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { Idempotency } from "../../gen/paylink/options/v1/options_pb.ts";
+import { errorResponse } from "./errors.ts";
+import { responseHeaders } from "./headers.ts";
+
+/** What the gateway answers by itself, beside the RPCs. */
+export const SERVICE_PATHS: Readonly<Record<string, JsonObject>> = {
+  "/healthz": {
+    get: {
+      operationId: "getHealth",
+      tags: ["Service"],
+      summary: "Says whether the service takes requests",
+      security: [],
+      responses: {
+        "200": health("ok", "It does."),
+        "400": errorResponse(400, ["invalid_request"], Idempotency.UNSPECIFIED),
+        "503": health("unavailable", "It does not."),
+      },
+    },
+  },
+};
+
+/** Not the contract's error shape, and without Retry-After: it is for what watches the service. */
+function health(word: string, description: string): JsonObject {
+  return {
+    description,
+    headers: responseHeaders(200, Idempotency.UNSPECIFIED),
+    content: {
+      "application/json": {
+        schema: {
+          type: "object",
+          required: ["status"],
+          properties: { status: { type: "string", const: word } },
+        },
+        example: { status: word },
+      },
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import type { DescField, DescMessage, JsonObject } from "@bufbuild/protobuf";
+import type { SchemaContext } from "./field-schema.ts";
+import { memberSchemas } from "./response-schema.ts";
+import { sampleObject } from "./samples.ts";
+import type { Schema } from "./schema.ts";
+
+/** What is sent, when, and what its data holds. */
+const EVENTS = [
+  {
+    type: "payment.succeeded",
+    when: "A payment succeeded",
+    more: "The sandbox sends it too, for the outcome `succeeded`.",
+    data: ["payment"],
+    sample: { status: "succeeded" },
+  },
+  {
+    type: "payment.failed",
+    when: "A payment failed, or its time ran out",
+    more: "`decline_code` says why. The sandbox sends it too, for the outcomes `failed` and `expired`.",
+    data: ["payment", "decline_code"],
+    sample: { status: "failed", failure_code: "pix_rejected" },
+  },
+  {
+    type: "link.expired",
+    when: "A link reached its expiry",
+    more: "It accepts no payment from then on.",
+    data: ["payment_link"],
+    sample: { status: "expired" },
+  },
+] as const;
+
+type SentEvent = (typeof EVENTS)[number];
+
+const HEADERS: readonly (readonly [name: string, description: string, schema: Schema])[] = [
+  [
+    "webhook-id",
+    "The event's id: the same on every attempt. Use it to see what came twice.",
+    { type: "string" },
+  ],
+  ["webhook-timestamp", "When this attempt was signed, Unix time in seconds.", { type: "integer" }],
+  [
+    "webhook-signature",
+    "Signatures parted by spaces, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.",
+    { type: "string", pattern: "^v1,\\S+( v1,\\S+)*$" },
+  ],
+];
+
+const ANSWERS = {
+  "2XX": { description: "Taken. Any other answer, or none within 15 seconds, is tried again." },
+  "410": { description: "The endpoint is gone: it is disabled and nothing more is sent to it." },
+};
+
+/** What the service sends to merchants' endpoints, from the message that is the body of every event. */
+export function webhooks(body: DescMessage, context: SchemaContext): Record<string, JsonObject> {
+  return Object.fromEntries(EVENTS.map((event) => [event.type, { post: webhook(event, body, context) }]));
+}
+
+function webhook(event: SentEvent, body: DescMessage, context: SchemaContext): JsonObject {
+  const name = event.type.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return {
+    operationId: `on${name}`,
+    summary: event.when,
+    description: event.more,
+    security: [],
+    parameters: HEADERS.map(([header, description, schema]) => ({
+      name: header,
+      in: "header",
+      required: true,
+      description,
+      schema,
+    })),
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: context.components.refer("schemas", `${name}Event`, () =>
+            eventSchema(event, body, context),
+          ),
+          example: sampleEvent(event, body),
+        },
+      },
+    },
+    responses: ANSWERS,
+  };
+}
+
+/** The message's schema with this event's type, and exactly the data that comes with it. */
+function eventSchema(event: SentEvent, body: DescMessage, context: SchemaContext): Schema {
+  const members = memberSchemas(body.fields, context);
+  return {
+    type: "object",
+    description: `${event.when}.`,
+    required: body.fields.map(({ name }) => name),
+    properties: {
+      ...members,
+      type: { ...members["type"], const: event.type },
+      data: {
+        type: "object",
+        description: members["data"]?.["description"] ?? "",
+        required: [...event.data],
+        properties: memberSchemas(dataFields(event, body), context),
+      },
+    },
+  };
+}
+
+function sampleEvent(event: SentEvent, body: DescMessage): JsonObject {
+  const fields = body.fields.filter(({ name }) => name !== "type" && name !== "data");
+  const { id = null, ...others } = sampleObject(fields);
+  const data = Object.entries(sampleObject(dataFields(event, body))).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value : { ...(value as JsonObject), ...event.sample },
+  ]);
+  return { id, type: event.type, ...others, data: Object.fromEntries(data) };
+}
+
+function dataFields(event: SentEvent, body: DescMessage): DescField[] {
+  const names: readonly string[] = event.data;
+  const data = body.fields.find(({ name }) => name === "data");
+  return data?.message?.fields.filter(({ name }) => names.includes(name)) ?? [];
+}

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from "fastify";
+import { hash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+
+/** A file of a page, at an address that changes with its content. */
+export interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+const DIGEST_CHARACTERS = 16;
+const CACHE_SECONDS = 31_536_000;
+
+/** Reads an asset, once at start. */
+export function readAsset(file: string, folder: string, type: string): Asset {
+  const content = readFileSync(file);
+  const digest = hash("sha256", content, "hex").slice(0, DIGEST_CHARACTERS);
+  return { path: `${folder}/${digest}-${basename(file)}`, type, content };
+}
+
+export function serveAssets(app: FastifyInstance, assets: Readonly<Record<string, Asset>>): void {
+  for (const { path, type, content } of Object.values(assets)) {
+    app.get(path, async (_request, reply) =>
+      reply.header("cache-control", `public, max-age=${CACHE_SECONDS}, immutable`).type(type).send(content),
+    );
+  }
+}

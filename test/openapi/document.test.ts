@@ -1,0 +1,260 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { STATUSES } from "../../gateway/transcode/errors.ts";
+import { routesOf } from "../../gateway/transcode/route.ts";
+import { answerAt, openApi, operations, problemsAt, type Operation } from "../support/openapi.ts";
+
+interface ErrorSchema {
+  readonly properties: {
+    readonly error: { readonly properties: { readonly code: { readonly enum: readonly string[] } } };
+  };
+}
+
+const byId = new Map(operations().map((each) => [each.operation.operationId, each]));
+const AMOUNT = { type: "integer", minimum: 1, maximum: 999_999_999_999 };
+const METADATA = { type: "object", maxProperties: 20, propertyNames: { not: { pattern: "^svc_" } } };
+const INSTALLMENTS = { type: "integer", minimum: 1, maximum: 21, default: 12 };
+
+test("it is a document of OpenAPI 3.1, by the specification's own schema", async () => {
+  expect(await new Validator().validate(structuredClone(openApi))).toEqual({ valid: true });
+  const broken = { ...structuredClone(openApi), paths: { v1: {} } };
+  expect(await new Validator().validate(broken)).toMatchObject({ valid: false });
+});
+
+test("every RPC with a path is an operation, with its status and its scope", () => {
+  const routes = routesOf([PricingService, LedgerService, LinksService]);
+  const found = routes.map(({ method, path, verb, scope, status }) => {
+    const { operation, ...place } = byId.get(method.localName) ?? {};
+    expect(place).toEqual({ path: path.replaceAll(/:(\w+)/g, "{$1}"), verb: verb.toLowerCase() });
+    expect(operation?.security).toEqual(scope === "" ? [] : [{ ApiKey: [scope] }]);
+    expect(operation?.responses).toHaveProperty(String(status));
+    return method.localName;
+  });
+  expect([...byId.keys()].toSorted()).toEqual([...found, "getHealth"].toSorted());
+});
+
+test("the operations of the specification, by their scopes", () => {
+  const scopes = operations().map(({ path, verb, operation }) => [
+    `${verb.toUpperCase()} ${path}`,
+    Object.values(operation.security?.[0] ?? {}).flat()[0],
+  ]);
+  expect(Object.fromEntries(scopes)).toEqual({
+    "POST /v1/payment_links": "payment_links:write",
+    "POST /v1/quotes": "quotes:write",
+    "POST /v1/quotes/{id}/accept": "payment_intents:write",
+    "POST /v1/payment_intents": "payment_intents:write",
+    "GET /v1/payments/{id}": "payments:read",
+    "GET /v1/payments": "payments:read",
+    "POST /v1/payment_links/{id}/simulate_payment": "payment_links:write",
+    "GET /.well-known/jwks.json": undefined,
+    "GET /healthz": undefined,
+  });
+});
+
+describe("Limits", () => {
+  const propertiesOf = (id: string): Record<string, unknown> =>
+    byId.get(id)?.operation.requestBody?.content["application/json"].schema["properties"] as Record<
+      string,
+      unknown
+    >;
+  const parameter = (id: string, name: string) =>
+    byId.get(id)?.operation.parameters?.find((each) => each["name"] === name);
+
+  test.each([
+    ["createPaymentLink", "amount", AMOUNT],
+    ["createQuote", "amount", AMOUNT],
+    ["createPaymentIntent", "amount", AMOUNT],
+    ["createPaymentLink", "currency", { enum: ["BRL", "USD"] }],
+    ["createPaymentLink", "reference", { maxLength: 255 }],
+    ["acceptQuote", "reference", { maxLength: 255 }],
+    ["createPaymentIntent", "reference", { maxLength: 255 }],
+    ["createPaymentLink", "metadata", METADATA],
+    ["acceptQuote", "metadata", METADATA],
+    ["createPaymentIntent", "metadata", METADATA],
+    ["createPaymentLink", "description", { maxLength: 500 }],
+    ["acceptQuote", "description", { maxLength: 500 }],
+    ["createPaymentLink", "product_ref", { maxLength: 255 }],
+    ["createPaymentLink", "details", { maxLength: 500 }],
+    ["createPaymentLink", "product_images", { maxItems: 5, items: { type: "string", maxLength: 2048 } }],
+    ["acceptQuote", "media_urls", { maxItems: 5, items: { type: "string", maxLength: 2048 } }],
+    ["acceptQuote", "name", { minLength: 1, maxLength: 500 }],
+    ["createPaymentLink", "max_installments", INSTALLMENTS],
+    ["createQuote", "installments", INSTALLMENTS],
+    ["createPaymentLink", "expires_in", { minimum: 0 }],
+    [
+      "createPaymentLink",
+      "payment_methods",
+      { minItems: 1, uniqueItems: true, items: { enum: ["pix", "card"] }, default: ["pix"] },
+    ],
+    ["createPaymentLink", "collect_fields", { uniqueItems: true }],
+    ["createPaymentIntent", "settlement_term", { pattern: expect.stringContaining("^D\\+") }],
+    ["createPaymentIntent", "payer_country", { pattern: "^[A-Z]{2}$" }],
+    ["simulatePayment", "payment_method", { enum: ["pix", "card"], default: "pix" }],
+  ])("%s: %s", (id, name, keywords) => {
+    expect(propertiesOf(id)[name]).toMatchObject(keywords);
+  });
+
+  test("list limit: default 20, maximum 100; both days are required", () => {
+    expect(parameter("listPayments", "limit")?.["schema"]).toMatchObject({
+      minimum: 1,
+      maximum: 100,
+      default: 20,
+    });
+    expect(["from", "to"].map((name) => parameter("listPayments", name)?.["required"])).toEqual([true, true]);
+  });
+
+  test("Idempotency-Key: at most 255 characters, required where something is created", () => {
+    expect(openApi.components.parameters["IdempotencyKey"]).toMatchObject({
+      name: "Idempotency-Key",
+      in: "header",
+      required: true,
+      schema: { minLength: 1, maxLength: 255 },
+    });
+    const requiring = operations().filter(({ operation }) =>
+      operation.parameters?.some(({ $ref }) => $ref === "#/components/parameters/IdempotencyKey"),
+    );
+    expect(requiring.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      "acceptQuote",
+      "createPaymentIntent",
+      "createPaymentLink",
+      "createQuote",
+    ]);
+  });
+
+  test("request bodies are closed and name what they require", () => {
+    const required = [
+      "createPaymentLink",
+      "createQuote",
+      "acceptQuote",
+      "createPaymentIntent",
+      "simulatePayment",
+    ];
+    const schemas = required.map(
+      (id) => byId.get(id)?.operation.requestBody?.content["application/json"].schema,
+    );
+    expect(schemas.map((schema) => schema?.["additionalProperties"])).toEqual(schemas.map(() => false));
+    expect(schemas.map((schema) => schema?.["required"])).toEqual([
+      ["amount", "currency"],
+      undefined,
+      ["name"],
+      ["amount", "currency"],
+      ["outcome"],
+    ]);
+    expect(schemas[1]?.["oneOf"]).toEqual([
+      { required: ["amount", "currency"] },
+      { required: ["payment_intent_id"] },
+    ]);
+  });
+
+  test("a currency that is answered is one that can be asked for", () => {
+    const { currency } = propertiesOf("createQuote") as { currency: { enum: string[] } };
+    const { properties } = openApi.components.schemas["Payment"] as { properties: Record<string, unknown> };
+    expect(properties["currency"]).toMatchObject({ enum: currency.enum });
+  });
+});
+
+describe("errors", () => {
+  const codesOf = (path: string, verb: string, operation: Operation): [status: string, code: string][] =>
+    Object.keys(operation.responses)
+      // The health check's 503 is its own answer and no error of the contract.
+      .filter((status) => Number(status) >= 400 && !(path === "/healthz" && status === "503"))
+      .flatMap((status) => {
+        const schema = answerAt(path, verb, Number(status))?.answer.content?.["application/json"].schema;
+        const { properties } = schema as unknown as ErrorSchema;
+        return properties.error.properties.code.enum.map((code): [string, string] => [status, code]);
+      });
+  const all = operations().flatMap(({ path, verb, operation }) => codesOf(path, verb, operation));
+
+  test("every code stands under its status, and no code of the contract is left out", () => {
+    for (const [status, code] of all) expect([code, STATUSES[code as never]]).toEqual([code, Number(status)]);
+    const elsewhere = ["method_not_allowed", "not_found"];
+    expect([...new Set(all.map(([, code]) => code)), ...elsewhere].toSorted()).toEqual(
+      Object.keys(STATUSES).toSorted(),
+    );
+  });
+
+  test.each([
+    ["createPaymentLink", ["merchant_net_not_positive", "reserved_metadata_key", "missing_idempotency_key"]],
+    ["createQuote", ["payment_method_unsupported", "quote_fx_required", "merchant_net_not_positive"]],
+    ["acceptQuote", ["quote_expired", "quote_consumed", "quote_not_found", "idempotency_key_reuse"]],
+    ["createPaymentIntent", ["reserved_metadata_key", "unknown_parameter"]],
+    ["getPayment", ["payment_not_found", "invalid_api_key", "insufficient_scope"]],
+    ["listPayments", ["invalid_request"]],
+    ["simulatePayment", ["not_available_in_live", "payment_link_not_found", "payment_method_unsupported"]],
+  ])("%s names its own", (id, codes) => {
+    const { path = "", verb = "", operation } = byId.get(id) ?? {};
+    const found = codesOf(path, verb, operation as Operation).map(([, code]) => code);
+    expect(found).toEqual(expect.arrayContaining(codes));
+  });
+});
+
+describe("examples", () => {
+  test("every operation's and every webhook's are valid, the schemas closed", () => {
+    let count = 0;
+    const check = (
+      place: readonly string[],
+      content: NonNullable<Operation["requestBody"]>["content"],
+    ): void => {
+      const { example, examples = {} } = content["application/json"];
+      const values = [
+        ...(example === undefined ? [] : [example]),
+        ...Object.values(examples).map((each) => each.value),
+      ];
+      if (values.length === 0) throw new Error(`no example at ${place.join(" ")}`);
+      for (const value of values) {
+        expect([
+          place.join(" "),
+          problemsAt([...place, "content", "application/json", "schema"], value),
+        ]).toEqual([place.join(" "), []]);
+        count += 1;
+      }
+    };
+    for (const { path, verb, operation } of operations()) {
+      if (operation.requestBody) check(["paths", path, verb, "requestBody"], operation.requestBody.content);
+      for (const status of Object.keys(operation.responses)) {
+        const found = answerAt(path, verb, Number(status));
+        if (found?.answer.content) check(found.place, found.answer.content);
+      }
+    }
+    for (const [type, { post }] of Object.entries(openApi.webhooks)) {
+      check(["webhooks", type, "post", "requestBody"], post.requestBody?.content as never);
+    }
+    expect(count).toBeGreaterThan(100);
+  });
+
+  test("a broken one would be found", () => {
+    const schema = [
+      "webhooks",
+      "payment.failed",
+      "post",
+      "requestBody",
+      "content",
+      "application/json",
+      "schema",
+    ];
+    const { example } =
+      openApi.webhooks["payment.failed"]?.post.requestBody?.content["application/json"] ?? {};
+    const event = example as { data: object };
+    expect(problemsAt(schema, { ...event, more: 1 })).toHaveLength(1);
+    expect(
+      problemsAt(schema, { ...event, data: { ...event.data, decline_code: "unheard_of" } }),
+    ).toHaveLength(1);
+    expect(problemsAt(schema, { ...event, type: "payment.succeeded" })).toHaveLength(1);
+  });
+});
+
+test("webhooks: the documented events, with the headers of Standard Webhooks", () => {
+  const headers = Object.entries(openApi.webhooks).map(([type, { post }]) => [
+    type,
+    (post.parameters ?? []).map(({ name }) => name),
+  ]);
+  const standard = ["webhook-id", "webhook-timestamp", "webhook-signature"];
+  expect(Object.fromEntries(headers)).toEqual({
+    "payment.succeeded": standard,
+    "payment.failed": standard,
+    "link.expired": standard,
+  });
+});

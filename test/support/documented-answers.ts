@@ -1,0 +1,70 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { expect } from "vitest";
+import { answerAt, openApi, problemsAt } from "./openapi.ts";
+
+// Headers that mean something to a merchant: none may come unsaid.
+const TOLD = ["X-Request-Id", "Idempotent-Replay", "Retry-After"];
+
+/** What a gateway answered where the document has an operation, held against it. */
+export class DocumentedAnswers {
+  readonly problems: string[] = [];
+  count = 0;
+
+  /** Looks at every answer from now on, however it was asked for. */
+  watch(gateway: FastifyInstance): void {
+    gateway.addHook("onSend", async (request, reply, payload) => {
+      this.look(request, reply, payload);
+      return payload;
+    });
+  }
+
+  look(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
+    const path = (request.routeOptions.url ?? "").replaceAll(/:(\w+)/g, "{$1}");
+    const verb = request.method.toLowerCase();
+    // Pages, unknown addresses and wrong verbs are no operations.
+    if (!openApi.paths[path]?.[verb]) return;
+    this.count += 1;
+    const problems = [
+      ...answerProblems(path, verb, reply, payload),
+      ...(reply.statusCode < 300 ? bodyProblems(path, verb, request.body) : []),
+    ];
+    this.problems.push(
+      ...problems.map((problem) => `${verb} ${path} ${reply.statusCode}: ${problem}: ${String(payload)}`),
+    );
+  }
+
+  /** Throws what was not as documented, and where a contract test looked at nothing. */
+  expectNone(): void {
+    // oxlint-disable-next-line vitest/no-standalone-expect -- asked where the tests are, not for an expectation
+    const isContract = expect.getState().testPath?.includes("/test/contract/") ?? false;
+    if (isContract && this.count === 0) throw new Error("no answer was held against the document");
+    if (this.problems.length > 0) throw new Error(`not as documented:\n${this.problems.join("\n")}`);
+  }
+}
+
+function answerProblems(path: string, verb: string, reply: FastifyReply, payload: unknown): string[] {
+  const found = answerAt(path, verb, reply.statusCode);
+  if (!found) return ["the status is not documented"];
+  const { place, answer } = found;
+  const headers = answer.headers ?? {};
+  const header = (name: string): unknown => reply.getHeader(name);
+  const problems = TOLD.filter((name) => header(name) !== undefined && !headers[name]).map(
+    (name) => `${name} is not documented`,
+  );
+  for (const [name, { $ref }] of Object.entries(headers)) {
+    const { required } = openApi.components.headers[$ref.split("/").at(-1) ?? ""] as { required?: boolean };
+    if (required && header(name) === undefined) problems.push(`${name} is missing`);
+  }
+  if (!String(header("content-type")).startsWith("application/json")) problems.push("it is not JSON");
+  return [...problems, ...bodyProblemsAt(place, payload)];
+}
+
+/** A body that was taken must be one that the document allows. */
+function bodyProblems(path: string, verb: string, body: unknown): string[] {
+  if (!Buffer.isBuffer(body)) return [];
+  return bodyProblemsAt(["paths", path, verb, "requestBody"], body);
+}
+
+function bodyProblemsAt(place: readonly string[], text: unknown): string[] {
+  return problemsAt([...place, "content", "application/json", "schema"], JSON.parse(String(text)));
+}
