@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { ConfigError, readConfig } from "../src/platform/config.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
+import { addDemo } from "./commands/demo.ts";
 import { addEvents } from "./commands/events.ts";
 import { addFx } from "./commands/fx.ts";
 import { addKeys } from "./commands/keys.ts";
@@ -36,6 +37,7 @@ const additions = [
   addDeliveries,
   addListen,
   addLedger,
+  addDemo,
 ];
 for (const add of additions) add(program);
 for (const group of program.commands) {
