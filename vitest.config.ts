@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Begun first, because what is begun last and waits long is waited for by all.
 const LONGEST = [
+  "test/readme",
   "webhooks/kills",
   "checkout/price-parity",
   "browser/journeys",

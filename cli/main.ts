@@ -1,7 +1,9 @@
 import { Command, Option } from "commander";
 import { ConfigError, readConfig } from "../src/platform/config.ts";
+import { addCompletion } from "./commands/completion.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
 import { addDemo } from "./commands/demo.ts";
+import { addDoctor } from "./commands/doctor.ts";
 import { addEvents } from "./commands/events.ts";
 import { addFx } from "./commands/fx.ts";
 import { addKeys } from "./commands/keys.ts";
@@ -38,11 +40,13 @@ const additions = [
   addListen,
   addLedger,
   addDemo,
+  addDoctor,
 ];
 for (const add of additions) add(program);
 for (const group of program.commands) {
   for (const command of group.commands) command.option("--json", "print one JSON document on stdout");
 }
+addCompletion(program);
 
 try {
   await program.parseAsync();

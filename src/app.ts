@@ -18,7 +18,7 @@ import { Links } from "./links/service.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import type { Clock } from "./platform/clock.ts";
 import { requireCoreToken } from "./platform/core-token.ts";
-import { openEnvironment, type Environment } from "./platform/database.ts";
+import { openEnvironment, POOL_MAX, type Environment } from "./platform/database.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
 import { JobQueue } from "./platform/jobs.ts";
@@ -69,7 +69,6 @@ export interface Core {
   close(): Promise<void>;
 }
 
-const POOL_MAX = 8;
 const DELIVERY_TIMEOUT_MS = 15_000;
 // A worker that has not ended a delivery by then never will.
 const DELIVERY_EXPIRE_SECONDS = 40;

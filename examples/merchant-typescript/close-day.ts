@@ -2,7 +2,7 @@ import type { Order } from "./orders.ts";
 import type { Page, Paylink, Payment } from "./paylink.ts";
 
 /** Sums of one currency, in its smallest unit. */
-export interface Sums {
+interface Sums {
   gross: number;
   net: number;
 }
@@ -23,7 +23,7 @@ export function bankingDay(now: Date): string {
 }
 
 /** All payments of a day, page by page. */
-export async function* paymentsOf(paylink: Paylink, day: string): AsyncGenerator<Payment> {
+async function* paymentsOf(paylink: Paylink, day: string): AsyncGenerator<Payment> {
   let cursor: string | null = "";
   while (cursor !== null) {
     const after: string = cursor === "" ? "" : `&starting_after=${cursor}`;

@@ -1,5 +1,5 @@
 /** What the service answers when it refuses. */
-export class PaylinkError extends Error {
+class PaylinkError extends Error {
   readonly status: number;
   readonly code: string;
 
