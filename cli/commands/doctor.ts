@@ -24,7 +24,10 @@ export function addDoctor(program: Command): void {
           command,
           findings.map((finding) => ({ ...finding, advice: finding.advice ?? null })),
         );
-      else process.stdout.write(`\n${count("problem")} problems, ${count("warning")} warnings\n`);
+      else
+        process.stdout.write(
+          `\n${counted(count("problem"), "problem")}, ${counted(count("warning"), "warning")}\n`,
+        );
       if (count("problem") > 0) process.exitCode = 1;
     });
 }
@@ -33,4 +36,8 @@ function textOf({ status, check, found, advice }: Finding): string {
   const lines = [`${status.padEnd(9)}${check.padEnd(WIDTH)}  ${plain(found)}`];
   if (advice !== undefined) lines.push(`${" ".repeat(9 + WIDTH)}  -> ${plain(advice)}`);
   return `${lines.join("\n")}\n`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
