@@ -5,6 +5,7 @@ import { HEADERS } from "../src/platform/caller.ts";
 import { readConfig, type Config } from "../src/platform/config.ts";
 import { findCoreToken } from "./core-token.ts";
 import type { TenantChoice } from "./options.ts";
+import { showWaiting } from "./waiting.ts";
 
 /** A client of the running core, and the headers that let it in. */
 export interface CoreClient<Service extends DescService> {
@@ -25,7 +26,7 @@ export async function coreClient<Service extends DescService>(
   const baseUrl = coreUrl(config);
   const token = await findCoreToken(config);
   return {
-    client: createClient(service, createGrpcTransport({ baseUrl })),
+    client: createClient(service, createGrpcTransport({ baseUrl, interceptors: [showWaiting] })),
     options: { headers: { authorization: `Bearer ${token}` } },
   };
 }

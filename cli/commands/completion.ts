@@ -1,6 +1,7 @@
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 import { join } from "node:path";
+import { examples } from "../help.ts";
 
 const MAIN = join(import.meta.dirname, "..", "main.ts");
 
@@ -23,10 +24,9 @@ export function addCompletion(program: Command): void {
   });
   command.addHelpText(
     "after",
-    `
-Examples:
-  source <(npx paylink completion bash)        for this shell, with: alias paylink='npx paylink'
-  npx paylink completion fish | source`,
+    `${examples("completion bash", "completion fish")}
+
+In bash: source <(npx paylink completion bash); alias paylink='npx paylink'`,
   );
 }
 

@@ -2,6 +2,7 @@ import { Option, type Command } from "commander";
 import { join } from "node:path";
 import { readConfig } from "../../src/platform/config.ts";
 import { readIfPresent } from "../../src/platform/private-file.ts";
+import { examples } from "../help.ts";
 import { modeOption } from "../options.ts";
 import type { DemoTenant } from "../seed.ts";
 
@@ -10,7 +11,10 @@ interface Choice {
 }
 
 export function addDemo(program: Command): void {
-  const demo = program.command("demo").description("the demo tenants that the first start made");
+  const demo = program
+    .command("demo")
+    .description("the demo tenants that the first start made")
+    .addHelpText("after", examples("demo key", "demo tenant --currency USD"));
   demo
     .command("key")
     .description("print the API key of a demo tenant, and nothing else")

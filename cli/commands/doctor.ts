@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Finding } from "../doctor/finding.ts";
+import { examples } from "../help.ts";
 import { plain, print } from "../output.ts";
 
 const WIDTH = 13;
@@ -9,6 +10,7 @@ export function addDoctor(program: Command): void {
     .command("doctor")
     .description("look at everything that a start needs and say what to do; changes nothing")
     .option("--json", "print one JSON document on stdout")
+    .addHelpText("after", examples("doctor", "doctor --json"))
     .action(async (_options: object, command: Command) => {
       // Loaded here, so that the small commands need not load it.
       const { examine } = await import("../doctor/examine.ts");
