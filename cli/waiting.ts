@@ -8,9 +8,9 @@ const TEXTS: Readonly<Record<string, string>> = {
   ResendFailedEvents: "looking for what was missed and sending it again",
 };
 
-/** Shows on a terminal that a call takes long. Prints nothing where stderr is a file or a pipe. */
+/** Shows on a terminal that a call takes long. Prints nothing with --json, or where stderr is a file or a pipe. */
 export const showWaiting: Interceptor = (next) => async (request) => {
-  if (!process.stderr.isTTY) return await next(request);
+  if (!process.stderr.isTTY || process.argv.includes("--json")) return await next(request);
   const spinner = yoctoSpinner({
     text: TEXTS[request.method.name] ?? "waiting for the core",
     stream: process.stderr,

@@ -184,11 +184,13 @@ describe.skipIf(process.platform !== "linux")("at a terminal", () => {
     await once(core, "listening");
     const url = `http://127.0.0.1:${(core.address() as AddressInfo).port}`;
     const env = { CORE_URL: url, CORE_TOKEN: "a-token-of-nobody" };
-    const [shownTo, piped] = await Promise.all([
+    const [shownTo, asJson, piped] = await Promise.all([
       atTerminal(`${node} ledger check --mode test`, env),
+      atTerminal(`${node} ledger check --mode test --json`, env),
       runCommand(["ledger", "check", "--mode", "test"], env),
     ]);
     expect(shownTo.stdout).toContain("looking through the books of all tenants");
+    expect(asJson.stdout).toMatch(/^paylink: .*\r?\n$/);
     expect(piped.stdout).toBe("");
     expect(piped.stderr).toMatch(/^paylink: .*\n$/);
     expect(piped.stderr).not.toContain("looking");
