@@ -194,6 +194,11 @@ describe("README.md", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("a command that nobody judges is an error", () => {
+    expect(() => only(judges, "echo hi")).toThrow("0 rules judge the README's command: echo hi");
+    expect(() => commandsOf("```bash\nif true; then\n```\n")).toThrow("a command that does not end");
+  });
+
   test("has only commands that work as printed", { timeout: 150_000 }, async () => {
     const commands = commandsOf(readme);
     expect(commands.length).toBeGreaterThan(QUICK_START_COMMANDS);

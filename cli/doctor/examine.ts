@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MIGRATIONS } from "../../src/migrations/migrate.ts";
-import { readConfig, type Config } from "../../src/platform/config.ts";
+import { hostInUrl, readConfig, type Config } from "../../src/platform/config.ts";
 import { coreUrl } from "../client.ts";
 import { findSecret } from "../kept-secret.ts";
 import { judgeClocks, lookAtClocks } from "./clock.ts";
@@ -66,23 +66,23 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
   }
 }
 
-function here(port: number): string {
-  return `http://127.0.0.1:${port}`;
+function addressOf(host: string, port: number): string {
+  return `http://${hostInUrl(host)}:${port}`;
 }
 
 /** Where the service listens. */
-function doorsOf({ port, corePort, coreHttpPort }: Config, token: string | undefined): Door[] {
+function doorsOf({ host, port, corePort, coreHttpPort }: Config, token: string | undefined): Door[] {
   return [
-    { variable: "PORT", port, isOurs: () => isGateway(here(port)) },
+    { variable: "PORT", port, isOurs: () => isGateway(addressOf(host, port)) },
     {
       variable: "CORE_PORT",
       port: corePort,
-      isOurs: async () => isCore(await askCore(here(corePort), token)),
+      isOurs: async () => isCore(await askCore(addressOf(host, corePort), token)),
     },
     {
       variable: "CORE_HTTP_PORT",
       port: coreHttpPort,
-      isOurs: async () => isCore(await askCoreHttp(here(coreHttpPort), token)),
+      isOurs: async () => isCore(await askCoreHttp(addressOf(host, coreHttpPort), token)),
     },
   ];
 }
