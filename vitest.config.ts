@@ -13,6 +13,8 @@ const LONGEST = [
   "webhooks/deliveries",
   "cli/webhooks",
   "cli/serve",
+  "cli/help",
+  "examples/examples",
   "webhooks/takeover",
   "robustness/connection-loss",
 ];
