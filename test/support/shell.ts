@@ -41,6 +41,7 @@ export async function openShell(cwd: string, env: Readonly<Record<string, string
     told();
   });
   let count = 0;
+  const running = new Set<number>();
   /** Waits for the shell's next line. */
   const line = async (limitMs: number): Promise<string> => {
     const deadline = AbortSignal.timeout(limitMs);
@@ -73,19 +74,31 @@ export async function openShell(cwd: string, env: Readonly<Record<string, string
       // Under job control it is a process group of its own, so that Ctrl-C can be played to all of it.
       const { stdout } = await run(`set -m; ${command} >${file}.log 2>&1 & set +m; echo $!`);
       const pid = Number(stdout);
+      running.add(pid);
       return {
         output: async () => await readFile(`${file}.log`, "utf8").catch(() => ""),
         interrupt: async () => {
           process.kill(-pid, "SIGINT");
+          running.delete(pid);
           return (await run(`wait ${pid}`)).code;
         },
       };
     },
     close: async () => {
+      for (const pid of running) killGroup(pid);
       const closed = once(child, "close");
       child.stdin.end();
       await closed;
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Ends what a test that failed has left, if it has not ended by itself. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
