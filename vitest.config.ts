@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Begun first, because what is begun last and waits long is waited for by all.
 const LONGEST = [
+  "test/readme",
   "webhooks/kills",
   "operations/traces",
   "operations/drain",
@@ -16,6 +17,8 @@ const LONGEST = [
   "webhooks/deliveries",
   "cli/webhooks",
   "cli/serve",
+  "cli/help",
+  "examples/examples",
   "webhooks/takeover",
   "robustness/connection-loss",
 ];

@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 
 const main = join(import.meta.dirname ?? dirname(new URL(import.meta.url).pathname), "main.ts");
 if (Number(process.versions.node.split(".")[0]) >= 24) {
-  await import(main);
+  const { run } = await import(main);
+  await run();
 } else {
   const node = join(dirname(createRequire(import.meta.url).resolve("node/package.json")), "bin", "node");
   const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: "inherit" });

@@ -2,10 +2,11 @@ import { createClient, type Client } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { DescService } from "@bufbuild/protobuf";
 import { HEADERS } from "../src/platform/caller.ts";
-import { readConfig } from "../src/platform/config.ts";
+import { readConfig, type Config } from "../src/platform/config.ts";
 import { findCoreToken } from "./core-token.ts";
 import type { TenantChoice } from "./options.ts";
 import { readClientTls } from "./tls.ts";
+import { showWaiting } from "./waiting.ts";
 
 /** A client of the running core, and the headers that let it in. */
 export interface CoreClient<Service extends DescService> {
@@ -13,19 +14,21 @@ export interface CoreClient<Service extends DescService> {
   readonly options: { headers: Record<string, string> };
 }
 
-/** Reaches the core over gRPC: CORE_URL, else CORE_PORT on this machine. */
+/** Where the core speaks gRPC: CORE_URL, else CORE_PORT on this machine. */
+export function coreUrl({ corePort }: Config): string {
+  return process.env["CORE_URL"] || `http://127.0.0.1:${corePort}`;
+}
+
+/** Reaches the core over gRPC. */
 export async function coreClient<Service extends DescService>(
   service: Service,
 ): Promise<CoreClient<Service>> {
   const config = readConfig(process.env);
-  const scheme = config.coreTls ? "https" : "http";
-  const baseUrl = process.env["CORE_URL"] || `${scheme}://127.0.0.1:${config.corePort}`;
+  const baseUrl = coreUrl(config);
+  const nodeOptions = readClientTls(config.coreClientTls);
   const token = await findCoreToken(config);
   return {
-    client: createClient(
-      service,
-      createGrpcTransport({ baseUrl, nodeOptions: readClientTls(config.coreClientTls) }),
-    ),
+    client: createClient(service, createGrpcTransport({ baseUrl, nodeOptions, interceptors: [showWaiting] })),
     options: { headers: { authorization: `Bearer ${token}` } },
   };
 }

@@ -9,7 +9,8 @@ export interface OpenDatabase {
   stop(): Promise<void>;
 }
 
-const NAME = "paylink";
+/** The embedded server's database. */
+export const DATABASE_NAME = "paylink";
 
 /** The configured database, or the embedded one, started if need be. `onExit` hears of an unasked end. */
 export async function openDatabase(
@@ -22,8 +23,8 @@ export async function openDatabase(
   postgres.onExit(onExit);
   const client = new pg.Client({ connectionString: postgres.connectionString("postgres") });
   await client.connect();
-  const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [NAME]);
-  if (rowCount === 0) await client.query(`CREATE DATABASE ${NAME}`);
+  const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE_NAME]);
+  if (rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE_NAME}`);
   await client.end();
-  return { url: postgres.connectionString(NAME), stop: () => postgres.stop() };
+  return { url: postgres.connectionString(DATABASE_NAME), stop: () => postgres.stop() };
 }

@@ -7,7 +7,9 @@ const modes: Readonly<Record<string, Mode>> = { live: Mode.LIVE, test: Mode.TEST
 
 /** --mode live|test */
 export function modeOption(): Option {
-  return new Option("--mode <mode>", "environment").choices(["test", "live"]).makeOptionMandatory();
+  return new Option("--mode <mode>", "environment: the sandbox, or real money")
+    .choices(["test", "live"])
+    .makeOptionMandatory();
 }
 
 /** For whom a command acts. */
@@ -18,7 +20,9 @@ export interface TenantChoice {
 
 /** --tenant <id> --mode live|test */
 export function forTenant(command: Command): Command {
-  return command.requiredOption("--tenant <id>", "owner").addOption(modeOption());
+  return command
+    .requiredOption("--tenant <id>", "the tenant that it is about, ten_…")
+    .addOption(modeOption());
 }
 
 export function modeEnum(word: string): Mode {

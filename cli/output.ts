@@ -36,8 +36,11 @@ function isList(value: Row | readonly Row[]): value is readonly Row[] {
 
 function cell(value: Row[string]): string {
   if (value === null || value === undefined) return "-";
-  const text = Array.isArray(value) ? value.join(",") : String(value);
-  // A terminal would obey what somebody else wrote.
+  return plain(Array.isArray(value) ? value.join(",") : String(value));
+}
+
+/** A text without control characters: a terminal would obey what somebody else wrote. */
+export function plain(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, escapeCharacter);
 }
 

@@ -124,10 +124,11 @@ function printText(message: ReflectMessage): string {
       printed.push(`${field.name}: ${printSingular(message, field)}`);
       continue;
     }
-    const items = [...message.get(field)].map((item) =>
-      field.listKind === "message" ? printText(item as ReflectMessage) : JSON.stringify(item),
-    );
-    printed.push(`${field.name}: [${items.join(", ")}]`);
+    // One by one, which every parser knows: protobufjs reads no list of messages.
+    for (const item of message.get(field)) {
+      const text = field.listKind === "message" ? printText(item as ReflectMessage) : JSON.stringify(item);
+      printed.push(`${field.name}: ${text}`);
+    }
   }
   return `{ ${printed.join(" ")} }`;
 }

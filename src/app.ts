@@ -27,7 +27,7 @@ import { AnnouncedCache } from "./platform/cache.ts";
 import type { Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";
 import { requireCoreAccess } from "./platform/core-access.ts";
-import { openEnvironment, type Environment } from "./platform/database.ts";
+import { openEnvironment, POOL_MAX, type Environment } from "./platform/database.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
 import { HealthService } from "./platform/grpc/health.ts";
@@ -106,7 +106,6 @@ const SERVICES: readonly DescService[] = [
   CheckoutService,
   WebhooksService,
 ];
-const POOL_MAX = 8;
 const DELIVERY_TIMEOUT_MS = 15_000;
 // A worker that has not ended a delivery by then never will.
 const DELIVERY_EXPIRE_SECONDS = 40;

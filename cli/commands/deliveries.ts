@@ -6,6 +6,7 @@ import {
   type DeliveryAttempt,
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { tenantClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { count, forTenant, type TenantChoice } from "../options.ts";
 import { print, timeText, type Row } from "../output.ts";
 
@@ -24,7 +25,16 @@ const statuses: Readonly<Record<string, DeliveryStatus>> = {
 };
 
 export function addDeliveries(program: Command): void {
-  const deliveries = program.command("deliveries").description("how events reached their endpoints");
+  const deliveries = program
+    .command("deliveries")
+    .description("how events reached their endpoints")
+    .addHelpText(
+      "after",
+      examples(
+        "deliveries list --tenant ten_… --mode test --status failed",
+        "deliveries attempts dlv_… --tenant ten_… --mode test",
+      ),
+    );
   forTenant(deliveries.command("list"))
     .description("list deliveries, newest first")
     .option("--event <id>", "only of this event")

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { WebhooksService, type Event } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { tenantClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { count, forTenant, time, type TenantChoice } from "../options.ts";
 import { print, timeText, type Row } from "../output.ts";
 import { deliveryRow } from "./deliveries.ts";
@@ -16,7 +17,17 @@ type ListOptions = TenantChoice & {
 type ResendOptions = TenantChoice & { readonly endpoint?: string; readonly failedSince?: Timestamp };
 
 export function addEvents(program: Command): void {
-  const events = program.command("events").description("what happened to payments and links");
+  const events = program
+    .command("events")
+    .description("what happened to payments and links")
+    .addHelpText(
+      "after",
+      examples(
+        "events list --tenant ten_… --mode test --type payment.failed --since 2026-01-31",
+        "events resend evt_… --tenant ten_… --mode test",
+        "events resend --tenant ten_… --mode test --endpoint we_… --failed-since 2026-01-31T10:00:00-03:00",
+      ),
+    );
   forTenant(events.command("list"))
     .description("list events, newest first")
     .option("--type <type>", "only this type")

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { coreClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { bigCount, modeEnum, modeOption, rate } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -15,12 +16,21 @@ interface PolicyOptions {
 }
 
 export function addFx(program: Command): void {
-  const fx = program.command("fx").description("exchange rates and the policy around them");
+  const fx = program
+    .command("fx")
+    .description("exchange rates and the policy around them")
+    .addHelpText(
+      "after",
+      examples(
+        "fx publish --mode test --spot 5.432100 --max-age 3600",
+        "fx policy --tenant default --mode test --coverage-ppm 15000 --iof-ppm 35000",
+      ),
+    );
   fx.command("publish")
     .description("publish a spot rate, in force from now on")
     .addOption(modeOption())
     .requiredOption("--spot <rate>", "BRL per USD, for example 5.432100", rate)
-    .option("--max-age <seconds>", "age past which it is not used (default 86400)", bigCount)
+    .option("--max-age <seconds>", "age past which it is not used, in seconds (default: 86400)", bigCount)
     .action(async (options: { mode: string; spot: bigint; maxAge?: bigint }, command: Command) => {
       const { client, options: call } = await coreClient(PricingService);
       const { mode, spot, maxAge } = options;
@@ -33,10 +43,10 @@ export function addFx(program: Command): void {
     });
   fx.command("policy")
     .description("put a new version of the FX policy in force")
-    .requiredOption("--tenant <id>", "tenant, or default")
+    .requiredOption("--tenant <id>", "tenant, or default for all without a policy of their own")
     .addOption(modeOption())
-    .requiredOption("--coverage-ppm <n>", "margin on the spot rate, ppm", bigCount)
-    .requiredOption("--iof-ppm <n>", "IOF, ppm", bigCount)
+    .requiredOption("--coverage-ppm <n>", "margin on the spot rate, in ppm: 15000 is 1.5 %", bigCount)
+    .requiredOption("--iof-ppm <n>", "IOF tax, in ppm: 35000 is 3.5 %", bigCount)
     .option("--iof-enabled", "collect IOF where it applies")
     .option("--iof-nature <text>", "kind of operation that is taxed", "")
     .option("--iof-legal-basis <text>", "decree or law that sets the tax", "")

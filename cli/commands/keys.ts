@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { IdentityService, Mode, type ApiKey } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { coreClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { list, modeEnum, modeOption } from "../options.ts";
 import { print, timeText } from "../output.ts";
 
@@ -12,7 +13,17 @@ interface CreateOptions {
 }
 
 export function addKeys(program: Command): void {
-  const keys = program.command("keys").description("API keys");
+  const keys = program
+    .command("keys")
+    .description("API keys")
+    .addHelpText(
+      "after",
+      examples(
+        'keys create --tenant ten_… --mode test --name "the shop"',
+        "keys create --tenant ten_… --mode live --scopes payments:read",
+        "keys revoke key_…",
+      ),
+    );
   keys
     .command("create")
     .description("create a key; its plaintext is shown only now")

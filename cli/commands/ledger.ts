@@ -1,6 +1,7 @@
 import { Option, type Command } from "commander";
 import { LedgerEntryKind, LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { coreClient, tenantClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { forTenant, modeEnum, modeOption, type TenantChoice } from "../options.ts";
 import { print, timeText } from "../output.ts";
 
@@ -12,7 +13,17 @@ interface BusinessDayOptions {
 }
 
 export function addLedger(program: Command): void {
-  const ledger = program.command("ledger").description("the books");
+  const ledger = program
+    .command("ledger")
+    .description("the books")
+    .addHelpText(
+      "after",
+      examples(
+        "ledger check --mode live",
+        "ledger balance --tenant ten_… --mode test --currency BRL",
+        'ledger business-day 2026-11-20 --mode live --closed --reason "Consciência Negra"',
+      ),
+    );
   ledger
     .command("check")
     .description("look through the books of all tenants; exit 1 when something is wrong")

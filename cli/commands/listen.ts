@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { WebhooksService, type Event } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { newSecret, signatureHeaders } from "../../src/webhooks/signature.ts";
 import { tenantClient, type CoreClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { forTenant, type TenantChoice } from "../options.ts";
 import { timeText } from "../output.ts";
 import { bodyText } from "./events.ts";
@@ -22,6 +23,10 @@ export function addListen(program: Command): void {
     .description("print events as they happen, and forward them signed to a receiver of yours")
     .option("--forward-to <url>", "where each event is posted to, for example http://localhost:3000/hook")
     .option("--json", "print one JSON document a line")
+    .addHelpText(
+      "after",
+      examples("listen --tenant ten_… --mode test --forward-to http://localhost:3000/hook"),
+    )
     .action(async ({ forwardTo, json = false, ...choice }: ListenOptions, command: Command) => {
       const isJson = json || command.optsWithGlobals<{ json?: boolean }>().json === true;
       const secret = newSecret();

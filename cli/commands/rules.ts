@@ -1,6 +1,7 @@
 import { Option, type Command } from "commander";
 import { FeeHandling, PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { coreClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { bigCount, bigCounts, modeEnum, modeOption } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -24,23 +25,40 @@ const methods: Readonly<Record<string, PaymentMethod>> = {
 };
 
 export function addRules(program: Command): void {
-  const rules = program.command("rules").description("pricing rules");
+  const rules = program
+    .command("rules")
+    .description("pricing rules")
+    .addHelpText(
+      "after",
+      examples(
+        "rules put --tenant default --mode test --method pix --currency BRL --percent-ppm 9900 --fixed 40 --min 100",
+        "rules put --tenant ten_… --mode test --method card --currency BRL --percent-ppm 39900 --fixed 39 --min 100 --surcharge-ppm 0,9536,19072",
+      ),
+    );
   rules
     .command("put")
     .description("put a new version of a pricing rule in force")
     .requiredOption("--tenant <id>", "tenant, or default for all without a rule of their own")
     .addOption(modeOption())
-    .addOption(new Option("--method <method>").choices(Object.keys(methods)).makeOptionMandatory())
+    .addOption(
+      new Option("--method <method>", "payment method that it prices")
+        .choices(Object.keys(methods))
+        .makeOptionMandatory(),
+    )
     .addOption(
       new Option("--currency <currency>", "pricing currency").choices(["BRL", "USD"]).makeOptionMandatory(),
     )
-    .requiredOption("--percent-ppm <n>", "percentage, ppm", bigCount)
-    .requiredOption("--fixed <n>", "fixed part, smallest unit", bigCount)
-    .requiredOption("--min <n>", "lowest fee, smallest unit", bigCount)
-    .option("--max <n>", "highest fee, smallest unit (default none)", bigCount)
-    .option("--surcharge-ppm <n1,…>", "surcharge for 1, 2, … installments, ppm (the first 0)", bigCounts)
+    .requiredOption("--percent-ppm <n>", "percentage of the amount, in ppm: 9900 is 0.99 %", bigCount)
+    .requiredOption("--fixed <n>", "fixed part, in the smallest unit of the currency", bigCount)
+    .requiredOption("--min <n>", "lowest fee, in the smallest unit", bigCount)
+    .option("--max <n>", "highest fee, in the smallest unit (default: none)", bigCount)
+    .option(
+      "--surcharge-ppm <n1,…>",
+      "surcharge for 1, 2, … installments, in ppm (the first is 0; default: none)",
+      bigCounts,
+    )
     .addOption(
-      new Option("--default-fee-handling <who>", "where a quote does not say")
+      new Option("--default-fee-handling <who>", "who pays the fee where a quote does not say")
         .choices(["absorb", "pass_through"])
         .default("absorb"),
     )

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { coreClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { count, list } from "../options.ts";
 import { print } from "../output.ts";
 
@@ -14,7 +15,16 @@ interface CreateOptions {
 }
 
 export function addTenants(program: Command): void {
-  const tenants = program.command("tenants").description("merchants");
+  const tenants = program
+    .command("tenants")
+    .description("merchants")
+    .addHelpText(
+      "after",
+      examples(
+        'tenants create --name "My shop" --payout-currency BRL --methods pix,card',
+        "tenants list --json",
+      ),
+    );
   tenants
     .command("create")
     .description("create a tenant with one legal entity")

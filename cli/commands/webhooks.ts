@@ -5,6 +5,7 @@ import {
   type WebhookEndpoint,
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { tenantClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { forTenant, list, type TenantChoice } from "../options.ts";
 import { print, timeText, type Row } from "../output.ts";
 
@@ -12,7 +13,16 @@ type CreateOptions = TenantChoice & { readonly url: string; readonly events?: st
 type UpdateOptions = TenantChoice & { readonly url?: string; readonly events?: string[] };
 
 export function addWebhooks(program: Command): void {
-  const webhooks = program.command("webhooks").description("where merchants are told of events");
+  const webhooks = program
+    .command("webhooks")
+    .description("where merchants are told of events")
+    .addHelpText(
+      "after",
+      examples(
+        "webhooks create --tenant ten_… --mode live --url https://shop.example.com/hook",
+        "webhooks rotate we_… --tenant ten_… --mode live",
+      ),
+    );
   forTenant(webhooks.command("create"))
     .description("create an endpoint; its secret is shown only now")
     .requiredOption("--url <url>", "where events are posted to")

@@ -26,6 +26,14 @@ const environmentMigrations = [
   { name: "environment-0004", class: Environment0004 },
 ];
 
+/** The migrations of each schema, in their order. */
+export const MIGRATIONS: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    { schema: "identity", list: identityMigrations },
+    ...MODES.map((mode) => ({ schema: mode, list: environmentMigrations })),
+  ].map(({ schema, list }) => [schema, list.map(({ name }) => name)]),
+);
+
 // One number for everybody: whoever holds this advisory lock migrates.
 const MIGRATION_LOCK = 7_295_728;
 

@@ -123,7 +123,8 @@ function keyOf(text: string | undefined): Buffer | undefined {
   return key;
 }
 
-function hostInUrl(host: string): string {
+/** How to reach on this machine what listens on this address. */
+export function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;
 }

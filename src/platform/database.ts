@@ -12,6 +12,9 @@ export interface Environment {
   readonly committer: Committer;
 }
 
+/** Connections at most of each of a core's three schemas. */
+export const POOL_MAX = 8;
+
 export interface DatabaseOptions {
   readonly url: string;
   /** Tables are looked for here first, then in `identity`. */

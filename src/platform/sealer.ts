@@ -38,6 +38,14 @@ export class Sealer {
     return sealer;
   }
 
+  /** Whether the database's check was sealed with this key. */
+  static async fits(key: Uint8Array, sealedCheck: string): Promise<boolean> {
+    return await new Sealer(key).open(sealedCheck, CHECK).then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** `owner` names what the secret belongs to: sealed for one, it opens for no other. */
   async seal(text: string, owner: string): Promise<string> {
     return await new CompactEncrypt(new TextEncoder().encode(text))

@@ -99,7 +99,16 @@ export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  return await runProgram(process.execPath, [MAIN, ...args], env);
+}
+
+/** Runs a program to its end, with these variables besides this process's own. */
+export async function runProgram(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<CommandResult> {
+  const child = spawn(file, args, {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -59,7 +59,8 @@ export async function awaitFreeFolder(cluster: string, deadlineMs: number): Prom
   }
 }
 
-async function isStale({ pid, ageMs }: LockFile, cluster: string): Promise<boolean> {
+/** Whether no server of this folder has that lock file any more. */
+export async function isStale({ pid, ageMs }: LockFile, cluster: string): Promise<boolean> {
   // PostgreSQL writes its id as soon as it has made the file: only a power cut leaves it without one.
   if (Number.isNaN(pid)) return ageMs > EMPTY_MS_MAX;
   return !isAlive(pid) || !(await isServerOf(pid, cluster));

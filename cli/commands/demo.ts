@@ -1,0 +1,54 @@
+import { Option, type Command } from "commander";
+import { join } from "node:path";
+import { readConfig } from "../../src/platform/config.ts";
+import { readIfPresent } from "../../src/platform/private-file.ts";
+import { examples } from "../help.ts";
+import { modeOption } from "../options.ts";
+import type { DemoTenant } from "../seed.ts";
+
+interface Choice {
+  readonly currency: string;
+}
+
+export function addDemo(program: Command): void {
+  const demo = program
+    .command("demo")
+    .description("the demo tenants that the first start made")
+    .addHelpText("after", examples("demo key", "demo tenant --currency USD"));
+  demo
+    .command("key")
+    .description("print the API key of a demo tenant, and nothing else")
+    .addOption(modeOption().makeOptionMandatory(false).default("test"))
+    .addOption(currencyOption())
+    .action(async ({ mode, currency }: Choice & { mode: string }) => {
+      const tenant = await demoTenant(currency);
+      process.stdout.write(`${mode === "live" ? tenant.live_key : tenant.test_key}\n`);
+    });
+  demo
+    .command("tenant")
+    .description("print the id of a demo tenant, and nothing else")
+    .addOption(currencyOption())
+    .action(async ({ currency }: Choice) => {
+      process.stdout.write(`${(await demoTenant(currency)).id}\n`);
+    });
+}
+
+function currencyOption(): Option {
+  return new Option("--currency <currency>", "the tenant paid out in it")
+    .choices(["BRL", "USD"])
+    .default("BRL");
+}
+
+/** Throws Error when this data folder has no demo. */
+async function demoTenant(currency: string): Promise<DemoTenant> {
+  const file = join(readConfig(process.env).dataDir, "demo-keys.json");
+  const kept = await readIfPresent(file);
+  if (kept === undefined) {
+    throw new Error(
+      `No demo tenants (there is no ${file}): run \`npm start\` first and wait until it is ready.`,
+    );
+  }
+  const found = (JSON.parse(kept) as DemoTenant[]).find((tenant) => tenant.payout_currency === currency);
+  if (!found) throw new Error(`${file} has no tenant paid out in ${currency}.`);
+  return found;
+}

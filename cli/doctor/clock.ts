@@ -1,0 +1,63 @@
+import type pg from "pg";
+import { findingsOf, lineOf, type Finding } from "./finding.ts";
+
+const { ok, warning, problem } = findingsOf("clock");
+const ZONE = "America/Sao_Paulo";
+// No machine that runs this is older.
+const OLDEST_MS = Date.UTC(2026, 0, 1);
+const PAUSE_MS = 50;
+const JUMP_MS_MAX = 500;
+const APART_MS_WISHED = 2000;
+// Receivers of webhooks refuse what is dated further away.
+const APART_MS_MAX = 60_000;
+
+/** Readings of this machine's clock, and of the database's at the same moment if there is one. */
+export interface Clocks {
+  readonly nowMs: number;
+  /** How far the clock ran in a moment beyond what passed. */
+  readonly jumpMs: number;
+  readonly databaseAheadMs: number | undefined;
+  /** Why the zone of the banking days cannot be used; absent when it can. */
+  readonly zoneError?: string;
+}
+
+export async function lookAtClocks(client: pg.Client | undefined): Promise<Clocks> {
+  const [wallMs, steadyMs] = [Date.now(), performance.now()];
+  await new Promise((resolve) => {
+    setTimeout(resolve, PAUSE_MS);
+  });
+  const jumpMs = Date.now() - wallMs - (performance.now() - steadyMs);
+  let zoneError: string | undefined;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: ZONE }).format(wallMs);
+    await client?.query("SELECT now() AT TIME ZONE $1", [ZONE]);
+  } catch (error) {
+    zoneError = lineOf(error);
+  }
+  const databaseAheadMs = client && (await measureAheadMs(client));
+  return { nowMs: Date.now(), jumpMs, databaseAheadMs, ...(zoneError === undefined ? {} : { zoneError }) };
+}
+
+/** The database answers somewhere between question and answer: at best in the middle. */
+async function measureAheadMs(client: pg.Client): Promise<number> {
+  const askedMs = Date.now();
+  const sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms";
+  const { rows } = await client.query<{ ms: number }>(sql);
+  return Math.round(Number(rows[0]?.ms) - (askedMs + Date.now()) / 2);
+}
+
+export function judgeClocks({ nowMs, jumpMs, databaseAheadMs: aheadMs, zoneError }: Clocks): Finding {
+  const advice = "Set the clock, and keep it set by NTP.";
+  const now = new Date(nowMs).toISOString();
+  if (zoneError !== undefined) {
+    return problem(`${ZONE}: ${zoneError}`, "Install time zone data (tzdata) where the database runs.");
+  }
+  if (nowMs < OLDEST_MS) return problem(`this machine says it is ${now}`, advice);
+  if (Math.abs(jumpMs) > JUMP_MS_MAX)
+    return warning(`this machine's clock jumps (${Math.round(jumpMs)} ms)`, advice);
+  if (aheadMs === undefined) return ok(`${now}, ${ZONE} is known`);
+  const apart = `the database's clock is ${aheadMs} ms from this machine's`;
+  if (Math.abs(aheadMs) > APART_MS_MAX) return problem(apart, advice);
+  if (Math.abs(aheadMs) > APART_MS_WISHED) return warning(apart, advice);
+  return ok(`${now}, ${apart}, ${ZONE} is known`);
+}

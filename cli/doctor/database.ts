@@ -1,0 +1,60 @@
+import { readFile, realpath } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import pg from "pg";
+import type { Config } from "../../src/platform/config.ts";
+import { isStale, readLockFile } from "../../src/platform/embedded-postgres/lock-file.ts";
+import { PORT } from "../../src/platform/embedded-postgres/socket-folder.ts";
+import { DATABASE_NAME } from "../database.ts";
+import { findingsOf, lineOf, type Finding } from "./finding.ts";
+
+const { ok, warning, problem } = findingsOf("database");
+const CONNECT_MS_MAX = 5000;
+
+/** A database to look into, or why there is none now. */
+export interface FoundDatabase {
+  readonly finding: Finding;
+  /** Every transaction of it is read-only. */
+  readonly client?: pg.Client;
+}
+
+/** Finds the configured database, or the embedded one if it runs; starts nothing. */
+export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<FoundDatabase> {
+  if (databaseUrl !== undefined)
+    return await connect(databaseUrl, "DATABASE_URL", "Start it, or correct DATABASE_URL.");
+  const folder = join(resolve(dataDir), "postgres", "cluster");
+  try {
+    const cluster = await realpath(folder).catch(() => undefined);
+    if (cluster === undefined) return { finding: ok("embedded, made by the first start") };
+    const version = (await readFile(join(cluster, "PG_VERSION"), "utf8")).trim();
+    const lock = await readLockFile(cluster);
+    const stopped = `embedded PostgreSQL ${version}, stopped: it runs while the service does`;
+    if (lock === undefined) return { finding: ok(stopped) };
+    if (await isStale(lock, cluster)) {
+      const advice = "A crash left its lock file: the next start removes it and recovers.";
+      return { finding: warning(`${stopped}; it did not end by itself`, advice) };
+    }
+    const host = encodeURIComponent(lock.socketDir);
+    const url = `postgresql://paylink@localhost/${DATABASE_NAME}?host=${host}&port=${PORT}`;
+    return await connect(
+      url,
+      `embedded, process ${lock.pid}`,
+      "Wait until it has started; `npm start` says more.",
+    );
+  } catch (error) {
+    return { finding: problem(`${folder}: ${lineOf(error)}`, "Run as the user who runs the service.") };
+  }
+}
+
+async function connect(url: string, name: string, advice: string): Promise<FoundDatabase> {
+  const options = "-c default_transaction_read_only=on -c timezone=UTC -c statement_timeout=10s";
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS_MAX, options });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ server_version: string }>("SHOW server_version");
+    return { client, finding: ok(`${name}: PostgreSQL ${rows[0]?.server_version} answers`) };
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    return { finding: problem(`${name}: ${lineOf(error)}`, advice) };
+  }
+}

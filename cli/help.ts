@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+
+/** The command lines of an "Examples:" block, each without the command's own name. */
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  paylink ${line}\n`).join("")}`.trimEnd();
+}
+
+const ENVIRONMENT = `
+Environment:
+  CORE_URL    the core's address for gRPC (default: http://127.0.0.1:CORE_PORT, which is 50051)
+  CORE_TOKEN  what lets callers in (default: the content of DATA_DIR/core-token)
+  DATA_DIR    the data folder (default: .data)
+  serve reads more: deploy/README.md has them all.
+
+Exit codes: 0 done; 1 refused, not reached, or something was found wrong. The reason is on stderr.`;
+
+/** What the help of every command has in common, and how wrong command lines are answered. Goes after all others. */
+export function addHelp(program: Command, version: string): void {
+  program.version(version, "-V, --version", "print the version").addHelpText("afterAll", ENVIRONMENT);
+  for (const command of [
+    program,
+    ...program.commands,
+    ...program.commands.flatMap((group) => group.commands),
+  ]) {
+    command
+      .helpOption("-h, --help", "print this help")
+      .showSuggestionAfterError()
+      .showHelpAfterError(`(${pathOf(command)} --help says more)`)
+      .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, "paylink: ")) });
+  }
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}

@@ -1,0 +1,25 @@
+import type { Interceptor } from "@connectrpc/connect";
+import yoctoSpinner from "yocto-spinner";
+
+// Shorter waits need no word.
+const SHOWN_AFTER_MS = 400;
+const TEXTS: Readonly<Record<string, string>> = {
+  CheckLedger: "looking through the books of all tenants",
+  ResendFailedEvents: "looking for what was missed and sending it again",
+};
+
+/** Shows on a terminal that a call takes long. Prints nothing with --json, or where stderr is a file or a pipe. */
+export const showWaiting: Interceptor = (next) => async (request) => {
+  if (!process.stderr.isTTY || process.argv.includes("--json")) return await next(request);
+  const spinner = yoctoSpinner({
+    text: TEXTS[request.method.name] ?? "waiting for the core",
+    stream: process.stderr,
+  });
+  const timer = setTimeout(() => spinner.start(), SHOWN_AFTER_MS);
+  try {
+    return await next(request);
+  } finally {
+    clearTimeout(timer);
+    spinner.stop();
+  }
+};

@@ -1,0 +1,52 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import {
+  credentials,
+  loadPackageDefinition,
+  type CallOptions,
+  type Client,
+  type Metadata,
+  type ServiceClientConstructor,
+  type ServiceError,
+} from "@grpc/grpc-js";
+import { loadSync, type MessageTypeDefinition, type PackageDefinition } from "@grpc/proto-loader";
+
+/** An RPC with one request and one answer. */
+type Unary = (
+  request: object,
+  metadata: Metadata,
+  options: CallOptions,
+  callback: (error: ServiceError | null, answer: unknown) => void,
+) => void;
+export type LedgerMethod = "listPayments" | "getPayment" | "getTrialBalance";
+export type LedgerClient = Client & Readonly<Record<LedgerMethod, Unary>>;
+
+const root = join(import.meta.dirname, "..", "..");
+// google.rpc.Status, in which errors travel, comes with Google's own files.
+const google = dirname(createRequire(import.meta.url).resolve("google-proto-files/package.json"));
+
+/** The service as its .proto files describe it; .cache/proto holds what they import from others. */
+const schemas: PackageDefinition = loadSync(
+  ["paylink/ledger/v1/ledger.proto", "google/rpc/status.proto", "google/rpc/error_details.proto"],
+  {
+    includeDirs: [join(root, "proto"), join(root, ".cache", "proto"), google],
+    keepCase: true,
+    longs: String,
+    enums: String,
+    defaults: true,
+  },
+);
+
+/** A client of the ledger. Nothing is sent before its first call. */
+export function ledgerClient(address: string): LedgerClient {
+  const service = loadPackageDefinition(schemas) as unknown as {
+    paylink: { ledger: { v1: { LedgerService: ServiceClientConstructor } } };
+  };
+  const { LedgerService } = service.paylink.ledger.v1;
+  return new LedgerService(address, credentials.createInsecure()) as unknown as LedgerClient;
+}
+
+/** Reads a message of this name, for example "google.rpc.ErrorInfo". */
+export function decode(name: string, bytes: Buffer): object {
+  return (schemas[name] as MessageTypeDefinition<object, object>).deserialize(bytes);
+}

@@ -1,0 +1,59 @@
+import type { Order } from "./orders.ts";
+import type { Page, Paylink, Payment } from "./paylink.ts";
+
+/** Sums of one currency, in its smallest unit. */
+interface Sums {
+  gross: number;
+  net: number;
+}
+
+export interface Closing {
+  readonly payments: number;
+  /** By currency: gross is what payers paid, net what the shop gets. */
+  readonly sums: Readonly<Record<string, Sums>>;
+  /** What the shop and the service do not agree on; empty when the day closes. */
+  readonly differences: readonly string[];
+}
+
+const PAGE = 100;
+
+/** The day that it is for Brazilian banks, whatever the time zone of this machine. */
+export function bankingDay(now: Date): string {
+  return new Intl.DateTimeFormat("sv-SE", { timeZone: "America/Sao_Paulo" }).format(now);
+}
+
+/** All payments of a day, page by page. */
+async function* paymentsOf(paylink: Paylink, day: string): AsyncGenerator<Payment> {
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const after: string = cursor === "" ? "" : `&starting_after=${cursor}`;
+    const page: Page = await paylink.get(`/v1/payments?from=${day}&to=${day}&limit=${PAGE}${after}`);
+    yield* page.data;
+    cursor = page.next_cursor;
+  }
+}
+
+/** Sums what succeeded on the day and compares it, order by order, with what the shop knows. */
+export async function closeDay(paylink: Paylink, day: string, orders: readonly Order[]): Promise<Closing> {
+  const sums: Record<string, Sums> = {};
+  const succeeded = new Map<string, Payment>();
+  let payments = 0;
+  for await (const payment of paymentsOf(paylink, day)) {
+    if (payment.status !== "succeeded") continue;
+    payments += 1;
+    succeeded.set(payment.id, payment);
+    (sums[payment.gross_currency] ??= { gross: 0, net: 0 }).gross += payment.gross_amount;
+    (sums[payment.net_currency] ??= { gross: 0, net: 0 }).net += payment.net_amount;
+  }
+  return { payments, sums, differences: orders.flatMap((order) => differencesOf(order, succeeded)) };
+}
+
+function differencesOf(order: Order, succeeded: ReadonlyMap<string, Payment>): string[] {
+  const { reference, paymentId, total, currency } = order;
+  const payment = paymentId === undefined ? undefined : succeeded.get(paymentId);
+  if (!payment) return paymentId === undefined ? [] : [`${reference} is paid here but not there`];
+  if (payment.gross_amount === total && payment.gross_currency === currency) return [];
+  return [
+    `${reference} is ${total} ${currency} here and ${payment.gross_amount} ${payment.gross_currency} there`,
+  ];
+}

@@ -1,0 +1,24 @@
+import { expect } from "vitest";
+import { examine } from "../../../cli/doctor/examine.ts";
+import type { Finding } from "../../../cli/doctor/finding.ts";
+import { freePorts } from "../../support/process.ts";
+
+/** Variables for three ports that are free now. */
+export async function ports(): Promise<Record<string, string>> {
+  const [port, core, http] = await freePorts(3);
+  return { PORT: String(port), CORE_PORT: String(core), CORE_HTTP_PORT: String(http) };
+}
+
+/** All that the doctor finds. */
+export async function examined(env: Readonly<Record<string, string>>): Promise<Finding[]> {
+  return await Array.fromAsync(examine(env));
+}
+
+export function notOk(findings: readonly Finding[]): Finding[] {
+  return findings.filter(({ status }) => status !== "ok");
+}
+
+/** What a finding must look like. */
+export function finding(check: string, status: string, found: RegExp, advice: RegExp) {
+  return { check, status, found: expect.stringMatching(found), advice: expect.stringMatching(advice) };
+}

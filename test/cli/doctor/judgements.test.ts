@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { judgeClocks } from "../../../cli/doctor/clock.ts";
+import { judgeDataFolder } from "../../../cli/doctor/data-folder.ts";
+import { checkDatabasePackage } from "../../../cli/doctor/database-package.ts";
+import { judgeSettings } from "../../../cli/doctor/database-settings.ts";
+import { judgeNode } from "../../../cli/doctor/node-version.ts";
+import { judgePrivateFiles } from "../../../cli/doctor/private-files.ts";
+
+describe("what cannot be brought about here is judged all the same", () => {
+  const clocks = { nowMs: Date.UTC(2026, 10, 21), jumpMs: 0, databaseAheadMs: 0 };
+  const folder = { path: "/data", exists: true, mode: 0o700, freeMegabytes: 5000 };
+  const settings = {
+    version: 18,
+    encoding: "UTF8",
+    isReadOnly: false,
+    fsync: "on",
+    synchronousCommit: "on",
+    fullPageWrites: "on",
+    connections: 97,
+    mayCreateSchemas: true,
+  };
+
+  test("clocks", () => {
+    expect(judgeClocks(clocks).status).toBe("ok");
+    expect(judgeClocks({ ...clocks, databaseAheadMs: -5000 }).status).toBe("warning");
+    expect(judgeClocks({ ...clocks, databaseAheadMs: 120_000 }).status).toBe("problem");
+    expect(judgeClocks({ ...clocks, jumpMs: 3000 }).status).toBe("warning");
+    expect(judgeClocks({ ...clocks, nowMs: 0 }).status).toBe("problem");
+    expect(judgeClocks({ ...clocks, zoneError: "unknown" }).advice).toMatch(/tzdata/);
+  });
+
+  test("a disk that is full, a key of another user", () => {
+    expect(judgeDataFolder(folder).status).toBe("ok");
+    expect(judgeDataFolder({ ...folder, freeMegabytes: 900 }).status).toBe("warning");
+    expect(judgeDataFolder({ ...folder, freeMegabytes: 10 }).status).toBe("problem");
+    const file = { path: "/data/core-token", isFile: true, mode: 0o600, uid: 1000 };
+    expect(judgePrivateFiles([file], 1001)).toMatchObject([{ status: "problem" }]);
+    for (const uid of [0, 1000]) expect(judgePrivateFiles([file], uid)).toMatchObject([{ status: "ok" }]);
+  });
+
+  test("a replica, servers without durability, an old one", () => {
+    const statuses = (change: object) =>
+      judgeSettings({ ...settings, ...change }).map(({ status }) => status);
+    expect(statuses({})).toEqual(["ok"]);
+    expect(statuses({ isReadOnly: true })).toEqual(["problem"]);
+    expect(statuses({ fsync: "off", fullPageWrites: "off" })).toEqual(["problem", "problem"]);
+    expect(statuses({ version: 17 })).toEqual(["warning"]);
+    expect(statuses({ version: 12 })).toEqual(["problem"]);
+  });
+
+  test("an old Node, a platform without PostgreSQL", async () => {
+    expect(judgeNode("26.10.0", "26.10.0").status).toBe("ok");
+    expect(judgeNode("20.20.2", "26.10.0").status).toBe("problem");
+    expect(await checkDatabasePackage(true, "sunos-sparc")).toMatchObject({ status: "problem" });
+    expect(await checkDatabasePackage(false, "sunos-sparc")).toMatchObject({ status: "warning" });
+  });
+});

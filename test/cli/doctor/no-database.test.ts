@@ -1,0 +1,77 @@
+import { once } from "node:events";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { makeDataFolder } from "../../support/data-folder.ts";
+import { examined, finding, notOk, ports } from "./examined.ts";
+
+const undo: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const step of undo.toReversed()) await step();
+});
+
+describe("paylink doctor without a database that answers", () => {
+  let env: Readonly<Record<string, string>>;
+  let folder: string;
+  beforeEach(async () => {
+    const { path, remove } = await makeDataFolder();
+    folder = path;
+    undo.push(remove);
+    env = { ...(await ports()), DATA_DIR: join(path, "data") };
+  });
+
+  test("on a new machine all is well, and nothing is made", async () => {
+    expect(notOk(await examined(env))).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("an unreachable database, its password not shown", async () => {
+    const unreachable = { ...env, DATABASE_URL: "postgresql://me:hidden-word@127.0.0.1:1/x" };
+    const findings = await examined(unreachable);
+    expect(notOk(findings)).toEqual([finding("database", "problem", /ECONNREFUSED/, /DATABASE_URL/)]);
+    expect(JSON.stringify(findings)).not.toContain("hidden-word");
+  });
+
+  test("a variable that cannot be used", async () => {
+    expect(notOk(await examined({ ...env, PORT: "http" }))).toEqual([
+      finding("configuration", "problem", /^PORT must be a port/, /deploy\/README\.md/),
+    ]);
+  });
+
+  test("a file in place of the data folder, and a cluster that cannot be read", async () => {
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    expect(notOk(await examined({ ...env, DATA_DIR: join(file, "data") }))).toEqual([
+      finding("data folder", "problem", /is not a folder$/, /DATA_DIR/),
+    ]);
+    await mkdir(join(folder, "data", "postgres", "cluster"), { recursive: true });
+    expect(notOk(await examined(env))).toEqual([finding("database", "problem", /PG_VERSION/, /user/)]);
+  });
+
+  test("a port of another program, which is no core either, and an address of another machine", async () => {
+    const other = createServer((_request, response) => void response.end("hello")).listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const port = String((other.address() as AddressInfo).port);
+    for (const variable of ["PORT", "CORE_HTTP_PORT"]) {
+      expect(notOk(await examined({ ...env, [variable]: port }))).toEqual([
+        finding(
+          "ports",
+          "problem",
+          new RegExp(`^${variable} ${port} is taken by another program$`),
+          /another port/,
+        ),
+      ]);
+    }
+    expect(notOk(await examined({ ...env, CORE_PORT: port }))).toEqual([
+      finding("ports", "problem", /^CORE_PORT \d+ is taken/, /another port/),
+      finding("core", "problem", /does not answer as a core$/, /CORE_URL/),
+    ]);
+    other.closeAllConnections();
+    await once(other.close(), "close");
+    const elsewhere = notOk(await examined({ ...env, HOST: "203.0.113.1" }));
+    expect(elsewhere).toHaveLength(3);
+    expect(elsewhere[0]).toEqual(finding("ports", "problem", /EADDRNOTAVAIL/, /HOST/));
+  });
+});

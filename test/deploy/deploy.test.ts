@@ -1,0 +1,210 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { program } from "../../cli/main.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { makeDataFolder } from "../support/data-folder.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { freePorts, runProgram } from "../support/process.ts";
+import { openShell, type Shell } from "../support/shell.ts";
+import { build, copiedPaths, instructionsOf, type Instruction } from "./container-build.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const deploy = join(root, "deploy");
+
+/** The names that the configuration asks the environment for. */
+function knownVariables(): Set<string> {
+  const asked = new Set<string>();
+  readConfig(new Proxy({}, { get: (_target, name) => void asked.add(String(name)) }));
+  return asked;
+}
+
+/** Whether `paylink <words>` is a command line that is understood. */
+function isCommand(words: readonly string[]): boolean {
+  const [name, ...options] = words;
+  const command = program.commands.find((one) => one.name() === name);
+  const role = command?.options.find(({ long }) => long === "--role");
+  if (options.length === 0) return command !== undefined;
+  return options[0] === "--role" && role?.argChoices?.includes(options[1] ?? "") === true;
+}
+
+describe("deploy/README.md", () => {
+  test("fits a screen and has exactly the variables that there are", async () => {
+    const text = await readFile(join(deploy, "README.md"), "utf8");
+    expect(text.split("\n").length).toBeLessThanOrEqual(60);
+    expect(text.split("\n").filter((line) => line.length > 120 && !line.startsWith("|"))).toEqual([]);
+    const rows = text.match(/^\| `.*?\|/gm) ?? [];
+    const named = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(new Set(named)).toEqual(knownVariables());
+  });
+});
+
+describe("Containerfile", () => {
+  let instructions: Instruction[];
+  let folder: string;
+  let shell: Shell;
+  const undo: (() => Promise<unknown>)[] = [];
+  beforeAll(async () => {
+    instructions = instructionsOf(await readFile(join(deploy, "Containerfile"), "utf8"));
+    const made = await makeDataFolder();
+    folder = join(made.path, "app");
+    await build(root, folder);
+    shell = await openShell(folder, {
+      PATH: `${join(folder, "node_modules/node/bin")}:${process.env["PATH"]}`,
+    });
+    undo.push(() => shell.close(), made.remove);
+  });
+  afterAll(async () => {
+    for (const step of undo) await step();
+  });
+
+  test("names only what is there, and no secret", async () => {
+    const { before, after } = copiedPaths(instructions);
+    for (const path of [...before, ...after]) await stat(join(root, path));
+    const set = instructions
+      .filter(({ word }) => word === "ENV" || word === "ARG")
+      .flatMap(({ rest }) => rest.split(" "));
+    const names = set.map((pair) => pair.split("=")[0] ?? "").filter((name) => name !== "PATH");
+    expect(knownVariables()).toEqual(new Set([...knownVariables(), ...names]));
+    for (const secret of ["CORE_TOKEN", "DATA_KEY", "DATABASE_URL"]) expect(names).not.toContain(secret);
+    expect(instructions.filter(({ word }) => word === "USER").map(({ rest }) => rest)).toEqual(["paylink"]);
+  });
+
+  test("leaves development dependencies out", async () => {
+    await expect(stat(join(folder, "node_modules", "vitest"))).rejects.toThrow("ENOENT");
+    await expect(stat(join(folder, "node_modules", "@bufbuild", "buf"))).rejects.toThrow("ENOENT");
+  });
+
+  test("what it holds starts, answers its own health check, and drains", async () => {
+    const find = (word: string): string => instructions.findLast((one) => one.word === word)?.rest ?? "";
+    const entry: string[] = JSON.parse(find("ENTRYPOINT"));
+    const command: string[] = JSON.parse(find("CMD"));
+    expect(isCommand(command)).toBe(true);
+    const version = await shell.run([...entry, "--version"].join(" "));
+    expect(version).toEqual({ code: 0, stdout: `${program.version()}\n`, stderr: "" });
+    expect((await shell.run([...entry, "--help"].join(" "))).code).toBe(0);
+
+    const [port, corePort] = (await freePorts(2)) as [number, number];
+    const database = await cloneDatabase();
+    const variables = `PORT=${port} CORE_PORT=${corePort} DATABASE_URL='${database.url}' DATA_DIR=../data`;
+    const running = await shell.start(`env ${variables} ${[...entry, ...command].join(" ")}`);
+    // The health check of the file itself, at the port of today.
+    const [asking = "", ...args] = JSON.parse(find("HEALTHCHECK").replace(/^.*?CMD /, "")) as string[];
+    const check = [asking, ...args.map((arg) => `"${arg.replace(":8080", `:${port}`)}"`)].join(" ");
+    await expect.poll(async () => (await shell.run(check)).code, { timeout: 30_000 }).toBe(0);
+    expect(await running.interrupt()).toBe(0);
+    expect((await shell.run(check)).code).toBe(1);
+    await database.drop();
+  });
+});
+
+describe("compose.yaml", () => {
+  interface Service {
+    readonly command?: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly build?: { readonly context: string; readonly dockerfile: string };
+    readonly depends_on?: Readonly<Record<string, { condition: string }>>;
+    readonly healthcheck?: { readonly disable?: boolean };
+    readonly deploy?: { readonly replicas: number };
+  }
+  let text: string;
+  let services: Readonly<Record<string, Service>>;
+  beforeAll(async () => {
+    text = await readFile(join(deploy, "compose.yaml"), "utf8");
+    ({ services } = parse(text, { merge: true }));
+  });
+
+  test("runs the parts apart: two cores, two gateways, a worker", async () => {
+    const ours = Object.entries(services).filter(([, { build: made }]) => made);
+    expect(
+      ours.map(([name, { command, deploy: scale }]) => [name, ...(command ?? []), scale?.replicas]),
+    ).toEqual([
+      ["core", "serve", "--role", "core", 2],
+      ["worker", "serve", "--role", "worker", undefined],
+      ["gateway", "serve", "--role", "gateway", 2],
+    ]);
+    for (const [, { command, build: made }] of ours) {
+      expect(isCommand(command ?? [])).toBe(true);
+      await stat(join(deploy, made?.context ?? "", made?.dockerfile ?? ""));
+    }
+    // A condition of health needs a check: the file's own, or the image's, which asks the gateway.
+    for (const { depends_on: needs = {} } of Object.values(services)) {
+      for (const name of Object.keys(needs)) {
+        expect(services[name]?.healthcheck?.disable).toBeUndefined();
+        expect(name === "gateway" || services[name]?.healthcheck !== undefined).toBe(true);
+      }
+    }
+  });
+
+  test("sets only variables that there are, with values that can be used, and holds no secret", () => {
+    for (const { environment, build: made } of Object.values(services)) {
+      if (!made || !environment) continue;
+      expect(knownVariables()).toEqual(new Set([...knownVariables(), ...Object.keys(environment)]));
+      const filled = Object.entries(environment).map(([name, value]) => [name, fill(value)]);
+      expect(readConfig(Object.fromEntries(filled))).toMatchObject({
+        seed: "none",
+        coreHttpUrl: "http://core:50052",
+      });
+      for (const name of ["CORE_TOKEN", "DATA_KEY"]) expect(environment[name]).toMatch(/^\$\{\w+:\?/);
+    }
+    expect(services["database"]?.environment?.["POSTGRES_PASSWORD"]).toMatch(/^\$\{\w+:\?/);
+  });
+
+  test("takes what deploy/README.md makes", async () => {
+    const readme = await readFile(join(deploy, "README.md"), "utf8");
+    const needed = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name ?? ""));
+    for (const name of needed)
+      expect(readme).toMatch(new RegExp(`for name in .*\\b${name}\\b|echo "${name}=`));
+    // The shell lines themselves, in a folder of their own.
+    const { path, remove } = await makeDataFolder();
+    const lines = readme.match(/^ {4}(umask|for|echo) .*$/gm) ?? [];
+    const shell = await openShell(path, {});
+    const { code } = await shell.run(`mkdir deploy\n${lines.join("\n")}`);
+    await shell.close();
+    expect(code).toBe(0);
+    const made = (await readFile(join(path, "deploy", ".env"), "utf8")).trim().split("\n");
+    expect((await stat(join(path, "deploy", ".env"))).mode & 0o077).toBe(0);
+    const values = Object.fromEntries(made.map((line) => line.split(/=(.*)/s)));
+    expect(new Set(Object.keys(values))).toEqual(needed);
+    expect(
+      readConfig({ CORE_TOKEN: values["CORE_TOKEN"], DATA_KEY: values["DATA_KEY"] }).dataKey,
+    ).toHaveLength(32);
+    await remove();
+  });
+
+  /** As compose does: a variable that must be set gets something that can be used. */
+  function fill(value: string): string {
+    return value
+      .replace(/\$\{DATA_KEY:\?.*?\}/, Buffer.alloc(32).toString("base64"))
+      .replaceAll(/\$\{\w+:\?.*?\}/g, "a-secret-of-the-operator")
+      .replaceAll(/\$\{\w+:-(.*?)\}/g, "$1");
+  }
+});
+
+describe("paylink.service", () => {
+  test("systemd understands it, where there is systemd", async () => {
+    const unit = await readFile(join(deploy, "paylink.service"), "utf8");
+    for (const [, name = ""] of unit.matchAll(/^Environment=(\w+)=/gm))
+      expect(knownVariables()).toContain(name);
+    const [node = "", main = "", ...words] = (/^ExecStart=(.*)$/m.exec(unit)?.[1] ?? "").split(" ");
+    expect(isCommand(words)).toBe(true);
+    await stat(join(root, node.replace("/opt/paylink", "")));
+    await stat(join(root, main));
+    for (const line of [
+      "NoNewPrivileges=yes",
+      "ProtectSystem=strict",
+      "KillSignal=SIGTERM",
+      "User=paylink",
+    ]) {
+      expect(unit.split("\n")).toContain(line);
+    }
+    const { path, remove } = await makeDataFolder();
+    const file = join(path, "paylink.service");
+    await writeFile(file, unit.replaceAll("/opt/paylink", root));
+    const verified = await runProgram("systemd-analyze", ["verify", file], {}).catch(() => undefined);
+    if (verified)
+      expect(verified).toMatchObject({ code: 0, stderr: expect.not.stringContaining("paylink.service") });
+    await remove();
+  });
+});

@@ -1,0 +1,145 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeDataFolder } from "../support/data-folder.ts";
+import { cloneDatabase } from "../support/database.ts";
+import {
+  freePorts,
+  runCommand,
+  runProgram,
+  startProcess,
+  type CommandResult,
+  type ServiceProcess,
+} from "../support/process.ts";
+
+const examples = join(import.meta.dirname, "..", "..", "examples");
+const merchant = join(examples, "merchant-typescript", "main.ts");
+const curlMerchant = join(examples, "merchant-curl", "merchant.sh");
+const internal = join(examples, "internal-grpc", "main.ts");
+const PRICE = 15_990;
+// Fewer and the next page is never asked for.
+const MORE_THAN_A_PAGE = 101;
+
+let service: ServiceProcess;
+let variables: Record<string, string>;
+const undo: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  const folder = await makeDataFolder();
+  const database = await cloneDatabase();
+  service = await startProcess(folder.path, {
+    DATABASE_URL: database.url,
+    PAYLINK_SEED: "demo",
+    WEBHOOK_ALLOW_LOOPBACK: "true",
+  });
+  undo.push(() => service.end("SIGTERM"), database.drop, folder.remove);
+  const [{ id, test_key: key }] = JSON.parse(await readFile(join(folder.path, "demo-keys.json"), "utf8"));
+  const [shopPort] = await freePorts(1);
+  const to = ["--tenant", id, "--mode", "test", "--url", `http://localhost:${shopPort}/hook`, "--json"];
+  const endpoint = await runCommand(["webhooks", "create", ...to], service.env);
+  variables = {
+    ...service.env,
+    PAYLINK_URL: service.baseUrl,
+    KEY: key,
+    TENANT: id,
+    SHOP_PORT: String(shopPort),
+    WEBHOOK_SECRET: JSON.parse(endpoint.stdout).secret,
+    CORE_ADDRESS: `localhost:${service.env["CORE_PORT"]}`,
+  };
+});
+afterAll(async () => {
+  for (const step of undo) await step();
+});
+
+async function run(file: string, env: Record<string, string> = {}): Promise<CommandResult> {
+  const program = file.endsWith(".sh") ? "bash" : process.execPath;
+  return await runProgram(program, [file], { ...variables, ...env });
+}
+
+async function get(path: string) {
+  const headers = { authorization: `Bearer ${variables["KEY"]}` };
+  return await (await fetch(`${service.baseUrl}${path}`, { headers })).json();
+}
+
+const paymentIn = ({ stdout }: CommandResult): string => /pay_\w+/.exec(stdout)?.[0] ?? "";
+
+describe("examples", () => {
+  test("the TypeScript merchant goes from a quote to a closed day", async () => {
+    const ran = await run(merchant);
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toMatch(/^quote {5}qt_\w+: the payer pays 159\.90 BRL,\n/);
+    expect(ran.stdout).toContain(`link      ${service.baseUrl}/pay/pl_`);
+    expect(ran.stdout).toContain(`webhook   payment.succeeded, ${paymentIn(ran)}\n`);
+    expect(ran.stdout).toMatch(/every order of this shop is found, at its price\n$/);
+    expect(await get(`/v1/payments/${paymentIn(ran)}`)).toMatchObject({
+      status: "succeeded",
+      gross_amount: PRICE,
+      reference: expect.stringMatching(/^order-/),
+    });
+    const own = ["--tenant", variables["TENANT"] ?? "", "--mode", "test", "--json"];
+    const events = await runCommand(["events", "list", "--object", paymentIn(ran), ...own], service.env);
+    const [{ id }] = JSON.parse(events.stdout);
+    const delivered = async () =>
+      JSON.parse((await runCommand(["deliveries", "list", "--event", id, ...own], service.env)).stdout);
+    // It may end a moment before the service has noted the answer.
+    await expect
+      .poll(delivered, { timeout: 10_000 })
+      .toMatchObject([{ status: "succeeded", attempts: 1, last_status_code: 200 }]);
+  });
+
+  test("the curl merchant and the internal client read every page", async () => {
+    const headers = { authorization: `Bearer ${variables["KEY"]}`, "content-type": "application/json" };
+    const post = async (path: string, body: object) => {
+      const init = { method: "POST", headers: { ...headers, "idempotency-key": crypto.randomUUID() } };
+      const response = await fetch(service.baseUrl + path, { ...init, body: JSON.stringify(body) });
+      return (await response.json()) as { id: string };
+    };
+    const link = await post("/v1/payment_links", { amount: PRICE, currency: "BRL", campaign: true });
+    const before = Number(/payments {2}(\d+)/.exec((await run(internal)).stdout)?.[1]);
+    for (let count = before; count < MORE_THAN_A_PAGE; count += 1) {
+      await post(`/v1/payment_links/${link.id}/simulate_payment`, { outcome: "succeeded" });
+    }
+    const count = MORE_THAN_A_PAGE + 1;
+    const ran = await run(curlMerchant);
+    expect(ran).toMatchObject({ code: 0, stderr: "" });
+    expect(ran.stdout).toContain(`link     ${service.baseUrl}/pay/pl_`);
+    expect(ran.stdout).toContain(`payment  ${paymentIn(ran)}: succeeded, ${PRICE} centavos\n`);
+    expect(ran.stdout).toContain(`: ${count} succeeded, ${count * PRICE} centavos paid\n`);
+    expect(await get(`/v1/payments/${paymentIn(ran)}`)).toMatchObject({
+      status: "succeeded",
+      gross_amount: PRICE,
+    });
+
+    const inside = await run(internal);
+    expect(inside).toMatchObject({ code: 0, stderr: "" });
+    expect(inside.stdout).toContain(`payments  ${count}\n          ${count * PRICE} BRL succeeded\n`);
+    expect(inside.stdout).toContain("unknown   payment_not_found\n");
+    expect(inside.stdout).toContain(`balance   provider_clearing BRL: debit ${count * PRICE}, credit 0\n`);
+    expect(inside.stdout).toMatch(/debits equal credits\n$/);
+  });
+
+  const none = "http://127.0.0.1:1";
+  test.each([
+    ["a wrong key", merchant, { KEY: "svc_test_wrong" }, /^merchant: invalid_api_key: .* \(req_\w+\)\n$/],
+    ["a wrong key", curlMerchant, { KEY: "svc_test_wrong" }, /^merchant: .* 401: .*invalid_api_key/],
+    ["a wrong token", internal, { CORE_TOKEN: "a-token-of-nobody" }, /^internal: UNAUTHENTICATED: .*\n$/],
+    ["no key", merchant, { KEY: "" }, /^merchant: KEY must be set; see examples\/README\.md\.\n$/],
+    ["no key", curlMerchant, { KEY: "" }, /KEY: must be set/],
+    ["no service", merchant, { PAYLINK_URL: none }, /^merchant: no answer from http:\/\/127\.0\.0\.1:1\n$/],
+    ["no core", internal, { CORE_ADDRESS: "127.0.0.1:1" }, /^internal: UNAVAILABLE: /],
+  ])("%s is one clear line and exit 1: %s", async (_what, file, env, line) => {
+    const { code, stdout, stderr } = await run(file, env);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(line);
+  });
+
+  test("a webhook that somebody else signed changes nothing, and the shop says what it waited for", async () => {
+    // The secret of another endpoint: what the service sends does not verify, and is answered 400.
+    const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+    const env = { WEBHOOK_SECRET: secret, WEBHOOK_SECONDS_MAX: "2" };
+    const { code, stdout, stderr } = await run(merchant, env);
+    expect(code).toBe(1);
+    expect(stdout).not.toContain("webhook");
+    expect(stderr).toBe("merchant: no webhook came in 2 s: does an endpoint lead here?\n");
+  });
+});
