@@ -30,6 +30,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
 ]);
 const ALWAYS_SAID: ReadonlySet<string> = new Set(["warn", "error", "fatal"]);
 const BUFFER_BYTES = 8 * 1024;
+const WRITE_BYTES_MAX = 64 * 1024;
 // A reader that stands still costs lines, not memory.
 const BUFFER_BYTES_MAX = 16 * 1024 * 1024;
 const FLUSH_MS = 1000;
@@ -47,6 +48,7 @@ export function openLog(level: string): OpenLog {
     dest: 2,
     sync: false,
     minLength: BUFFER_BYTES,
+    maxWrite: WRITE_BYTES_MAX,
     maxLength: BUFFER_BYTES_MAX,
     periodicFlush: FLUSH_MS,
   });
@@ -85,7 +87,10 @@ export class SafeLog implements FastifyBaseLogger {
   }
 
   child(bindings: object): SafeLog {
-    return new SafeLog(this.#pino, { ...this.#bindings, ...allowedFields(bindings) });
+    const allowed = allowedFields(bindings);
+    // Fastify asks for one at each request, with nothing in it that passes.
+    if (Object.keys(allowed).length === 0) return this;
+    return new SafeLog(this.#pino, { ...this.#bindings, ...allowed });
   }
 
   trace(...given: unknown[]): void {
@@ -121,7 +126,7 @@ export class SafeLog implements FastifyBaseLogger {
     const text = typeof first === "string" ? first : second;
     const isListed = MESSAGES.has(text);
     if (!isListed && !ALWAYS_SAID.has(level)) return;
-    const fields = { ...this.#bindings, ...allowedFields(first) };
+    const fields = Object.assign(allowedFields(first), this.#bindings);
     if (isListed) this.#pino[level](fields, text as string);
     else this.#pino[level](fields);
   }
