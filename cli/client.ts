@@ -15,8 +15,8 @@ export interface CoreClient<Service extends DescService> {
 }
 
 /** Where the core speaks gRPC: CORE_URL, else CORE_PORT on this machine. */
-export function coreUrl({ corePort }: Config): string {
-  return process.env["CORE_URL"] || `http://127.0.0.1:${corePort}`;
+export function coreUrl({ corePort, coreTls }: Config): string {
+  return process.env["CORE_URL"] || `${coreTls ? "https" : "http"}://127.0.0.1:${corePort}`;
 }
 
 /** Reaches the core over gRPC. */

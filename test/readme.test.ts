@@ -17,6 +17,7 @@ let manifest: Record<string, Record<string, string>>;
 let scripts: Record<string, string>;
 let shell: Shell;
 let shopPort: number;
+let corePort: number;
 let baseUrl: string;
 const undo: (() => Promise<unknown>)[] = [];
 
@@ -25,8 +26,9 @@ beforeAll(async () => {
   manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   scripts = manifest["scripts"] ?? {};
   const { path: home, remove } = await makeDataFolder();
-  const [port, corePort, free] = (await freePorts(3)) as [number, number, number];
+  const [port = 0, core = 0, metricsPort, free = 0] = await freePorts(4);
   shopPort = free;
+  corePort = core;
   baseUrl = `http://127.0.0.1:${port}`;
   // The commands run as they are printed: curl itself is told where localhost:8080 is today.
   await writeFile(join(home, ".curlrc"), `connect-to = "localhost:8080:127.0.0.1:${port}"\n`);
@@ -34,6 +36,7 @@ beforeAll(async () => {
     HOME: home,
     PORT: String(port),
     CORE_PORT: String(corePort),
+    METRICS_PORT: String(metricsPort),
     DATA_DIR: join(home, "data"),
     // For the examples, which do not know of the service's own variables.
     PAYLINK_URL: baseUrl,
@@ -141,6 +144,11 @@ const judges: readonly [RegExp, Judge][] = [
     /^npx node examples\/merchant-typescript\/main\.ts$/,
     prints(/every order of this shop is found, at its price\n$/),
   ],
+  [/^TOKEN=/, sets("TOKEN", /^core_[\w-]{43}$/)],
+  [/^npx buf lint && npx buf build /, ({ stdout, stderr }) => expect(stdout + stderr).toBe("")],
+  [/^npx buf curl .*--list-methods/, prints(/^paylink\.ledger\.v1\.LedgerService\/ListPayments$/m)],
+  [/^npx buf curl .*ListPayments$/s, prints(/"status": ?"PAYMENT_STATUS_SUCCEEDED"/)],
+  [/^npx paylink tokens list$/, prints(/billing +ledger:read,links:write +core_…/)],
   [/^npx node examples\/internal-grpc\/main\.ts$/, prints(/debits equal credits\n$/)],
   [/^npx paylink events list /, prints(/payment\.succeeded +pay_/)],
   [/^npx paylink deliveries list .*--status failed$/, prints(/^Nothing yet\.\n$/)],
@@ -205,7 +213,9 @@ describe("README.md", () => {
     const running: Started[] = [];
     for (const printed of commands) {
       // The only port that a command names and curl does not connect to.
-      const command = printed.replaceAll("localhost:3000", `localhost:${shopPort}`);
+      const command = printed
+        .replaceAll("localhost:3000", `localhost:${shopPort}`)
+        .replaceAll("localhost:50051", `localhost:${corePort}`);
       const oneLine = printed.replaceAll("\\\n", "").replaceAll(/ +/g, " ");
       if (lasting.some(([pattern]) => pattern.test(oneLine))) {
         const started = await shell.start(command);

@@ -1,11 +1,22 @@
 import type { Command } from "commander";
 import { IdentityService, type CoreToken } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { coreClient } from "../client.ts";
+import { examples } from "../help.ts";
 import { list } from "../options.ts";
 import { print, timeText } from "../output.ts";
 
 export function addTokens(program: Command): void {
-  const tokens = program.command("tokens").description("core tokens, which internal teams present over gRPC");
+  const tokens = program
+    .command("tokens")
+    .description("core tokens, which internal teams present over gRPC")
+    .addHelpText(
+      "after",
+      examples(
+        "tokens create --name billing --allow ledger:read,pricing:write",
+        "tokens create --name gateways --allow identity:read,pricing:write,ledger:write,links:write,checkout:write",
+        "tokens revoke ctk_…",
+      ),
+    );
   tokens
     .command("create")
     .description("create a token; its plaintext is shown only now")

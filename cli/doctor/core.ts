@@ -1,6 +1,7 @@
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect-node";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { ClientTls } from "../../src/platform/tls.ts";
 import { findingsOf, type Finding } from "./finding.ts";
 
 const { ok, problem } = findingsOf("core");
@@ -10,13 +11,21 @@ const TIMEOUT_MS = 2000;
 export type CoreAnswer = "answers" | "refuses the token" | "is no core" | "is not there";
 
 /** A core's door over gRPC. */
-export async function askCore(baseUrl: string, token: string | undefined): Promise<CoreAnswer> {
-  return await ask(createGrpcTransport({ baseUrl }), token);
+export async function askCore(
+  baseUrl: string,
+  token: string | undefined,
+  nodeOptions: ClientTls,
+): Promise<CoreAnswer> {
+  return await ask(createGrpcTransport({ baseUrl, nodeOptions }), token);
 }
 
 /** A core's door over HTTP/1.1, between processes. */
-export async function askCoreHttp(baseUrl: string, token: string | undefined): Promise<CoreAnswer> {
-  return await ask(createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true }), token);
+export async function askCoreHttp(
+  baseUrl: string,
+  token: string | undefined,
+  nodeOptions: ClientTls,
+): Promise<CoreAnswer> {
+  return await ask(createConnectTransport({ baseUrl, httpVersion: "1.1", nodeOptions }), token);
 }
 
 async function ask(transport: Transport, token = ""): Promise<CoreAnswer> {

@@ -1,11 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MIGRATIONS } from "../../src/migrations/migrate.ts";
-import { hostInUrl, readConfig, type Config } from "../../src/platform/config.ts";
+import { readConfig, type Config } from "../../src/platform/config.ts";
+import type { ClientTls } from "../../src/platform/tls.ts";
 import { coreUrl } from "../client.ts";
 import { findSecret } from "../kept-secret.ts";
+import { readClientTls } from "../tls.ts";
 import { judgeClocks, lookAtClocks } from "./clock.ts";
-import { askCore, askCoreHttp, judgeCore } from "./core.ts";
+import { checkCertificate } from "./certificates.ts";
+import { askCore, judgeCore } from "./core.ts";
 import { judgeDataFolder, lookAtDataFolder } from "./data-folder.ts";
 import { checkDataKey } from "./data-key.ts";
 import { checkDatabasePackage } from "./database-package.ts";
@@ -14,10 +17,9 @@ import { findDatabase } from "./database.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
 import { judgeMigrations, lookAtMigrations } from "./migrations.ts";
 import { judgeNode } from "./node-version.ts";
-import { checkDoor, type Door } from "./ports.ts";
+import { doorsOf } from "./doors.ts";
+import { checkDoor } from "./ports.ts";
 import { judgePrivateFiles, lookAtPrivateFiles } from "./private-files.ts";
-
-const TIMEOUT_MS = 2000;
 
 /** Looks at everything that a start needs, changes nothing, and tells of each thing as it is known. */
 export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
@@ -42,9 +44,18 @@ export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> 
   yield* examineDatabase(config);
   // Without the file's owner's rights there is no token, and the core says so.
   const token = config.coreToken ?? (await findSecret(config.dataDir, "core-token").catch(() => undefined));
-  for (const door of doorsOf(config, token)) yield await checkDoor(config.host, door);
+  yield await checkCertificate("gateway", config.gatewayTls, Date.now());
+  yield await checkCertificate("core", config.coreTls, Date.now());
+  let tls: ClientTls;
+  try {
+    tls = readClientTls(config.coreClientTls);
+  } catch (error) {
+    yield findingsOf("TLS").problem(lineOf(error), "Correct CORE_CA, CORE_CLIENT_CERT and CORE_CLIENT_KEY.");
+    return;
+  }
+  for (const door of doorsOf(config, token, tls)) yield await checkDoor(config.host, door);
   const url = coreUrl(config);
-  yield judgeCore(url, await askCore(url, token));
+  yield judgeCore(url, await askCore(url, token, tls));
 }
 
 async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
@@ -64,36 +75,4 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
   } finally {
     await client?.end();
   }
-}
-
-function addressOf(host: string, port: number): string {
-  return `http://${hostInUrl(host)}:${port}`;
-}
-
-/** Where the service listens. */
-function doorsOf({ host, port, corePort, coreHttpPort }: Config, token: string | undefined): Door[] {
-  return [
-    { variable: "PORT", port, isOurs: () => isGateway(addressOf(host, port)) },
-    {
-      variable: "CORE_PORT",
-      port: corePort,
-      isOurs: async () => isCore(await askCore(addressOf(host, corePort), token)),
-    },
-    {
-      variable: "CORE_HTTP_PORT",
-      port: coreHttpPort,
-      isOurs: async () => isCore(await askCoreHttp(addressOf(host, coreHttpPort), token)),
-    },
-  ];
-}
-
-function isCore(answer: string): boolean {
-  return answer === "answers" || answer === "refuses the token";
-}
-
-async function isGateway(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    () => undefined,
-  );
-  return /^\{"status":"(ok|unavailable)"/.test((await response?.text()) ?? "");
 }

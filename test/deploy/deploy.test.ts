@@ -85,13 +85,14 @@ describe("Containerfile", () => {
     expect(version).toEqual({ code: 0, stdout: `${program.version()}\n`, stderr: "" });
     expect((await shell.run([...entry, "--help"].join(" "))).code).toBe(0);
 
-    const [port, corePort] = (await freePorts(2)) as [number, number];
+    const [port, corePort, metricsPort] = (await freePorts(3)) as [number, number, number];
     const database = await cloneDatabase();
-    const variables = `PORT=${port} CORE_PORT=${corePort} DATABASE_URL='${database.url}' DATA_DIR=../data`;
+    const ports = `PORT=${port} CORE_PORT=${corePort} METRICS_PORT=${metricsPort}`;
+    const variables = `${ports} DATABASE_URL='${database.url}' DATA_DIR=../data`;
     const running = await shell.start(`env ${variables} ${[...entry, ...command].join(" ")}`);
     // The health check of the file itself, at the port of today.
     const [asking = "", ...args] = JSON.parse(find("HEALTHCHECK").replace(/^.*?CMD /, "")) as string[];
-    const check = [asking, ...args.map((arg) => `"${arg.replace(":8080", `:${port}`)}"`)].join(" ");
+    const check = [asking, ...args.map((arg) => `"${arg.replace(":9464", `:${metricsPort}`)}"`)].join(" ");
     await expect.poll(async () => (await shell.run(check)).code, { timeout: 30_000 }).toBe(0);
     expect(await running.interrupt()).toBe(0);
     expect((await shell.run(check)).code).toBe(1);
@@ -128,11 +129,12 @@ describe("compose.yaml", () => {
       expect(isCommand(command ?? [])).toBe(true);
       await stat(join(deploy, made?.context ?? "", made?.dockerfile ?? ""));
     }
-    // A condition of health needs a check: the file's own, or the image's, which asks the gateway.
+    // A condition of health needs a check: the service's own, or the image's, which asks any part.
     for (const { depends_on: needs = {} } of Object.values(services)) {
       for (const name of Object.keys(needs)) {
         expect(services[name]?.healthcheck?.disable).toBeUndefined();
-        expect(name === "gateway" || services[name]?.healthcheck !== undefined).toBe(true);
+        const isChecked = services[name]?.build !== undefined || services[name]?.healthcheck !== undefined;
+        expect(isChecked).toBe(true);
       }
     }
   });
@@ -144,7 +146,7 @@ describe("compose.yaml", () => {
       const filled = Object.entries(environment).map(([name, value]) => [name, fill(value)]);
       expect(readConfig(Object.fromEntries(filled))).toMatchObject({
         seed: "none",
-        coreHttpUrl: "http://core:50052",
+        coreHttpUrls: ["http://core:50052"],
       });
       for (const name of ["CORE_TOKEN", "DATA_KEY"]) expect(environment[name]).toMatch(/^\$\{\w+:\?/);
     }

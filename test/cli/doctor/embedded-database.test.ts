@@ -46,7 +46,7 @@ describe("paylink doctor on the embedded database", () => {
     expect(stdout).toMatch(/^ok +migrations +all \d+ are applied$/m);
     expect(stdout).toMatch(/^ok +data key .* opens this database's secrets$/m);
     expect(stdout).toMatch(/^ok +clock .* the database's clock is -?\d+ ms from this machine's/m);
-    expect(stdout.match(/: paylink answers$/gm)).toHaveLength(2);
+    expect(stdout.match(/: paylink answers$/gm)).toHaveLength(3);
     expect(stdout).toMatch(/^ok +core .* answers$/m);
     expect(stdout).toMatch(/\n0 problems, 0 warnings\n$/);
     for (const secret of secrets) expect(stdout).not.toContain(secret);
@@ -74,7 +74,7 @@ describe("paylink doctor on the embedded database", () => {
     const before = await contents(folder);
     const { code, stdout } = await runCommand(["doctor"], service.env);
     expect(stdout).toMatch(/^ok +database +embedded PostgreSQL 18, stopped: /m);
-    expect(stdout.match(/ is free$/gm)).toHaveLength(3);
+    expect(stdout.match(/ is free$/gm)).toHaveLength(4);
     expect(stdout).toMatch(/^ok +core +nothing runs at /m);
     expect(stdout).toMatch(/\n0 problems, 0 warnings\n$/);
     expect(code).toBe(0);

@@ -3,10 +3,15 @@ import { examine } from "../../../cli/doctor/examine.ts";
 import type { Finding } from "../../../cli/doctor/finding.ts";
 import { freePorts } from "../../support/process.ts";
 
-/** Variables for three ports that are free now. */
+/** Variables for four ports that are free now. */
 export async function ports(): Promise<Record<string, string>> {
-  const [port, core, http] = await freePorts(3);
-  return { PORT: String(port), CORE_PORT: String(core), CORE_HTTP_PORT: String(http) };
+  const [port, core, http, metrics] = await freePorts(4);
+  return {
+    PORT: String(port),
+    CORE_PORT: String(core),
+    CORE_HTTP_PORT: String(http),
+    METRICS_PORT: String(metrics),
+  };
 }
 
 /** All that the doctor finds. */

@@ -1,10 +1,14 @@
+import { X509Certificate } from "node:crypto";
+import { chmod } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import { checkCertificate } from "../../../cli/doctor/certificates.ts";
 import { judgeClocks } from "../../../cli/doctor/clock.ts";
 import { judgeDataFolder } from "../../../cli/doctor/data-folder.ts";
 import { checkDatabasePackage } from "../../../cli/doctor/database-package.ts";
 import { judgeSettings } from "../../../cli/doctor/database-settings.ts";
 import { judgeNode } from "../../../cli/doctor/node-version.ts";
 import { judgePrivateFiles } from "../../../cli/doctor/private-files.ts";
+import { newAuthority, writeFiles } from "../../support/certificates.ts";
 
 describe("what cannot be brought about here is judged all the same", () => {
   const clocks = { nowMs: Date.UTC(2026, 10, 21), jumpMs: 0, databaseAheadMs: 0 };
@@ -46,6 +50,26 @@ describe("what cannot be brought about here is judged all the same", () => {
     expect(statuses({ fsync: "off", fullPageWrites: "off" })).toEqual(["problem", "problem"]);
     expect(statuses({ version: 17 })).toEqual(["warning"]);
     expect(statuses({ version: 12 })).toEqual(["problem"]);
+  });
+
+  test("certificates: cleartext, good, late, over, readable by others, of another key", async () => {
+    const authority = await newAuthority("Doctor");
+    const [one, other] = [await authority.issue(), await authority.issue()];
+    const { paths, rewrite, remove } = await writeFiles({ cert: one.cert, key: one.key });
+    const end = new X509Certificate(one.cert).validToDate.getTime();
+    const statusAt = async (nowMs: number) =>
+      (await checkCertificate("core", { ...paths, clientCa: undefined }, nowMs)).status;
+    expect((await checkCertificate("core", undefined, 0)).status).toBe("ok");
+    expect(await statusAt(end - 30 * 86_400_000)).toBe("ok");
+    expect(await statusAt(end - 86_400_000)).toBe("warning");
+    expect(await statusAt(end)).toBe("problem");
+    expect(await statusAt(0)).toBe("problem");
+    await chmod(paths.key, 0o644);
+    expect(await statusAt(end - 30 * 86_400_000)).toBe("problem");
+    await chmod(paths.key, 0o600);
+    await rewrite("key", other.key);
+    expect(await statusAt(end - 30 * 86_400_000)).toBe("problem");
+    await remove();
   });
 
   test("an old Node, a platform without PostgreSQL", async () => {

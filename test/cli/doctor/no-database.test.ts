@@ -71,7 +71,7 @@ describe("paylink doctor without a database that answers", () => {
     other.closeAllConnections();
     await once(other.close(), "close");
     const elsewhere = notOk(await examined({ ...env, HOST: "203.0.113.1" }));
-    expect(elsewhere).toHaveLength(3);
+    expect(elsewhere).toHaveLength(4);
     expect(elsewhere[0]).toEqual(finding("ports", "problem", /EADDRNOTAVAIL/, /HOST/));
   });
 });

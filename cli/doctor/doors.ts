@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { get as getPlainly, type IncomingMessage } from "node:http";
+import { get as getSecurely } from "node:https";
+import { text } from "node:stream/consumers";
+import { hostInUrl, type Config } from "../../src/platform/config.ts";
+import type { ClientTls } from "../../src/platform/tls.ts";
+import { askCore, askCoreHttp, type CoreAnswer } from "./core.ts";
+import type { Door } from "./ports.ts";
+
+const TIMEOUT_MS = 2000;
+
+/** Where the service listens. `tls` is what callers of the core trust and show. */
+export function doorsOf(config: Config, token: string | undefined, tls: ClientTls): Door[] {
+  const { host, port, corePort, coreHttpPort, metricsPort, coreTls, gatewayTls } = config;
+  const urlOf = (at: number, isSecure: boolean): string =>
+    `${isSecure ? "https" : "http"}://${hostInUrl(host)}:${at}`;
+  const core = (at: number): string => urlOf(at, coreTls !== undefined);
+  return [
+    { variable: "PORT", port, isOurs: () => isOurProbe(urlOf(port, gatewayTls !== undefined)) },
+    {
+      variable: "CORE_PORT",
+      port: corePort,
+      isOurs: async () => isCore(await askCore(core(corePort), token, tls)),
+    },
+    {
+      variable: "CORE_HTTP_PORT",
+      port: coreHttpPort,
+      isOurs: async () => isCore(await askCoreHttp(core(coreHttpPort), token, tls)),
+    },
+    ...(metricsPort === undefined
+      ? []
+      : [
+          {
+            variable: "METRICS_PORT",
+            port: metricsPort,
+            isOurs: async () => await isOurProbe(urlOf(metricsPort, false)),
+          },
+        ]),
+  ];
+}
+
+function isCore(answer: CoreAnswer): boolean {
+  return answer === "answers" || answer === "refuses the token";
+}
+
+async function isOurProbe(url: string): Promise<boolean> {
+  const options = { signal: AbortSignal.timeout(TIMEOUT_MS) };
+  // Nothing is sent, and what is asked is only whether it is paylink: whose certificate it shows does not matter.
+  const request = url.startsWith("https:")
+    ? getSecurely(`${url}/livez`, { ...options, rejectUnauthorized: false })
+    : getPlainly(`${url}/livez`, options);
+  try {
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    return /^\{"status":"(ok|unavailable)"/.test(await text(response));
+  } catch {
+    return false;
+  }
+}
