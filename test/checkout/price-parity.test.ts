@@ -8,7 +8,7 @@ import { startReceiver, type Receiver } from "../support/receiver.ts";
 import { times } from "../support/scale.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const LINKS = times(1000, 200);
+const LINKS = times(1000, 50);
 const SIDE_BY_SIDE = 10;
 
 let service: TestService;

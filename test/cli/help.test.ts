@@ -7,6 +7,7 @@ import { program } from "../../cli/main.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { freePorts, MAIN, runCommand, runProgram } from "../support/process.ts";
 import { openShell, type Shell } from "../support/shell.ts";
+import { isInFull } from "../support/scale.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -99,7 +100,7 @@ describe("paylink --help", () => {
   });
 });
 
-describe("paylink completion", () => {
+describe.runIf(isInFull)("paylink completion", () => {
   let shell: Shell;
   beforeAll(async () => {
     shell = await openShell(root, {});
@@ -197,10 +198,15 @@ describe.skipIf(process.platform !== "linux")("at a terminal", () => {
     await once(core.close(), "close");
   });
 
-  test("serve says what it prepares, and where it listens when it is ready", async () => {
+  test.runIf(isInFull)("serve says what it prepares, and where it listens when it is ready", async () => {
     const { path, remove } = await makeDataFolder();
     const [port, corePort] = await freePorts(2);
-    const env = { PORT: String(port), CORE_PORT: String(corePort), DATA_DIR: join(path, "data") };
+    const env = {
+      PORT: String(port),
+      CORE_PORT: String(corePort),
+      DATA_DIR: join(path, "data"),
+      METRICS_PORT: "0",
+    };
     // Ends it as soon as it is ready.
     const untilReady = `until curl -sf -o /dev/null http://127.0.0.1:${port}/healthz; do sleep 0.1; done`;
     const command = `${node} serve & P=$!; ${untilReady}; kill $P; wait $P`;

@@ -57,7 +57,8 @@ describe("npm start", () => {
     expect(await service.end("SIGTERM")).toBe(0);
     const startedAt = performance.now();
     service = await startProcess(dataDir);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
+    // Alone on the machine it takes 1.4 s.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(await json("tenants", "list")).toEqual(tenants);
     await expect.poll(() => keysOf(service.output())).toEqual(first);
   });

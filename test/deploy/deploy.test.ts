@@ -9,6 +9,7 @@ import { cloneDatabase } from "../support/database.ts";
 import { freePorts, runProgram } from "../support/process.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 import { build, copiedPaths, instructionsOf, type Instruction } from "./container-build.ts";
+import { isInFull } from "../support/scale.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const deploy = join(root, "deploy");
@@ -40,7 +41,7 @@ describe("deploy/README.md", () => {
   });
 });
 
-describe("Containerfile", () => {
+describe.runIf(isInFull)("Containerfile", () => {
   let instructions: Instruction[];
   let folder: string;
   let shell: Shell;
@@ -96,7 +97,6 @@ describe("Containerfile", () => {
     await expect.poll(async () => (await shell.run(check)).code, { timeout: 30_000 }).toBe(0);
     expect(await running.interrupt()).toBe(0);
     expect((await shell.run(check)).code).toBe(1);
-    await database.drop();
   });
 });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
     PAYLINK_SEED: "demo",
     WEBHOOK_ALLOW_LOOPBACK: "true",
   });
-  undo.push(() => service.end("SIGTERM"), database.drop, folder.remove);
+  undo.push(() => service.end("SIGTERM"), folder.remove);
   const [{ id, test_key: key }] = JSON.parse(await readFile(join(folder.path, "demo-keys.json"), "utf8"));
   const [shopPort] = await freePorts(1);
   const to = ["--tenant", id, "--mode", "test", "--url", `http://localhost:${shopPort}/hook`, "--json"];

@@ -86,7 +86,6 @@ beforeAll(async () => {
     ])
       await part.end("SIGKILL");
     await files.remove();
-    await database.drop();
   };
   await Promise.all(cores.map(({ port }) => serving(port)));
   const identity = createClient(IdentityService, transportTo(h2a));

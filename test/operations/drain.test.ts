@@ -25,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rows.close();
-  await database.drop();
   await remove();
 });
 

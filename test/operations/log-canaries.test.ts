@@ -80,7 +80,6 @@ afterAll(async () => {
   await Promise.all([core, gateway].map((service) => service.end("SIGKILL")));
   await receiver.close();
   await rows.close().catch(() => undefined);
-  await database.drop().catch(() => undefined);
   await remove();
 });
 

@@ -8,6 +8,7 @@ import { startCollector, type CollectedSpan, type Collector } from "../support/c
 import { makeDataFolder } from "../support/data-folder.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { freePorts, startProcess, type ServiceProcess } from "../support/process.ts";
+import { isInFull } from "../support/scale.ts";
 
 const SERVER = 2;
 const CLIENT = 3;
@@ -36,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await collector.close();
-  await database.drop();
   await remove();
 });
 
@@ -131,7 +131,7 @@ test("one process: a request's trace goes on from its client's, down to the stat
   expect(await service.end("SIGTERM")).toBe(0);
 });
 
-test("gateway and core apart: one trace over both", async () => {
+test.runIf(isInFull)("gateway and core apart: one trace over both", async () => {
   const core = await startProcess(dataDir, { ...env, OTEL_SERVICE_NAME: "my-core" }, "core");
   const gateway = await startProcess(dataDir, env, "gateway");
   const { traceId, parent } = await createLink(gateway);

@@ -6,15 +6,12 @@ import { cloneDatabase } from "../support/database.ts";
 const KEY = Buffer.alloc(32, 1);
 
 let pool: pg.Pool;
-let drop: () => Promise<void>;
 beforeAll(async () => {
   const database = await cloneDatabase();
-  drop = database.drop;
   pool = new pg.Pool({ connectionString: database.url, options: "-c search_path=identity" });
 });
 afterAll(async () => {
   await pool.end();
-  await drop();
 });
 
 test("what is sealed for one owner opens for it alone, and never reads the same twice", async () => {

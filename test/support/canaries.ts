@@ -11,9 +11,9 @@ export class Canaries {
     return this.#places.size;
   }
 
-  /** A new one. Letters and digits alone, so that nothing escapes them. */
+  /** A new one. Letters and digits alone, so that nothing escapes them; beside digits it makes no longer number. */
   new(place: string): string {
-    return this.keep(place, `cnry${randomBytes(8).toString("hex")}`);
+    return this.keep(place, `cnry${randomBytes(8).toString("hex")}y`);
   }
 
   /** Takes a text of somebody else, such as a key, for one. */

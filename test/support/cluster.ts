@@ -14,10 +14,18 @@ declare module "vitest" {
   }
 }
 
+const SETTINGS = {
+  max_connections: "400",
+  // It would look after a hundred databases that nobody uses any more.
+  autovacuum: "off",
+  max_wal_size: "8GB",
+  checkpoint_timeout: "1h",
+};
+
 /** Starts one PostgreSQL for the whole run, with a migrated template that each test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "paylink-test-"));
-  const postgres = await launchPostgres({ dataDir: folder, settings: { max_connections: "400" } });
+  const postgres = await launchPostgres({ dataDir: folder, settings: SETTINGS });
   const client = new pg.Client({ connectionString: postgres.connectionString("postgres") });
   await client.connect();
   await client.query(`CREATE DATABASE ${TEMPLATE}`);

@@ -5,7 +5,10 @@ import { inject } from "vitest";
 export const DATABASE = "DATABASE";
 export const TEMPLATE = "paylink_template";
 
-/** A database of its own, cloned from the migrated template. */
+/**
+ * A database of its own, cloned from the migrated template. It stays until the end of the run, when the whole cluster
+ * goes: each drop would wait for a checkpoint. `drop` is for tests of a database that is gone.
+ */
 export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   const run = async (sql: string): Promise<void> => {

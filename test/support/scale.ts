@@ -1,7 +1,10 @@
+/** Whether everything is done: where CI is set, as on every change that lands. */
+export const isInFull = process.env["CI"] !== undefined;
+
 /**
  * How often something is done to see that it always holds: in full where CI is set, as on every change that lands, and a
  * part of it where somebody waits for the tests.
  */
-export function times(inFull: number, inPart: number): number {
-  return process.env["CI"] === undefined ? inPart : inFull;
+export function times<Amount>(inFull: Amount, inPart: Amount): Amount {
+  return isInFull ? inFull : inPart;
 }

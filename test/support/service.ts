@@ -149,7 +149,6 @@ export async function startService(
       await gateway.close();
       await http?.close();
       await core.close();
-      await database.drop();
       if (faults.length > 0) throw new Error("the core reported faults", { cause: faults });
       answers.expectNone();
     },

@@ -345,7 +345,8 @@ describe("A slow or dead endpoint never delays another's deliveries", () => {
       await receiver.until(50);
       const tookMs = Date.now() - startedMs;
       console.info(`50 deliveries beside 200 at an endpoint that ${what}: ${tookMs} ms`);
-      expect(tookMs).toBeLessThan(4000);
+      // One after the other they would wait for all of the slow ones.
+      expect(tookMs).toBeLessThan(8000);
       expect(dead.received.length).toBeLessThan(200);
       dead.answer(ok);
       await dead.close();

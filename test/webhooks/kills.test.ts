@@ -8,8 +8,8 @@ import { times } from "../support/scale.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { endProcess, startWorkerProcess } from "../support/worker.ts";
 
-const KILLS = times(20, 5);
-const PAYMENTS = times(1000, 250);
+const KILLS = times(20, 2);
+const PAYMENTS = times(1000, 100);
 
 test(`kill -9 of the worker ${KILLS} times under ${PAYMENTS} payments: nothing is missing`, async () => {
   const settings = { delivery: { schedule, expireSeconds: 2 } };

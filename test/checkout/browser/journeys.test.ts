@@ -8,6 +8,7 @@ import { PricingService } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOfBrCode } from "../../../src/providers/br-code.ts";
 import { hasBrowser, startPages, type Pages, type PayerPage } from "../../support/browser.ts";
 import { createMerchant, type Merchant } from "../../support/merchant.ts";
+import { isInFull } from "../../support/scale.ts";
 
 // Its types speak of another module format.
 const readQr = jsqrModule as unknown as typeof jsqrModule.default;
@@ -63,7 +64,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect((await payer.total()).minor).toBe(minor);
   });
 
-  test("notices by asking, where server-sent events do not come through", async () => {
+  test.runIf(isInFull)("notices by asking, where server-sent events do not come through", async () => {
     const payer = await pages.newPage();
     await payer.page.route("**/events", async (route) => await route.fulfill({ status: 503 }));
     await payer.open(await merchant.newLink({ payment_methods: ["pix"] }));
@@ -77,7 +78,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.heading()).toBe("Pagamento confirmado");
   });
 
-  test("sees where to transfer to, and is told when it came in", async () => {
+  test.runIf(isInFull)("sees where to transfer to, and is told when it came in", async () => {
     const offering = await createMerchant(pages.service, { paymentMethods: ["pix", "card", "ted"] });
     const quote = await offering.api.post("/v1/quotes", {
       amount: 50_000,
@@ -95,21 +96,24 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.heading()).toBe("Pagamento confirmado");
   });
 
-  test("who does not know whether it was paid in time is asked not to pay again; money that came late is told of", async () => {
-    const payer = await onLink({ payment_methods: ["pix"] });
-    await payer.press();
-    pages.service.clock.advance(901);
-    await payer.page.reload();
-    expect(await payer.heading()).toBe("O tempo deste código terminou");
-    expect(await payer.problems()).toEqual([]);
-    await fetch(`${payer.page.url()}/simulate`, {
-      method: "POST",
-      body: new URLSearchParams({ action: "approve" }),
-    });
-    await payer.page.reload();
-    expect(await payer.text()).toContain("A devolução foi proposta.");
-    expect(await payer.problems()).toEqual([]);
-  });
+  test.runIf(isInFull)(
+    "who does not know whether it was paid in time is asked not to pay again; money that came late is told of",
+    async () => {
+      const payer = await onLink({ payment_methods: ["pix"] });
+      await payer.press();
+      pages.service.clock.advance(901);
+      await payer.page.reload();
+      expect(await payer.heading()).toBe("O tempo deste código terminou");
+      expect(await payer.problems()).toEqual([]);
+      await fetch(`${payer.page.url()}/simulate`, {
+        method: "POST",
+        body: new URLSearchParams({ action: "approve" }),
+      });
+      await payer.page.reload();
+      expect(await payer.text()).toContain("A devolução foi proposta.");
+      expect(await payer.problems()).toEqual([]);
+    },
+  );
 
   test("copies the code", async () => {
     const payer = await onLink(
@@ -125,7 +129,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(copied).toBe(await payer.page.inputValue("#pix_code"));
   });
 
-  test("lets a PIX expire, has one rejected, and pays by a third", async () => {
+  test.runIf(isInFull)("lets a PIX expire, has one rejected, and pays by a third", async () => {
     const payer = await onLink({ payment_methods: ["pix"] });
     await payer.press();
     await payer.simulate("expire");
@@ -286,7 +290,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.problems()).toEqual([]);
   });
 
-  test("pays a campaign twice, at two rates", async () => {
+  test.runIf(isInFull)("pays a campaign twice, at two rates", async () => {
     const pricing = createClient(PricingService, pages.service.core.transport);
     const publish = async (spotMicros: bigint) =>
       await pricing.publishFxRate(
@@ -316,7 +320,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(paid).toEqual([5.513582, 5.684]);
   });
 
-  test("reads English by the browser or by the switch, and it stays", async () => {
+  test.runIf(isInFull)("reads English by the browser or by the switch, and it stays", async () => {
     const link = await merchant.newLink({ payment_methods: ["pix"] });
     const english = await pages.newPage({ locale: "en-GB" });
     await english.goto(`/pay/${link}`);
@@ -350,7 +354,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.heading()).toBe("Pagamento confirmado");
   });
 
-  test("reads it on a desktop, and at 400 % zoom", async () => {
+  test.runIf(isInFull)("reads it on a desktop, and at 400 % zoom", async () => {
     const link = { amount: 999_999_999, fee_handling: "pass_through", collect_fields: ["phone", "address"] };
     for (const viewport of [
       { width: 1280, height: 900 },
