@@ -98,7 +98,8 @@ export interface Core {
   close(): Promise<void>;
 }
 
-const SERVICES: readonly DescService[] = [
+/** All that the core offers, health and reflection apart. */
+export const CORE_SERVICES: readonly DescService[] = [
   IdentityService,
   PricingService,
   LedgerService,
@@ -220,7 +221,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     const answered = await identityEnvironment.pool.query("SELECT 1").catch(() => undefined);
     return answered !== undefined;
   };
-  const health = new HealthService(SERVICES, options.isServing ?? isReady);
+  const health = new HealthService(CORE_SERVICES, options.isServing ?? isReady);
   const observing = [
     ...(tracer ? [traceCalls(tracer)] : []),
     ...(observer ? [observeCalls(observer)] : []),
@@ -228,7 +229,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   ];
   const register: RegisterServices = (router) => {
     router.service(Health, health.rpcs);
-    registerReflection(router, [...SERVICES, Health]);
+    registerReflection(router, [...CORE_SERVICES, Health]);
     router.service(IdentityService, { ...identity.rpcs, ...identity.coreTokens.rpcs });
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);

@@ -5,7 +5,8 @@ import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { program } from "../../cli/main.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
-import { freePorts, MAIN, runCommand, runProgram } from "../support/process.ts";
+import { MAIN } from "../support/part.ts";
+import { freePorts, runCommand, runProgram } from "../support/process.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 import { isInFull } from "../support/scale.ts";
 

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeDataFolder } from "../support/data-folder.ts";
-import { MAIN, runCommand, startProcess, type ServiceProcess } from "../support/process.ts";
+import { MAIN } from "../support/part.ts";
+import { runCommand, startProcess, type ServiceProcess } from "../support/process.ts";
 import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
 import { isInFull } from "../support/scale.ts";
 

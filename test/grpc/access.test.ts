@@ -1,25 +1,16 @@
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
-import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { CORE_SERVICES } from "../../src/app.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { failureOf, GrpcClient, unaryMethods } from "../support/grpc-client.ts";
 import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
 
-const METHODS = unaryMethods([
-  IdentityService,
-  PricingService,
-  LedgerService,
-  LinksService,
-  CheckoutService,
-  WebhooksService,
-]);
+const METHODS = unaryMethods(CORE_SERVICES);
 /** What each RPC asks for, written out: a new RPC must be thought about here. */
 const ASKED: Readonly<Record<string, readonly string[]>> = {
   "identity:read": ["AuthenticateApiKey"],

@@ -32,9 +32,9 @@ function at(dayAndTime: string): void {
   service.clock.set(new Date(`${dayAndTime.replace(" ", "T")}:00-03:00`));
 }
 
-async function settleAt(dayAndTime: string, times = 1): Promise<void> {
+async function settleAt(dayAndTime: string, rounds = 1): Promise<void> {
   at(dayAndTime);
-  for (let time = 0; time < times; time++) await service.core.tasks.settle();
+  for (let time = 0; time < rounds; time++) await service.core.tasks.settle();
 }
 
 async function payAt(dayAndTime: string, merchant: Merchant, link: object = {}): Promise<string> {

@@ -6,12 +6,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routesOf } from "../../gateway/transcode/route.ts";
-import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
-import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { CORE_SERVICES } from "../../src/app.ts";
 import { Canaries } from "../support/canaries.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -20,14 +18,6 @@ import { freePorts, startProcess, type ServiceProcess } from "../support/process
 import { sendRaw } from "../support/raw-http.ts";
 import { startReceiver, type Receiver } from "../support/receiver.ts";
 
-const SERVICES = [
-  IdentityService,
-  PricingService,
-  LedgerService,
-  LinksService,
-  CheckoutService,
-  WebhooksService,
-];
 const BASES: Readonly<Record<string, object>> = {
   CreatePaymentLink: { amount: 5000, currency: "BRL" },
   CreateQuote: { amount: 5000, currency: "BRL", payment_method: "pix" },
@@ -145,7 +135,7 @@ async function untilLine(service: ServiceProcess, fits: object): Promise<void> {
 }
 
 test("every REST operation, with a canary in every text of it, writes its line and nothing of them", async () => {
-  for (const { method, verb, path } of routesOf(SERVICES)) {
+  for (const { method, verb, path } of routesOf(CORE_SERVICES)) {
     const address = path.replaceAll(/:\w+/g, () => canaries.new(`path of ${method.name}`));
     const query = method.input.fields.map(({ name }) => `${name}=${canaries.new(`query ${name}`)}`).join("&");
     await send(`${address}?${query}`, verb === "POST" ? "{}" : undefined);
@@ -223,14 +213,14 @@ test("so does a payer's form, taken and refused", async () => {
 });
 
 test("so does every call of the core, and a webhook's receiver that answers something", async () => {
-  for (const service of SERVICES) {
+  for (const service of CORE_SERVICES) {
     const callers: Record<string, (message: object, options: object) => Promise<unknown>> = client(service);
     for (const method of service.methods) {
       const message = canaries.message(method.input, "init");
       await callers[method.localName]?.(message, as()).catch(() => undefined);
     }
   }
-  for (const { typeName, methods } of SERVICES) {
+  for (const { typeName, methods } of CORE_SERVICES) {
     for (const { name } of methods) await untilLine(core, { rpc: `${typeName}/${name}` });
   }
   const bad = {

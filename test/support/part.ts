@@ -1,13 +1,16 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { MAIN } from "./process.ts";
+import { join } from "node:path";
+
+export const MAIN = join(import.meta.dirname, "..", "..", "cli", "main.ts");
 
 /** A part of the service in a process of its own. */
 export interface Part {
   readonly child: ChildProcess;
   /** What it printed so far. */
-  output(): string;
-  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
+  readonly output: () => string;
+  /** Sends the signal and answers the exit code, or the signal that ended it. */
+  readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
 }
 
 /** Starts `paylink serve --role …`; it is on its way when this returns. */

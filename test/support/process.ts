@@ -1,25 +1,19 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import type { Role } from "../../cli/role.ts";
+import { MAIN, startPart, type Part } from "./part.ts";
 
-export const MAIN = join(import.meta.dirname, "..", "..", "cli", "main.ts");
 const READY_MS = 30_000;
 const POLL_MS = 20;
 
 /** The service as its own process, as `npm start` runs it. */
-export interface ServiceProcess {
+export interface ServiceProcess extends Part {
   readonly baseUrl: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly child: ChildProcess;
-  /** What it printed so far. */
-  output(): string;
-  /** Sends the signal and answers the exit code, or the signal that ended it. */
-  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 }
 
-/** Two ports that nobody listens on. */
+/** Ports that nobody listens on. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {
@@ -50,28 +44,10 @@ export async function startProcess(
     DATA_DIR: dataDir,
     ...env,
   };
-  const child = spawn(process.execPath, [MAIN, "serve", "--role", role], {
-    env: { ...process.env, ...own },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let text = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => (text += String(chunk)));
+  const part = startPart(role, own);
   const baseUrl = `http://127.0.0.1:${port}`;
-  await untilReady(child, `http://127.0.0.1:${own.METRICS_PORT}`, () => text);
-  return {
-    baseUrl,
-    env: own,
-    child,
-    output: () => text,
-    end: async (signal) => {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode;
-      const exited = once(child, "exit");
-      child.kill(signal);
-      const [code, by] = (await exited) as [number | null, NodeJS.Signals | null];
-      return code ?? by;
-    },
-  };
+  await untilReady(part.child, `http://127.0.0.1:${own.METRICS_PORT}`, part.output);
+  return { ...part, baseUrl, env: own };
 }
 
 async function untilReady(child: ChildProcess, probes: string, output: () => string): Promise<void> {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { CORE_TOKEN, DATA_KEY } from "../support/core-options.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { ok, startReceiver } from "../support/receiver.ts";
-import { MAIN } from "../support/process.ts";
+import { MAIN } from "../support/part.ts";
 import { startService } from "../support/service.ts";
 import { isInFull } from "../support/scale.ts";
 
