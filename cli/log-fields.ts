@@ -16,6 +16,8 @@ const MODES: ReadonlySet<unknown> = new Set(["live", "test"]);
 const FIELDS: Readonly<Record<string, Check>> = {
   request_id: text(/^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
   tenant: text(/^ten_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+  // The id of the token, whose plaintext never comes here.
+  core_token: text(/^ctk_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
   mode: (value) => (MODES.has(value) ? value : undefined),
   // A route's template: never the address that was asked for.
   route: text(/^(?:\/:?[a-z0-9_]+)+$/i),

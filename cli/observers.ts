@@ -32,12 +32,13 @@ export function coreObserver(metrics: Metrics, log: SafeLog): CoreObserver {
     callEnded: (call) => {
       metrics.callEnded(call);
       if (call.isDirect) return;
-      const { service, method, requestId, tenantId, mode, outcome, durationMs } = call;
+      const { service, method, requestId, tenantId, mode, tokenId, outcome, durationMs } = call;
       log.info(
         {
           request_id: requestId,
           tenant: tenantId,
           mode,
+          core_token: tokenId,
           rpc: `${service}/${method}`,
           outcome,
           duration_ms: durationMs,

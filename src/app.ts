@@ -239,7 +239,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
   const access = requireCoreAccess({
     coreToken: options.coreToken,
-    findPermissions: (tokenHash) => identity.coreTokens.permissionsOf(tokenHash),
+    findToken: (tokenHash) => identity.coreTokens.find(tokenHash),
     open: new Set([Health.typeName]),
     common: new Set([ServerReflection.typeName, ServerReflectionAlpha.typeName]),
   });

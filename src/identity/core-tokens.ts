@@ -3,13 +3,13 @@ import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.
 import { insert, notify, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import type { NamedToken } from "../platform/core-access.ts";
 import { newId } from "../platform/ids.ts";
-import type { Permissions } from "../platform/permission.ts";
 import { hashKey } from "./api-key.ts";
 import { newCoreToken } from "./core-token.ts";
 import { CoreToken } from "./entities.ts";
 import { toCoreToken } from "./mapping.ts";
-import { findCoreToken, findTokenPermissions, listCoreTokens } from "./repository.ts";
+import { findCoreToken, findGoodToken, listCoreTokens } from "./repository.ts";
 import type { IdentityDeps } from "./service.ts";
 
 type Rpcs = Pick<
@@ -25,10 +25,10 @@ export class CoreTokens {
     this.#deps = deps;
   }
 
-  /** What a token may do; undefined when it is unknown or revoked. */
-  async permissionsOf(tokenHash: string): Promise<Permissions | undefined> {
+  /** The token of this hex SHA-256; undefined when it is unknown or revoked. */
+  async find(tokenHash: string): Promise<NamedToken | undefined> {
     const { cache, identity } = this.#deps;
-    return await cache.get(topicOf(tokenHash), () => findTokenPermissions(identity, tokenHash));
+    return await cache.get(topicOf(tokenHash), () => findGoodToken(identity, tokenHash));
   }
 
   readonly rpcs: Rpcs = {

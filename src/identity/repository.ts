@@ -83,17 +83,17 @@ export async function findLegalEntity(
   return await identity.orm.em.fork().findOne(LegalEntity, { tenantId, id });
 }
 
-/** What a token that is not revoked may do, by the hex SHA-256 of its plaintext. */
-export async function findTokenPermissions(
+/** The core token that is not revoked, by the hex SHA-256 of its plaintext. */
+export async function findGoodToken(
   { pool }: Environment,
   tokenHash: string,
-): Promise<string[] | undefined> {
-  const { rows } = await pool.query<{ permissions: string[] }>({
-    name: "token permissions",
-    text: "SELECT permissions FROM core_token WHERE token_hash = $1 AND revoked_at IS NULL",
+): Promise<{ id: string; permissions: string[] } | undefined> {
+  const { rows } = await pool.query<{ id: string; permissions: string[] }>({
+    name: "good core token",
+    text: "SELECT id, permissions FROM core_token WHERE token_hash = $1 AND revoked_at IS NULL",
     values: [tokenHash],
   });
-  return rows[0]?.permissions;
+  return rows[0];
 }
 
 export async function findCoreToken(identity: Environment, id: string): Promise<CoreTokenRow | null> {

@@ -1,6 +1,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { foundCaller, HEADERS } from "./caller.ts";
+import { presentedToken } from "./core-access.ts";
 import { DIRECT_SCHEME } from "./direct-transport.ts";
 
 /** A call of an RPC that came to its end. Headers are as the caller gave them: nothing in them is checked here. */
@@ -10,6 +11,8 @@ export interface EndedCall {
   readonly requestId: string | undefined;
   readonly tenantId: string | undefined;
   readonly mode: string | undefined;
+  /** Whose token it was, "ctk_…"; undefined for the core's own. */
+  readonly tokenId: string | undefined;
   /** "ok", "replay", our code of the error, else the protocol's. */
   readonly outcome: string;
   /** The protocol's code, as gRPC spells it in lower case. */
@@ -66,6 +69,7 @@ export function observeCalls(observer: CoreObserver): Interceptor {
         requestId: header.get(HEADERS.requestId) ?? undefined,
         tenantId: caller?.tenantId ?? header.get(HEADERS.tenant) ?? undefined,
         mode: caller?.mode ?? header.get(HEADERS.mode) ?? undefined,
+        tokenId: contextValues.get(presentedToken),
         outcome,
         code,
         durationMs: performance.now() - startedMs,

@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { routesOf } from "../../gateway/transcode/route.ts";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
@@ -26,7 +27,7 @@ const BASES: Readonly<Record<string, object>> = {
 /** Every name that a line may have, and its own. */
 const NAMES = new Set(
   `level time msg request_id tenant mode route verb status outcome duration_ms rpc trace_id payment_id payment_ids codes
-  count role door address signal notice err`.split(/\s+/),
+  count role core_token door address signal notice err`.split(/\s+/),
 );
 
 const canaries = new Canaries();
@@ -233,6 +234,20 @@ test("so does every call of the core, and a webhook's receiver that answers some
   await client(LedgerService)
     .getPayment({}, bad)
     .catch(() => undefined);
+  const named = { name: canaries.new("token name"), permissions: ["ledger:read"] };
+  const { id: core_token, token } = await client(IdentityService).createCoreToken(named, as());
+  const authorization = `Bearer ${canaries.keep("named core token", token)}`;
+  const asTeam = { headers: { ...as().headers, authorization } };
+  await client(LedgerService).getTrialBalance({}, asTeam);
+  await client(LedgerService)
+    .createPaymentIntent({}, asTeam)
+    .catch(() => undefined);
+  await untilLine(core, {
+    core_token,
+    rpc: "paylink.ledger.v1.LedgerService/GetTrialBalance",
+    outcome: "ok",
+  });
+  await untilLine(core, { core_token, outcome: "insufficient_permission" });
   const url = `${receiver.url}/${canaries.new("webhook path")}?token=${canaries.new("webhook query")}`;
   const { secret } = await client(WebhooksService).createWebhookEndpoint({ url }, as());
   canaries.keep("webhook secret", secret.slice("whsec_".length));
