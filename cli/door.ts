@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Http2Server, ServerHttp2Session } from "node:http2";
 import { Server as NetServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -41,7 +41,10 @@ export class Door {
       const end = performance.now() + graceMs;
       while (performance.now() < end && (await connectionsOf(server)) > 0) await wait(LOOK_MS);
     }
+    // What is answered after the grace leaves a kept connection behind, whose client may never end it.
+    const idle = setInterval(() => closeIdle(server), LOOK_MS);
     await this.#app.close();
+    clearInterval(idle);
     clearTimeout(limit);
   }
 
@@ -50,6 +53,10 @@ export class Door {
     if ("closeAllConnections" in server) server.closeAllConnections();
     for (const session of this.#sessions) session.destroy();
   }
+}
+
+function closeIdle(server: Partial<Pick<HttpServer, "closeIdleConnections">>): void {
+  server.closeIdleConnections?.();
 }
 
 /** HTTP/2 has GOAWAY for it, and no such header. */

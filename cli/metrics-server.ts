@@ -11,15 +11,19 @@ interface Answer {
   readonly body: string;
 }
 
+const FAILED: Answer = { status: 500, type: "text/plain", body: "The metrics cannot be told now.\n" };
+
 /** The operator's own door: metrics and probes, of every role and until the very end of the process. */
 export class MetricsServer {
   readonly #server: Server;
 
   constructor(registry: Registry, readiness: Readiness) {
     this.#server = createServer((request, response) => {
-      void answer(request.url ?? "", registry, readiness).then(({ status, type, body }) => {
-        response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
-      });
+      void answer(request.url ?? "", registry, readiness)
+        .catch(() => FAILED)
+        .then(({ status, type, body }) => {
+          response.writeHead(status, { "content-type": type, "cache-control": "no-store" }).end(body);
+        });
     });
   }
 

@@ -31,7 +31,13 @@ export class Audits {
     const startedAt = new Date(this.#clock.nowMs());
     if (!(await this.#claim(name, startedAt, intervalSeconds))) return;
     const startedMs = performance.now();
-    const problemCount = await check();
+    let problemCount: number;
+    try {
+      problemCount = await check();
+    } catch (error) {
+      await this.#release(name, secondsAfter(startedAt, intervalSeconds));
+      throw error;
+    }
     const restSeconds = Math.ceil(((performance.now() - startedMs) / 1000) * REST_FACTOR);
     const endedAt = new Date(this.#clock.nowMs());
     await this.#environment.pool.query({
@@ -45,6 +51,17 @@ export class Audits {
         secondsAfter(endedAt, Math.max(intervalSeconds, restSeconds)),
       ],
     });
+  }
+
+  /** A round that failed is tried again when the next one would have been. */
+  async #release(name: string, dueAt: Date): Promise<void> {
+    await this.#environment.pool
+      .query({
+        name: "release audit",
+        text: "UPDATE audit SET due_at = $3 WHERE tenant_id = $1 AND name = $2",
+        values: [EVERY_TENANT, name, dueAt],
+      })
+      .catch(() => undefined);
   }
 
   async results(): Promise<AuditResult[]> {

@@ -44,7 +44,7 @@ export function requireCoreAccess({ coreToken, findToken, open, common }: CoreAc
     const [, token] = BEARER.exec(request.header.get("authorization") ?? "") ?? [];
     const held = token === undefined ? undefined : await permissionsOf(token, request.contextValues);
     if (!held) {
-      throw new PaylinkError("invalid_core_token", "The core token is missing, invalid or revoked.");
+      throw new PaylinkError("invalid_core_token", "The core token is missing or is not good any more.");
     }
     const asked = permissionOf(request.method);
     if (!common.has(typeName) && !isAllowed(held, asked)) {

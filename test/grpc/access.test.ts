@@ -174,7 +174,7 @@ describe("the life of a token", () => {
     expect(await failure).toMatchObject({ reason: "invalid_core_token" });
     await expect
       .poll(() => elsewhere.listPayments(read, { headers: as(token) }).catch((error: Error) => error.message))
-      .toContain("invalid or revoked");
+      .toContain("not good any more");
     const again = await identity().revokeCoreToken({ id }, service.internal);
     expect(again.coreToken).toEqual(coreToken);
     await other.close();

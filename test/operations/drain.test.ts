@@ -1,9 +1,11 @@
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
@@ -168,6 +170,26 @@ test("SIGTERM: alive, no longer ready and still serving while load balancers loo
   };
   await expect.poll(again, { interval: 200 }).toContain("ended by a second signal");
   expect(await ended).toBe(1);
+});
+
+test("a connection that is kept after a late answer keeps the process no longer", async () => {
+  const service = await start({ DRAIN_TIMEOUT_MS: "20000" });
+  const { key } = await testKey();
+  const socket = connect(Number(new URL(service.baseUrl).port), "127.0.0.1");
+  socket.write(
+    `POST /v1/payment_links HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nIdempotency-Key: late\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${LINK.length}\r\n\r\n${LINK.slice(0, 5)}`,
+  );
+  await fetch(`${service.baseUrl}/livez`);
+  const startedMs = performance.now();
+  const ended = service.end("SIGTERM");
+  // The rest comes when the time for kept connections is over.
+  await wait(900);
+  socket.write(LINK.slice(5));
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(String(answer)).toMatch(/^HTTP\/1.1 201 /);
+  expect(await ended).toBe(0);
+  expect(performance.now() - startedMs).toBeLessThan(8000);
 });
 
 test("clients that hang keep the process no longer than its limit", async () => {

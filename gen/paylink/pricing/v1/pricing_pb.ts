@@ -28,7 +28,7 @@ export const file_paylink_pricing_v1_pricing: GenFile = /*@__PURE__*/
  */
 export type Fx = Message<"paylink.pricing.v1.Fx"> & {
   /**
-   * Public rate in micros (1e-6) of quote currency per unit of base currency; a decimal number in JSON.
+   * Units of the quote currency for one of the base currency, with up to six decimals; as an int64 it counts micros (1e-6).
    *
    * @generated from field: int64 rate = 1;
    */
