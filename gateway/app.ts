@@ -173,6 +173,8 @@ function createServer({ logger, tls, versions, observer }: GatewayOptions): Fast
     ...(tls ? ({ https: { ...http, ...tls } } as object) : { http }),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger for each request costs more than its line, which names the request by itself.
+    childLoggerFactory: (parent) => parent,
     genReqId: newRequestId,
     requestIdHeader: false,
     exposeHeadRoutes: false,

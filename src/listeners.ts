@@ -2,9 +2,12 @@ import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import fastify, { type FastifyInstance } from "fastify";
 import type { Core } from "./app.ts";
 import { endOnTime } from "./platform/grpc/deadline.ts";
+import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
 import type { ServerTls } from "./platform/tls.ts";
 
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
+// Of one connection. Each may have a message in memory before it is known who sends it.
+const STREAMS_MAX = 250;
 const UNREAD_MS = 1000;
 const SHUTDOWN_MS = 10_000;
 
@@ -13,6 +16,7 @@ export async function createCoreServer(core: Core, tls?: ServerTls): Promise<Fas
   const options = { http2: true, logger: false, bodyLimit: MESSAGE_BYTES_MAX } as const;
   // Under TLS the handshake settles the version, so that HTTP/1.1 clients are served here too.
   const server = tls ? fastify({ ...options, https: { ...tls, allowHTTP1: true } }) : fastify(options);
+  server.server.on("session", (session) => session.settings({ maxConcurrentStreams: STREAMS_MAX }));
   // A request that was answered before its end would keep its stream, and so its connection, open for ever. Reset at
   // once, some clients would take the answer for lost.
   server.server.on("stream", (stream) => {
@@ -33,6 +37,11 @@ export async function createCoreHttpServer(core: Core, tls?: ServerTls): Promise
 }
 
 async function mount(server: FastifyInstance, { register, interceptors }: Core): Promise<void> {
+  server.addHook("onRequest", async ({ raw }, reply) => {
+    forgetFarDeadlines(raw.headers);
+    if (!hasUsableHost(raw.headers)) return await reply.code(400).send();
+    return undefined;
+  });
   await server.register(fastifyConnectPlugin, {
     routes: (router) => register(router),
     interceptors: [endOnTime(), ...interceptors],

@@ -25,7 +25,11 @@ export class AnnouncedCache {
 
   /** Starts to listen; resolves when the first attempt has succeeded or failed. */
   async listen(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.#url, application_name: "paylink cache" });
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: "paylink cache",
+      keepAlive: true,
+    });
     this.#client = client;
     client.on("notification", ({ payload }) => this.drop(payload ?? ""));
     const lost = (): void => this.#lose(client);

@@ -1,6 +1,6 @@
 import { createContextKey } from "@connectrpc/connect";
 import { invalidRequest, PaylinkError } from "./errors.ts";
-import { newId } from "./ids.ts";
+import { isId, newId } from "./ids.ts";
 
 /** The environments: each a schema of its own, chosen by the caller's key. */
 export type Mode = "live" | "test";
@@ -41,5 +41,7 @@ export function callerFrom(headers: Headers): Caller {
     const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
     throw new PaylinkError("invalid_idempotency_key", message);
   }
-  return { tenantId, mode, requestId: headers.get(HEADERS.requestId) ?? newId("req"), idempotencyKey };
+  const given = headers.get(HEADERS.requestId) ?? "";
+  const requestId = isId("req", given) ? given : newId("req");
+  return { tenantId, mode, requestId, idempotencyKey };
 }

@@ -28,6 +28,8 @@ export function translateErrors(log: FaultLog): Interceptor {
       }
       const rpc = `${request.service.typeName}/${request.method.name}`;
       const requestId = request.header.get(HEADERS.requestId) ?? undefined;
+      // Whoever went away broke off its stream by itself.
+      if (request.signal.aborted) throw new ConnectError("the caller went away", Code.Canceled);
       log.error({ err: error, rpc, request_id: requestId }, "request failed");
       if (isUnavailable(error, code)) {
         throw toConnectError(new PaylinkError("service_unavailable", "The service is not available now."));

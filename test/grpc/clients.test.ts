@@ -6,6 +6,8 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { compressionAlgorithms } from "@grpc/grpc-js";
+import { once } from "node:events";
+import { connect } from "node:http2";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
@@ -145,6 +147,23 @@ describe("deadlines and cancellation", () => {
     const first = await grpc.unary(createPaymentLink, LINK, caller(key));
     expect(await grpc.unary(createPaymentLink, LINK, caller(key))).toEqual(first);
     expect(await countOf("test.idempotency WHERE key = $1", key)).toBe(1);
+  });
+
+  test("a deadline that is a year away is not over at once", async () => {
+    const deadline = Date.now() + 365 * 86_400_000;
+    const { paymentLink } = await grpc.unary(createPaymentLink, LINK, caller("far"), { deadline });
+    expect(paymentLink?.id).toMatch(/^pl_/);
+  });
+
+  test("a host that is none is refused, whatever is asked", async () => {
+    const session = connect(`http://${ports.http2}`);
+    const path = "/paylink.links.v1.LinksService/CreatePaymentLink";
+    const stream = session.request({ ":method": "POST", ":path": path, ":authority": "[::" });
+    stream.end();
+    const [headers] = (await once(stream, "response")) as [Record<string, unknown>];
+    expect(headers[":status"]).toBe(400);
+    stream.resume();
+    session.close();
   });
 
   test.each([

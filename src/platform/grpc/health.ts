@@ -9,11 +9,13 @@ import {
 const WATCH_MS = 1000;
 // Anybody may ask, so an answer serves for a while.
 const FRESH_MS = 500;
+const WATCHERS_MAX = 500;
 
 /** Whether the services serve, by the gRPC health checking protocol. The service "" stands for all. */
 export class HealthService {
   readonly #names: ReadonlySet<string>;
   readonly #isServing: () => Promise<boolean>;
+  #watchers = 0;
   #latest: { readonly at: number; readonly status: Promise<Status> } | undefined;
 
   constructor(services: readonly DescService[], isServing: () => Promise<boolean>) {
@@ -34,6 +36,16 @@ export class HealthService {
   };
 
   async *#changes(service: string, { signal }: HandlerContext): AsyncGenerator<{ status: Status }> {
+    if (this.#watchers >= WATCHERS_MAX) throw new ConnectError("Too many watch.", Code.ResourceExhausted);
+    this.#watchers++;
+    try {
+      yield* this.#states(service, signal);
+    } finally {
+      this.#watchers--;
+    }
+  }
+
+  async *#states(service: string, signal: AbortSignal): AsyncGenerator<{ status: Status }> {
     let told: Status | undefined;
     for (;;) {
       const status = this.#names.has(service) ? await this.#status() : Status.SERVICE_UNKNOWN;

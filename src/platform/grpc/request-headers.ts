@@ -1,0 +1,24 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+// What a timer holds. Later deadlines would be over at once.
+const TIMER_MS_MAX = 2 ** 31 - 1;
+const UNIT_MS: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 0.001,
+  n: 0.000001,
+};
+
+/** Takes out of the headers a deadline that is too far away to be waited for: it is as good as none. */
+export function forgetFarDeadlines(headers: IncomingHttpHeaders): void {
+  const [, count = "0", unit = "m"] = /^(\d{1,8})([HMSmun])$/.exec(String(headers["grpc-timeout"])) ?? [];
+  if (Number(count) * (UNIT_MS[unit] ?? 0) > TIMER_MS_MAX) delete headers["grpc-timeout"];
+  if (Number(headers["connect-timeout-ms"]) > TIMER_MS_MAX) delete headers["connect-timeout-ms"];
+}
+
+/** Whether an address can be made of what the request names as its host. */
+export function hasUsableHost(headers: IncomingHttpHeaders): boolean {
+  return URL.canParse(`http://${String(headers[":authority"] ?? headers.host ?? "localhost")}/`);
+}
