@@ -201,6 +201,7 @@ async function startGateway(
     coreToken,
     versions: API_VERSIONS,
     logger: log,
+    publicUrl: config.publicUrl,
     isReady,
     tls,
     observer: requestObserver(metrics, log),

@@ -9,6 +9,7 @@ import fastify, {
   type FastifyRequest,
 } from "fastify";
 import { METHODS } from "node:http";
+import { consolePages, CONSOLE_VERBS } from "./console/app.ts";
 import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
 import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   /** The versions that the services' paths begin with, see `requireNotice`. */
   readonly versions: readonly ApiVersion[];
   readonly logger: FastifyBaseLogger | false;
+  /** The gateway's address as browsers see it. */
+  readonly publicUrl: string;
   readonly isReady: () => Promise<boolean>;
   /** Absent: cleartext. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -73,6 +76,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     await checkoutPages(pages, checkoutCore(options.transport, options.coreToken));
   });
   void app.register(docsPages);
+  void app.register(consolePages, options);
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
   });
@@ -142,7 +146,7 @@ function partsOf({ params, raw, body }: FastifyRequest) {
 }
 
 function pageRoutes(): { path: string; verb: string }[] {
-  return Object.entries({ ...PAGE_VERBS, ...DOCS_VERBS }).flatMap(([path, verbs]) =>
+  return Object.entries({ ...PAGE_VERBS, ...DOCS_VERBS, ...CONSOLE_VERBS }).flatMap(([path, verbs]) =>
     verbs.map((verb) => ({ path, verb })),
   );
 }
