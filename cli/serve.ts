@@ -202,6 +202,7 @@ async function startGateway(
     versions: API_VERSIONS,
     logger: log,
     publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
     isReady,
     tls,
     observer: requestObserver(metrics, log),

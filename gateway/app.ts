@@ -37,6 +37,8 @@ export interface GatewayOptions {
   readonly logger: FastifyBaseLogger | false;
   /** The gateway's address as browsers see it. */
   readonly publicUrl: string;
+  /** Addresses and networks whose X-Forwarded-For is believed. Absent: none. */
+  readonly trustedProxies?: readonly string[];
   readonly isReady: () => Promise<boolean>;
   /** Absent: cleartext. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -170,7 +172,13 @@ function refuseOtherVerbs(
   }
 }
 
-function createServer({ logger, tls, versions, observer }: GatewayOptions): FastifyInstance {
+function createServer({
+  logger,
+  tls,
+  versions,
+  observer,
+  trustedProxies = [],
+}: GatewayOptions): FastifyInstance {
   // Node would answer a missing Host by itself, without our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
@@ -179,6 +187,7 @@ function createServer({ logger, tls, versions, observer }: GatewayOptions): Fast
     logController: new LogController({ disableRequestLogging: true }),
     // A logger for each request costs more than its line, which names the request by itself.
     childLoggerFactory: (parent) => parent,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: newRequestId,
     requestIdHeader: false,
     exposeHeadRoutes: false,
