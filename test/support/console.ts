@@ -91,6 +91,25 @@ export class ConsoleClient {
     });
   }
 
+  /** Sends a multipart form: its fields, then a file if one is given. */
+  async upload(
+    action: string,
+    form: Readonly<Record<string, string>>,
+    headers: Record<string, string> = {},
+    file?: { readonly name: string; readonly content: Uint8Array },
+  ): Promise<LightMyRequestResponse> {
+    const data = new FormData();
+    for (const [name, value] of Object.entries(form)) data.append(name, value);
+    if (file) data.append("file", new Blob([Buffer.from(file.content)]), file.name);
+    const body = new Response(data);
+    return await this.#send({
+      method: "POST",
+      url: action,
+      headers: { origin: ORIGIN, "content-type": body.headers.get("content-type") ?? "", ...headers },
+      payload: Buffer.from(await body.arrayBuffer()),
+    });
+  }
+
   async formToken(page: string): Promise<string> {
     const { body, statusCode } = await this.get(page);
     const token = /name="form_token" value="([^"]+)"/.exec(body)?.[1];
