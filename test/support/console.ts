@@ -121,7 +121,7 @@ export class ConsoleClient {
     method: "GET" | "POST";
     url: string;
     headers: Record<string, string>;
-    payload?: string;
+    payload?: string | Buffer;
   }) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const answer = await this.#service.gateway.inject({
