@@ -17,6 +17,7 @@ const CSS = "text/css; charset=utf-8";
 export const ASSETS = {
   base: readAsset(BASE_STYLE, "/console/assets", CSS),
   style: readAsset(join(FOLDER, "console.css"), "/console/assets", CSS),
+  icon: readAsset(join(FOLDER, "icon.svg"), "/console/assets", "image/svg+xml"),
   htmx: readAsset(HTMX, "/console/assets", JAVASCRIPT),
   script: readAsset(join(FOLDER, "console.js"), "/console/assets", JAVASCRIPT),
 };
@@ -122,6 +123,7 @@ function document(guest: Guest, title: string, kind: string, body: Html): Html {
         <meta name="theme-color" content="#0d3b32" />
         <meta name="htmx-config" content='{"history":false,"includeIndicatorCSS":false}' />
         <title>${title}</title>
+        <link rel="icon" href="${ASSETS.icon.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${ASSETS.base.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${ASSETS.style.path}" />
         <script defer nonce="${nonces.script}" src="${ASSETS.htmx.path}"></script>
