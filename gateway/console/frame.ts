@@ -70,7 +70,8 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
         <nav class="account" aria-label="${say("nav_account")}">
           ${languageLink(visit)}
           <a href="${visit.path("/account")}"
-            >${session.user?.name || session.user?.email || say("nav_account")}</a
+            >${session.user?.name || session.user?.email || say("nav_account")}
+            <small>${say(`role_${visit.role}`)}</small></a
           >
           <form method="post" action="/console/signout">
             ${hiddenToken(visit)}<button class="link">${say("sign_out")}</button>
