@@ -177,7 +177,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     jsonWriter,
   });
   const recordEvent = webhooks.record.bind(webhooks);
-  const ledger = new Ledger({ clock, environments, identity, operations, recordEvent });
+  const ledger = new Ledger({ clock, environments, identity, operations, recordEvent, jsonWriter });
   const findIntent = ledger.pricedIntent.bind(ledger);
   const pricing = new Pricing({ clock, cache, environments, identity, operations, findIntent });
   const { checkoutBase, mediaBase } = options;
