@@ -40,7 +40,7 @@ export class AcceptedLinks {
       text: isLink
         ? `SELECT quote_id AS "quoteId" FROM payment_link WHERE tenant_id = $1 AND id = $2 AND quote_id IS NOT NULL`
         : `SELECT quote_id AS "quoteId" FROM payment_link WHERE tenant_id = $1 AND quote_id IS NOT NULL
-            AND reference ILIKE $2 ORDER BY created_at DESC, id DESC LIMIT ${MATCHES_MAX}`,
+            AND lower(reference) LIKE lower($2) ORDER BY created_at DESC, id DESC LIMIT ${MATCHES_MAX}`,
       values: [tenantId, isLink ? text : containing(text)],
     });
     return rows.map(({ quoteId }) => quoteId);

@@ -1,5 +1,6 @@
 import { Conditions, containing } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
+import { isId } from "../platform/ids.ts";
 import type { Cursor } from "../platform/page.ts";
 import type { Period } from "../ledger/period.ts";
 import { PaymentLink, type PaymentLinkRow, type PaymentLinkStatus } from "./entities.ts";
@@ -10,7 +11,7 @@ export interface LinkFilter {
   readonly status: PaymentLinkStatus | undefined;
   readonly isCampaign: boolean | undefined;
   readonly created: Period | undefined;
-  /** A link's or quote's id, or a part of reference, description or product_ref. */
+  /** The whole id of a link or quote, or a part of reference, description or product_ref. */
   readonly query: string | undefined;
 }
 
@@ -21,6 +22,10 @@ const STATUS: Record<PaymentLinkStatus, string> = {
   completed: "l.status = 'completed'",
   canceled: "l.status = 'canceled'",
 };
+
+// Lowered and compared takes two thirds of what ILIKE takes.
+const TEXTS = ["l.reference", "l.description", "l.product_ref"];
+const partOf = (query: string): string[] => TEXTS.map(() => containing(query));
 
 /** At most `limit` links, newest first, from `after` on when given. */
 export async function listLinks(
@@ -48,10 +53,9 @@ function conditions(tenantId: string, filter: LinkFilter): Conditions {
   else if (status !== undefined) where.add(STATUS[status]);
   if (isCampaign !== undefined) where.add("l.is_campaign = $", isCampaign);
   if (created) where.add("l.created_at >= $ AND l.created_at < $", created.from, created.until);
-  if (query) {
-    const part = containing(query);
-    const text = "l.reference ILIKE $ OR l.description ILIKE $ OR l.product_ref ILIKE $";
-    where.add(`l.id = $ OR l.quote_id = $ OR ${text}`, query, query, part, part, part);
-  }
+  if (query && isId("pl", query)) where.add("l.id = $", query);
+  else if (query && isId("qt", query)) where.add("l.quote_id = $", query);
+  else if (query)
+    where.add(TEXTS.map((text) => `lower(${text}) LIKE lower($)`).join(" OR "), ...partOf(query));
   return where;
 }

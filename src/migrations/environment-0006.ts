@@ -4,8 +4,6 @@ import { Migration } from "@mikro-orm/migrations";
 export class Environment0006 extends Migration {
   up(): void {
     this.addSql(`CREATE INDEX payment_link_created ON payment_link (tenant_id, created_at DESC, id DESC)`);
-    this.addSql(`CREATE INDEX payment_link_reference ON payment_link (tenant_id, reference)
-      WHERE reference IS NOT NULL`);
     this.addSql(
       `CREATE INDEX payment_link_quote ON payment_link (tenant_id, quote_id) WHERE quote_id IS NOT NULL`,
     );

@@ -30,7 +30,7 @@ export function searched(text: string | undefined): string | undefined {
   return text?.replaceAll("\0", "").trim();
 }
 
-/** A pattern of LIKE and ILIKE for texts that contain this one. */
+/** A pattern of LIKE for texts that contain this one. */
 export function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }

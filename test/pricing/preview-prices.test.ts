@@ -86,12 +86,15 @@ async function randomMerchant(seed: number): Promise<Merchant> {
   const owner = { tenantId: merchant.tenant.id, mode: Mode.TEST };
   const made = fc.sample(rule, { seed, numRuns: 6 });
   for (const [index, { max, ...own }] of made.entries()) {
-    const paymentMethod = [PaymentMethod.PIX, PaymentMethod.TED, PaymentMethod.CARD][index % 3];
+    const paymentMethod = [PaymentMethod.PIX, PaymentMethod.TED, PaymentMethod.CARD][index % 3] ?? 0;
     const surchargePpm = [0n, 10_000n, 17_777n, 25_001n, 33_333n, 41_999n, 60_000n, 99_999n];
     const card = paymentMethod === PaymentMethod.CARD ? { surchargePpm } : {};
     const currency = index < 3 ? "BRL" : "USD";
     const limit = max === undefined ? {} : { max };
-    await pricing.putPricingRule({ ...owner, paymentMethod, currency, ...own, ...limit, ...card }, service.internal);
+    await pricing.putPricingRule(
+      { ...owner, paymentMethod, currency, ...own, ...limit, ...card },
+      service.internal,
+    );
   }
   const policy = { coveragePpm: 15_000n, iofPpm: 35_000n, iofEnabled: seed % 3 !== 0 };
   await pricing.putFxPolicy({ ...owner, ...policy }, service.internal);
@@ -144,7 +147,10 @@ describe("a preview", () => {
   test("writes nothing and locks no rate", async () => {
     const merchant = await createMerchant(service, { payoutCurrency: "USD" });
     const before = await rows.countAll("test");
-    const { rateMicros, ways } = await pricing.previewPrices({ amount: 15_990n, currency: "BRL" }, merchant.as);
+    const { rateMicros, ways } = await pricing.previewPrices(
+      { amount: 15_990n, currency: "BRL" },
+      merchant.as,
+    );
     expect(rateMicros).toBe(5_513_582n);
     expect(ways.length).toBeGreaterThan(10);
     expect(await rows.countAll("test")).toEqual(before);
@@ -173,9 +179,15 @@ describe("a preview", () => {
 
   test("prices an intent of the caller, and nobody else's", async () => {
     const [merchant, other] = [await createMerchant(service), await createMerchant(service)];
-    const { body: intent } = await merchant.api.post("/v1/payment_intents", { amount: 20_000, currency: "BRL" });
+    const { body: intent } = await merchant.api.post("/v1/payment_intents", {
+      amount: 20_000,
+      currency: "BRL",
+    });
     const asked = { paymentIntentId: String(intent.id) };
-    expect(await pricing.previewPrices(asked, merchant.as)).toMatchObject({ amount: 20_000n, currency: "BRL" });
+    expect(await pricing.previewPrices(asked, merchant.as)).toMatchObject({
+      amount: 20_000n,
+      currency: "BRL",
+    });
     const refused = { code: "InvalidArgument", reason: "invalid_request", param: "payment_intent_id" };
     expect(await refusalOf(pricing.previewPrices(asked, other.as))).toEqual(refused);
   });
