@@ -1,3 +1,4 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Mode as ModeEnum } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -127,9 +128,11 @@ export class Pricing {
         const book = await this.bookOf(caller.mode, caller.tenantId);
         return previewPrices(request, { settings, book, wanted }, wholeSecond(clock));
       }),
-      getQuote: operations.run(PricingService.method.getQuote, async ({ id }, caller, environment) => ({
-        quote: await storedQuote(id, caller, environment, links, wholeSecond(clock)),
-      })),
+      getQuote: operations.run(PricingService.method.getQuote, async ({ id }, caller, environment) => {
+        const now = wholeSecond(clock);
+        const quote = await storedQuote(id, caller, environment, links, now);
+        return { quote, now: timestampFromDate(now) };
+      }),
       listQuotes: operations.run(
         PricingService.method.listQuotes,
         async (request, caller, environment) =>
