@@ -25,6 +25,7 @@ import { Identity } from "./identity/service.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
 import { LedgerAudits } from "./ledger/audits.ts";
 import { Ledger } from "./ledger/service.ts";
+import { AcceptedLinks } from "./links/accepted-links.ts";
 import { linksEntities } from "./links/entities.ts";
 import { Links } from "./links/service.ts";
 import { auditChanges } from "./platform/audit-trail.ts";
@@ -179,7 +180,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const recordEvent = webhooks.record.bind(webhooks);
   const ledger = new Ledger({ clock, environments, identity, operations, recordEvent, jsonWriter });
   const findIntent = ledger.pricedIntent.bind(ledger);
-  const pricing = new Pricing({ clock, cache, environments, identity, operations, findIntent });
+  const pricing = new Pricing({
+    clock,
+    cache,
+    environments,
+    identity,
+    operations,
+    findIntent,
+    links: new AcceptedLinks(environments),
+  });
   const { checkoutBase, mediaBase } = options;
   const links = new Links({
     clock,

@@ -21,7 +21,6 @@ export const HEADERS = {
   tenant: "paylink-tenant",
   mode: "paylink-mode",
   requestId: "paylink-request-id",
-  actor: "paylink-actor",
   idempotencyKey: "idempotency-key",
   idempotentReplay: "idempotent-replay",
   /** Who changes something: "usr_…", a person's, or "command_line". */
