@@ -10,6 +10,7 @@ import { CheckoutService } from "../gen/paylink/checkout/v1/checkout_pb.ts";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
+import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
@@ -23,6 +24,9 @@ import { LedgerAudits } from "./ledger/audits.ts";
 import { Ledger } from "./ledger/service.ts";
 import { linksEntities } from "./links/entities.ts";
 import { Links } from "./links/service.ts";
+import { mediaEntities } from "./media/entities.ts";
+import { MediaRoom } from "./media/service.ts";
+import type { MediaStorage } from "./media/storage.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import type { Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -57,6 +61,8 @@ export interface CoreOptions {
   readonly apiVersions: readonly AnnouncedVersion[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
+  /** Where pictures' bytes are kept. */
+  readonly mediaStorage: MediaStorage;
   /** 32 bytes that secrets in the database are sealed with. */
   readonly dataKey: Uint8Array;
   /** True: webhooks of test mode may go to http and to this machine. */
@@ -106,6 +112,7 @@ export const CORE_SERVICES: readonly DescService[] = [
   LinksService,
   CheckoutService,
   WebhooksService,
+  MediaService,
 ];
 const DELIVERY_TIMEOUT_MS = 15_000;
 // A worker that has not ended a delivery by then never will.
@@ -122,6 +129,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...checkoutEntities,
     ...providersEntities,
     ...webhooksEntities,
+    ...mediaEntities,
     Route,
   ];
   const [identityEnvironment, live, test] = await Promise.all([
@@ -199,6 +207,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     recordEvent,
     log,
   });
+  const media = new MediaRoom({ clock, operations, identity, storage: options.mediaStorage, mediaBase });
   const audits = new LedgerAudits({ environments, clock, log });
   const work = {
     environments,
@@ -236,6 +245,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
+    router.service(MediaService, media.rpcs);
   };
   const access = requireCoreAccess({
     coreToken: options.coreToken,

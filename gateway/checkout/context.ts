@@ -45,6 +45,7 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply): PageCon
     say: speaker(language),
     format: FORMATS[language],
     nonces: reply.cspNonce,
+    origin: `${request.protocol}://${request.host}`,
     otherLanguage: otherLanguageOf(request.params as Partial<Place>, query, language),
     assets: ASSETS,
   };

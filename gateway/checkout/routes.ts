@@ -76,7 +76,7 @@ async function protect(app: FastifyInstance): Promise<void> {
         defaultSrc: ["'none'"],
         scriptSrc: [],
         styleSrc: [],
-        imgSrc: ["https:"],
+        imgSrc: ["'self'", "https:"],
         connectSrc: ["'self'"],
         formAction: ["'self'"],
         frameAncestors: ["'none'"],
