@@ -55,7 +55,7 @@ async function sizeOf(content: Uint8Array): Promise<{ width: number; height: num
     // Only the header is read; what is too large is said to be so, with its size.
     return await sharp(content, { limitInputPixels: false }).metadata();
   } catch (cause) {
-    throw refused("The file is not a PNG, JPEG or WebP picture: send one of these.", cause);
+    throw refused("The file is not a whole PNG, JPEG or WebP picture: send one of these.", cause);
   }
 }
 
