@@ -48,7 +48,7 @@ test("nothing of another tenant or of the other mode", async () => {
 test("a hidden one leaves the list and is shown for ever at its address", async () => {
   const uploader = await newUploader();
   const [kept, hidden] = [await uploader.upload(content, "kept"), await uploader.upload(content, "hidden")];
-  for (const _twice of [1, 2]) await uploader.client.hideMedia({ id: hidden.id }, uploader.as);
+  for (let times = 0; times < 2; times++) await uploader.client.hideMedia({ id: hidden.id }, uploader.as);
   expect(await uploader.client.listMedia({}, uploader.as)).toMatchObject({ media: [kept] });
   const shown = await service.gateway.inject({ method: "GET", url: `/media/${hidden.id}.webp` });
   expect(shown.statusCode).toBe(200);
