@@ -203,6 +203,8 @@ async function startGateway(
     coreToken,
     versions: API_VERSIONS,
     logger: log,
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
     isReady,
     tls,
     observer: requestObserver(metrics, log),

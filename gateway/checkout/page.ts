@@ -1,12 +1,11 @@
 import { html } from "hono/html";
 import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Asset } from "../page-assets.ts";
-import type { Format } from "./format.ts";
-import type { Language, Say } from "./words.ts";
-
-/** A piece of a page; what was put into it is escaped. */
-export type Html = ReturnType<typeof html>;
+import type { Asset } from "../pages/assets.ts";
+import type { Format } from "../pages/format.ts";
+import type { Html } from "../pages/html.ts";
+import { otherThan, type Language } from "../pages/language.ts";
+import type { Say } from "./words.ts";
 
 /** What every page is made with. */
 export interface PageContext {
@@ -18,7 +17,7 @@ export interface PageContext {
   readonly origin: string;
   /** This page's address in the other language. */
   readonly otherLanguage: string;
-  readonly assets: { readonly style: Asset; readonly script: Asset };
+  readonly assets: { readonly base: Asset; readonly style: Asset; readonly script: Asset };
 }
 
 /** The frame of every page. `live` tells the script what to watch. */
@@ -33,6 +32,7 @@ export function page(context: PageContext, title: string, content: Html, checkou
         <meta name="robots" content="noindex" />
         <meta name="theme-color" content="#0d3b32" />
         <title>${title}</title>
+        <link rel="stylesheet" nonce="${nonces.style}" href="${assets.base.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${assets.style.path}" />
         <script defer nonce="${nonces.script}" src="${assets.script.path}"></script>
       </head>
@@ -59,7 +59,7 @@ function testBanner({ say }: PageContext): Html {
 }
 
 function languageSwitch({ say, language, otherLanguage }: PageContext): Html {
-  const other = language === "en" ? "pt-BR" : "en";
+  const other = otherThan(language);
   return html`<nav aria-label="${say("language")}">
     <a class="language" lang="${other}" hreflang="${other}" href="${otherLanguage}"
       >${say("other_language")}</a

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/identity/v1/identity.proto.
  */
 export const file_paylink_identity_v1_identity: GenFile = /*@__PURE__*/
-  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIrYBCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi8gEKBkFwaUtleRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEicKBG1vZGUYAyABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSDgoGc2NvcGVzGAQgAygJEg4KBnByZWZpeBgFIAEoCRIRCglsYXN0X2ZvdXIYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcmV2b2tlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfcmV2b2tlZF9hdCLDAgoTQ3JlYXRlVGVuYW50UmVxdWVzdBIYCgRuYW1lGAEgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgCIAEoCUIPukgMcgpSA0JSTFIDVVNEEjUKD3BheW1lbnRfbWV0aG9kcxgDIAMoCUIcukgZkgEWGAEiEnIQUgNwaXhSBGNhcmRSA3RlZBIoChBtYXhfaW5zdGFsbG1lbnRzGAQgASgFQgm6SAYaBBgVKAFIAIgBARIoCg9zZXR0bGVtZW50X2RheXMYBSABKAVCCrpIBxoFGO0CKABIAYgBARI0Cg5jb2xsZWN0X2ZpZWxkcxgGIAMoCUIcukgZkgEWGAEiEnIQUgVwaG9uZVIHYWRkcmVzc0ITChFfbWF4X2luc3RhbGxtZW50c0ISChBfc2V0dGxlbWVudF9kYXlzIjsKFENyZWF0ZVRlbmFudFJlc3BvbnNlEgoKAmlkGAEgASgJEhcKD2xlZ2FsX2VudGl0eV9pZBgCIAEoCSIUChJMaXN0VGVuYW50c1JlcXVlc3QiQwoTTGlzdFRlbmFudHNSZXNwb25zZRIsCgd0ZW5hbnRzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5UZW5hbnQiegoYQ3JlYXRlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgRuYW1lGAIgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgDIAEoCUIPukgMcgpSA0JSTFIDVVNEIicKGUNyZWF0ZUxlZ2FsRW50aXR5UmVzcG9uc2USCgoCaWQYASABKAkiTwocRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAEiHwodRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2Ui5QEKE0NyZWF0ZUFwaUtleVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEjMKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASZQoGc2NvcGVzGAMgAygJQlW6SFKSAU8YASJLcklSE3BheW1lbnRfbGlua3M6d3JpdGVSDHF1b3Rlczp3cml0ZVIVcGF5bWVudF9pbnRlbnRzOndyaXRlUg1wYXltZW50czpyZWFkEhYKBG5hbWUYBCABKAlCCLpIBXIDGMgBIj8KFENyZWF0ZUFwaUtleVJlc3BvbnNlEgoKAmlkGAEgASgJEgsKA2tleRgCIAEoCRIOCgZzY29wZXMYAyADKAkiMAoSTGlzdEFwaUtleXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJEChNMaXN0QXBpS2V5c1Jlc3BvbnNlEi0KCGFwaV9rZXlzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiKgoTUmV2b2tlQXBpS2V5UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQASJEChRSZXZva2VBcGlLZXlSZXNwb25zZRIsCgdhcGlfa2V5GAEgASgLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiNgoZQXV0aGVudGljYXRlQXBpS2V5UmVxdWVzdBIZCghrZXlfaGFzaBgBIAEoDEIHukgEegJoICJoChpBdXRoZW50aWNhdGVBcGlLZXlSZXNwb25zZRIRCgl0ZW5hbnRfaWQYASABKAkSJwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYAyADKAkiwQEKCUNvcmVUb2tlbhIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC3Blcm1pc3Npb25zGAMgAygJEhEKCWxhc3RfZm91chgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBQg0KC19yZXZva2VkX2F0IqoBChZDcmVhdGVDb3JlVG9rZW5SZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESdgoLcGVybWlzc2lvbnMYAiADKAlCYbpIXpIBWwgBEBQYASJTclEyT14oXCp8aWRlbnRpdHl8cHJpY2luZ3xsZWRnZXJ8bGlua3N8Y2hlY2tvdXR8d2ViaG9va3N8bWVkaWEpOihyZWFkfHdyaXRlfGFkbWluKSQiNAoXQ3JlYXRlQ29yZVRva2VuUmVzcG9uc2USCgoCaWQYASABKAkSDQoFdG9rZW4YAiABKAkiFwoVTGlzdENvcmVUb2tlbnNSZXF1ZXN0Ik0KFkxpc3RDb3JlVG9rZW5zUmVzcG9uc2USMwoLY29yZV90b2tlbnMYASADKAsyHi5wYXlsaW5rLmlkZW50aXR5LnYxLkNvcmVUb2tlbiItChZSZXZva2VDb3JlVG9rZW5SZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhABIk0KF1Jldm9rZUNvcmVUb2tlblJlc3BvbnNlEjIKCmNvcmVfdG9rZW4YASABKAsyHi5wYXlsaW5rLmlkZW50aXR5LnYxLkNvcmVUb2tlbio6CgRNb2RlEhQKEE1PREVfVU5TUEVDSUZJRUQQABINCglNT0RFX0xJVkUQARINCglNT0RFX1RFU1QQAjKVCgoPSWRlbnRpdHlTZXJ2aWNlEmsKDENyZWF0ZVRlbmFudBIoLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlVGVuYW50UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlVGVuYW50UmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0VGVuYW50cxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0VGVuYW50c1Jlc3BvbnNlIgmQAgGKtRgCMAESegoRQ3JlYXRlTGVnYWxFbnRpdHkSLS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBouLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEoYBChVEZWFjdGl2YXRlTGVnYWxFbnRpdHkSMS5wYXlsaW5rLmlkZW50aXR5LnYxLkRlYWN0aXZhdGVMZWdhbEVudGl0eVJlcXVlc3QaMi5wYXlsaW5rLmlkZW50aXR5LnYxLkRlYWN0aXZhdGVMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAESawoMQ3JlYXRlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVBcGlLZXlSZXNwb25zZSIGirUYAjABEmsKC0xpc3RBcGlLZXlzEicucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1JlcXVlc3QaKC5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVzcG9uc2UiCZACAYq1GAIwARJrCgxSZXZva2VBcGlLZXkSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUFwaUtleVJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUFwaUtleVJlc3BvbnNlIgaKtRgCMAESegoSQXV0aGVudGljYXRlQXBpS2V5Ei4ucGF5bGluay5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVBcGlLZXlSZXF1ZXN0Gi8ucGF5bGluay5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVBcGlLZXlSZXNwb25zZSIDkAIBEnQKD0NyZWF0ZUNvcmVUb2tlbhIrLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQ29yZVRva2VuUmVxdWVzdBosLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQ29yZVRva2VuUmVzcG9uc2UiBoq1GAIwARJ0Cg5MaXN0Q29yZVRva2VucxIqLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdENvcmVUb2tlbnNSZXF1ZXN0GisucGF5bGluay5pZGVudGl0eS52MS5MaXN0Q29yZVRva2Vuc1Jlc3BvbnNlIgmQAgGKtRgCMAESdAoPUmV2b2tlQ29yZVRva2VuEisucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VDb3JlVG9rZW5SZXF1ZXN0GiwucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VDb3JlVG9rZW5SZXNwb25zZSIGirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIrYBCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAigwEKC0xlZ2FsRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPcGF5b3V0X2N1cnJlbmN5GAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK6AgoGQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSJwoEbW9kZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYBCADKAkSDgoGcHJlZml4GAUgASgJEhEKCWxhc3RfZm91chgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjUKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUINCgtfcmV2b2tlZF9hdEIPCg1fbGFzdF91c2VkX2F0IsMCChNDcmVhdGVUZW5hbnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAIgASgJQg+6SAxyClIDQlJMUgNVU0QSNQoPcGF5bWVudF9tZXRob2RzGAMgAygJQhy6SBmSARYYASISchBSA3BpeFIEY2FyZFIDdGVkEigKEG1heF9pbnN0YWxsbWVudHMYBCABKAVCCbpIBhoEGBUoAUgAiAEBEigKD3NldHRsZW1lbnRfZGF5cxgFIAEoBUIKukgHGgUY7QIoAEgBiAEBEjQKDmNvbGxlY3RfZmllbGRzGAYgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXMiOwoUQ3JlYXRlVGVuYW50UmVzcG9uc2USCgoCaWQYASABKAkSFwoPbGVnYWxfZW50aXR5X2lkGAIgASgJIhQKEkxpc3RUZW5hbnRzUmVxdWVzdCJDChNMaXN0VGVuYW50c1Jlc3BvbnNlEiwKB3RlbmFudHMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudCIuChBHZXRUZW5hbnRSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJ6ChFHZXRUZW5hbnRSZXNwb25zZRIrCgZ0ZW5hbnQYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudBI4Cg5sZWdhbF9lbnRpdGllcxgCIAMoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuTGVnYWxFbnRpdHkihwMKE1VwZGF0ZVRlbmFudFJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEYyAFIAIgBARJECg9wYXltZW50X21ldGhvZHMYAyABKAsyJi5wYXlsaW5rLmlkZW50aXR5LnYxLlBheW1lbnRNZXRob2RMaXN0SAGIAQESKAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBUIJukgGGgQYFSgBSAKIAQESKAoPc2V0dGxlbWVudF9kYXlzGAUgASgFQgq6SAcaBRjtAigASAOIAQESQgoOY29sbGVjdF9maWVsZHMYBiABKAsyJS5wYXlsaW5rLmlkZW50aXR5LnYxLkNvbGxlY3RGaWVsZExpc3RIBIgBAUIHCgVfbmFtZUISChBfcGF5bWVudF9tZXRob2RzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXNCEQoPX2NvbGxlY3RfZmllbGRzIkMKEVBheW1lbnRNZXRob2RMaXN0Ei4KBnZhbHVlcxgBIAMoCUIeukgbkgEYCAEYASISchBSA3BpeFIEY2FyZFIDdGVkIkAKEENvbGxlY3RGaWVsZExpc3QSLAoGdmFsdWVzGAEgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzIkMKFFVwZGF0ZVRlbmFudFJlc3BvbnNlEisKBnRlbmFudBgBIAEoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuVGVuYW50InoKGENyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESGAoEbmFtZRgCIAEoCUIKukgHcgUQARjIARIoCg9wYXlvdXRfY3VycmVuY3kYAyABKAlCD7pIDHIKUgNCUkxSA1VTRCInChlDcmVhdGVMZWdhbEVudGl0eVJlc3BvbnNlEgoKAmlkGAEgASgJImUKGFJlbmFtZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAESGAoEbmFtZRgDIAEoCUIKukgHcgUQARjIASIbChlSZW5hbWVMZWdhbEVudGl0eVJlc3BvbnNlIk8KHERlYWN0aXZhdGVMZWdhbEVudGl0eVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABIh8KHURlYWN0aXZhdGVMZWdhbEVudGl0eVJlc3BvbnNlIuUBChNDcmVhdGVBcGlLZXlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAEmUKBnNjb3BlcxgDIAMoCUJVukhSkgFPGAEiS3JJUhNwYXltZW50X2xpbmtzOndyaXRlUgxxdW90ZXM6d3JpdGVSFXBheW1lbnRfaW50ZW50czp3cml0ZVINcGF5bWVudHM6cmVhZBIWCgRuYW1lGAQgASgJQgi6SAVyAxjIASJEChRDcmVhdGVBcGlLZXlSZXNwb25zZRIKCgJpZBgBIAEoCRIQCgNrZXkYAiABKAlCA4ABARIOCgZzY29wZXMYAyADKAkiMAoSTGlzdEFwaUtleXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJEChNMaXN0QXBpS2V5c1Jlc3BvbnNlEi0KCGFwaV9rZXlzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiWQoTUmV2b2tlQXBpS2V5UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQARIfCgl0ZW5hbnRfaWQYAiABKAlCB7pIBHICEAFIAIgBAUIMCgpfdGVuYW50X2lkIkQKFFJldm9rZUFwaUtleVJlc3BvbnNlEiwKB2FwaV9rZXkYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLkFwaUtleSI2ChlBdXRoZW50aWNhdGVBcGlLZXlSZXF1ZXN0EhkKCGtleV9oYXNoGAEgASgMQge6SAR6AmggImgKGkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlEhEKCXRlbmFudF9pZBgBIAEoCRInCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEg4KBnNjb3BlcxgDIAMoCSLBAQoJQ29yZVRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLcGVybWlzc2lvbnMYAyADKAkSEQoJbGFzdF9mb3VyGAQgASgJEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCnJldm9rZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQFCDQoLX3Jldm9rZWRfYXQiqgEKFkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QSGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARJ2CgtwZXJtaXNzaW9ucxgCIAMoCUJhukhekgFbCAEQFBgBIlNyUTJPXihcKnxpZGVudGl0eXxwcmljaW5nfGxlZGdlcnxsaW5rc3xjaGVja291dHx3ZWJob29rc3xtZWRpYSk6KHJlYWR8d3JpdGV8YWRtaW4pJCI5ChdDcmVhdGVDb3JlVG9rZW5SZXNwb25zZRIKCgJpZBgBIAEoCRISCgV0b2tlbhgCIAEoCUIDgAEBIhcKFUxpc3RDb3JlVG9rZW5zUmVxdWVzdCJNChZMaXN0Q29yZVRva2Vuc1Jlc3BvbnNlEjMKC2NvcmVfdG9rZW5zGAEgAygLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4iLQoWUmV2b2tlQ29yZVRva2VuUmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQASJNChdSZXZva2VDb3JlVG9rZW5SZXNwb25zZRIyCgpjb3JlX3Rva2VuGAEgASgLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4qOgoETW9kZRIUChBNT0RFX1VOU1BFQ0lGSUVEEAASDQoJTU9ERV9MSVZFEAESDQoJTU9ERV9URVNUEAIy5QwKD0lkZW50aXR5U2VydmljZRJrCgxDcmVhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESawoLTGlzdFRlbmFudHMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIJkAIBirUYAjABEmUKCUdldFRlbmFudBIlLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVxdWVzdBomLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVzcG9uc2UiCZACAYq1GAIwARJrCgxVcGRhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESegoRQ3JlYXRlTGVnYWxFbnRpdHkSLS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBouLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEnoKEVJlbmFtZUxlZ2FsRW50aXR5Ei0ucGF5bGluay5pZGVudGl0eS52MS5SZW5hbWVMZWdhbEVudGl0eVJlcXVlc3QaLi5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbmFtZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARKGAQoVRGVhY3RpdmF0ZUxlZ2FsRW50aXR5EjEucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXF1ZXN0GjIucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEmsKDENyZWF0ZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0QXBpS2V5cxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgmQAgGKtRgCMAESawoMUmV2b2tlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIGirUYAjABEnoKEkF1dGhlbnRpY2F0ZUFwaUtleRIuLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlQXBpS2V5UmVxdWVzdBovLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlQXBpS2V5UmVzcG9uc2UiA5ACARJ0Cg9DcmVhdGVDb3JlVG9rZW4SKy5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUNvcmVUb2tlblJlc3BvbnNlIgaKtRgCMAESdAoOTGlzdENvcmVUb2tlbnMSKi5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RDb3JlVG9rZW5zUmVxdWVzdBorLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdENvcmVUb2tlbnNSZXNwb25zZSIJkAIBirUYAjABEnQKD1Jldm9rZUNvcmVUb2tlbhIrLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQ29yZVRva2VuUmVxdWVzdBosLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQ29yZVRva2VuUmVzcG9uc2UiBoq1GAIwAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * A merchant and its settings.
@@ -82,6 +82,55 @@ export const TenantSchema: GenMessage<Tenant> = /*@__PURE__*/
   messageDesc(file_paylink_identity_v1_identity, 0);
 
 /**
+ * A legal entity of a tenant: what is paid.
+ *
+ * @generated from message paylink.identity.v1.LegalEntity
+ */
+export type LegalEntity = Message<"paylink.identity.v1.LegalEntity"> & {
+  /**
+   * Identifier, "le_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Name for people, 1 to 200 characters.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * Currency that it is paid in: BRL or USD.
+   *
+   * @generated from field: string payout_currency = 3;
+   */
+  payoutCurrency: string;
+
+  /**
+   * Whether payment links may be made for it.
+   *
+   * @generated from field: bool is_active = 4;
+   */
+  isActive: boolean;
+
+  /**
+   * Time of creation.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 5;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message paylink.identity.v1.LegalEntity.
+ * Use `create(LegalEntitySchema)` to create a new message.
+ */
+export const LegalEntitySchema: GenMessage<LegalEntity> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 1);
+
+/**
  * An API key as it may be shown after its creation.
  *
  * @generated from message paylink.identity.v1.ApiKey
@@ -142,6 +191,13 @@ export type ApiKey = Message<"paylink.identity.v1.ApiKey"> & {
    * @generated from field: optional google.protobuf.Timestamp revoked_at = 8;
    */
   revokedAt?: Timestamp | undefined;
+
+  /**
+   * Time of the latest request with it, a minute or so behind; unset when there was none.
+   *
+   * @generated from field: optional google.protobuf.Timestamp last_used_at = 9;
+   */
+  lastUsedAt?: Timestamp | undefined;
 };
 
 /**
@@ -149,7 +205,7 @@ export type ApiKey = Message<"paylink.identity.v1.ApiKey"> & {
  * Use `create(ApiKeySchema)` to create a new message.
  */
 export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 1);
+  messageDesc(file_paylink_identity_v1_identity, 2);
 
 /**
  * Request of CreateTenant.
@@ -205,7 +261,7 @@ export type CreateTenantRequest = Message<"paylink.identity.v1.CreateTenantReque
  * Use `create(CreateTenantRequestSchema)` to create a new message.
  */
 export const CreateTenantRequestSchema: GenMessage<CreateTenantRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 2);
+  messageDesc(file_paylink_identity_v1_identity, 3);
 
 /**
  * Response of CreateTenant.
@@ -233,7 +289,7 @@ export type CreateTenantResponse = Message<"paylink.identity.v1.CreateTenantResp
  * Use `create(CreateTenantResponseSchema)` to create a new message.
  */
 export const CreateTenantResponseSchema: GenMessage<CreateTenantResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 3);
+  messageDesc(file_paylink_identity_v1_identity, 4);
 
 /**
  * Request of ListTenants.
@@ -248,7 +304,7 @@ export type ListTenantsRequest = Message<"paylink.identity.v1.ListTenantsRequest
  * Use `create(ListTenantsRequestSchema)` to create a new message.
  */
 export const ListTenantsRequestSchema: GenMessage<ListTenantsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 4);
+  messageDesc(file_paylink_identity_v1_identity, 5);
 
 /**
  * Response of ListTenants.
@@ -269,7 +325,175 @@ export type ListTenantsResponse = Message<"paylink.identity.v1.ListTenantsRespon
  * Use `create(ListTenantsResponseSchema)` to create a new message.
  */
 export const ListTenantsResponseSchema: GenMessage<ListTenantsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 5);
+  messageDesc(file_paylink_identity_v1_identity, 6);
+
+/**
+ * Request of GetTenant.
+ *
+ * @generated from message paylink.identity.v1.GetTenantRequest
+ */
+export type GetTenantRequest = Message<"paylink.identity.v1.GetTenantRequest"> & {
+  /**
+   * The tenant, "ten_…".
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.GetTenantRequest.
+ * Use `create(GetTenantRequestSchema)` to create a new message.
+ */
+export const GetTenantRequestSchema: GenMessage<GetTenantRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 7);
+
+/**
+ * Response of GetTenant.
+ *
+ * @generated from message paylink.identity.v1.GetTenantResponse
+ */
+export type GetTenantResponse = Message<"paylink.identity.v1.GetTenantResponse"> & {
+  /**
+   * The tenant.
+   *
+   * @generated from field: paylink.identity.v1.Tenant tenant = 1;
+   */
+  tenant?: Tenant | undefined;
+
+  /**
+   * Its legal entities, inactive ones too, oldest first.
+   *
+   * @generated from field: repeated paylink.identity.v1.LegalEntity legal_entities = 2;
+   */
+  legalEntities: LegalEntity[];
+};
+
+/**
+ * Describes the message paylink.identity.v1.GetTenantResponse.
+ * Use `create(GetTenantResponseSchema)` to create a new message.
+ */
+export const GetTenantResponseSchema: GenMessage<GetTenantResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 8);
+
+/**
+ * Request of UpdateTenant. What is unset stays as it is.
+ *
+ * @generated from message paylink.identity.v1.UpdateTenantRequest
+ */
+export type UpdateTenantRequest = Message<"paylink.identity.v1.UpdateTenantRequest"> & {
+  /**
+   * The tenant, "ten_…".
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+
+  /**
+   * Name for people, 1 to 200 characters.
+   *
+   * @generated from field: optional string name = 2;
+   */
+  name?: string | undefined;
+
+  /**
+   * Contracted methods, at least one.
+   *
+   * @generated from field: optional paylink.identity.v1.PaymentMethodList payment_methods = 3;
+   */
+  paymentMethods?: PaymentMethodList | undefined;
+
+  /**
+   * Highest number of card installments, 1 to 21.
+   *
+   * @generated from field: optional int32 max_installments = 4;
+   */
+  maxInstallments?: number | undefined;
+
+  /**
+   * Business days from success to settlement, 0 to 365.
+   *
+   * @generated from field: optional int32 settlement_days = 5;
+   */
+  settlementDays?: number | undefined;
+
+  /**
+   * Payer fields collected when a link does not say.
+   *
+   * @generated from field: optional paylink.identity.v1.CollectFieldList collect_fields = 6;
+   */
+  collectFields?: CollectFieldList | undefined;
+};
+
+/**
+ * Describes the message paylink.identity.v1.UpdateTenantRequest.
+ * Use `create(UpdateTenantRequestSchema)` to create a new message.
+ */
+export const UpdateTenantRequestSchema: GenMessage<UpdateTenantRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 9);
+
+/**
+ * Payment methods, so that none given differs from an empty list.
+ *
+ * @generated from message paylink.identity.v1.PaymentMethodList
+ */
+export type PaymentMethodList = Message<"paylink.identity.v1.PaymentMethodList"> & {
+  /**
+   * Words among pix, card, ted, at least one.
+   *
+   * @generated from field: repeated string values = 1;
+   */
+  values: string[];
+};
+
+/**
+ * Describes the message paylink.identity.v1.PaymentMethodList.
+ * Use `create(PaymentMethodListSchema)` to create a new message.
+ */
+export const PaymentMethodListSchema: GenMessage<PaymentMethodList> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 10);
+
+/**
+ * Payer fields, so that none given differs from an empty list.
+ *
+ * @generated from message paylink.identity.v1.CollectFieldList
+ */
+export type CollectFieldList = Message<"paylink.identity.v1.CollectFieldList"> & {
+  /**
+   * Words among phone, address; may be empty.
+   *
+   * @generated from field: repeated string values = 1;
+   */
+  values: string[];
+};
+
+/**
+ * Describes the message paylink.identity.v1.CollectFieldList.
+ * Use `create(CollectFieldListSchema)` to create a new message.
+ */
+export const CollectFieldListSchema: GenMessage<CollectFieldList> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 11);
+
+/**
+ * Response of UpdateTenant.
+ *
+ * @generated from message paylink.identity.v1.UpdateTenantResponse
+ */
+export type UpdateTenantResponse = Message<"paylink.identity.v1.UpdateTenantResponse"> & {
+  /**
+   * The tenant as it now stands.
+   *
+   * @generated from field: paylink.identity.v1.Tenant tenant = 1;
+   */
+  tenant?: Tenant | undefined;
+};
+
+/**
+ * Describes the message paylink.identity.v1.UpdateTenantResponse.
+ * Use `create(UpdateTenantResponseSchema)` to create a new message.
+ */
+export const UpdateTenantResponseSchema: GenMessage<UpdateTenantResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 12);
 
 /**
  * Request of CreateLegalEntity.
@@ -304,7 +528,7 @@ export type CreateLegalEntityRequest = Message<"paylink.identity.v1.CreateLegalE
  * Use `create(CreateLegalEntityRequestSchema)` to create a new message.
  */
 export const CreateLegalEntityRequestSchema: GenMessage<CreateLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 6);
+  messageDesc(file_paylink_identity_v1_identity, 13);
 
 /**
  * Response of CreateLegalEntity.
@@ -325,7 +549,57 @@ export type CreateLegalEntityResponse = Message<"paylink.identity.v1.CreateLegal
  * Use `create(CreateLegalEntityResponseSchema)` to create a new message.
  */
 export const CreateLegalEntityResponseSchema: GenMessage<CreateLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 7);
+  messageDesc(file_paylink_identity_v1_identity, 14);
+
+/**
+ * Request of RenameLegalEntity.
+ *
+ * @generated from message paylink.identity.v1.RenameLegalEntityRequest
+ */
+export type RenameLegalEntityRequest = Message<"paylink.identity.v1.RenameLegalEntityRequest"> & {
+  /**
+   * Owner, "ten_…".
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+
+  /**
+   * Entity, "le_…".
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * Name for people, 1 to 200 characters.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.RenameLegalEntityRequest.
+ * Use `create(RenameLegalEntityRequestSchema)` to create a new message.
+ */
+export const RenameLegalEntityRequestSchema: GenMessage<RenameLegalEntityRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 15);
+
+/**
+ * Response of RenameLegalEntity.
+ *
+ * @generated from message paylink.identity.v1.RenameLegalEntityResponse
+ */
+export type RenameLegalEntityResponse = Message<"paylink.identity.v1.RenameLegalEntityResponse"> & {
+};
+
+/**
+ * Describes the message paylink.identity.v1.RenameLegalEntityResponse.
+ * Use `create(RenameLegalEntityResponseSchema)` to create a new message.
+ */
+export const RenameLegalEntityResponseSchema: GenMessage<RenameLegalEntityResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 16);
 
 /**
  * Request of DeactivateLegalEntity.
@@ -353,7 +627,7 @@ export type DeactivateLegalEntityRequest = Message<"paylink.identity.v1.Deactiva
  * Use `create(DeactivateLegalEntityRequestSchema)` to create a new message.
  */
 export const DeactivateLegalEntityRequestSchema: GenMessage<DeactivateLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 8);
+  messageDesc(file_paylink_identity_v1_identity, 17);
 
 /**
  * Response of DeactivateLegalEntity.
@@ -368,7 +642,7 @@ export type DeactivateLegalEntityResponse = Message<"paylink.identity.v1.Deactiv
  * Use `create(DeactivateLegalEntityResponseSchema)` to create a new message.
  */
 export const DeactivateLegalEntityResponseSchema: GenMessage<DeactivateLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 9);
+  messageDesc(file_paylink_identity_v1_identity, 18);
 
 /**
  * Request of CreateApiKey.
@@ -410,7 +684,7 @@ export type CreateApiKeyRequest = Message<"paylink.identity.v1.CreateApiKeyReque
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 10);
+  messageDesc(file_paylink_identity_v1_identity, 19);
 
 /**
  * Response of CreateApiKey.
@@ -445,7 +719,7 @@ export type CreateApiKeyResponse = Message<"paylink.identity.v1.CreateApiKeyResp
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 11);
+  messageDesc(file_paylink_identity_v1_identity, 20);
 
 /**
  * Request of ListApiKeys.
@@ -466,7 +740,7 @@ export type ListApiKeysRequest = Message<"paylink.identity.v1.ListApiKeysRequest
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 12);
+  messageDesc(file_paylink_identity_v1_identity, 21);
 
 /**
  * Response of ListApiKeys.
@@ -487,7 +761,7 @@ export type ListApiKeysResponse = Message<"paylink.identity.v1.ListApiKeysRespon
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 13);
+  messageDesc(file_paylink_identity_v1_identity, 22);
 
 /**
  * Request of RevokeApiKey.
@@ -501,6 +775,13 @@ export type RevokeApiKeyRequest = Message<"paylink.identity.v1.RevokeApiKeyReque
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * Only a key of this tenant, "ten_…": that of another is not found. Unset: of whichever tenant.
+   *
+   * @generated from field: optional string tenant_id = 2;
+   */
+  tenantId?: string | undefined;
 };
 
 /**
@@ -508,7 +789,7 @@ export type RevokeApiKeyRequest = Message<"paylink.identity.v1.RevokeApiKeyReque
  * Use `create(RevokeApiKeyRequestSchema)` to create a new message.
  */
 export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 14);
+  messageDesc(file_paylink_identity_v1_identity, 23);
 
 /**
  * Response of RevokeApiKey.
@@ -529,7 +810,7 @@ export type RevokeApiKeyResponse = Message<"paylink.identity.v1.RevokeApiKeyResp
  * Use `create(RevokeApiKeyResponseSchema)` to create a new message.
  */
 export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 15);
+  messageDesc(file_paylink_identity_v1_identity, 24);
 
 /**
  * Request of AuthenticateApiKey.
@@ -550,7 +831,7 @@ export type AuthenticateApiKeyRequest = Message<"paylink.identity.v1.Authenticat
  * Use `create(AuthenticateApiKeyRequestSchema)` to create a new message.
  */
 export const AuthenticateApiKeyRequestSchema: GenMessage<AuthenticateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 16);
+  messageDesc(file_paylink_identity_v1_identity, 25);
 
 /**
  * Response of AuthenticateApiKey.
@@ -585,7 +866,7 @@ export type AuthenticateApiKeyResponse = Message<"paylink.identity.v1.Authentica
  * Use `create(AuthenticateApiKeyResponseSchema)` to create a new message.
  */
 export const AuthenticateApiKeyResponseSchema: GenMessage<AuthenticateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 17);
+  messageDesc(file_paylink_identity_v1_identity, 26);
 
 /**
  * A core token as it may be shown after its creation.
@@ -641,7 +922,7 @@ export type CoreToken = Message<"paylink.identity.v1.CoreToken"> & {
  * Use `create(CoreTokenSchema)` to create a new message.
  */
 export const CoreTokenSchema: GenMessage<CoreToken> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 18);
+  messageDesc(file_paylink_identity_v1_identity, 27);
 
 /**
  * Request of CreateCoreToken.
@@ -670,7 +951,7 @@ export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreToke
  * Use `create(CreateCoreTokenRequestSchema)` to create a new message.
  */
 export const CreateCoreTokenRequestSchema: GenMessage<CreateCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 19);
+  messageDesc(file_paylink_identity_v1_identity, 28);
 
 /**
  * Response of CreateCoreToken.
@@ -698,7 +979,7 @@ export type CreateCoreTokenResponse = Message<"paylink.identity.v1.CreateCoreTok
  * Use `create(CreateCoreTokenResponseSchema)` to create a new message.
  */
 export const CreateCoreTokenResponseSchema: GenMessage<CreateCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 20);
+  messageDesc(file_paylink_identity_v1_identity, 29);
 
 /**
  * Request of ListCoreTokens.
@@ -713,7 +994,7 @@ export type ListCoreTokensRequest = Message<"paylink.identity.v1.ListCoreTokensR
  * Use `create(ListCoreTokensRequestSchema)` to create a new message.
  */
 export const ListCoreTokensRequestSchema: GenMessage<ListCoreTokensRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 21);
+  messageDesc(file_paylink_identity_v1_identity, 30);
 
 /**
  * Response of ListCoreTokens.
@@ -734,7 +1015,7 @@ export type ListCoreTokensResponse = Message<"paylink.identity.v1.ListCoreTokens
  * Use `create(ListCoreTokensResponseSchema)` to create a new message.
  */
 export const ListCoreTokensResponseSchema: GenMessage<ListCoreTokensResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 22);
+  messageDesc(file_paylink_identity_v1_identity, 31);
 
 /**
  * Request of RevokeCoreToken.
@@ -755,7 +1036,7 @@ export type RevokeCoreTokenRequest = Message<"paylink.identity.v1.RevokeCoreToke
  * Use `create(RevokeCoreTokenRequestSchema)` to create a new message.
  */
 export const RevokeCoreTokenRequestSchema: GenMessage<RevokeCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 23);
+  messageDesc(file_paylink_identity_v1_identity, 32);
 
 /**
  * Response of RevokeCoreToken.
@@ -776,7 +1057,7 @@ export type RevokeCoreTokenResponse = Message<"paylink.identity.v1.RevokeCoreTok
  * Use `create(RevokeCoreTokenResponseSchema)` to create a new message.
  */
 export const RevokeCoreTokenResponseSchema: GenMessage<RevokeCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 24);
+  messageDesc(file_paylink_identity_v1_identity, 33);
 
 /**
  * The environment that an object lives in. Nothing of one is visible to the other.
@@ -850,6 +1131,27 @@ export const IdentityService: GenService<{
     output: typeof ListTenantsResponseSchema;
   },
   /**
+   * Tells of a tenant and its legal entities. Errors: not_found (tenant_not_found).
+   *
+   * @generated from rpc paylink.identity.v1.IdentityService.GetTenant
+   */
+  getTenant: {
+    methodKind: "unary";
+    input: typeof GetTenantRequestSchema;
+    output: typeof GetTenantResponseSchema;
+  },
+  /**
+   * Changes the given settings of a tenant and leaves the others; what is already priced stays as it is.
+   * Errors: not_found (tenant_not_found), invalid_argument (invalid_request on name).
+   *
+   * @generated from rpc paylink.identity.v1.IdentityService.UpdateTenant
+   */
+  updateTenant: {
+    methodKind: "unary";
+    input: typeof UpdateTenantRequestSchema;
+    output: typeof UpdateTenantResponseSchema;
+  },
+  /**
    * Adds an active legal entity to a tenant. Errors: not_found (tenant_not_found).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.CreateLegalEntity
@@ -858,6 +1160,16 @@ export const IdentityService: GenService<{
     methodKind: "unary";
     input: typeof CreateLegalEntityRequestSchema;
     output: typeof CreateLegalEntityResponseSchema;
+  },
+  /**
+   * Renames a legal entity. Errors: not_found (legal_entity_not_found), invalid_argument (invalid_request on name).
+   *
+   * @generated from rpc paylink.identity.v1.IdentityService.RenameLegalEntity
+   */
+  renameLegalEntity: {
+    methodKind: "unary";
+    input: typeof RenameLegalEntityRequestSchema;
+    output: typeof RenameLegalEntityResponseSchema;
   },
   /**
    * Deactivates a legal entity; what it already owns stays. Errors: not_found (legal_entity_not_found).
