@@ -7,7 +7,9 @@ import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
 import { CheckoutService } from "../gen/paylink/checkout/v1/checkout_pb.ts";
+import { AuditLogService } from "../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
+import { UsersService } from "../gen/paylink/identity/v1/users_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
@@ -18,6 +20,8 @@ import { checkoutEntities } from "./checkout/entities.ts";
 import { Checkouts } from "./checkout/service.ts";
 import { identityEntities, Route } from "./identity/entities.ts";
 import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
+import { AuditLog } from "./identity/audit-log.ts";
+import { People } from "./identity/people.ts";
 import { Identity } from "./identity/service.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
 import { LedgerAudits } from "./ledger/audits.ts";
@@ -27,6 +31,7 @@ import { Links } from "./links/service.ts";
 import { mediaEntities } from "./media/entities.ts";
 import { MediaRoom } from "./media/service.ts";
 import type { MediaStorage } from "./media/storage.ts";
+import { auditChanges } from "./platform/audit-trail.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import type { Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -107,6 +112,8 @@ export interface Core {
 /** All that the core offers, health and reflection apart. */
 export const CORE_SERVICES: readonly DescService[] = [
   IdentityService,
+  UsersService,
+  AuditLogService,
   PricingService,
   LedgerService,
   LinksService,
@@ -160,6 +167,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const operations = new Operations({ clock, environments });
   const identity = new Identity({ identity: identityEnvironment, cache, clock });
   const sealer = await Sealer.forDatabase(identityEnvironment.pool, options.dataKey);
+  const people = new People({ identity: identityEnvironment, clock, sealer });
   const lookup = options.lookup ?? nameLookup();
   const policies = {
     live: { isLoopbackAllowed: false },
@@ -220,6 +228,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ledger,
     audits,
     links,
+    people,
     checkouts,
     observer,
     tracer,
@@ -239,7 +248,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const register: RegisterServices = (router) => {
     router.service(Health, health.rpcs);
     registerReflection(router, [...CORE_SERVICES, Health]);
-    router.service(IdentityService, { ...identity.rpcs, ...identity.coreTokens.rpcs });
+    const { coreTokens, administration } = identity;
+    router.service(IdentityService, { ...identity.rpcs, ...coreTokens.rpcs, ...administration.rpcs });
+    router.service(UsersService, people.rpcs);
+    router.service(AuditLogService, new AuditLog(identityEnvironment).rpcs);
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);
     router.service(LinksService, links.rpcs);
@@ -253,7 +265,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     open: new Set([Health.typeName]),
     common: new Set([ServerReflection.typeName, ServerReflectionAlpha.typeName]),
   });
-  const interceptors = [translateErrors(log), access, validateRequests()];
+  const interceptors = [translateErrors(log), access, validateRequests(), auditChanges(clock)];
   return {
     register,
     interceptors: [...observing, ...interceptors],

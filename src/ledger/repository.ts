@@ -8,7 +8,7 @@ import {
   type PaymentRow,
   type PaymentStatus,
 } from "./entities.ts";
-import type { Period } from "./period.ts";
+import type { Period } from "../platform/period.ts";
 
 /** A payment with the columns of its price row that the contract shows. Times are Unix seconds. */
 export interface PricedPayment {

@@ -37,7 +37,7 @@ import {
   toPayment,
   toPaymentIntent,
 } from "./mapping.ts";
-import { periodOf } from "./period.ts";
+import { periodOf } from "../platform/period.ts";
 import {
   findCursor,
   findIntent,

@@ -14,11 +14,13 @@ import { Environment0007 } from "./environment-0007.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
+import { Identity0004 } from "./identity-0004.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
   { name: "identity-0002", class: Identity0002 },
   { name: "identity-0003", class: Identity0003 },
+  { name: "identity-0004", class: Identity0004 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },

@@ -66,7 +66,7 @@ describe("signing in", () => {
     const person = await createPerson(service, tenant.id, "developer");
     const good = typed(person);
     expect((await signIn(new ConsoleClient(service), good)).statusCode).toBe(303);
-    const bad = [
+    const bad: Record<string, string>[] = [
       { ...good },
       { ...typed(person), code: "000000" },
       { ...typed(person), password: "not my password at all" },
@@ -78,7 +78,7 @@ describe("signing in", () => {
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(bad.map(() => 422));
     expect(new Set(answers.map(({ body }) => steady(body))).size).toBe(1);
     expect(answers[0]?.body).toContain("não conferem");
-    for (const { password } of bad.filter((form) => form.password !== "")) {
+    for (const password of bad.map((form) => form["password"] ?? "").filter(Boolean)) {
       for (const { body } of answers) expect(body).not.toContain(password);
     }
   });

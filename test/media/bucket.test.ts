@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from "../../src/platform/config.ts";
 import { startBucket, type Bucket } from "../support/bucket.ts";
 import { Uploader } from "../support/media.ts";
 import { png, seen } from "../support/pictures.ts";
-import { refused } from "../support/refusal.ts";
+import { refused } from "../support/refused.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const BYTES = Uint8Array.from([1, 2, 3, 0, 255]);

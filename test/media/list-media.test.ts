@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { refused } from "../support/refusal.ts";
+import { refused } from "../support/refused.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { png } from "../support/pictures.ts";
 import { startService, type TestService } from "../support/service.ts";

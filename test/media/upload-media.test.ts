@@ -3,7 +3,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { refused } from "../support/refusal.ts";
+import { refused } from "../support/refused.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { drawn, png, pngSaying, seen } from "../support/pictures.ts";
 import { startService, type TestService } from "../support/service.ts";

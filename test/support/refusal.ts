@@ -1,13 +1,10 @@
 import { ConnectError } from "@connectrpc/connect";
-import { refusalOf } from "../../src/platform/observer.ts";
+import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 
-/** What a Connect call came to that failed: the protocol's code, the contract's and the text. */
-export async function refused(call: Promise<unknown>) {
-  const error = await call.then(
-    () => {
-      throw new Error("the call did not fail");
-    },
-    (reason: unknown) => reason,
+/** The contract's code of the error that a call ends with; "ok" when it ends well. */
+export async function codeOf(call: Promise<unknown>): Promise<string> {
+  return await call.then(
+    () => "ok",
+    (error: unknown) => ConnectError.from(error).findDetails(ErrorInfoSchema)[0]?.reason ?? String(error),
   );
-  return { ...refusalOf(error), message: ConnectError.from(error).rawMessage };
 }

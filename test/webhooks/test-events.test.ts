@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DeliveryStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
-import { refused } from "../support/refusal.ts";
+import { refused } from "../support/refused.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
