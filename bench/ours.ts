@@ -20,6 +20,7 @@ const gateway = createGateway({
   coreToken: CORE_TOKEN,
   versions: [{ name: "v1" }],
   logger: log,
+  publicUrl: "http://127.0.0.1:8080",
   isReady: core.isReady,
   observer: requestObserver(metrics, log),
 });

@@ -9,6 +9,7 @@ import fastify, {
   type FastifyRequest,
 } from "fastify";
 import { METHODS } from "node:http";
+import { consolePages, CONSOLE_VERBS } from "./console/app.ts";
 import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
 import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
@@ -17,6 +18,7 @@ import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
 import { callCore } from "./call.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
+import { MEDIA_VERBS, serveMedia } from "./media.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { addProbes, PROBES } from "./probes.ts";
 import { sendError } from "./replies.ts";
@@ -34,6 +36,10 @@ export interface GatewayOptions {
   /** The versions that the services' paths begin with, see `requireNotice`. */
   readonly versions: readonly ApiVersion[];
   readonly logger: FastifyBaseLogger | false;
+  /** The gateway's address as browsers see it. */
+  readonly publicUrl: string;
+  /** Addresses and networks whose X-Forwarded-For is believed. Absent: none. */
+  readonly trustedProxies?: readonly string[];
   readonly isReady: () => Promise<boolean>;
   /** Absent: cleartext. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -73,6 +79,8 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     await checkoutPages(pages, checkoutCore(options.transport, options.coreToken));
   });
   void app.register(docsPages);
+  void app.register(async (media) => serveMedia(media, options.transport, options.coreToken));
+  void app.register(consolePages, options);
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
   });
@@ -142,8 +150,8 @@ function partsOf({ params, raw, body }: FastifyRequest) {
 }
 
 function pageRoutes(): { path: string; verb: string }[] {
-  return Object.entries({ ...PAGE_VERBS, ...DOCS_VERBS }).flatMap(([path, verbs]) =>
-    verbs.map((verb) => ({ path, verb })),
+  return Object.entries({ ...PAGE_VERBS, ...DOCS_VERBS, ...CONSOLE_VERBS, ...MEDIA_VERBS }).flatMap(
+    ([path, verbs]) => verbs.map((verb) => ({ path, verb })),
   );
 }
 
@@ -166,7 +174,13 @@ function refuseOtherVerbs(
   }
 }
 
-function createServer({ logger, tls, versions, observer }: GatewayOptions): FastifyInstance {
+function createServer({
+  logger,
+  tls,
+  versions,
+  observer,
+  trustedProxies = [],
+}: GatewayOptions): FastifyInstance {
   // Node would answer a missing Host by itself, without our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
@@ -175,6 +189,7 @@ function createServer({ logger, tls, versions, observer }: GatewayOptions): Fast
     logController: new LogController({ disableRequestLogging: true }),
     // A logger for each request costs more than its line, which names the request by itself.
     childLoggerFactory: (parent) => parent,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: newRequestId,
     requestIdHeader: false,
     exposeHeadRoutes: false,

@@ -12,6 +12,7 @@ import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { UsersService } from "../gen/paylink/identity/v1/users_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
+import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
@@ -25,8 +26,12 @@ import { Identity } from "./identity/service.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
 import { LedgerAudits } from "./ledger/audits.ts";
 import { Ledger } from "./ledger/service.ts";
+import { AcceptedLinks } from "./links/accepted-links.ts";
 import { linksEntities } from "./links/entities.ts";
 import { Links } from "./links/service.ts";
+import { mediaEntities } from "./media/entities.ts";
+import { MediaRoom } from "./media/service.ts";
+import type { MediaStorage } from "./media/storage.ts";
 import { auditChanges } from "./platform/audit-trail.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import type { Mode } from "./platform/caller.ts";
@@ -62,6 +67,8 @@ export interface CoreOptions {
   readonly apiVersions: readonly AnnouncedVersion[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
+  /** Where pictures' bytes are kept. */
+  readonly mediaStorage: MediaStorage;
   /** 32 bytes that secrets in the database are sealed with. */
   readonly dataKey: Uint8Array;
   /** True: webhooks of test mode may go to http and to this machine. */
@@ -113,6 +120,7 @@ export const CORE_SERVICES: readonly DescService[] = [
   LinksService,
   CheckoutService,
   WebhooksService,
+  MediaService,
 ];
 const DELIVERY_TIMEOUT_MS = 15_000;
 // A worker that has not ended a delivery by then never will.
@@ -129,6 +137,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...checkoutEntities,
     ...providersEntities,
     ...webhooksEntities,
+    ...mediaEntities,
     Route,
   ];
   const [identityEnvironment, live, test] = await Promise.all([
@@ -182,9 +191,17 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     jsonWriter,
   });
   const recordEvent = webhooks.record.bind(webhooks);
-  const ledger = new Ledger({ clock, environments, identity, operations, recordEvent });
+  const ledger = new Ledger({ clock, environments, identity, operations, recordEvent, jsonWriter });
   const findIntent = ledger.pricedIntent.bind(ledger);
-  const pricing = new Pricing({ clock, cache, environments, identity, operations, findIntent });
+  const pricing = new Pricing({
+    clock,
+    cache,
+    environments,
+    identity,
+    operations,
+    findIntent,
+    links: new AcceptedLinks(environments),
+  });
   const { checkoutBase, mediaBase } = options;
   const links = new Links({
     clock,
@@ -212,6 +229,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     recordEvent,
     log,
   });
+  const media = new MediaRoom({ clock, operations, identity, storage: options.mediaStorage, mediaBase });
   const audits = new LedgerAudits({ environments, clock, log });
   const work = {
     environments,
@@ -253,6 +271,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
+    router.service(MediaService, media.rpcs);
   };
   const access = requireCoreAccess({
     coreToken: options.coreToken,

@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { join } from "node:path";
-import { readAsset } from "../page-assets.ts";
-import { Format } from "./format.ts";
-import { LANGUAGE_COOKIE, languageOf, named } from "./language.ts";
+import { BASE_STYLE, readAsset } from "../pages/assets.ts";
+import { Format } from "../pages/format.ts";
+import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
 import type { PageContext } from "./page.ts";
-import { speaker } from "./words.ts";
+import { sayIn } from "./words.ts";
 
 const FOLDER = join(import.meta.dirname, "assets");
 
 export const ASSETS = {
+  base: readAsset(BASE_STYLE, "/pay/assets", "text/css; charset=utf-8"),
   style: readAsset(join(FOLDER, "checkout.css"), "/pay/assets", "text/css; charset=utf-8"),
   script: readAsset(join(FOLDER, "checkout.js"), "/pay/assets", "text/javascript; charset=utf-8"),
 };
@@ -27,7 +28,6 @@ export interface Query {
 }
 
 const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
-const COOKIE_SECONDS = 31_536_000;
 
 /** What a page is made with for this payer. A language that was asked for is remembered. */
 export function contextOf(request: FastifyRequest, reply: FastifyReply): PageContext {
@@ -35,16 +35,14 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply): PageCon
   const { cookie, "accept-language": accepted } = request.headers;
   const language = languageOf(query.lang, cookie, accepted);
   if (named(query.lang)) {
-    reply.header(
-      "set-cookie",
-      `${LANGUAGE_COOKIE}=${language}; Path=/pay; Max-Age=${COOKIE_SECONDS}; SameSite=Lax`,
-    );
+    reply.header("set-cookie", languageCookie(language, "/pay"));
   }
   return {
     language,
-    say: speaker(language),
+    say: sayIn(language),
     format: FORMATS[language],
     nonces: reply.cspNonce,
+    origin: `${request.protocol}://${request.host}`,
     otherLanguage: otherLanguageOf(request.params as Partial<Place>, query, language),
     assets: ASSETS,
   };
@@ -56,11 +54,11 @@ export function addressOf({ link = "", session }: Partial<Place>): string {
   return session === undefined ? path : `${path}/${encodeURIComponent(session)}`;
 }
 
-function otherLanguageOf(place: Partial<Place>, { way, choose }: Query, language: string): string {
+function otherLanguageOf(place: Partial<Place>, { way, choose }: Query, language: Language): string {
   const query = new URLSearchParams({
     ...(way === undefined ? {} : { way }),
     ...(choose === undefined ? {} : { choose }),
-    lang: language === "en" ? "pt-BR" : "en",
+    lang: otherThan(language),
   });
   return `${addressOf(place)}?${query.toString()}`;
 }

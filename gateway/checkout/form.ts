@@ -1,18 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { StartPaymentRequestSchema } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-
-/** A form as it came in: one text for each name, the last one given. */
-export type Form = Readonly<Record<string, string>>;
-
-/** Reads a parsed urlencoded body. What was repeated counts once, and nothing but texts counts. */
-export function formOf(body: unknown): Form {
-  if (typeof body !== "object" || body === null) return {};
-  const entries = Object.entries(body).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.at(-1) : value,
-  ]);
-  return Object.fromEntries(entries.filter(([, value]) => typeof value === "string")) as Form;
-}
+import type { Form } from "../pages/form.ts";
 
 const NAMES: ReadonlySet<string> = new Set([
   "way",

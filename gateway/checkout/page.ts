@@ -1,12 +1,11 @@
 import { html } from "hono/html";
 import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Asset } from "../page-assets.ts";
-import type { Format } from "./format.ts";
-import type { Language, Say } from "./words.ts";
-
-/** A piece of a page; what was put into it is escaped. */
-export type Html = ReturnType<typeof html>;
+import type { Asset } from "../pages/assets.ts";
+import type { Format } from "../pages/format.ts";
+import type { Html } from "../pages/html.ts";
+import { otherThan, type Language } from "../pages/language.ts";
+import type { Say } from "./words.ts";
 
 /** What every page is made with. */
 export interface PageContext {
@@ -14,9 +13,11 @@ export interface PageContext {
   readonly say: Say;
   readonly format: Format;
   readonly nonces: { readonly script: string; readonly style: string };
+  /** Where this page was asked for: "https://pay.example.com". */
+  readonly origin: string;
   /** This page's address in the other language. */
   readonly otherLanguage: string;
-  readonly assets: { readonly style: Asset; readonly script: Asset };
+  readonly assets: { readonly base: Asset; readonly style: Asset; readonly script: Asset };
 }
 
 /** The frame of every page. `live` tells the script what to watch. */
@@ -31,6 +32,7 @@ export function page(context: PageContext, title: string, content: Html, checkou
         <meta name="robots" content="noindex" />
         <meta name="theme-color" content="#0d3b32" />
         <title>${title}</title>
+        <link rel="stylesheet" nonce="${nonces.style}" href="${assets.base.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${assets.style.path}" />
         <script defer nonce="${nonces.script}" src="${assets.script.path}"></script>
       </head>
@@ -57,7 +59,7 @@ function testBanner({ say }: PageContext): Html {
 }
 
 function languageSwitch({ say, language, otherLanguage }: PageContext): Html {
-  const other = language === "en" ? "pt-BR" : "en";
+  const other = otherThan(language);
   return html`<nav aria-label="${say("language")}">
     <a class="language" lang="${other}" hreflang="${other}" href="${otherLanguage}"
       >${say("other_language")}</a
@@ -66,9 +68,9 @@ function languageSwitch({ say, language, otherLanguage }: PageContext): Html {
 }
 
 /** What is paid and to whom. */
-function summary({ say, format }: PageContext, checkout: Checkout): Html {
+function summary({ say, format, origin }: PageContext, checkout: Checkout): Html {
   const { merchantName, description, details, productRef, amount, currency, expiresAt } = checkout;
-  const images = checkout.productImages.filter((image) => URL.parse(image)?.protocol === "https:");
+  const images = checkout.productImages.filter((image) => isShown(image, origin));
   return html`<section class="summary" aria-label="${say("product")}">
     <p class="merchant">${say("pay_to")} <strong>${merchantName}</strong></p>
     ${
@@ -89,6 +91,12 @@ function summary({ say, format }: PageContext, checkout: Checkout): Html {
     ${productRef ? html`<p class="quiet">${say("code")}: ${productRef}</p>` : ""}
     ${expiresAt ? html`<p class="quiet">${say("link_expires")} ${format.time(expiresAt)}</p>` : ""}
   </section>`;
+}
+
+/** Over http only our own pictures, as on a developer's machine. */
+function isShown(image: string, origin: string): boolean {
+  const url = URL.parse(image);
+  return url?.protocol === "https:" || (url?.origin === origin && url.pathname.startsWith("/media/"));
 }
 
 function lock(): Html {

@@ -1,17 +1,19 @@
 import { ConnectError } from "@connectrpc/connect";
 import formbody from "@fastify/formbody";
-import helmet from "@fastify/helmet";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SandboxAction, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
-import { serveAssets } from "../page-assets.ts";
+import { serveAssets } from "../pages/assets.ts";
+import { formOf, type Form } from "../pages/form.ts";
+import type { Html } from "../pages/html.ts";
+import { protectPages } from "../pages/protect.ts";
 import { note, noteOwner } from "../request-observer.ts";
 import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
-import { formOf, isPaymentForm, startFields, type Form } from "./form.ts";
-import type { Html, PageContext } from "./page.ts";
+import { isPaymentForm, startFields } from "./form.ts";
+import type { PageContext } from "./page.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
 import { sessionPage } from "./session-page.ts";
 import { landingPage } from "./views/choose.ts";
@@ -68,25 +70,7 @@ async function protect(app: FastifyInstance): Promise<void> {
   // Of the root's parsers only the form's remains: another type is refused.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: FORM_LIMIT });
-  await app.register(helmet, {
-    enableCSPNonces: true,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: [],
-        styleSrc: [],
-        imgSrc: ["https:"],
-        connectSrc: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-      },
-    },
-    // Over http it is ignored, over https it is the operator's own to say.
-    strictTransportSecurity: false,
-    crossOriginEmbedderPolicy: false,
-  });
+  await protectPages(app, { images: ["'self'", "https:"], hasForms: true });
 }
 
 function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watches): void {

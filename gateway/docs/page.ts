@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { readAsset } from "../page-assets.ts";
+import { readAsset } from "../pages/assets.ts";
 
 const FOLDER = join(import.meta.dirname, "assets");
 const ADDRESS = "/docs/assets";

@@ -1,9 +1,9 @@
-import helmet from "@fastify/helmet";
 import type { FastifyInstance, RouteHandlerMethod } from "fastify";
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { serveAssets } from "../page-assets.ts";
+import { serveAssets } from "../pages/assets.ts";
+import { protectPages } from "../pages/protect.ts";
 import { ASSETS, docsPage } from "./page.ts";
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "gen", "openapi.json"));
@@ -17,7 +17,8 @@ export const DOCS_VERBS: Readonly<Record<string, readonly string[]>> = {
 
 /** The contract's OpenAPI document, and the page that shows it. Nothing here comes from another host. */
 export async function docsPages(app: FastifyInstance): Promise<void> {
-  await protect(app);
+  // The renderer's style sheet holds its icons.
+  await protectPages(app, { images: ["data:"], hasForms: false });
   serveAssets(app, ASSETS);
   const page = (url: string, handler: RouteHandlerMethod): void => {
     app.route({ method: "GET", url, exposeHeadRoute: true, handler });
@@ -30,28 +31,5 @@ export async function docsPages(app: FastifyInstance): Promise<void> {
   page("/docs", async (_request, reply) => {
     const text = (await docsPage(reply.cspNonce)).toString();
     return await reply.header("cache-control", "no-store").type("text/html; charset=utf-8").send(text);
-  });
-}
-
-async function protect(app: FastifyInstance): Promise<void> {
-  await app.register(helmet, {
-    enableCSPNonces: true,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: [],
-        styleSrc: [],
-        // The renderer's style sheet holds its icons.
-        imgSrc: ["data:"],
-        // The document, and the requests that a reader tries.
-        connectSrc: ["'self'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-      },
-    },
-    strictTransportSecurity: false,
-    crossOriginEmbedderPolicy: false,
   });
 }

@@ -1,3 +1,5 @@
+import ipaddr from "ipaddr.js";
+import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 
 /** What the environment variables say, checked. */
@@ -11,8 +13,12 @@ export interface Config extends TlsConfig {
   /** Where gateways in other processes find the cores. */
   readonly coreHttpUrls: readonly string[];
   readonly publicUrl: string;
+  /** Addresses and networks whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
+  /** Where pictures are kept. Absent: in the data folder. */
+  readonly mediaBucket: BucketConfig | undefined;
   readonly dataDir: string;
   /** Absent: the embedded database. */
   readonly databaseUrl: string | undefined;
@@ -61,8 +67,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .split(",")
       .map((url) => urlOf("CORE_HTTP_URL", url.trim())),
     publicUrl,
+    trustedProxies: networksOf("TRUSTED_PROXIES", text("TRUSTED_PROXIES")),
     checkoutBase: urlOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),
     mediaBase: urlOf("MEDIA_BASE", text("MEDIA_BASE") ?? `${publicUrl}/media`),
+    mediaBucket: readBucketConfig(text, urlOf, (problem) => new ConfigError(problem)),
     dataDir: text("DATA_DIR") ?? ".data",
     databaseUrl,
     seed: wordOf("PAYLINK_SEED", text("PAYLINK_SEED") ?? (databaseUrl ? "none" : "demo"), ["demo", "none"]),
@@ -101,6 +109,20 @@ function urlOf(name: string, text: string): string {
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
   if (!isPlain) throw new ConfigError(`${name} must be an http or https URL without query or fragment.`);
   return url.href.replace(/\/+$/, "");
+}
+
+/** Addresses and networks, with commas between them. */
+function networksOf(name: string, text = ""): string[] {
+  const networks = text
+    .split(",")
+    .map((network) => network.trim())
+    .filter((network) => network !== "");
+  if (!networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network))) {
+    throw new ConfigError(
+      `${name} must be IP addresses and networks such as 10.0.0.0/8, with commas between.`,
+    );
+  }
+  return networks;
 }
 
 function wordOf<Word extends string>(name: string, text: string, words: readonly Word[]): Word {

@@ -30,6 +30,7 @@ function gatewayWith(...versions: ApiVersion[]) {
     coreToken: CORE_TOKEN,
     versions,
     logger: false,
+    publicUrl: "http://127.0.0.1:8080",
     isReady: async () => true,
   });
 }

@@ -100,6 +100,7 @@ describe("a gateway under TLS", () => {
       coreToken: "token-of-the-tests-core",
       versions: [],
       logger: false,
+      publicUrl: "http://127.0.0.1:8080",
       isReady: async () => true,
       tls: certificates.read(files),
     });

@@ -1,5 +1,7 @@
 import pg from "pg";
 
+type Schema = "live" | "test" | "identity";
+
 /** Looks past the service into its database. */
 export class DatabaseRows {
   readonly #client: pg.Client;
@@ -27,15 +29,31 @@ export class DatabaseRows {
   }
 
   /** Rows of every table of a schema. */
-  async countAll(schema: "live" | "test" | "identity"): Promise<Record<string, number>> {
-    const { rows: tables } = await this.#client.query<{ name: string }>(
+  async countAll(schema: Schema): Promise<Record<string, number>> {
+    const tables = await this.#tables(schema);
+    const counts = tables.map((name) => `(SELECT count(*)::int FROM ${schema}.${name}) AS ${name}`);
+    const { rows } = await this.#client.query<Record<string, number>>(`SELECT ${counts.join(", ")}`);
+    return rows[0] ?? {};
+  }
+
+  /** A digest of all that stands in each table of a schema, but for those named. */
+  async digests(schema: Schema, without: readonly string[] = []): Promise<Record<string, string>> {
+    const tables = (await this.#tables(schema)).filter((name) => !without.includes(name));
+    const digests = tables.map(
+      (name) =>
+        `(SELECT coalesce(md5(string_agg(t::text, '\n' ORDER BY t::text)), '') FROM ${schema}.${name} t) AS ${name}`,
+    );
+    const { rows } = await this.#client.query<Record<string, string>>(`SELECT ${digests.join(", ")}`);
+    return rows[0] ?? {};
+  }
+
+  async #tables(schema: Schema): Promise<string[]> {
+    const { rows } = await this.#client.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.tables
         WHERE table_schema = $1 AND table_type = 'BASE TABLE' ORDER BY 1`,
       [schema],
     );
-    const counts = tables.map(({ name }) => `(SELECT count(*)::int FROM ${schema}.${name}) AS ${name}`);
-    const { rows } = await this.#client.query<Record<string, number>>(`SELECT ${counts.join(", ")}`);
-    return rows[0] ?? {};
+    return rows.map(({ name }) => name);
   }
 
   /** The rows that a query answers. */

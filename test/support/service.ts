@@ -52,12 +52,14 @@ export interface TestService {
   close(): Promise<void>;
 }
 
+const PUBLIC_URL = "http://127.0.0.1:8080";
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
 
 async function startGateway(
   transport: Transport,
   core: Core,
   answers: DocumentedAnswers,
+  publicUrl: string,
 ): Promise<FastifyInstance> {
   const gateway = createGateway({
     transport,
@@ -65,6 +67,7 @@ async function startGateway(
     coreToken: CORE_TOKEN,
     versions: [{ name: "v1" }],
     logger: false,
+    publicUrl,
     isReady: core.isReady,
   });
   answers.watch(gateway);
@@ -80,7 +83,7 @@ export async function secondService(
   const faults: unknown[] = [];
   const core = await createCore(coreOptions(first.databaseUrl, first.clock, faults, settings));
   const answers = new DocumentedAnswers();
-  const gateway = await startGateway(core.transport, core, answers);
+  const gateway = await startGateway(core.transport, core, answers, settings.checkoutBase ?? PUBLIC_URL);
   return {
     gateway,
     core,
@@ -107,7 +110,7 @@ export async function startService(
     ? coreTransport([await http.listen({ host: "127.0.0.1", port: 0 })])
     : core.transport;
   const answers = new DocumentedAnswers();
-  const gateway = await startGateway(transport, core, answers);
+  const gateway = await startGateway(transport, core, answers, settings.checkoutBase ?? PUBLIC_URL);
   const internal = { headers: { authorization: `Bearer ${CORE_TOKEN}` } };
   const identity = createClient(IdentityService, core.transport);
   await seedPricing(createClient(PricingService, core.transport), internal.headers);

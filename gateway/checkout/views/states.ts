@@ -2,7 +2,8 @@ import { html } from "hono/html";
 import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { DeclineCode, DeclineCodeSchema, PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
-import { action, heading, page, type Html, type PageContext } from "../page.ts";
+import { action, heading, page, type PageContext } from "../page.ts";
+import type { Html } from "../../pages/html.ts";
 import { enumWords } from "../../transcode/enum-words.ts";
 import type { Word } from "../words.ts";
 

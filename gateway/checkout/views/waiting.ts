@@ -1,8 +1,9 @@
 import { html } from "hono/html";
-import { encode } from "uqr";
 import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import { action, heading, page, type Html, type PageContext } from "../page.ts";
+import { action, heading, page, type PageContext } from "../page.ts";
+import type { Html } from "../../pages/html.ts";
+import { qrCode } from "../../pages/qr-code.ts";
 import { exceptionNote } from "./states.ts";
 
 /** A PIX charge that waits for its money. */
@@ -141,17 +142,4 @@ function simulator({ say }: PageContext, { mode }: Checkout, base: string): Html
     <button name="action" value="decline">${say("simulate_failed")}</button>
     <button name="action" value="expire">${say("simulate_expired")}</button>
   </form>`;
-}
-
-const QUIET_MODULES = 4;
-
-function qrCode(code: string): Html {
-  const { data, size } = encode(code, { border: QUIET_MODULES, ecc: "M" });
-  const squares = data.flatMap((row, y) =>
-    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
-  );
-  return html`<svg viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" aria-hidden="true">
-    <path fill="#fff" d="M0 0h${size}v${size}H0z" />
-    <path d="${squares.join("")}" />
-  </svg>`;
 }

@@ -1,6 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import type { Language } from "./words.ts";
+import type { Language } from "./language.ts";
 
 const MINOR_DIGITS = 2;
 const RATE_DIGITS = 6;

@@ -1,6 +1,10 @@
-import { LANGUAGES, type Language } from "./words.ts";
+/** The languages of the pages, the first is the default. */
+export const LANGUAGES = ["pt-BR", "en"] as const;
+export type Language = (typeof LANGUAGES)[number];
 
 export const LANGUAGE_COOKIE = "paylink_language";
+
+const COOKIE_SECONDS = 31_536_000;
 
 /** The language asked for by the address, else by the cookie of an earlier choice, else by the browser. */
 export function languageOf(
@@ -14,6 +18,15 @@ export function languageOf(
 /** A language that was chosen by its name. */
 export function named(text: string | undefined): Language | undefined {
   return LANGUAGES.find((language) => language === text);
+}
+
+export function otherThan(language: Language): Language {
+  return language === "en" ? "pt-BR" : "en";
+}
+
+/** The cookie that remembers a choice below this path. */
+export function languageCookie(language: Language, path: string): string {
+  return `${LANGUAGE_COOKIE}=${language}; Path=${path}; Max-Age=${COOKIE_SECONDS}; SameSite=Lax`;
 }
 
 function cookieOf(cookies = ""): string | undefined {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 
 /** A file of a page, at an address that changes with its content. */
 export interface Asset {
@@ -9,6 +9,9 @@ export interface Asset {
   readonly type: string;
   readonly content: Buffer;
 }
+
+/** The look that all pages share. */
+export const BASE_STYLE = join(import.meta.dirname, "assets", "base.css");
 
 const DIGEST_CHARACTERS = 16;
 const CACHE_SECONDS = 31_536_000;

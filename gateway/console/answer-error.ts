@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { note } from "../request-observer.ts";
+import type { Door } from "./door.ts";
+import { messagePage } from "./problem-page.ts";
+import { isUnknown } from "./problems.ts";
+import { Refused, type Reason } from "./refused.ts";
+import type { Guest } from "./visit.ts";
+import type { Word } from "./words.ts";
+
+type Said = Exclude<Reason, "signed_out">;
+
+const ANSWERS: Readonly<
+  Record<Said, { readonly status: number; readonly title: Word; readonly text: Word }>
+> = {
+  unknown: { status: 404, title: "unknown_title", text: "unknown_text" },
+  forbidden: { status: 403, title: "forbidden_title", text: "forbidden_text" },
+  foreign_form: { status: 403, title: "form_refused_title", text: "form_refused_text" },
+  too_large: { status: 413, title: "too_large_title", text: "too_large_text" },
+};
+
+/** A page for what went wrong; nothing of what is inside is on it. */
+export async function answerError(
+  door: Door,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const reason = reasonOf(error);
+  note(request, { outcome: reason ?? "page_failed" });
+  if (reason === "signed_out") return toSignIn(request, reply);
+  const guest: Guest = (error instanceof Refused && error.visit) || door.guest(request, reply);
+  if (reason) {
+    const { status, title, text } = ANSWERS[reason];
+    const role = error instanceof Refused && error.visit ? guest.say(`role_${error.visit.role}`) : "";
+    return await guest.show(messagePage(guest, guest.say(title), guest.say(text, { role })), status);
+  }
+  request.log.error({ err: error, request_id: request.id }, "page failed");
+  reply.header("retry-after", "1");
+  const text = guest.say("wrong_text", { request: request.id });
+  return await guest.show(messagePage(guest, guest.say("wrong_title"), text), 503);
+}
+
+function reasonOf(error: unknown): Reason | undefined {
+  if (error instanceof Refused) return error.reason;
+  if (isUnknown(error)) return "unknown";
+  const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
+  if (status === 413) return "too_large";
+  return status >= 400 && status < 500 ? "foreign_form" : undefined;
+}
+
+/** To the sign-in page, and from there back to where a page was asked for. */
+function toSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const isPage = request.method === "GET" && request.headers["hx-request"] !== "true";
+  const next = isPage ? `?${new URLSearchParams({ next: request.url }).toString()}` : "";
+  const address = `/console/signin${next}`;
+  // A part of a page cannot hold the sign-in page: the whole page goes there.
+  if (request.headers["hx-request"] === "true")
+    return reply.code(204).header("hx-redirect", "/console/signin").send();
+  return reply.header("cache-control", "no-store").redirect(address, 303);
+}

@@ -1,0 +1,93 @@
+import type { Transport } from "@connectrpc/connect";
+import cookie from "@fastify/cookie";
+import formbody from "@fastify/formbody";
+import multipart from "@fastify/multipart";
+import type { FastifyInstance } from "fastify";
+import { serveAssets } from "../pages/assets.ts";
+import { protectPages } from "../pages/protect.ts";
+import { answerError } from "./answer-error.ts";
+import { Cookies } from "./cookies.ts";
+import { consoleCore } from "./core.ts";
+import { Door } from "./door.ts";
+import { ASSETS } from "./frame.ts";
+import { ConsoleOrigin } from "./origin.ts";
+import { ROOMS } from "./rooms.ts";
+import { ConsoleRoutes } from "./routes.ts";
+import { SIGN_IN_VERBS, signInPages } from "./signin/routes.ts";
+
+export interface ConsoleOptions {
+  readonly transport: Transport;
+  readonly coreToken: string;
+  /** The gateway's address as browsers see it. */
+  readonly publicUrl: string;
+}
+
+const FORM_LIMIT = 64 * 1024;
+const FIELDS_MAX = 50;
+const BASE = "/console/:mode";
+
+const routes = new ConsoleRoutes();
+for (const room of ROOMS) room(routes);
+
+/** Every route of the rooms, for tests that try them all. */
+export const CONSOLE_ROUTES = routes.all;
+
+/** What the console answers to; anything else there is a wrong verb. */
+export const CONSOLE_VERBS: Readonly<Record<string, readonly string[]>> = {
+  "/console": ["GET", "HEAD"],
+  "/console/*": ["GET", "HEAD"],
+  ...SIGN_IN_VERBS,
+  ...Object.fromEntries(
+    [...Map.groupBy(routes.all, ({ path }) => path)].map(([path, same]) => {
+      const isChanged = same.some(({ kind }) => kind === "change");
+      return [`${BASE}${path}`, ["GET", "HEAD", ...(isChanged ? ["POST"] : [])]];
+    }),
+  ),
+};
+
+/** The merchant's console. GET shows and changes nothing; POST changes, and leads to a page. */
+export async function consolePages(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
+  app.removeAllContentTypeParsers();
+  await app.register(cookie);
+  await app.register(formbody, { bodyLimit: FORM_LIMIT });
+  await app.register(multipart, { limits: { files: 1, fields: FIELDS_MAX, fieldSize: FORM_LIMIT } });
+  await protectPages(app, { images: ["'self'", "https:", "data:"], hasForms: true });
+  const origin = new ConsoleOrigin(options.publicUrl);
+  const { transport, coreToken } = options;
+  const door = new Door({ core: consoleCore(transport), coreToken, origin, cookies: new Cookies(origin) });
+  app.setErrorHandler(async (error, request, reply) => await answerError(door, error, request, reply));
+  serveAssets(app, ASSETS);
+  signInPages(app, door);
+  addRoutes(app, door);
+}
+
+function addRoutes(app: FastifyInstance, door: Door): void {
+  const pages = new Set(routes.all.filter(({ kind }) => kind === "page").map(({ path }) => path));
+  for (const route of routes.all) {
+    const url = `${BASE}${route.path}`;
+    if (route.kind === "page") {
+      app.route({
+        method: "GET",
+        url,
+        exposeHeadRoute: true,
+        handler: async (request, reply) => await door.page(route, request, reply),
+      });
+      continue;
+    }
+    const bodyLimit = Math.max(FORM_LIMIT, (route.fileBytesMax ?? 0) + FORM_LIMIT);
+    app.post(url, { bodyLimit }, async (request, reply) => await door.change(route, request, reply));
+    if (pages.has(route.path)) continue;
+    pages.add(route.path);
+    // Where a form was sent to, nothing is to be read: whoever reloads is led to the section.
+    app.route({
+      method: "GET",
+      url,
+      exposeHeadRoute: true,
+      handler: async ({ params }, reply) => {
+        const { mode } = params as { mode: string };
+        const [, section = ""] = route.path.split("/");
+        return reply.redirect(`/console/${encodeURIComponent(mode)}/${section}`, 303);
+      },
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
+import type { FastifyRequest } from "fastify";
+import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { UsersService, type Session } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+
+const TIMEOUT_MS = 30_000;
+
+/** The core's services as the console asks them: the RPCs that everybody else uses. */
+export interface ConsoleCore {
+  readonly checkout: Client<typeof CheckoutService>;
+  readonly identity: Client<typeof IdentityService>;
+  readonly ledger: Client<typeof LedgerService>;
+  readonly links: Client<typeof LinksService>;
+  readonly media: Client<typeof MediaService>;
+  readonly pricing: Client<typeof PricingService>;
+  readonly users: Client<typeof UsersService>;
+  readonly webhooks: Client<typeof WebhooksService>;
+}
+
+export function consoleCore(transport: Transport): ConsoleCore {
+  return {
+    checkout: createClient(CheckoutService, transport),
+    identity: createClient(IdentityService, transport),
+    ledger: createClient(LedgerService, transport),
+    links: createClient(LinksService, transport),
+    media: createClient(MediaService, transport),
+    pricing: createClient(PricingService, transport),
+    users: createClient(UsersService, transport),
+    webhooks: createClient(WebhooksService, transport),
+  };
+}
+
+/** Call options of one request; with a session they say for whom and who acts, for the audit log. */
+export function callOptions(
+  coreToken: string,
+  request: FastifyRequest,
+  session?: Session,
+  mode?: "live" | "test",
+): CallOptions {
+  const headers = new Headers({
+    authorization: `Bearer ${coreToken}`,
+    "paylink-request-id": request.id,
+    "paylink-actor-address": request.ip,
+  });
+  if (session?.user && session.membership) {
+    headers.set("paylink-tenant", session.membership.tenantId);
+    headers.set("paylink-actor", session.user.id);
+    headers.set("paylink-actor-name", encodeURIComponent(session.user.email));
+  }
+  if (mode !== undefined) headers.set("paylink-mode", mode);
+  return { headers, timeoutMs: TIMEOUT_MS };
+}

@@ -1,0 +1,148 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { hash } from "node:crypto";
+import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { textsOf } from "../pages/form.ts";
+import { note } from "../request-observer.ts";
+import type { Cookies } from "./cookies.ts";
+import { callOptions, type ConsoleCore } from "./core.ts";
+import { isFormToken, newFormSecret, TOKEN_FIELD } from "./form-token.ts";
+import type { ConsoleOrigin } from "./origin.ts";
+import { codeOf, isUnknown, problemsOf } from "./problems.ts";
+import { Refused } from "./refused.ts";
+import type { ChangeRoute, PageRoute } from "./routes.ts";
+import { readUpload } from "./upload.ts";
+import { Guest, Visit, type ModeName } from "./visit.ts";
+import { problemPage } from "./problem-page.ts";
+
+export interface DoorDeps {
+  readonly core: ConsoleCore;
+  readonly coreToken: string;
+  readonly origin: ConsoleOrigin;
+  readonly cookies: Cookies;
+}
+
+const PROBLEM_STATUS = 422;
+
+/** The one way into the console: who comes, whether they may, and whether a form is one of ours. */
+export class Door {
+  readonly #deps: DoorDeps;
+
+  constructor(deps: DoorDeps) {
+    this.#deps = deps;
+  }
+
+  get cookies(): Cookies {
+    return this.#deps.cookies;
+  }
+
+  async page(route: PageRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const visit = await this.#visit(request, reply);
+    require(visit, route.permission);
+    return await route.show(visit);
+  }
+
+  async change(route: ChangeRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    this.#requireOwnOrigin(request);
+    const visit = await this.#visit(request, reply);
+    require(visit, route.permission);
+    const isOurs = (token: string | undefined): boolean => isFormToken(visit.sessionToken, token);
+    if (route.fileBytesMax === undefined) requireToken(isOurs, request.body);
+    else await readUpload(request, route.fileBytesMax, isOurs);
+    try {
+      if (route.isConfirmed) await this.#confirm(visit);
+      return await route.act(visit);
+    } catch (error) {
+      const problems = isUnknown(error) ? undefined : problemsOf(error, visit.say);
+      if (!problems) throw error;
+      note(request, { outcome: codeOf(error) ?? "form_problem" });
+      if (route.refused) return await route.refused(visit, problems).then((sent) => sent);
+      return await visit.show(problemPage(visit, problems), PROBLEM_STATUS);
+    }
+  }
+
+  /** A request without a session: its forms are held against a secret that the browser keeps. */
+  guest(request: FastifyRequest, reply: FastifyReply): Guest {
+    const { core, cookies, coreToken } = this.#deps;
+    let secret = cookies.read(request, "form");
+    if (secret === undefined) {
+      secret = newFormSecret();
+      cookies.set(reply, "form", secret);
+    }
+    return new Guest(request, reply, core, callOptions(coreToken, request), secret);
+  }
+
+  /** A guest's form. Throws Refused when it is not one of ours. */
+  guestForm(request: FastifyRequest, reply: FastifyReply): Guest {
+    this.#requireOwnOrigin(request);
+    const secret = this.#deps.cookies.read(request, "form");
+    requireToken((token) => secret !== undefined && isFormToken(secret, token), request.body);
+    return this.guest(request, reply);
+  }
+
+  /** Who signed in with this browser; undefined when nobody did, or the time is over. */
+  async signedIn(request: FastifyRequest): Promise<{ session: Session; token: string } | undefined> {
+    const { core, cookies, coreToken } = this.#deps;
+    const token = cookies.read(request, "session");
+    if (token === undefined) return undefined;
+    try {
+      const { session } = await core.users.authenticateSession(
+        { tokenHash: hashToken(token) },
+        callOptions(coreToken, request),
+      );
+      return session && { session, token };
+    } catch (error) {
+      if (codeOf(error) === "invalid_session") return undefined;
+      throw error;
+    }
+  }
+
+  /** A visit of whoever signed in. Throws Refused when nobody did. */
+  async visitOf(request: FastifyRequest, reply: FastifyReply, mode: ModeName): Promise<Visit> {
+    const signedIn = await this.signedIn(request);
+    if (!signedIn) throw new Refused("signed_out");
+    const { core, coreToken } = this.#deps;
+    const as = callOptions(coreToken, request, signedIn.session, mode);
+    const visit = new Visit(request, reply, core, as, { ...signedIn, mode });
+    note(request, { tenantId: visit.tenantId, mode });
+    return visit;
+  }
+
+  /** A change by whoever signed in, outside the pages of a mode. Throws Refused. */
+  async formOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
+    this.#requireOwnOrigin(request);
+    const visit = await this.visitOf(request, reply, "test");
+    requireToken((token) => isFormToken(visit.sessionToken, token), request.body);
+    return visit;
+  }
+
+  async #visit(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
+    const { mode } = request.params as { mode: string };
+    if (mode !== "live" && mode !== "test") throw new Refused("unknown");
+    return await this.visitOf(request, reply, mode);
+  }
+
+  async #confirm(visit: Visit): Promise<void> {
+    const password = visit.text("password");
+    await this.#deps.core.users.confirmPassword(
+      { tokenHash: hashToken(visit.sessionToken), password },
+      visit.as,
+    );
+  }
+
+  #requireOwnOrigin(request: FastifyRequest): void {
+    if (!this.#deps.origin.isOwn(request.headers)) throw new Refused("foreign_form");
+  }
+}
+
+/** What the core knows a session by. */
+export function hashToken(token: string): Uint8Array {
+  return hash("sha256", token, "buffer");
+}
+
+function require(visit: Visit, permission: PageRoute["permission"]): void {
+  if (permission !== "signed_in" && !visit.can(permission)) throw new Refused("forbidden", visit);
+}
+
+function requireToken(isOurs: (token: string | undefined) => boolean, body: unknown): void {
+  if (!isOurs(textsOf(body).get(TOKEN_FIELD)?.at(-1))) throw new Refused("foreign_form");
+}

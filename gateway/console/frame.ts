@@ -1,0 +1,192 @@
+import { html } from "hono/html";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { BASE_STYLE, readAsset } from "../pages/assets.ts";
+import type { Html } from "../pages/html.ts";
+import { otherThan } from "../pages/language.ts";
+import { hiddenToken } from "./parts/form.ts";
+import type { Permission } from "./permission.ts";
+import type { Guest, Visit } from "./visit.ts";
+import type { Word } from "./words.ts";
+
+const FOLDER = join(import.meta.dirname, "assets");
+const HTMX = fileURLToPath(import.meta.resolve("htmx.org/dist/htmx.min.js"));
+const JAVASCRIPT = "text/javascript; charset=utf-8";
+const CSS = "text/css; charset=utf-8";
+
+export const ASSETS = {
+  base: readAsset(BASE_STYLE, "/console/assets", CSS),
+  style: readAsset(join(FOLDER, "console.css"), "/console/assets", CSS),
+  icon: readAsset(join(FOLDER, "icon.svg"), "/console/assets", "image/svg+xml"),
+  htmx: readAsset(HTMX, "/console/assets", JAVASCRIPT),
+  script: readAsset(join(FOLDER, "console.js"), "/console/assets", JAVASCRIPT),
+};
+
+/** A section of the console, as its navigation has it. */
+export interface Section {
+  readonly word: Word;
+  readonly path: string;
+  readonly permission: Permission;
+}
+
+/** The sections, in the order in which they stand. */
+export const SECTIONS: readonly Section[] = [
+  { word: "nav_home", path: "", permission: "payments.read" },
+  { word: "nav_links", path: "/links", permission: "links.read" },
+  { word: "nav_quotes", path: "/quotes", permission: "links.read" },
+  { word: "nav_payments", path: "/payments", permission: "payments.read" },
+  { word: "nav_close", path: "/close", permission: "payments.read" },
+  { word: "nav_media", path: "/media", permission: "media.write" },
+  { word: "nav_webhooks", path: "/webhooks", permission: "webhooks.read" },
+  { word: "nav_keys", path: "/keys", permission: "keys.read" },
+  { word: "nav_people", path: "/people", permission: "people.read" },
+  { word: "nav_settings", path: "/settings", permission: "settings.read" },
+  { word: "nav_audit", path: "/audit", permission: "audit.read" },
+];
+
+/** What a page is, apart from its frame. */
+export interface PageParts {
+  /** The page's name, also its first heading. */
+  readonly title: string;
+  /** The section that it belongs to, such as "/links". */
+  readonly section: string;
+  /** Beside the heading: links and buttons that begin something. */
+  readonly actions?: Html | "";
+  /** Above the heading: the way back. */
+  readonly trail?: { readonly path: string; readonly title: string };
+  readonly content: Html;
+}
+
+/** The frame of every page of somebody who signed in. */
+export function consolePage(visit: Visit, { title, section, actions, trail, content }: PageParts): Html {
+  const { say, mode, session } = visit;
+  return document(
+    visit,
+    `${title} · ${session.membership?.tenantName ?? ""}`,
+    `mode-${mode}`,
+    html`<header class="top">
+        <a class="brand" href="${visit.path("")}" translate="no">paylink</a>
+        ${tenantSwitch(visit)} ${modeSwitch(visit)}
+        <nav class="account" aria-label="${say("nav_account")}">
+          ${languageLink(visit)}
+          <a href="${visit.path("/account")}"
+            >${session.user?.name || session.user?.email || say("nav_account")}
+            <small>${say(`role_${visit.role}`)}</small></a
+          >
+          <form method="post" action="/console/signout">
+            ${hiddenToken(visit)}<button class="link">${say("sign_out")}</button>
+          </form>
+        </nav>
+      </header>
+      ${mode === "test" ? html`<p class="test" role="note">${say("test_notice")}</p>` : ""}
+      <div class="body">
+        ${navigation(visit, section)}
+        <main id="main" tabindex="-1">
+          ${trail ? html`<p class="trail"><a href="${visit.path(trail.path)}">← ${trail.title}</a></p>` : ""}
+          <div class="heading">
+            <h1>${title}</h1>
+            ${actions ? html`<div class="actions">${actions}</div>` : ""}
+          </div>
+          ${content}
+        </main>
+      </div>
+      <footer class="foot"><p>${say("zone")}</p></footer>`,
+  );
+}
+
+/** The frame of a page of somebody who did not sign in. */
+export function guestPage(guest: Guest, title: string, content: Html): Html {
+  return document(
+    guest,
+    `${title} · paylink`,
+    "guest",
+    html`<header class="top">
+        <p class="brand" translate="no">paylink</p>
+        <nav class="account" aria-label="${guest.say("language")}">${languageLink(guest)}</nav>
+      </header>
+      <main id="main" tabindex="-1">
+        <section class="card narrow">
+          <h1>${title}</h1>
+          ${content}
+        </section>
+      </main>`,
+  );
+}
+
+function document(guest: Guest, title: string, kind: string, body: Html): Html {
+  const { language, nonces, say } = guest;
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <meta name="theme-color" content="#0d3b32" />
+        <meta name="htmx-config" content='{"history":false,"includeIndicatorCSS":false}' />
+        <title>${title}</title>
+        <link rel="icon" href="${ASSETS.icon.path}" />
+        <link rel="stylesheet" nonce="${nonces.style}" href="${ASSETS.base.path}" />
+        <link rel="stylesheet" nonce="${nonces.style}" href="${ASSETS.style.path}" />
+        <script defer nonce="${nonces.script}" src="${ASSETS.htmx.path}"></script>
+        <script defer nonce="${nonces.script}" src="${ASSETS.script.path}"></script>
+      </head>
+      <body class="${kind}">
+        <a class="skip" href="#main">${say("skip")}</a>
+        ${body}
+      </body>
+    </html>`;
+}
+
+function navigation(visit: Visit, current: string): Html {
+  const { say } = visit;
+  return html`<nav class="sections" aria-label="${say("navigation")}">
+    <details data-menu open>
+      <summary>${say("menu")}</summary>
+      <ul>
+        ${SECTIONS.filter(({ permission }) => visit.can(permission)).map(
+          ({ word, path }) =>
+            html`<li>
+              <a href="${visit.path(path)}" ${path === current ? html` aria-current="page"` : ""}
+                >${say(word)}</a
+              >
+            </li>`,
+        )}
+      </ul>
+    </details>
+  </nav>`;
+}
+
+function languageLink({ language, say, otherLanguage }: Guest): Html {
+  const other = otherThan(language);
+  return html`<a class="language" lang="${other}" hreflang="${other}" href="${otherLanguage}"
+    >${say("other_language")}</a
+  >`;
+}
+
+/** Both environments, the one of this page marked; the other one leads to its own pages. */
+function modeSwitch({ say, mode }: Visit): Html {
+  const link = (name: "test" | "live"): Html =>
+    html`<a class="${name}" href="/console/${name}" ${name === mode ? html` aria-current="true"` : ""}
+      >${say(`mode_${name}`)}</a
+    >`;
+  return html`<nav class="modes" aria-label="${say("mode")}">${link("test")}${link("live")}</nav>`;
+}
+
+function tenantSwitch(visit: Visit): Html {
+  const { session, say } = visit;
+  const { memberships, membership } = session;
+  if (memberships.length < 2) return html`<p class="tenant">${membership?.tenantName ?? ""}</p>`;
+  return html`<form class="tenant" method="post" action="${visit.path("/tenant")}">
+    ${hiddenToken(visit)}
+    <label class="hidden" for="tenant">${say("tenant")}</label>
+    <select id="tenant" name="tenant" data-submit>
+      ${memberships.map(
+        ({ tenantId, tenantName }) =>
+          html`<option value="${tenantId}" ${tenantId === membership?.tenantId ? html` selected` : ""}>
+            ${tenantName}
+          </option>`,
+      )}
+    </select>
+    <noscript><button>OK</button></noscript>
+  </form>`;
+}

@@ -1,0 +1,23 @@
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+/** Where the console is, as browsers see it. */
+export class ConsoleOrigin {
+  /** True: cookies are marked Secure and bound to the host. Only http on this machine goes without. */
+  readonly isSecure: boolean;
+  readonly #origins: ReadonlySet<string>;
+
+  constructor(publicUrl: string) {
+    const url = new URL(publicUrl);
+    const isLoopback = LOOPBACK.includes(url.hostname);
+    this.isSecure = url.protocol === "https:" || !isLoopback;
+    const port = url.port === "" ? "" : `:${url.port}`;
+    const names = this.isSecure ? [url.hostname] : LOOPBACK;
+    this.#origins = new Set(names.map((name) => `${url.protocol}//${name}${port}`));
+  }
+
+  /** Whether a change comes from one of our own pages. A browser says where from with every form. */
+  isOwn(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+    const { origin, "sec-fetch-site": site = "same-origin" } = headers;
+    return typeof origin === "string" && this.#origins.has(origin) && site === "same-origin";
+  }
+}

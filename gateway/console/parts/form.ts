@@ -1,0 +1,201 @@
+import { html } from "hono/html";
+import type { Html } from "../../pages/html.ts";
+import { TOKEN_FIELD } from "../form-token.ts";
+import type { Problems } from "../problems.ts";
+import type { Guest } from "../visit.ts";
+
+/** The hidden field without which no form is taken. */
+export function hiddenToken(guest: Guest): Html {
+  return html`<input type="hidden" name="${TOKEN_FIELD}" value="${guest.newFormToken()}" />`;
+}
+
+/** A form that changes something. */
+export function postForm(guest: Guest, action: string, content: Html): Html {
+  return html`<form method="post" action="${action}" novalidate>${hiddenToken(guest)} ${content}</form>`;
+}
+
+/** A form of one button. `question` is asked before it is sent, where there is a script. */
+export function buttonForm(
+  guest: Guest,
+  action: string,
+  label: string,
+  options: {
+    readonly kind?: "primary" | "plain" | "danger";
+    readonly question?: string;
+    readonly hidden?: Readonly<Record<string, string>>;
+  } = {},
+): Html {
+  const { kind = "plain", question, hidden = {} } = options;
+  return html`<form method="post" action="${action}">
+    ${hiddenToken(guest)}
+    ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    <button class="${kind}" ${question ? html` data-confirm="${question}"` : ""}>${label}</button>
+  </form>`;
+}
+
+/** Above a form: what is wrong with it, each problem leading to its field. */
+export function problemList(guest: Guest, problems: Problems): Html | "" {
+  if (problems.size === 0) return "";
+  const items = [...problems].map(([field, text]) =>
+    field === "" ? html`<li>${text}</li>` : html`<li><a href="#${fieldId(field)}">${text}</a></li>`,
+  );
+  return html`<div class="problems" id="problems" tabindex="-1" role="alert">
+    <p><strong>${guest.say("problems")}</strong></p>
+    <ul>
+      ${items}
+    </ul>
+  </div>`;
+}
+
+/** What a field is, apart from its value. */
+export interface FieldParts {
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string;
+  readonly problems: Problems;
+}
+
+export interface InputParts extends FieldParts {
+  readonly value?: string;
+  readonly type?: "text" | "email" | "password" | "number" | "date" | "search" | "url" | "month";
+  readonly autocomplete?: string;
+  readonly inputmode?: "numeric" | "decimal" | "text";
+  readonly isRequired?: boolean;
+  readonly maxLength?: number;
+  readonly min?: string;
+  readonly max?: string;
+  /** More attributes, such as htmx's: html`data-hx-get="…"`. */
+  readonly attributes?: Html;
+}
+
+export function inputField(parts: InputParts): Html {
+  const {
+    name,
+    value = "",
+    type = "text",
+    autocomplete = "off",
+    inputmode,
+    isRequired,
+    maxLength,
+    min,
+    max,
+  } = parts;
+  return labelled(
+    parts,
+    html`<input
+      id="${fieldId(name)}"
+      name="${name}"
+      type="${type}"
+      value="${value}"
+      autocomplete="${autocomplete}"
+      ${inputmode ? html` inputmode="${inputmode}"` : ""}
+      ${isRequired ? html` required` : ""}
+      ${maxLength ? html` maxlength="${maxLength}"` : ""}
+      ${min ? html` min="${min}"` : ""}
+      ${max ? html` max="${max}"` : ""}
+      ${described(parts)}
+      ${parts.attributes ?? ""}
+    />`,
+  );
+}
+
+export function textField(
+  parts: FieldParts & { readonly value?: string; readonly rows?: number; readonly attributes?: Html },
+): Html {
+  const { name, value = "", rows = 3 } = parts;
+  return labelled(
+    parts,
+    html`<textarea
+      id="${fieldId(name)}"
+      name="${name}"
+      rows="${rows}"
+      ${described(parts)}
+      ${parts.attributes ?? ""}
+    >
+${value}</textarea>`,
+  );
+}
+
+/** A value and its text. */
+export type Option = readonly [value: string, text: string];
+
+export function selectField(
+  parts: FieldParts & {
+    readonly options: readonly Option[];
+    readonly value?: string;
+    readonly attributes?: Html;
+  },
+): Html {
+  const { name, options, value } = parts;
+  return labelled(
+    parts,
+    html`<select id="${fieldId(name)}" name="${name}" ${described(parts)} ${parts.attributes ?? ""}>
+      ${options.map(([key, text]) => html`<option value="${key}" ${key === value ? html` selected` : ""}>${text}</option>`)}
+    </select>`,
+  );
+}
+
+/** Check boxes of one name, or radio buttons. */
+export function choiceField(
+  parts: FieldParts & {
+    readonly kind: "checkbox" | "radio";
+    readonly options: readonly Option[];
+    readonly chosen: readonly string[];
+    readonly attributes?: Html;
+  },
+): Html {
+  const { name, label, help, problems, kind, options, chosen } = parts;
+  const problem = problems.get(name);
+  return html`<fieldset class="choices" id="${fieldId(name)}" ${described(parts)}>
+    <legend>${label}</legend>
+    ${options.map(
+      ([key, text]) =>
+        html`<label class="choice">
+          <input
+            type="${kind}"
+            name="${name}"
+            value="${key}"
+            ${chosen.includes(key) ? html` checked` : ""}
+            ${parts.attributes ?? ""}
+          />
+          <span>${text}</span>
+        </label>`,
+    )}
+    ${help ? html`<p class="quiet" id="${fieldId(name)}-help">${help}</p>` : ""}
+    ${problem ? html`<p class="problem" id="${fieldId(name)}-problem">${problem}</p>` : ""}
+  </fieldset>`;
+}
+
+/** Asks for the person's own password, for a change that is `isConfirmed`. */
+export function passwordField(guest: Guest, problems: Problems): Html {
+  return inputField({
+    name: "password",
+    type: "password",
+    label: guest.say("your_password"),
+    help: guest.say("your_password_help"),
+    autocomplete: "current-password",
+    isRequired: true,
+    problems,
+  });
+}
+
+export function fieldId(name: string): string {
+  return `field-${name.replaceAll(/[^\w-]/g, "-")}`;
+}
+
+function labelled({ name, label, help, problems }: FieldParts, control: Html): Html {
+  const problem = problems.get(name);
+  return html`<div class="field">
+    <label for="${fieldId(name)}">${label}</label>
+    ${control} ${help ? html`<p class="quiet" id="${fieldId(name)}-help">${help}</p>` : ""}
+    ${problem ? html`<p class="problem" id="${fieldId(name)}-problem">${problem}</p>` : ""}
+  </div>`;
+}
+
+function described({ name, help, problems }: FieldParts): Html | "" {
+  const id = fieldId(name);
+  const texts = [...(help ? [`${id}-help`] : []), ...(problems.has(name) ? [`${id}-problem`] : [])];
+  if (texts.length === 0) return "";
+  const invalid = problems.has(name) ? html` aria-invalid="true"` : "";
+  return html` aria-describedby="${texts.join(" ")}"${invalid}`;
+}

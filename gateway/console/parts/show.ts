@@ -1,0 +1,88 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { html } from "hono/html";
+import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import type { Guest } from "../visit.ts";
+import type { Word } from "../words.ts";
+
+/** How good or bad what a badge says is. */
+export type Tone = "good" | "bad" | "warn" | "plain";
+
+/** A state in one word; its colour says nothing that the word does not. */
+export function badge(tone: Tone, text: string): Html {
+  return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+/** A time in São Paulo, as the language writes it. */
+export function time(guest: Guest, stamp: Timestamp | undefined, none = "—"): Html | string {
+  if (!stamp) return none;
+  return html`<time datetime="${timestampDate(stamp).toISOString()}">${guest.format.time(stamp)}</time>`;
+}
+
+/** A text with a button that copies it. */
+export function copyable(guest: Guest, id: string, text: string, label: string): Html {
+  return html`<div class="copyable">
+    <label for="${id}">${label}</label>
+    <input id="${id}" class="code" value="${text}" readonly />
+    <button type="button" data-copy="${id}" data-copied="${guest.say("copied")}" hidden>
+      ${guest.say("copy")}
+    </button>
+  </div>`;
+}
+
+/** Names and values, one below the other. */
+export function facts(pairs: readonly (readonly [name: string, value: Html | string])[]): Html {
+  return html`<dl class="facts">
+    ${pairs.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** A part of a page with a heading. */
+export function card(title: string, content: Html): Html {
+  return html`<section class="card">
+    <h2>${title}</h2>
+    ${content}
+  </section>`;
+}
+
+/** What was just done. */
+export function notice(text: string): Html {
+  return html`<p class="done" role="status">${text}</p>`;
+}
+
+const METHODS: Readonly<Record<PaymentMethod, Word>> = {
+  [PaymentMethod.UNSPECIFIED]: "none",
+  [PaymentMethod.PIX]: "pix",
+  [PaymentMethod.CARD]: "card",
+  [PaymentMethod.TED]: "ted",
+};
+
+export function methodText({ say }: Guest, method: PaymentMethod): string {
+  return say(METHODS[method] ?? "none");
+}
+
+export function feeHandlingText({ say }: Guest, handling: FeeHandling): string {
+  return say(handling === FeeHandling.PASS_THROUGH ? "pass_through" : "absorb");
+}
+
+const STATUSES: Readonly<Record<PaymentStatus, readonly [Tone, Word]>> = {
+  [PaymentStatus.UNSPECIFIED]: ["plain", "none"],
+  [PaymentStatus.PENDING]: ["warn", "status_pending"],
+  [PaymentStatus.PROCESSING]: ["warn", "status_processing"],
+  [PaymentStatus.SUCCEEDED]: ["good", "status_succeeded"],
+  [PaymentStatus.FAILED]: ["bad", "status_failed"],
+  [PaymentStatus.EXPIRED]: ["plain", "status_expired"],
+};
+
+export function paymentBadge({ say }: Guest, status: PaymentStatus): Html {
+  const [tone, word] = STATUSES[status] ?? ["plain", "none"];
+  return badge(tone, say(word));
+}

@@ -1,0 +1,66 @@
+import { html } from "hono/html";
+import type { Html } from "../../pages/html.ts";
+import type { Guest } from "../visit.ts";
+
+/** A column: numbers line up at the right. */
+export interface Column {
+  readonly title: string;
+  readonly isNumber?: boolean;
+}
+
+type Cell = Html | string;
+
+export interface TableParts {
+  /** What the table is of; read aloud, and the name of the region that it scrolls in. */
+  readonly caption: string;
+  readonly columns: readonly Column[];
+  /** The first cell of a row names it. */
+  readonly rows: readonly (readonly Cell[])[];
+  /** What stands there instead when there is no row: what to do next. */
+  readonly empty: Html;
+}
+
+/** A table that scrolls by itself where the window is too narrow for it. */
+export function table({ caption, columns, rows, empty }: TableParts): Html {
+  if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
+  const kind = (index: number): Html | "" => (columns[index]?.isNumber ? html` class="number"` : "");
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+    <table>
+      <caption class="hidden">
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map(({ title }, index) => html`<th scope="col" ${kind(index)}>${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map((cell, index) => (index === 0 ? html`<th scope="row" ${kind(index)}>${cell}</th>` : html`<td ${kind(index)}>${cell}</td>`))}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** The way on through a list, and back to where it begins. */
+export function pager(
+  guest: Guest,
+  { next, first }: { readonly next?: string | undefined; readonly first?: string | undefined },
+): Html | "" {
+  if (next === undefined && first === undefined) return "";
+  return html`<p class="pager">
+    ${first === undefined ? "" : html`<a href="${first}">${guest.say("first_page")}</a>`}
+    ${next === undefined ? "" : html`<a class="button" rel="next" href="${next}">${guest.say("next_page")}</a>`}
+  </p>`;
+}
+
+/** An address with other parameters than those it was asked with: undefined and "" leave one out. */
+export function withQuery(path: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(parameters).filter((pair): pair is [string, string] => (pair[1] ?? "") !== "");
+  const query = new URLSearchParams(given).toString();
+  return query === "" ? path : `${path}?${query}`;
+}

@@ -1,0 +1,55 @@
+/** What a page lets people do. */
+export const PERMISSIONS = [
+  "payments.read",
+  "payments.export",
+  "payers.read",
+  "links.read",
+  "links.write",
+  "media.write",
+  "close.seal",
+  "keys.read",
+  "keys.write",
+  "webhooks.read",
+  "webhooks.write",
+  "settings.read",
+  "settings.write",
+  "people.read",
+  "people.write",
+  "audit.read",
+] as const;
+
+export type Permission = (typeof PERMISSIONS)[number];
+export type RoleName = "owner" | "developer" | "finance" | "viewer";
+
+const PERMISSIONS_OF: Readonly<Record<RoleName, ReadonlySet<Permission>>> = {
+  owner: new Set(PERMISSIONS),
+  developer: new Set([
+    "payments.read",
+    "payments.export",
+    "links.read",
+    "links.write",
+    "media.write",
+    "keys.read",
+    "keys.write",
+    "webhooks.read",
+    "webhooks.write",
+    "settings.read",
+  ]),
+  finance: new Set([
+    "payments.read",
+    "payments.export",
+    "payers.read",
+    "links.read",
+    "links.write",
+    "media.write",
+    "close.seal",
+    "settings.read",
+    "audit.read",
+  ]),
+  viewer: new Set(["payments.read", "links.read"]),
+};
+
+/** Whether somebody of this role may do it. */
+export function isPermitted(role: RoleName, permission: Permission): boolean {
+  return PERMISSIONS_OF[role].has(permission);
+}

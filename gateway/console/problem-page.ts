@@ -1,0 +1,24 @@
+import { html } from "hono/html";
+import type { Html } from "../pages/html.ts";
+import { consolePage, guestPage } from "./frame.ts";
+import { problemList } from "./parts/form.ts";
+import type { Problems } from "./problems.ts";
+import { Visit, type Guest } from "./visit.ts";
+
+/** A page that only says something, in the frame of whoever reads it. */
+export function messagePage(guest: Guest, title: string, text: string): Html {
+  const content = html`<p>${text}</p>
+    <p><a class="button" href="/console">${guest.say("back")}</a></p>`;
+  if (!(guest instanceof Visit)) return guestPage(guest, title, content);
+  return consolePage(guest, {
+    title,
+    section: "",
+    content: html`<section class="card">${content}</section>`,
+  });
+}
+
+/** Says what was wrong with a form of one button. */
+export function problemPage(visit: Visit, problems: Problems): Html {
+  const title = visit.say("refused_title");
+  return consolePage(visit, { title, section: "", content: problemList(visit, problems) as Html });
+}

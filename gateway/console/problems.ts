@@ -1,0 +1,61 @@
+import { create } from "@bufbuild/protobuf";
+import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import type { Say } from "../pages/speaker.ts";
+import { CODE_WORDS, RULE_WORDS, type Word } from "./words.ts";
+
+/** What is wrong with a form: a text for each field concerned; under "" what concerns the whole of it. */
+export type Problems = ReadonlyMap<string, string>;
+
+export const NO_PROBLEMS: Problems = new Map();
+
+/** What a page itself finds wrong with what was typed. */
+export class FormProblem extends Error {
+  readonly field: string;
+
+  constructor(field: string, text: string) {
+    super(text);
+    this.field = field;
+  }
+}
+
+/** The contract's code of what the core refused; undefined for anything else. */
+export function codeOf(error: unknown): string | undefined {
+  return infoOf(error)?.reason;
+}
+
+/** Whether the core says that there is no such thing: of another tenant, of the other mode, or not at all. */
+export function isUnknown(error: unknown): boolean {
+  return error instanceof ConnectError && error.code === Code.NotFound && codeOf(error) !== undefined;
+}
+
+/** What was refused, as a form says it; undefined when it is a failure of ours. */
+export function problemsOf(error: unknown, say: Say<Word>): Problems | undefined {
+  if (error instanceof FormProblem) return new Map([[error.field, error.message]]);
+  const info = infoOf(error);
+  if (!info || !(error instanceof ConnectError)) return undefined;
+  const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
+  if (violations.length > 0) {
+    return new Map(violations.map((violation) => [fieldOf(violation), say(ruleWord(violation))]));
+  }
+  const word = Object.hasOwn(CODE_WORDS, info.reason) ? CODE_WORDS[info.reason] : undefined;
+  if (word === undefined && info.reason !== "invalid_request") return undefined;
+  return new Map([[info.metadata["param"] ?? "", say(word ?? "refused_field")]]);
+}
+
+function infoOf(error: unknown) {
+  if (!(error instanceof ConnectError)) return undefined;
+  return error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "paylink");
+}
+
+function fieldOf({ field }: Violation): string {
+  const names = (field?.elements ?? []).map(({ fieldName }) => fieldName);
+  // A list that is wrapped in a message is one field to whoever fills in a form.
+  return names.findLast((name) => name !== "values") ?? "";
+}
+
+function ruleWord({ ruleId }: Violation): Word {
+  const rule = ruleId.split(".").slice(-1)[0] ?? "";
+  return RULE_WORDS[rule] ?? "refused_field";
+}

@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { hashToken, type Door } from "../door.ts";
+import { codeOf, isUnknown, NO_PROBLEMS, problemsOf } from "../problems.ts";
+import { Refused } from "../refused.ts";
+import type { Guest } from "../visit.ts";
+import { gonePage, invitationPage, signInPage } from "./views.ts";
+
+/** The pages outside any mode. */
+export const SIGN_IN_VERBS: Readonly<Record<string, readonly string[]>> = {
+  "/console/signin": ["GET", "HEAD", "POST"],
+  "/console/signout": ["GET", "HEAD", "POST"],
+  "/console/invitations/:token": ["GET", "HEAD", "POST"],
+};
+
+const PROBLEM_STATUS = 422;
+const HOME = "/console/test";
+// Only a page of the console itself: "//host" would be another one's.
+const NEXT = /^\/console(?:\/(?:test|live)(?:[/?][\w\-./?=&%+:,]*)?)?$/;
+
+/** Signing in and out, and accepting an invitation. */
+export function signInPages(app: FastifyInstance, door: Door): void {
+  const page = (
+    url: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ) => app.route({ method: "GET", url, exposeHeadRoute: true, handler });
+  page("/console", async (request, reply) =>
+    reply.redirect((await door.signedIn(request)) ? HOME : "/console/signin", 303),
+  );
+  page("/console/*", async (request, reply) => {
+    if (!(await door.signedIn(request))) throw new Refused("signed_out");
+    throw new Refused("unknown", await door.visitOf(request, reply, modeOf(request)));
+  });
+  page("/console/signin", async (request, reply) => {
+    const guest = door.guest(request, reply);
+    const next = nextOf(guest.query["next"]);
+    if (await door.signedIn(request)) return guest.goTo(next);
+    return await guest.show(signInPage(guest, next, NO_PROBLEMS));
+  });
+  app.post("/console/signin", async (request, reply) => await signIn(door, request, reply));
+  page("/console/signout", async (_request, reply) => reply.redirect("/console", 303));
+  app.post("/console/signout", async (request, reply) => {
+    const visit = await door.formOf(request, reply);
+    await visit.core.users.signOut({ tokenHash: hashToken(visit.sessionToken) }, visit.as);
+    door.cookies.clear(reply, "session");
+    return visit.goTo("/console/signin");
+  });
+  page("/console/invitations/:token", async (request, reply) => {
+    const guest = door.guest(request, reply);
+    const invitation = await invitationOf(guest);
+    if (!invitation) return await guest.show(gonePage(guest), 404);
+    return await guest.show(invitationPage(guest, guest.part("token"), invitation, NO_PROBLEMS));
+  });
+  app.post("/console/invitations/:token", async (request, reply) => await accept(door, request, reply));
+}
+
+async function signIn(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const guest = door.guestForm(request, reply);
+  const [email, next] = [guest.text("email"), nextOf(guest.text("next"))];
+  const typed = { email, password: guest.text("password"), code: digits(guest.text("code")) };
+  try {
+    const { sessionToken } = await guest.core.users.signIn({ ...typed, ...whence(request) }, guest.as);
+    return enter(door, guest, sessionToken, next);
+  } catch (error) {
+    const problems = problemsOf(error, guest.say);
+    if (!problems) throw error;
+    return await guest.show(signInPage(guest, next, problems, { email }), PROBLEM_STATUS);
+  }
+}
+
+async function accept(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const guest = door.guestForm(request, reply);
+  const invitation = await invitationOf(guest);
+  if (!invitation) return await guest.show(gonePage(guest), 404);
+  const [token, name] = [guest.part("token"), guest.text("name")];
+  const typed = { name, password: guest.text("password"), code: digits(guest.text("code")) };
+  try {
+    const tokenHash = hashToken(token);
+    const { sessionToken } = await guest.core.users.acceptInvitation(
+      { tokenHash, ...typed, ...whence(request) },
+      guest.as,
+    );
+    return enter(door, guest, sessionToken, HOME);
+  } catch (error) {
+    if (isUnknown(error)) return await guest.show(gonePage(guest), 404);
+    const problems = problemsOf(error, guest.say);
+    if (!problems) throw error;
+    return await guest.show(invitationPage(guest, token, invitation, problems, { name }), PROBLEM_STATUS);
+  }
+}
+
+/** The session begins; what the browser had before it is worth nothing any more. */
+function enter(door: Door, guest: Guest, sessionToken: string, next: string): FastifyReply {
+  door.cookies.set(guest.reply, "session", sessionToken);
+  door.cookies.clear(guest.reply, "form");
+  return guest.goTo(next);
+}
+
+async function invitationOf(guest: Guest) {
+  try {
+    return await guest.core.users.getInvitation({ tokenHash: hashToken(guest.part("token")) }, guest.as);
+  } catch (error) {
+    if (codeOf(error) === "invitation_not_found") return undefined;
+    throw error;
+  }
+}
+
+function whence({ ip, headers }: FastifyRequest): { address: string; userAgent: string } {
+  return { address: ip, userAgent: (headers["user-agent"] ?? "").slice(0, 200) };
+}
+
+function digits(code: string): string {
+  return code.replaceAll(/[\s-]/g, "");
+}
+
+function nextOf(address: string | undefined): string {
+  return address !== undefined && NEXT.test(address) && address !== "/console" ? address : HOME;
+}
+
+function modeOf({ url }: FastifyRequest): "live" | "test" {
+  return url.startsWith("/console/live") ? "live" : "test";
+}

@@ -1,0 +1,47 @@
+import { speaker, type Say as SayOf } from "../pages/speaker.ts";
+import type { Language } from "../pages/language.ts";
+import { english } from "./words/english.ts";
+import { portuguese, type Word } from "./words/portuguese.ts";
+
+export type { Word } from "./words/portuguese.ts";
+
+/** Says a word that all rooms of the console share. */
+export type Say = SayOf<Word>;
+
+const texts = { "pt-BR": portuguese, en: english };
+
+export function sayIn(language: Language): Say {
+  return speaker(texts, language);
+}
+
+/** What is said when the core refuses with a code. */
+export const CODE_WORDS: Readonly<Record<string, Word>> = {
+  password_refused: "password_refused",
+  code_refused: "code_refused",
+  too_many_attempts: "too_many_attempts",
+  sign_in_refused: "sign_in_refused",
+  last_owner: "last_owner",
+  user_exists: "user_exists",
+  reset_not_allowed: "reset_not_allowed",
+  merchant_net_not_positive: "net_not_positive",
+  payment_method_unsupported: "method_unsupported",
+  quote_fx_required: "rate_missing",
+  quote_expired: "quote_expired",
+  quote_consumed: "quote_consumed",
+  reserved_metadata_key: "reserved_metadata_key",
+  idempotency_key_reuse: "sent_before",
+  media_refused: "media_refused",
+  not_available_in_live: "test_only",
+};
+
+/** What is said of a field by the last part of the rule that it broke. */
+export const RULE_WORDS: Readonly<Record<string, Word>> = {
+  required: "field_required",
+  min_len: "field_required",
+  min_items: "field_required",
+  max_len: "field_too_long",
+  max_items: "field_too_many",
+  gte: "field_out_of_range",
+  lte: "field_out_of_range",
+  gte_lte: "field_out_of_range",
+};

@@ -1,0 +1,32 @@
+import helmet from "@fastify/helmet";
+import type { FastifyInstance } from "fastify";
+
+/** Where a page may load from and send to, beyond its own scripts and styles with their nonces. */
+export interface PageSources {
+  readonly images: readonly string[];
+  /** True: its forms may be sent to this host. */
+  readonly hasForms: boolean;
+}
+
+/** Gives every answer the strict policy: nonces, no inline handler, no other host but for pictures. */
+export async function protectPages(app: FastifyInstance, { images, hasForms }: PageSources): Promise<void> {
+  await app.register(helmet, {
+    enableCSPNonces: true,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: [],
+        styleSrc: [],
+        imgSrc: [...images],
+        connectSrc: ["'self'"],
+        formAction: [hasForms ? "'self'" : "'none'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+      },
+    },
+    // Over http it is ignored, over https it is the operator's own to say.
+    strictTransportSecurity: false,
+    crossOriginEmbedderPolicy: false,
+  });
+}
