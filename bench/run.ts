@@ -41,8 +41,8 @@ const LINK = {
 
 async function startServer(name: string, script: string, databaseUrl: string): Promise<Server> {
   const env = { ...process.env, DATABASE_URL: databaseUrl, CORE_TOKEN, NODE_ENV: "production" };
-  // Ours writes a log, which is part of what is measured and not for this page.
-  const stderr = name === "ours" ? openSync(join(folder, "ours.log"), "a") : "inherit";
+  // Each writes a log, which is part of what is measured and not for this page.
+  const stderr = openSync(join(folder, `${name}.log`), "a");
   const child = fork(join(import.meta.dirname, script), {
     env,
     stdio: ["ignore", "inherit", stderr, "ipc"],

@@ -7,9 +7,12 @@ import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
 import { CheckoutService } from "../gen/paylink/checkout/v1/checkout_pb.ts";
+import { AuditLogService } from "../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
+import { UsersService } from "../gen/paylink/identity/v1/users_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
+import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
@@ -17,12 +20,19 @@ import { checkoutEntities } from "./checkout/entities.ts";
 import { Checkouts } from "./checkout/service.ts";
 import { identityEntities, Route } from "./identity/entities.ts";
 import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
+import { AuditLog } from "./identity/audit-log.ts";
+import { People } from "./identity/people.ts";
 import { Identity } from "./identity/service.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
 import { LedgerAudits } from "./ledger/audits.ts";
 import { Ledger } from "./ledger/service.ts";
+import { AcceptedLinks } from "./links/accepted-links.ts";
 import { linksEntities } from "./links/entities.ts";
 import { Links } from "./links/service.ts";
+import { mediaEntities } from "./media/entities.ts";
+import { MediaRoom } from "./media/service.ts";
+import type { MediaStorage } from "./media/storage.ts";
+import { auditChanges } from "./platform/audit-trail.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import type { Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -57,6 +67,8 @@ export interface CoreOptions {
   readonly apiVersions: readonly AnnouncedVersion[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
+  /** Where pictures' bytes are kept. */
+  readonly mediaStorage: MediaStorage;
   /** 32 bytes that secrets in the database are sealed with. */
   readonly dataKey: Uint8Array;
   /** True: webhooks of test mode may go to http and to this machine. */
@@ -101,11 +113,14 @@ export interface Core {
 /** All that the core offers, health and reflection apart. */
 export const CORE_SERVICES: readonly DescService[] = [
   IdentityService,
+  UsersService,
+  AuditLogService,
   PricingService,
   LedgerService,
   LinksService,
   CheckoutService,
   WebhooksService,
+  MediaService,
 ];
 const DELIVERY_TIMEOUT_MS = 15_000;
 // A worker that has not ended a delivery by then never will.
@@ -122,6 +137,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...checkoutEntities,
     ...providersEntities,
     ...webhooksEntities,
+    ...mediaEntities,
     Route,
   ];
   const [identityEnvironment, live, test] = await Promise.all([
@@ -152,6 +168,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const operations = new Operations({ clock, environments });
   const identity = new Identity({ identity: identityEnvironment, cache, clock });
   const sealer = await Sealer.forDatabase(identityEnvironment.pool, options.dataKey);
+  const people = new People({ identity: identityEnvironment, clock, sealer });
   const lookup = options.lookup ?? nameLookup();
   const policies = {
     live: { isLoopbackAllowed: false },
@@ -171,7 +188,15 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const recordEvent = webhooks.record.bind(webhooks);
   const ledger = new Ledger({ clock, environments, identity, operations, recordEvent, jsonWriter });
   const findIntent = ledger.pricedIntent.bind(ledger);
-  const pricing = new Pricing({ clock, cache, environments, identity, operations, findIntent });
+  const pricing = new Pricing({
+    clock,
+    cache,
+    environments,
+    identity,
+    operations,
+    findIntent,
+    links: new AcceptedLinks(environments),
+  });
   const { checkoutBase, mediaBase } = options;
   const links = new Links({
     clock,
@@ -199,6 +224,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     recordEvent,
     log,
   });
+  const media = new MediaRoom({ clock, operations, identity, storage: options.mediaStorage, mediaBase });
   const audits = new LedgerAudits({ environments, clock, log });
   const work = {
     environments,
@@ -211,6 +237,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ledger,
     audits,
     links,
+    people,
     checkouts,
     observer,
     tracer,
@@ -230,12 +257,16 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const register: RegisterServices = (router) => {
     router.service(Health, health.rpcs);
     registerReflection(router, [...CORE_SERVICES, Health]);
-    router.service(IdentityService, { ...identity.rpcs, ...identity.coreTokens.rpcs });
+    const { coreTokens, administration } = identity;
+    router.service(IdentityService, { ...identity.rpcs, ...coreTokens.rpcs, ...administration.rpcs });
+    router.service(UsersService, people.rpcs);
+    router.service(AuditLogService, new AuditLog(identityEnvironment).rpcs);
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
+    router.service(MediaService, media.rpcs);
   };
   const access = requireCoreAccess({
     coreToken: options.coreToken,
@@ -243,7 +274,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     open: new Set([Health.typeName]),
     common: new Set([ServerReflection.typeName, ServerReflectionAlpha.typeName]),
   });
-  const interceptors = [translateErrors(log), access, validateRequests()];
+  const interceptors = [translateErrors(log), access, validateRequests(), auditChanges(clock)];
   return {
     register,
     interceptors: [...observing, ...interceptors],

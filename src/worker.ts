@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { Checkouts } from "./checkout/service.ts";
 import type { LedgerAudits } from "./ledger/audits.ts";
 import type { Ledger } from "./ledger/service.ts";
+import type { People } from "./identity/people.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -39,6 +40,7 @@ export interface WorkerDeps {
   readonly ledger: Ledger;
   readonly audits: LedgerAudits;
   readonly links: Links;
+  readonly people: People;
   readonly checkouts: Checkouts;
   readonly delivery: DeliverySettings;
   /** Told of every attempt. */
@@ -72,7 +74,11 @@ const RETENTION_MS = 60_000;
 const AUDIT_MS = 15_000;
 
 export function createTasks(deps: WorkerDeps): Tasks {
-  const { environments, queues, clock, ledger, links, checkouts, audits } = deps;
+  const { environments, queues, clock, ledger, links, checkouts, audits, people } = deps;
+  const removePast = inEach(async (mode) => {
+    await removePastKeys(environments[mode], clock);
+    await removeOldAttempts(environments[mode], clock);
+  });
   return {
     audit: inEach(async (mode) => {
       await audits.checkBooks(mode);
@@ -81,10 +87,10 @@ export function createTasks(deps: WorkerDeps): Tasks {
     expireLinks: inEach(async (mode) => await links.expireDue(mode)),
     checkCharges: inEach(async (mode) => await checkouts.checkCharges(mode)),
     settle: inEach(async (mode) => await ledger.settleDue(mode)),
-    removePast: inEach(async (mode) => {
-      await removePastKeys(environments[mode], clock);
-      await removeOldAttempts(environments[mode], clock);
-    }),
+    removePast: async () => {
+      await removePast();
+      await people.removePast();
+    },
     superviseJobs: inEach(async (mode) => await queues[mode].supervise()),
   };
 }

@@ -3,10 +3,11 @@
  * doing the same work on the same tables.
  */
 import { hash } from "node:crypto";
-import fastify from "fastify";
+import fastify, { type FastifyRequest } from "fastify";
 import pg from "pg";
 import { typeid } from "typeid-js";
 import { computePrice, isNetPositive } from "../../src/pricing/price.ts";
+import { observe } from "./observe.ts";
 import { linkProblem, type LinkBody } from "./link-body.ts";
 import { paymentOf, type PaymentRow } from "./payment.ts";
 import {
@@ -30,6 +31,9 @@ interface Caller {
   scopes: string[];
 }
 
+const callers = new WeakMap<object, Caller>();
+observe(app, (request) => callers.get(request));
+
 // Ours caches keys, settings and rules until they change: so does the baseline, without having to hear of changes.
 const owners = new Map<string, Caller>();
 const settings = new Map<string, { max_installments: number; id: string; payout_currency: "BRL" | "USD" }>();
@@ -49,8 +53,8 @@ function refusal(statusCode: number, code: string, message: string, param: strin
   return Object.assign(new Error(message), { statusCode, code, param });
 }
 
-async function authenticate(authorization: string | undefined, scope: string): Promise<Caller> {
-  const key = /^Bearer (svc_(?:test|live)_[\x21-\x7e]+)$/.exec(authorization ?? "")?.[1];
+async function authenticate(request: FastifyRequest, scope: string): Promise<Caller> {
+  const key = /^Bearer (svc_(?:test|live)_[\x21-\x7e]+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (!key) throw refusal(401, "invalid_api_key", "The API key is invalid.");
   const keyHash = hash("sha256", key, "hex");
   let caller = owners.get(keyHash);
@@ -60,6 +64,7 @@ async function authenticate(authorization: string | undefined, scope: string): P
     if (!caller) throw refusal(401, "invalid_api_key", "The API key is invalid.");
     owners.set(keyHash, caller);
   }
+  callers.set(request, caller);
   if (!caller.scopes.includes(scope)) throw refusal(403, "insufficient_scope", "The key lacks the scope.");
   return caller;
 }
@@ -93,7 +98,7 @@ async function ruleOf(method: string, currency: string) {
 }
 
 app.post("/v1/payment_links", async (request, reply) => {
-  const caller = await authenticate(request.headers.authorization, "payment_links:write");
+  const caller = await authenticate(request, "payment_links:write");
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string" || key === "")
     throw refusal(400, "missing_idempotency_key", "Send the header.");
@@ -212,7 +217,7 @@ app.post("/v1/payment_links", async (request, reply) => {
 });
 
 app.get("/v1/payments", async (request, reply) => {
-  const caller = await authenticate(request.headers.authorization, "payments:read");
+  const caller = await authenticate(request, "payments:read");
   const { from = "", to = "", limit: asked = "20" } = request.query as Record<string, string>;
   if (!/^\d{4}-\d\d-\d\d$/.test(from)) throw refusal(400, "invalid_request", "Not a date.", "from");
   if (!/^\d{4}-\d\d-\d\d$/.test(to)) throw refusal(400, "invalid_request", "Not a date.", "to");

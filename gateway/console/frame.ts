@@ -17,6 +17,7 @@ const CSS = "text/css; charset=utf-8";
 export const ASSETS = {
   base: readAsset(BASE_STYLE, "/console/assets", CSS),
   style: readAsset(join(FOLDER, "console.css"), "/console/assets", CSS),
+  icon: readAsset(join(FOLDER, "icon.svg"), "/console/assets", "image/svg+xml"),
   htmx: readAsset(HTMX, "/console/assets", JAVASCRIPT),
   script: readAsset(join(FOLDER, "console.js"), "/console/assets", JAVASCRIPT),
 };
@@ -69,7 +70,8 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
         <nav class="account" aria-label="${say("nav_account")}">
           ${languageLink(visit)}
           <a href="${visit.path("/account")}"
-            >${session.user?.name || session.user?.email || say("nav_account")}</a
+            >${session.user?.name || session.user?.email || say("nav_account")}
+            <small>${say(`role_${visit.role}`)}</small></a
           >
           <form method="post" action="/console/signout">
             ${hiddenToken(visit)}<button class="link">${say("sign_out")}</button>
@@ -122,6 +124,7 @@ function document(guest: Guest, title: string, kind: string, body: Html): Html {
         <meta name="theme-color" content="#0d3b32" />
         <meta name="htmx-config" content='{"history":false,"includeIndicatorCSS":false}' />
         <title>${title}</title>
+        <link rel="icon" href="${ASSETS.icon.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${ASSETS.base.path}" />
         <link rel="stylesheet" nonce="${nonces.style}" href="${ASSETS.style.path}" />
         <script defer nonce="${nonces.script}" src="${ASSETS.htmx.path}"></script>

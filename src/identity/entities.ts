@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import { peopleEntities } from "./people-entities.ts";
 
 /** A merchant and its settings. */
 export const Tenant = defineEntity({
@@ -13,6 +14,7 @@ export const Tenant = defineEntity({
     collectFields: p.array().columnType("text[]"),
     settlementDays: p.integer(),
     createdAt: p.datetime(),
+    membershipVersion: p.integer(),
   },
 });
 
@@ -46,6 +48,7 @@ export const ApiKey = defineEntity({
     lastFour: p.string().columnType("text"),
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
+    lastUsedAt: p.datetime().nullable(),
   },
 });
 
@@ -82,4 +85,4 @@ export type LegalEntityRow = InferEntity<typeof LegalEntity>;
 export type ApiKeyRow = InferEntity<typeof ApiKey>;
 export type CoreTokenRow = InferEntity<typeof CoreToken>;
 
-export const identityEntities = [Tenant, LegalEntity, ApiKey, CoreToken, Route];
+export const identityEntities = [Tenant, LegalEntity, ApiKey, CoreToken, Route, ...peopleEntities];

@@ -3,15 +3,17 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   ApiKeySchema,
   CoreTokenSchema,
+  LegalEntitySchema,
   Mode as ModeEnum,
   TenantSchema,
   type ApiKey,
   type CoreToken,
+  type LegalEntity,
   type Tenant,
 } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Mode } from "../platform/caller.ts";
 import { keyPrefix } from "./api-key.ts";
-import type { ApiKeyRow, CoreTokenRow, TenantRow } from "./entities.ts";
+import type { ApiKeyRow, CoreTokenRow, LegalEntityRow, TenantRow } from "./entities.ts";
 
 const modes: Record<Mode, ModeEnum> = { live: ModeEnum.LIVE, test: ModeEnum.TEST };
 
@@ -24,7 +26,32 @@ export function fromModeEnum(mode: ModeEnum): Mode {
 }
 
 export function toTenant(row: TenantRow): Tenant {
-  return create(TenantSchema, { ...row, createdAt: timestampFromDate(row.createdAt) });
+  const { id, name, paymentMethods, maxInstallments, collectFields, settlementDays, createdAt } = row;
+  return create(TenantSchema, {
+    id,
+    name,
+    paymentMethods,
+    maxInstallments,
+    collectFields,
+    settlementDays,
+    createdAt: timestampFromDate(createdAt),
+  });
+}
+
+export function toLegalEntity({
+  id,
+  name,
+  payoutCurrency,
+  isActive,
+  createdAt,
+}: LegalEntityRow): LegalEntity {
+  return create(LegalEntitySchema, {
+    id,
+    name,
+    payoutCurrency,
+    isActive,
+    createdAt: timestampFromDate(createdAt),
+  });
 }
 
 export function toApiKey(row: ApiKeyRow): ApiKey {
@@ -36,6 +63,7 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     prefix: keyPrefix(row.mode),
     lastFour: row.lastFour,
     ...lifeOf(row),
+    ...(row.lastUsedAt ? { lastUsedAt: timestampFromDate(row.lastUsedAt) } : {}),
   });
 }
 

@@ -36,6 +36,10 @@ export async function findSettings(
   return { tenant, legalEntities };
 }
 
+export async function findTenant(identity: Environment, id: string): Promise<TenantRow | null> {
+  return await identity.orm.em.fork().findOne(Tenant, { id });
+}
+
 /** Whose something is that is known by its id alone. */
 export async function findOwner(
   { pool }: Environment,
@@ -73,6 +77,11 @@ export async function listKeys(identity: Environment, tenantId: string): Promise
 
 export async function listTenants(identity: Environment): Promise<TenantRow[]> {
   return await identity.orm.em.fork().findAll(Tenant, { orderBy: { id: "asc" } });
+}
+
+/** A tenant's legal entities, inactive ones too, oldest first. */
+export async function listLegalEntities(identity: Environment, tenantId: string): Promise<LegalEntityRow[]> {
+  return await identity.orm.em.fork().find(LegalEntity, { tenantId }, { orderBy: { id: "asc" } });
 }
 
 export async function findLegalEntity(

@@ -1,12 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { AnnouncedCache } from "../platform/cache.ts";
+import { describeChange } from "../platform/audit-trail.ts";
 import type { Mode } from "../platform/caller.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { Administration } from "./administration.ts";
 import { hashKey, newKey, SCOPES } from "./api-key.ts";
 import { CoreTokens } from "./core-tokens.ts";
 import { ApiKey, LegalEntity, Route, Tenant, type LegalEntityRow } from "./entities.ts";
@@ -32,10 +34,12 @@ export interface IdentityDeps {
 export class Identity {
   readonly #deps: IdentityDeps;
   readonly coreTokens: CoreTokens;
+  readonly administration: Administration;
 
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
     this.coreTokens = new CoreTokens(deps);
+    this.administration = new Administration(deps);
   }
 
   /** A tenant's settings. Error: tenant_not_found. */
@@ -64,10 +68,11 @@ export class Identity {
     return await findOwner(this.#deps.identity, id);
   }
 
-  readonly rpcs: Omit<ServiceImpl<typeof IdentityService>, keyof CoreTokens["rpcs"]> = {
+  readonly rpcs: Omit<ServiceImpl<typeof IdentityService>, keyof (CoreTokens & Administration)["rpcs"]> = {
     createTenant: async (request) => {
       const createdAt = wholeSecond(this.#deps.clock);
       const [id, legalEntityId] = [newId("ten"), newId("le")];
+      describeChange({ tenantId: id });
       await this.#commit([
         insert(Tenant, {
           id,
@@ -77,6 +82,7 @@ export class Identity {
           collectFields: request.collectFields,
           settlementDays: request.settlementDays ?? 1,
           createdAt,
+          membershipVersion: 0,
         }),
         this.#legalEntity(id, legalEntityId, request.name, request.payoutCurrency),
       ]);
@@ -92,6 +98,7 @@ export class Identity {
     deactivateLegalEntity: async ({ tenantId, id }) => {
       const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
       if (!entity) throw new PaylinkError("legal_entity_not_found", "There is no such legal entity.");
+      if (!entity.isActive) return {};
       await this.#commit([update(LegalEntity, { tenantId, id }, { isActive: false })], `tenant:${tenantId}`);
       return {};
     },
@@ -114,6 +121,7 @@ export class Identity {
           createdAt,
           lastFour: key.slice(-4),
           revokedAt: null,
+          lastUsedAt: null,
         }),
         insert(Route, { id: keyHash, tenantId, mode }),
         insert(Route, { id, tenantId, mode }),
@@ -124,12 +132,14 @@ export class Identity {
       await this.settingsOf(tenantId);
       return { apiKeys: (await listKeys(this.#deps.identity, tenantId)).map(toApiKey) };
     },
-    revokeApiKey: async ({ id }) => {
+    revokeApiKey: async ({ id, tenantId: asked }) => {
       const key = await findKey(this.#deps.identity, id);
-      if (!key) throw new PaylinkError("api_key_not_found", "There is no such API key.");
+      if (!key || (asked !== undefined && asked !== key.tenantId))
+        throw new PaylinkError("api_key_not_found", "There is no such API key.");
       if (key.revokedAt) return { apiKey: toApiKey(key) };
       const revokedAt = wholeSecond(this.#deps.clock);
-      const { tenantId, keyHash } = key;
+      const { tenantId, keyHash, mode } = key;
+      describeChange({ mode });
       await this.#commit([update(ApiKey, { tenantId, id }, { revokedAt })], `api_key:${keyHash}`);
       return { apiKey: toApiKey({ ...key, revokedAt }) };
     },

@@ -1,6 +1,6 @@
 import Holidays from "date-holidays";
 import { newId } from "../platform/ids.ts";
-import { calendarDay } from "./period.ts";
+import { calendarDay } from "../platform/period.ts";
 
 const ZONE = "America/Sao_Paulo";
 const SATURDAY = 6;

@@ -84,7 +84,10 @@ export function toStatusEnum(status: PaymentStatus): StatusEnum {
 }
 
 /** Where a payment stands, apart from its price. */
-export function toPaymentState({ status, failureCode }: PaymentRow): Pick<Payment, "status" | "failureCode"> {
+export function toPaymentState({
+  status,
+  failureCode,
+}: Pick<PaymentRow, "status" | "failureCode">): Pick<Payment, "status" | "failureCode"> {
   return {
     status: statuses[status],
     ...(failureCode == null ? {} : { failureCode: toDeclineCode(failureCode) }),

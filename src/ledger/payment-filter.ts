@@ -5,7 +5,7 @@ import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import type { PaymentStatus } from "./entities.ts";
 import { fromStatusEnum } from "./mapping.ts";
-import { periodOf, type Period } from "./period.ts";
+import { periodOf, type Period } from "../platform/period.ts";
 
 /** Which payments of a tenant are meant; what is undefined restricts nothing. */
 export interface PaymentFilter {

@@ -1,7 +1,7 @@
 import type { Environment } from "../platform/database.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
-import type { Period } from "./period.ts";
+import type { Period } from "../platform/period.ts";
 import { asText, COLUMNS, FROM, fromTextRow, type PricedPayment, type TextRow } from "./priced-payment.ts";
 
 /** Where a page of payments starts: after this one. */

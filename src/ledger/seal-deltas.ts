@@ -2,7 +2,7 @@ import type { Environment } from "../platform/database.ts";
 import type { DaySealRow } from "./entities.ts";
 import { toPayment } from "./mapping.ts";
 import { paymentPages } from "./payment-search.ts";
-import { dayPeriod } from "./period.ts";
+import { dayPeriod } from "../platform/period.ts";
 import { isSameRow } from "./seal-format.ts";
 import { sealedChunks } from "./sealed-rows.ts";
 import type { WritePayment } from "./sealing.ts";

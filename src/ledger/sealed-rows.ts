@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { DaySeal, SealedRows, type DaySealRow } from "./entities.ts";
-import { calendarDay } from "./period.ts";
+import { calendarDay } from "../platform/period.ts";
 import { findSeal } from "./sealing.ts";
 
 const SEALS_DAYS_MAX = 366;

@@ -8,7 +8,7 @@ import { inTransaction } from "../platform/transaction.ts";
 import { DaySeal, SealedRows, type DaySealRow, type KeptSum } from "./entities.ts";
 import { toPayment } from "./mapping.ts";
 import { paymentPages, summarizePayments, type PaymentSum } from "./payment-search.ts";
-import { calendarDay, dayPeriod } from "./period.ts";
+import { calendarDay, dayPeriod } from "../platform/period.ts";
 import { FORMAT_VERSION } from "./seal-format.ts";
 
 /** Writes a payment as the API shows it. */

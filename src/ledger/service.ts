@@ -39,7 +39,7 @@ import {
   toPayment,
   toPaymentIntent,
 } from "./mapping.ts";
-import { periodOf } from "./period.ts";
+import { periodOf } from "../platform/period.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
 import {
   findCursor,

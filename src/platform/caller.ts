@@ -21,9 +21,14 @@ export const HEADERS = {
   tenant: "paylink-tenant",
   mode: "paylink-mode",
   requestId: "paylink-request-id",
-  actor: "paylink-actor",
   idempotencyKey: "idempotency-key",
   idempotentReplay: "idempotent-replay",
+  /** Who changes something: "usr_…", a person's, or "command_line". */
+  actor: "paylink-actor",
+  /** The person's name, percent-encoded as encodeURIComponent does. */
+  actorName: "paylink-actor-name",
+  /** The person's network address. */
+  actorAddress: "paylink-actor-address",
 } as const;
 
 /** Who a call was found to be for, where that is not its headers' to say. */

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { withAuditEntry } from "./audit-trail.ts";
 import type { Change, ChangeShapes, RowChange } from "./change.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -37,6 +38,7 @@ RETURNING 1`;
  * has to be done by a library on the same connection.
  * "claimed_before": the key is taken, nothing was written. "overtaken": an update found its row changed, or a unique
  * index its value taken; nothing was written.
+ * Where the call is audited, the entry that tells of the changes is one of them.
  */
 export class Committer {
   readonly #pool: pg.Pool;
@@ -48,8 +50,9 @@ export class Committer {
     this.#shapes = shapes;
   }
 
-  async commit(changes: readonly Change[], claim: Claim | null): Promise<CommitResult> {
-    if (changes.length === 0 && claim === null) return "committed";
+  async commit(decided: readonly Change[], claim: Claim | null): Promise<CommitResult> {
+    if (decided.length === 0 && claim === null) return "committed";
+    const changes = withAuditEntry(decided);
     try {
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
       return await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
@@ -61,7 +64,7 @@ export class Committer {
 
   /** Writes in a transaction that is under way. Throws when an update found its row changed. */
   async write(client: pg.PoolClient, changes: readonly Change[]): Promise<void> {
-    await this.#write(client, changes, null);
+    await this.#write(client, withAuditEntry(changes), null);
   }
 
   async #write(

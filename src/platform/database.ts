@@ -1,6 +1,7 @@
 import { MikroORM, type EntityName, type Options } from "@mikro-orm/postgresql";
 import type { Tracer } from "@opentelemetry/api";
 import type pg from "pg";
+import { AuditEntry } from "./audit-entry.ts";
 import { ChangeShapes } from "./change.ts";
 import { Committer } from "./commit.ts";
 import { traceQueries } from "./query-tracing.ts";
@@ -44,7 +45,7 @@ export function connectionOptions(url: string, schema: string, poolMax: number):
 export async function openEnvironment(options: DatabaseOptions): Promise<Environment> {
   const orm = await MikroORM.init({
     ...connectionOptions(options.url, options.schema, options.poolMax),
-    entities: [...options.entities],
+    entities: [...options.entities, AuditEntry],
   });
   const pool = await orm.em.getConnection().getNativeClient();
   if (options.tracer) traceQueries(pool, options.tracer, options.schema);

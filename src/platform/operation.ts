@@ -15,7 +15,7 @@ import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1
 import { callerFrom, foundCaller, HEADERS, type Caller, type Mode } from "./caller.ts";
 import type { Change } from "./change.ts";
 import { secondsAfter, type Clock } from "./clock.ts";
-import type { Outcome } from "./commit.ts";
+import type { Committer, Outcome } from "./commit.ts";
 import type { Environment } from "./database.ts";
 import { PaylinkError, toConnectError, type ErrorCode } from "./errors.ts";
 import { InFlight, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
@@ -55,6 +55,18 @@ export interface OperationDeps {
 }
 
 const OVERTAKEN_MAX = 20;
+
+/** Decides and writes, and decides afresh while others change the same rows. Error: service_unavailable. */
+export async function writeDecided<Output>(
+  committer: Committer,
+  decide: () => Promise<Decision<Output>>,
+): Promise<Output> {
+  for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
+    const { response, changes } = await decide();
+    if ((await committer.commit(changes, null)) === "committed") return response;
+  }
+  throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
+}
 
 /** Turns the steps of an operation into the implementation of its RPC. */
 export class Operations {
@@ -104,12 +116,7 @@ export class Operations {
 
   /** Decides and writes, and decides afresh while others change the same rows. */
   async writeOnce<Output>(caller: Caller, decide: () => Promise<Decision<Output>>): Promise<Output> {
-    const { committer } = this.#deps.environments[caller.mode];
-    for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
-      const { response, changes } = await decide();
-      if ((await committer.commit(changes, null)) === "committed") return response;
-    }
-    throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
+    return await writeDecided(this.#deps.environments[caller.mode].committer, decide);
   }
 
   async #writeWithKey<I extends DescMessage, O extends DescMessage>(

@@ -146,7 +146,7 @@ export type ListAuditEntriesRequest = Message<"paylink.identity.v1.ListAuditEntr
   to?: string | undefined;
 
   /**
-   * Only changes by this actor: an actor_id, or "command_line" or "core".
+   * Only changes by this actor: an actor_id, or all of a kind: user, core_token, command_line, core.
    *
    * @generated from field: optional string actor = 5;
    */

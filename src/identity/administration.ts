@@ -1,0 +1,82 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { notify, update, type Change } from "../platform/change.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { LegalEntity, Tenant, type TenantRow } from "./entities.ts";
+import { toLegalEntity, toTenant } from "./mapping.ts";
+import { findLegalEntity, findTenant, listLegalEntities } from "./repository.ts";
+import type { IdentityDeps } from "./service.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof IdentityService>, "getTenant" | "updateTenant" | "renameLegalEntity">;
+
+/** What a tenant may see and change of its own settings. */
+export class Administration {
+  readonly #deps: IdentityDeps;
+
+  constructor(deps: IdentityDeps) {
+    this.#deps = deps;
+  }
+
+  readonly rpcs: Rpcs = {
+    getTenant: async ({ tenantId }) => {
+      const tenant = await this.#tenant(tenantId);
+      const entities = await listLegalEntities(this.#deps.identity, tenantId);
+      return { tenant: toTenant(tenant), legalEntities: entities.map(toLegalEntity) };
+    },
+    updateTenant: async ({
+      tenantId,
+      name,
+      paymentMethods,
+      maxInstallments,
+      settlementDays,
+      collectFields,
+    }) => {
+      const tenant = await this.#tenant(tenantId);
+      const given: Partial<TenantRow> = {
+        ...(name === undefined ? {} : { name: trimmed(name) }),
+        ...(paymentMethods ? { paymentMethods: paymentMethods.values } : {}),
+        ...(maxInstallments === undefined ? {} : { maxInstallments }),
+        ...(settlementDays === undefined ? {} : { settlementDays }),
+        ...(collectFields ? { collectFields: collectFields.values } : {}),
+      };
+      const changed = Object.fromEntries(
+        Object.entries(given).filter(([key, value]) => !isSame(tenant[key as keyof TenantRow], value)),
+      );
+      if (Object.keys(changed).length > 0) {
+        await this.#commit(tenantId, update(Tenant, { id: tenantId }, changed));
+      }
+      return { tenant: toTenant({ ...tenant, ...changed }) };
+    },
+    renameLegalEntity: async ({ tenantId, id, name: given }) => {
+      const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
+      if (!entity) throw new PaylinkError("legal_entity_not_found", "There is no such legal entity.");
+      const name = trimmed(given);
+      if (name !== entity.name) await this.#commit(tenantId, update(LegalEntity, { tenantId, id }, { name }));
+      return {};
+    },
+  };
+
+  async #tenant(tenantId: string): Promise<TenantRow> {
+    const tenant = await findTenant(this.#deps.identity, tenantId);
+    if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+    return tenant;
+  }
+
+  async #commit(tenantId: string, change: Change): Promise<void> {
+    const { identity, cache } = this.#deps;
+    const topic = `tenant:${tenantId}`;
+    await identity.committer.commit([change, notify(topic)], null);
+    // Other processes hear of it; this one must know before it answers.
+    cache.drop(topic);
+  }
+}
+
+function trimmed(name: string): string {
+  const text = name.trim();
+  if (text === "") throw invalidRequest("name", "name must not be blank.");
+  return text;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

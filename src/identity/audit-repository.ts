@@ -1,0 +1,46 @@
+import type { InferEntity, FilterQuery } from "@mikro-orm/core";
+import { AuditEntry, isActorKind } from "../platform/audit-entry.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { Environment } from "../platform/database.ts";
+import type { Period } from "../platform/period.ts";
+
+export type AuditEntryRow = InferEntity<typeof AuditEntry>;
+
+/** Which entries of a tenant; what is undefined does not choose. */
+export interface AuditFilter extends Period {
+  /** Of this environment, or of neither. */
+  readonly mode: Mode | undefined;
+  /** An actor's id, or a kind of them. */
+  readonly actor: string | undefined;
+  readonly action: string | undefined;
+}
+
+export async function findAuditEntry(
+  { orm }: Environment,
+  tenantId: string,
+  id: string,
+): Promise<AuditEntryRow | null> {
+  return await orm.em.fork().findOne(AuditEntry, { tenantId, id });
+}
+
+/** At most `limit` entries, latest first, from `after` on when given. */
+export async function listAuditEntries(
+  { orm }: Environment,
+  tenantId: string,
+  { from, until, mode, actor, action }: AuditFilter,
+  after: AuditEntryRow | undefined,
+  limit: number,
+): Promise<AuditEntryRow[]> {
+  const conditions: FilterQuery<AuditEntryRow>[] = [{ tenantId, createdAt: { $gte: from, $lt: until } }];
+  if (mode) conditions.push({ $or: [{ mode }, { mode: null }] });
+  if (actor !== undefined) conditions.push(isActorKind(actor) ? { actorKind: actor } : { actorId: actor });
+  if (action !== undefined) conditions.push({ action });
+  if (after) {
+    const { createdAt, id } = after;
+    conditions.push({ createdAt: { $lte: createdAt } });
+    conditions.push({ $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] });
+  }
+  return await orm.em
+    .fork()
+    .find(AuditEntry, { $and: conditions }, { orderBy: { createdAt: "desc", id: "desc" }, limit });
+}

@@ -1,0 +1,124 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { describeChange } from "../platform/audit-trail.ts";
+import { insert, update, type Change } from "../platform/change.ts";
+import { secondsAfter, wholeSecond } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { writeDecided } from "../platform/operation.ts";
+import { newTotpSecret } from "./one-time-password.ts";
+import { Invitation, type InvitationRow, type RoleName } from "./people-entities.ts";
+import { fromRole } from "./people-mapping.ts";
+import {
+  findAccount,
+  findTenantName,
+  findUnendedInvitation,
+  findUsers,
+  findMembers,
+} from "./people-repository.ts";
+import type { PeopleDeps } from "./people.ts";
+import { hashToken, newToken } from "./token.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof UsersService>, "inviteUser" | "revokeInvitation" | "resetUser">;
+
+interface NewLink {
+  readonly tenantId: string;
+  readonly email: string;
+  readonly role: RoleName;
+  /** The member who gets new secrets by it, if it is for one. */
+  readonly userId: string | null;
+  readonly isOperator: boolean;
+}
+
+const LIFE_SECONDS = 7 * 24 * 60 * 60;
+
+/** One-time links: into a tenant, and to new secrets of a member. How they are used is Acceptances' affair. */
+export class Invitations {
+  readonly #deps: PeopleDeps;
+
+  constructor(deps: PeopleDeps) {
+    this.#deps = deps;
+  }
+
+  readonly rpcs: Rpcs = {
+    inviteUser: async ({ tenantId, email: given, role }) => {
+      const { identity } = this.#deps;
+      const email = given.toLowerCase();
+      if ((await findTenantName(identity, tenantId)) === undefined) {
+        throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+      }
+      const account = await findAccount(identity, { email });
+      if (account?.memberships.some((membership) => membership.tenantId === tenantId)) {
+        throw new PaylinkError("user_exists", "This person belongs to the tenant already.", "email");
+      }
+      const { id, token, expiresAt } = await this.#make({
+        tenantId,
+        email,
+        role: fromRole(role),
+        userId: null,
+        isOperator: false,
+      });
+      return { invitationId: id, token, expiresAt };
+    },
+    revokeInvitation: async ({ tenantId, id }) => {
+      const { identity } = this.#deps;
+      const invitation = await findUnendedInvitation(identity, tenantId, { id });
+      const isRevoked =
+        invitation !== null &&
+        (await identity.committer.commit([this.#end(invitation)], null)) === "committed";
+      if (!isRevoked) throw new PaylinkError("invitation_not_found", "There is no such open invitation.");
+      return {};
+    },
+    resetUser: async ({ tenantId, userId, isOperator }) => {
+      const { identity } = this.#deps;
+      const members = await findMembers(identity, tenantId);
+      const member = members?.memberships.find((membership) => membership.userId === userId);
+      const [user] = member ? await findUsers(identity, [userId]) : [];
+      if (!member || !user) throw new PaylinkError("member_not_found", "There is no such member.");
+      const account = await findAccount(identity, { id: userId });
+      if (!isOperator && (account?.memberships.length ?? 0) > 1) {
+        const message = "The person belongs to another tenant too: ask the operator of this installation.";
+        throw new PaylinkError("reset_not_allowed", message);
+      }
+      describeChange({ objectId: userId });
+      const { role } = member;
+      const { token, expiresAt } = await this.#make({
+        tenantId,
+        email: user.email,
+        role,
+        userId,
+        isOperator,
+      });
+      return { token, expiresAt };
+    },
+  };
+
+  /** A new link; the open one for the same address ends. */
+  async #make(link: NewLink) {
+    const { identity, clock, sealer } = this.#deps;
+    const token = newToken();
+    const id = newId("inv");
+    const createdAt = wholeSecond(clock);
+    const expiresAt = secondsAfter(createdAt, LIFE_SECONDS);
+    const totpSealed = await sealer.seal(newTotpSecret(), link.email);
+    const made = insert(Invitation, {
+      ...link,
+      id,
+      tokenHash: hashToken(token),
+      totpSealed,
+      createdAt,
+      expiresAt,
+      endedAt: null,
+    });
+    return await writeDecided(identity.committer, async () => {
+      const open = await findUnendedInvitation(identity, link.tenantId, { email: link.email });
+      const changes = open ? [this.#end(open), made] : [made];
+      return { response: { id, token, expiresAt: timestampFromDate(expiresAt) }, changes };
+    });
+  }
+
+  #end({ tenantId, id }: InvitationRow): Change {
+    return update(Invitation, { tenantId, id, endedAt: null }, { endedAt: wholeSecond(this.#deps.clock) });
+  }
+}

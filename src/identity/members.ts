@@ -1,0 +1,92 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { update, type Change } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { writeDecided, type Decision } from "../platform/operation.ts";
+import { Tenant } from "./entities.ts";
+import { Membership, type MembershipRow, type RoleName } from "./people-entities.ts";
+import { fromRole, toInvitation, toMember } from "./people-mapping.ts";
+import { findMembers, findUsers, listInvitations, type Members as Found } from "./people-repository.ts";
+import type { PeopleDeps } from "./people.ts";
+import { endMembership } from "./session-ends.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof UsersService>, "listMembers" | "changeMemberRole" | "removeMember">;
+
+/** Who belongs to a tenant, and as what. */
+export class Members {
+  readonly #deps: PeopleDeps;
+
+  constructor(deps: PeopleDeps) {
+    this.#deps = deps;
+  }
+
+  readonly rpcs: Rpcs = {
+    listMembers: async ({ tenantId }) => {
+      const { identity, clock } = this.#deps;
+      const { memberships } = await this.#membersOf(tenantId);
+      const users = await findUsers(
+        identity,
+        memberships.map(({ userId }) => userId),
+      );
+      const byId = new Map(users.map((user) => [user.id, user]));
+      const members = memberships.flatMap((membership) => {
+        const user = byId.get(membership.userId);
+        return user ? [toMember(membership, user)] : [];
+      });
+      const invitations = await listInvitations(identity, tenantId, wholeSecond(clock));
+      return { members, invitations: invitations.map(toInvitation) };
+    },
+    changeMemberRole: async ({ tenantId, userId, role }) =>
+      await this.#write(tenantId, userId, (member, members) => {
+        const changed = fromRole(role);
+        if (member.role === changed) return [];
+        if (changed !== "owner") requireAnotherOwner(member, members);
+        return [
+          update(Membership, { tenantId, userId, role: member.role }, { role: changed }),
+          ...held(tenantId, members),
+        ];
+      }),
+    removeMember: async ({ tenantId, userId }) =>
+      await this.#write(tenantId, userId, (member, members) => {
+        requireAnotherOwner(member, members);
+        return [...held(tenantId, members), endMembership(tenantId, userId, wholeSecond(this.#deps.clock))];
+      }),
+  };
+
+  async #write(
+    tenantId: string,
+    userId: string,
+    decide: (member: MembershipRow, members: Found) => readonly Change[],
+  ): Promise<Record<string, never>> {
+    return await writeDecided(
+      this.#deps.identity.committer,
+      async (): Promise<Decision<Record<string, never>>> => {
+        const members = await this.#membersOf(tenantId);
+        const member = members.memberships.find((membership) => membership.userId === userId);
+        if (!member) throw new PaylinkError("member_not_found", "There is no such member.");
+        return { response: {}, changes: decide(member, members) };
+      },
+    );
+  }
+
+  async #membersOf(tenantId: string): Promise<Found> {
+    const members = await findMembers(this.#deps.identity, tenantId);
+    if (!members) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+    return members;
+  }
+}
+
+const OWNER: RoleName = "owner";
+
+function requireAnotherOwner(member: MembershipRow, { memberships }: Found): void {
+  const others = memberships.filter(({ role, userId }) => role === OWNER && userId !== member.userId);
+  if (member.role === OWNER && others.length === 0) {
+    throw new PaylinkError("last_owner", "The tenant would be left without an owner.");
+  }
+}
+
+/** Of two who change roles at once, one decides afresh: each might leave the other's owner as the last. */
+function held(tenantId: string, { version }: Found): Change[] {
+  return [update(Tenant, { id: tenantId, membershipVersion: version }, { membershipVersion: version + 1 })];
+}

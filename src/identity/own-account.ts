@@ -1,0 +1,61 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { describeChange } from "../platform/audit-trail.ts";
+import { update } from "../platform/change.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { checkNewPassword, hashPassword, isPassword } from "./password.ts";
+import { User, type UserRow } from "./people-entities.ts";
+import { findAccount } from "./people-repository.ts";
+import { endSessionsOf } from "./session-ends.ts";
+import type { GoodSession } from "./session-repository.ts";
+import type { Sessions } from "./sessions.ts";
+import type { SignInDeps } from "./sign-ins.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof UsersService>, "confirmPassword" | "changePassword">;
+
+/** What people do with their own passwords while they are signed in. */
+export class OwnAccount {
+  readonly #deps: SignInDeps & { readonly sessions: Sessions };
+
+  constructor(deps: SignInDeps & { readonly sessions: Sessions }) {
+    this.#deps = deps;
+  }
+
+  readonly rpcs: Rpcs = {
+    confirmPassword: async ({ tokenHash, password }) => {
+      await this.#confirm(await this.#deps.sessions.of(tokenHash), password);
+      return {};
+    },
+    changePassword: async ({ tokenHash, password, newPassword }) => {
+      const session = await this.#deps.sessions.of(tokenHash);
+      checkNewPassword(newPassword, session.email, "new_password");
+      const { id, passwordHash } = await this.#confirm(session, password);
+      describeChange({ objectId: id });
+      const result = await this.#deps.identity.committer.commit(
+        [
+          update(User, { id, passwordHash }, { passwordHash: await hashPassword(newPassword) }),
+          endSessionsOf(id, session.tokenHash),
+        ],
+        null,
+      );
+      // Somebody changed it at the same moment: it is not the password any more.
+      if (result !== "committed") throw refused();
+      return {};
+    },
+  };
+
+  /** The session's person, whose password it is. Errors: password_refused, too_many_attempts. */
+  async #confirm({ userId }: GoodSession, password: string): Promise<UserRow> {
+    const { identity, attempts } = this.#deps;
+    const attempt = { account: userId, address: "" };
+    await attempts.begin(attempt);
+    const account = await findAccount(identity, { id: userId });
+    if (!account || !(await isPassword(password, account.user.passwordHash))) throw refused();
+    await attempts.succeed(attempt);
+    return account.user;
+  }
+}
+
+function refused(): PaylinkError {
+  return new PaylinkError("password_refused", "The password is not right.", "password");
+}

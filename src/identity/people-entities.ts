@@ -1,0 +1,79 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+
+/** What a member may do. */
+export type RoleName = "owner" | "developer" | "finance" | "viewer";
+
+/** A person, who may belong to several tenants; secrets are a slow hash and a sealed one. */
+export const User = defineEntity({
+  name: "User",
+  tableName: "user",
+  schema: "identity",
+  properties: {
+    id: p.string().columnType("text").primary(),
+    email: p.string().columnType("text"),
+    name: p.string().columnType("text"),
+    passwordHash: p.string().columnType("text"),
+    totpSealed: p.string().columnType("text"),
+    totpStep: p.integer(),
+    createdAt: p.datetime(),
+  },
+});
+
+/** A person's place in a tenant. */
+export const Membership = defineEntity({
+  name: "Membership",
+  tableName: "membership",
+  schema: "identity",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    userId: p.string().columnType("text").primary(),
+    role: p.string().columnType("text").$type<RoleName>(),
+    createdAt: p.datetime(),
+    lastSignedInAt: p.datetime().nullable(),
+  },
+});
+
+/** A one-time link: into a tenant, or, with a user's id, to new secrets of a member. */
+export const Invitation = defineEntity({
+  name: "Invitation",
+  tableName: "invitation",
+  schema: "identity",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    tokenHash: p.string().columnType("text"),
+    email: p.string().columnType("text"),
+    role: p.string().columnType("text").$type<RoleName>(),
+    userId: p.string().columnType("text").nullable(),
+    isOperator: p.boolean(),
+    totpSealed: p.string().columnType("text"),
+    createdAt: p.datetime(),
+    expiresAt: p.datetime(),
+    endedAt: p.datetime().nullable(),
+  },
+});
+
+/** A sign-in that lasts; of its token only the SHA-256 is kept. An ended one has no row. */
+export const Session = defineEntity({
+  name: "Session",
+  tableName: "session",
+  schema: "identity",
+  properties: {
+    tokenHash: p.string().columnType("text").primary(),
+    id: p.string().columnType("text"),
+    userId: p.string().columnType("text"),
+    tenantId: p.string().columnType("text"),
+    address: p.string().columnType("text"),
+    userAgent: p.string().columnType("text"),
+    createdAt: p.datetime(),
+    lastSeenAt: p.datetime(),
+    expiresAt: p.datetime(),
+  },
+});
+
+export type UserRow = InferEntity<typeof User>;
+export type MembershipRow = InferEntity<typeof Membership>;
+export type InvitationRow = InferEntity<typeof Invitation>;
+export type SessionRow = InferEntity<typeof Session>;
+
+export const peopleEntities = [User, Membership, Invitation, Session];

@@ -1,0 +1,86 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  InvitationSchema,
+  ListedSessionSchema,
+  MemberSchema,
+  Role,
+  SessionSchema,
+  type Invitation,
+  type ListedSession,
+  type Member,
+  type Session,
+} from "../../gen/paylink/identity/v1/users_pb.ts";
+import type { InvitationRow, MembershipRow, RoleName, SessionRow, UserRow } from "./people-entities.ts";
+import { IDLE_SECONDS, type GoodSession } from "./session-repository.ts";
+
+const roles: Record<RoleName, Role> = {
+  owner: Role.OWNER,
+  developer: Role.DEVELOPER,
+  finance: Role.FINANCE,
+  viewer: Role.VIEWER,
+};
+const names = new Map(Object.entries(roles).map(([name, role]) => [role, name as RoleName]));
+
+export function toRole(name: RoleName): Role {
+  return roles[name];
+}
+
+/** Validation lets no other role in. */
+export function fromRole(role: Role): RoleName {
+  return names.get(role) ?? "viewer";
+}
+
+export function toSession(
+  session: GoodSession,
+  tenants: readonly { tenantId: string; tenantName: string; role: RoleName }[],
+): Session {
+  const { id, userId, email, name, tenantId, tenantName, role, lastSeenAt, expiresAt } = session;
+  return create(SessionSchema, {
+    id,
+    user: { id: userId, email, name },
+    membership: { tenantId, tenantName, role: toRole(role) },
+    memberships: tenants.map((tenant) => ({ ...tenant, role: toRole(tenant.role) })),
+    createdAt: timestampFromMs(session.createdAt * 1000),
+    idleExpiresAt: timestampFromMs(Math.min(lastSeenAt + IDLE_SECONDS, expiresAt) * 1000),
+    expiresAt: timestampFromMs(expiresAt * 1000),
+  });
+}
+
+export function toListedSession(
+  row: SessionRow & { readonly tenantName: string },
+  currentId: string,
+): ListedSession {
+  const { id, tenantName, address, userAgent } = row;
+  return create(ListedSessionSchema, {
+    id,
+    tenantName,
+    address,
+    userAgent,
+    createdAt: timestampFromDate(row.createdAt),
+    lastSeenAt: timestampFromDate(row.lastSeenAt),
+    isCurrent: id === currentId,
+  });
+}
+
+export function toMember(membership: MembershipRow, user: UserRow): Member {
+  const { lastSignedInAt } = membership;
+  return create(MemberSchema, {
+    userId: user.id,
+    email: user.email,
+    name: user.name,
+    role: toRole(membership.role),
+    createdAt: timestampFromDate(membership.createdAt),
+    ...(lastSignedInAt ? { lastSignedInAt: timestampFromDate(lastSignedInAt) } : {}),
+  });
+}
+
+export function toInvitation({ id, email, role, createdAt, expiresAt }: InvitationRow): Invitation {
+  return create(InvitationSchema, {
+    id,
+    email,
+    role: toRole(role),
+    createdAt: timestampFromDate(createdAt),
+    expiresAt: timestampFromDate(expiresAt),
+  });
+}

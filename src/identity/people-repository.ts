@@ -1,0 +1,102 @@
+import type { Environment } from "../platform/database.ts";
+import { Tenant } from "./entities.ts";
+import {
+  Invitation,
+  Membership,
+  User,
+  type InvitationRow,
+  type MembershipRow,
+  type RoleName,
+  type UserRow,
+} from "./people-entities.ts";
+
+/** A person, as somebody who signs in needs them. */
+export interface Account {
+  readonly user: UserRow;
+  /** Theirs, the one that they last signed in to first. */
+  readonly memberships: readonly MembershipRow[];
+}
+
+/** Who belongs to a tenant, as of a version of it. */
+export interface Members {
+  readonly version: number;
+  readonly memberships: readonly MembershipRow[];
+}
+
+export async function findAccount(
+  { orm }: Environment,
+  by: { readonly email: string } | { readonly id: string },
+): Promise<Account | undefined> {
+  const em = orm.em.fork();
+  const user = await em.findOne(User, by);
+  // Asked for nobody too: it takes as long as for somebody.
+  const memberships = await em.find(
+    Membership,
+    { userId: user?.id ?? "" },
+    { orderBy: { lastSignedInAt: "desc nulls last", createdAt: "asc", tenantId: "asc" } },
+  );
+  return user ? { user, memberships } : undefined;
+}
+
+export async function findTenantName({ orm }: Environment, tenantId: string): Promise<string | undefined> {
+  return (await orm.em.fork().findOne(Tenant, { id: tenantId }))?.name;
+}
+
+/** A link that is still good, by the hex SHA-256 of its token. */
+export async function findInvitation(
+  { orm }: Environment,
+  tokenHash: string,
+  now: Date,
+): Promise<InvitationRow | null> {
+  return await orm.em.fork().findOne(Invitation, { tokenHash, endedAt: null, expiresAt: { $gt: now } });
+}
+
+/** The link of a tenant for an address that nobody ended, though its time may be over. */
+export async function findUnendedInvitation(
+  { orm }: Environment,
+  tenantId: string,
+  by: { readonly email: string } | { readonly id: string },
+): Promise<InvitationRow | null> {
+  return await orm.em.fork().findOne(Invitation, { tenantId, endedAt: null, ...by });
+}
+
+/** Open invitations of a tenant, oldest first; links of members to new secrets are none. */
+export async function listInvitations(
+  { orm }: Environment,
+  tenantId: string,
+  now: Date,
+): Promise<InvitationRow[]> {
+  const open = { tenantId, endedAt: null, userId: null, expiresAt: { $gt: now } };
+  return await orm.em.fork().find(Invitation, open, { orderBy: { id: "asc" } });
+}
+
+/** The version is read first: whatever changed since then, a commit that holds it finds out. */
+export async function findMembers({ orm }: Environment, tenantId: string): Promise<Members | undefined> {
+  const em = orm.em.fork();
+  const tenant = await em.findOne(Tenant, { id: tenantId });
+  if (!tenant) return undefined;
+  const memberships = await em.find(
+    Membership,
+    { tenantId },
+    { orderBy: { createdAt: "asc", userId: "asc" } },
+  );
+  return { version: tenant.membershipVersion, memberships };
+}
+
+export async function findUsers({ orm }: Environment, ids: readonly string[]): Promise<UserRow[]> {
+  return await orm.em.fork().find(User, { id: { $in: [...ids] } });
+}
+
+/** All tenants of a person, by name. */
+export async function findTenantsOf(
+  { pool }: Environment,
+  userId: string,
+): Promise<{ tenantId: string; tenantName: string; role: RoleName }[]> {
+  const { rows } = await pool.query<{ tenantId: string; tenantName: string; role: RoleName }>({
+    name: "tenants of user",
+    text: `SELECT t.id AS "tenantId", t.name AS "tenantName", m.role
+      FROM membership m JOIN tenant t ON t.id = m.tenant_id WHERE m.user_id = $1 ORDER BY t.name, t.id`,
+    values: [userId],
+  });
+  return rows;
+}

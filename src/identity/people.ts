@@ -1,0 +1,48 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { removeInBatches } from "../platform/retention.ts";
+import type { Sealer } from "../platform/sealer.ts";
+import { Acceptances } from "./acceptances.ts";
+import { Attempts } from "./attempts.ts";
+import { Invitations } from "./invitations.ts";
+import { Members } from "./members.ts";
+import { OwnAccount } from "./own-account.ts";
+import { Sessions } from "./sessions.ts";
+import { SignIns } from "./sign-ins.ts";
+
+export interface PeopleDeps {
+  readonly identity: Environment;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+}
+
+/** People: who they are, where they belong, and how they sign in. */
+export class People {
+  readonly #deps: PeopleDeps;
+  readonly #attempts: Attempts;
+  readonly rpcs: ServiceImpl<typeof UsersService>;
+
+  constructor(deps: PeopleDeps) {
+    this.#deps = deps;
+    this.#attempts = new Attempts(deps.identity.pool);
+    const sessions = new Sessions(deps);
+    const signIns = new SignIns({ ...deps, attempts: this.#attempts });
+    this.rpcs = {
+      ...sessions.rpcs,
+      ...signIns.rpcs,
+      ...new OwnAccount({ ...deps, attempts: this.#attempts, sessions }).rpcs,
+      ...new Invitations(deps).rpcs,
+      ...new Acceptances({ ...deps, signIns }).rpcs,
+      ...new Members(deps).rpcs,
+    };
+  }
+
+  /** Forgets sessions and attempts whose time is over. */
+  async removePast(): Promise<void> {
+    const { identity, clock } = this.#deps;
+    await removeInBatches(identity.pool, "session", ["token_hash"], "expires_at", wholeSecond(clock));
+    await this.#attempts.removePast();
+  }
+}

@@ -1,0 +1,31 @@
+import { within, type Change } from "../platform/change.ts";
+
+/** Ends one session. */
+export function endSession(tokenHash: string): Change {
+  return within(async (client) => {
+    await client.query("DELETE FROM session WHERE token_hash = $1", [tokenHash]);
+  });
+}
+
+/** Ends all sessions of a person but the one of this hash; undefined: that one too. */
+export function endSessionsOf(userId: string, butTokenHash?: string): Change {
+  return within(async (client) => {
+    await client.query("DELETE FROM session WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2", [
+      userId,
+      butTokenHash ?? null,
+    ]);
+  });
+}
+
+/** Takes a person out of a tenant: their place, their sessions there, and open links to new secrets. */
+export function endMembership(tenantId: string, userId: string, endedAt: Date): Change {
+  return within(async (client) => {
+    const whose = [tenantId, userId];
+    await client.query("DELETE FROM membership WHERE tenant_id = $1 AND user_id = $2", whose);
+    await client.query("DELETE FROM session WHERE tenant_id = $1 AND user_id = $2", whose);
+    await client.query(
+      "UPDATE invitation SET ended_at = $3 WHERE tenant_id = $1 AND user_id = $2 AND ended_at IS NULL",
+      [...whose, endedAt],
+    );
+  });
+}

@@ -1,0 +1,99 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { describeChange } from "../platform/audit-trail.ts";
+import { update, type Change } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { Membership, Session } from "./people-entities.ts";
+import { toListedSession, toSession } from "./people-mapping.ts";
+import { findTenantsOf } from "./people-repository.ts";
+import type { PeopleDeps } from "./people.ts";
+import { endSession, endSessionsOf } from "./session-ends.ts";
+import { findGoodSession, listGoodSessions, touchSession, type GoodSession } from "./session-repository.ts";
+import { hexOf } from "./token.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof UsersService>,
+  "authenticateSession" | "signOut" | "signOutEverywhere" | "listSessions" | "revokeSession" | "switchTenant"
+>;
+
+const TOUCH_SECONDS = 60;
+
+/** Sessions of people: whose one is, and how it ends. Nothing of them is kept in memory. */
+export class Sessions {
+  readonly #deps: PeopleDeps;
+
+  constructor(deps: PeopleDeps) {
+    this.#deps = deps;
+  }
+
+  /** The session of a token, whose person is who acts from here on. Error: invalid_session. */
+  async of(tokenHash: Uint8Array): Promise<GoodSession> {
+    const { identity, clock } = this.#deps;
+    const session = await findGoodSession(identity, hexOf(tokenHash), wholeSecond(clock));
+    if (!session) throw new PaylinkError("invalid_session", "The session has ended: sign in again.");
+    const { userId, name, tenantId } = session;
+    describeChange({ actorKind: "user", actorId: userId, actorName: name, tenantId });
+    return session;
+  }
+
+  readonly rpcs: Rpcs = {
+    authenticateSession: async ({ tokenHash }) => {
+      const { identity, clock } = this.#deps;
+      const session = await this.of(tokenHash);
+      const now = wholeSecond(clock);
+      const seen = Math.floor(now.getTime() / 1000);
+      const isDue = seen - session.lastSeenAt >= TOUCH_SECONDS;
+      if (isDue) await touchSession(identity, session.tokenHash, now);
+      const tenants = await findTenantsOf(identity, session.userId);
+      return { session: toSession(isDue ? { ...session, lastSeenAt: seen } : session, tenants) };
+    },
+    signOut: async ({ tokenHash }) => {
+      const session = await this.of(tokenHash);
+      await this.#commit(session.id, [endSession(session.tokenHash)]);
+      return {};
+    },
+    signOutEverywhere: async ({ tokenHash }) => {
+      const session = await this.of(tokenHash);
+      await this.#commit(session.userId, [endSessionsOf(session.userId)]);
+      return {};
+    },
+    listSessions: async ({ tokenHash }) => {
+      const { identity, clock } = this.#deps;
+      const session = await this.of(tokenHash);
+      const rows = await listGoodSessions(identity, session.userId, wholeSecond(clock));
+      return { sessions: rows.map((row) => toListedSession(row, session.id)) };
+    },
+    revokeSession: async ({ tokenHash, id }) => {
+      const { identity, clock } = this.#deps;
+      const session = await this.of(tokenHash);
+      const rows = await listGoodSessions(identity, session.userId, wholeSecond(clock));
+      const ending = rows.find((row) => row.id === id);
+      if (!ending) throw new PaylinkError("session_not_found", "There is no such session.");
+      await this.#commit(id, [endSession(ending.tokenHash)]);
+      return {};
+    },
+    switchTenant: async ({ tokenHash, tenantId }) => {
+      const { identity, clock } = this.#deps;
+      const session = await this.of(tokenHash);
+      const { userId } = session;
+      const tenants = await findTenantsOf(identity, userId);
+      const chosen = tenants.find((tenant) => tenant.tenantId === tenantId);
+      if (!chosen) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+      if (tenantId !== session.tenantId) {
+        describeChange({ tenantId });
+        await this.#commit(session.id, [
+          update(Session, { tokenHash: session.tokenHash, tenantId: session.tenantId }, { tenantId }),
+          update(Membership, { tenantId, userId }, { lastSignedInAt: wholeSecond(clock) }),
+        ]);
+      }
+      return { session: toSession({ ...session, ...chosen }, tenants) };
+    },
+  };
+
+  async #commit(objectId: string, changes: readonly Change[]): Promise<void> {
+    describeChange({ objectId });
+    if ((await this.#deps.identity.committer.commit(changes, null)) === "committed") return;
+    throw new PaylinkError("invalid_session", "The session has ended: sign in again.");
+  }
+}

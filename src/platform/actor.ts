@@ -1,0 +1,43 @@
+import type { UnaryRequest } from "@connectrpc/connect";
+import type { ActorKind } from "./audit-entry.ts";
+import { HEADERS } from "./caller.ts";
+import { presentedToken } from "./core-access.ts";
+import { isId } from "./ids.ts";
+
+/** Who changes something, and from where. */
+export interface Actor {
+  actorKind: ActorKind;
+  /** "usr_…" or "ctk_…"; empty for the other kinds. */
+  actorId: string;
+  actorName: string;
+  /** Network address of a person; empty when unknown. */
+  address: string;
+}
+
+const COMMAND_LINE = "command_line";
+const CHARACTERS_MAX = 200;
+
+/** Who asks: whoever presents a token of its own is believed to be that, and nobody else. */
+export function actorOf({ header, contextValues }: UnaryRequest): Actor {
+  const nobody = { actorId: "", actorName: "", address: "" };
+  const tokenId = contextValues.get(presentedToken);
+  if (tokenId !== undefined) return { ...nobody, actorKind: "core_token", actorId: tokenId };
+  const actor = header.get(HEADERS.actor) ?? "";
+  if (actor === COMMAND_LINE) return { ...nobody, actorKind: COMMAND_LINE };
+  const address = cut(header.get(HEADERS.actorAddress) ?? "");
+  if (!isId("usr", actor)) return { ...nobody, actorKind: "core", address };
+  return { actorKind: "user", actorId: actor, actorName: decoded(header.get(HEADERS.actorName)), address };
+}
+
+/** Headers hold no letters beyond Latin ones: the name comes percent-encoded. */
+function decoded(text: string | null): string {
+  try {
+    return cut(decodeURIComponent(text ?? ""));
+  } catch {
+    return cut(text ?? "");
+  }
+}
+
+function cut(text: string): string {
+  return text.slice(0, CHARACTERS_MAX).toWellFormed();
+}

@@ -1,0 +1,101 @@
+import { hash, randomBytes } from "node:crypto";
+import { createClient, type Client } from "@connectrpc/connect";
+import { Secret, TOTP } from "otpauth";
+import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import type { TestService } from "./service.ts";
+
+export const PASSWORD = "correct horse battery staple";
+const PERIOD_SECONDS = 30;
+
+/** Somebody with an account and an authenticator app. */
+export interface Person {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly secret: string;
+  readonly token: string;
+}
+
+/** SHA-256 of a token, as the core is asked with. */
+export function tokenHash(token: string): Uint8Array {
+  return hash("sha256", token, "buffer");
+}
+
+/** People of a service, who do what people do at the sign-in pages. */
+export class People {
+  readonly users: Client<typeof UsersService>;
+  readonly #service: TestService;
+
+  constructor(service: TestService) {
+    this.#service = service;
+    this.users = createClient(UsersService, service.core.transport);
+  }
+
+  get internal(): TestService["internal"] {
+    return this.#service.internal;
+  }
+
+  newEmail(): string {
+    return `${randomBytes(6).toString("hex")}@example.test`;
+  }
+
+  /** The code that the app shows now. */
+  codeOf(secret: string): string {
+    return new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: this.#service.clock.nowMs(),
+    });
+  }
+
+  /** Waits for the app's next code, so that none is used twice. */
+  nextCode(secret: string): string {
+    this.#service.clock.advance(PERIOD_SECONDS);
+    return this.codeOf(secret);
+  }
+
+  async invite(tenantId: string, role: Role, email = this.newEmail()): Promise<string> {
+    return (await this.users.inviteUser({ tenantId, email, role }, this.internal)).token;
+  }
+
+  /** A new person who joined the tenant and is signed in. */
+  async join(tenantId: string, role: Role = Role.OWNER, email = this.newEmail()): Promise<Person> {
+    const invited = tokenHash(await this.invite(tenantId, role, email));
+    const { totpSecret: secret = "" } = await this.users.getInvitation({ tokenHash: invited }, this.internal);
+    const name = `Ana ${email}`;
+    const { sessionToken: token } = await this.users.acceptInvitation(
+      { tokenHash: invited, name, password: PASSWORD, code: this.codeOf(secret) },
+      this.internal,
+    );
+    const { session } = await this.sessionOf(token);
+    return { id: session?.user?.id ?? "", email, name, secret, token };
+  }
+
+  /** Joins a further tenant with the account that the person has. */
+  async joinAlso(person: Person, tenantId: string, role: Role = Role.OWNER): Promise<string> {
+    const invited = await this.invite(tenantId, role, person.email);
+    const { sessionToken } = await this.users.acceptInvitation(
+      { tokenHash: tokenHash(invited), password: PASSWORD, code: this.nextCode(person.secret) },
+      this.internal,
+    );
+    return sessionToken;
+  }
+
+  async signIn(
+    person: Person,
+    changed: { password?: string; code?: string; address?: string } = {},
+  ): Promise<string> {
+    const { sessionToken } = await this.users.signIn(
+      {
+        email: person.email,
+        password: PASSWORD,
+        code: changed.code ?? this.nextCode(person.secret),
+        ...changed,
+      },
+      this.internal,
+    );
+    return sessionToken;
+  }
+
+  async sessionOf(token: string) {
+    return await this.users.authenticateSession({ tokenHash: tokenHash(token) }, this.internal);
+  }
+}
