@@ -50,7 +50,9 @@ export function closeRpcs(operations: Operations, clock: Clock, writePayment: Wr
       const kept = await rehash(environment, seal);
       const deltas: SealDelta[] = [];
       let deltaCount = 0n;
-      for await (const delta of sealDeltas(environment, seal, writePayment)) {
+      // Rows that are not those that were sealed say nothing of what changed since.
+      const found = kept.isIntact ? sealDeltas(environment, seal, writePayment) : [];
+      for await (const delta of found) {
         if (deltas.length < SHOWN_MAX) deltas.push(delta);
         deltaCount += 1n;
       }

@@ -1646,7 +1646,7 @@ export type VerifySealResponse = Message<"paylink.ledger.v1.VerifySealResponse">
   rowCount: bigint;
 
   /**
-   * How many payments are not as they were sealed.
+   * How many payments are not as they were sealed; 0 where the rows are not intact, with which nothing is compared.
    *
    * @generated from field: int64 delta_count = 5;
    */
