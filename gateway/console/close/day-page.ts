@@ -23,9 +23,9 @@ export interface SealedDay {
   readonly seal: DaySeal;
   /** Who sealed it, for people. */
   readonly sealer: string;
-  readonly deltas: ListSealDeltasResponse;
-  /** Undefined until it is asked for. */
-  readonly verified: VerifySealResponse | undefined;
+  readonly deltas: Pick<ListSealDeltasResponse, "deltas" | "hasMore">;
+  /** How the rows were found just now. */
+  readonly verified: VerifySealResponse;
 }
 
 export function dayPage(
@@ -69,11 +69,9 @@ function sealedContent(visit: Visit, { seal, sealer, verified }: SealedDay): Htm
   const say = sayIn(visit.language);
   const { day, rowsSha256, paymentCount, byteCount, formatVersion, sealedAt } = seal;
   const number = (value: bigint): string => value.toLocaleString(visit.language);
-  const told = verified
-    ? verified.isIntact
-      ? notice(say("intact"))
-      : html`<p class="problem" role="alert">${say("broken", { hash: verified.rowsSha256 })}</p>`
-    : "";
+  const told = verified.isIntact
+    ? notice(say("intact"))
+    : html`<p class="problem" role="alert">${say("broken", { hash: verified.rowsSha256 })}</p>`;
   return html`${visit.query["done"] === "sealed" ? notice(say("sealed_notice")) : ""}
     <div class="cards">
       ${card(
@@ -90,9 +88,9 @@ function sealedContent(visit: Visit, { seal, sealer, verified }: SealedDay): Htm
       <div>
         ${card(
           say("verify"),
-          html`<p class="quiet">${say("verify_help")}</p>
-            ${told}
-            <p><a class="button" href="${visit.path(`/close/${day}?verify=now`)}">${say("verify")}</a></p>`,
+          html`${told}
+            <p class="quiet">${say("verify_help")}</p>
+            <p><a class="button" href="${visit.path(`/close/${day}`)}">${say("verify_again")}</a></p>`,
         )}
         ${visit.can("payments.export") ? filesCard(visit, seal) : ""}
       </div>

@@ -13,7 +13,7 @@ import { monthPage } from "./month-page.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
-const DELTAS = 50;
+const DELTAS = 100;
 
 /** The close: days by the month, their seals, and what changed since. */
 export function closeRoom(routes: ConsoleRoutes): void {
@@ -83,12 +83,15 @@ async function sealedDay(visit: Visit, day: string): Promise<SealedDay | undefin
     const { seal } = await core.ledger.getSeal({ day }, as);
     if (!seal) return undefined;
     const after = visit.query["after"] ?? "";
-    const cursor = after === "" ? {} : { startingAfter: after };
-    const [verified, deltas, { members }] = await Promise.all([
-      visit.query["verify"] === undefined ? undefined : core.ledger.verifySeal({ day }, as),
-      core.ledger.listSealDeltas({ day, limit: DELTAS, ...cursor }, as),
+    const [verified, { members }] = await Promise.all([
+      core.ledger.verifySeal({ day }, as),
       core.users.listMembers({ tenantId: visit.tenantId }, as),
     ]);
+    const { deltas: first, deltaCount } = verified;
+    const deltas =
+      after === ""
+        ? { deltas: first, hasMore: deltaCount > BigInt(first.length) }
+        : await core.ledger.listSealDeltas({ day, limit: DELTAS, startingAfter: after }, as);
     const sealer = members.find(({ userId }) => userId === seal.sealedBy);
     return { seal, verified, deltas, sealer: sealer?.name || sealer?.email || (seal.sealedBy ?? "") };
   } catch (error) {

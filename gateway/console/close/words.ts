@@ -37,8 +37,9 @@ const portuguese = {
   format: "Formato",
   totals: "Totais do dia",
   totals_sealed: "Totais das linhas fechadas",
-  verify: "Verificar as linhas",
-  verify_help: "Calcula o código de novo sobre as linhas guardadas e compara.",
+  verify: "Verificação",
+  verify_help: "O código foi calculado de novo sobre as linhas guardadas ao abrir esta página, e comparado.",
+  verify_again: "Verificar de novo",
   intact: "As linhas guardadas são as que foram fechadas: o código confere.",
   broken:
     "As linhas guardadas não são as que foram fechadas. Código de agora: {hash}. Avise quem opera o serviço.",
@@ -97,8 +98,9 @@ const english: Readonly<Record<Word, string>> = {
   format: "Format",
   totals: "Totals of the day",
   totals_sealed: "Totals of the closed rows",
-  verify: "Verify the rows",
-  verify_help: "Hashes the kept rows again and compares.",
+  verify: "Verification",
+  verify_help: "The kept rows were hashed again when this page was opened, and compared.",
+  verify_again: "Verify again",
   intact: "The rows that are kept are those that were closed: the hash matches.",
   broken:
     "The rows that are kept are not those that were closed. Hash of now: {hash}. Tell whoever runs the service.",

@@ -12,7 +12,7 @@ import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import type { Word } from "../words.ts";
 import { addressOf, isById, METHODS, STATUSES, today, type Chosen } from "./filter.ts";
-import { foundText, totals } from "./totals.ts";
+import { foundText, totalsCard } from "./totals.ts";
 import { sayIn } from "./words.ts";
 
 /** What a list page shows; undefined where what was chosen cannot be. */
@@ -50,7 +50,7 @@ export function results(visit: Visit, chosen: Chosen, found: Found | undefined):
       <strong>${foundText(visit, summary.paymentCount)}</strong>
       ${isById(chosen) ? html`<span class="quiet">${say("by_id")}</span>` : ""}
     </p>
-    ${totals(visit, summary)}
+    ${totalsCard(visit, summary)}
     ${table({
       caption: say("payments_of"),
       columns: [

@@ -12,16 +12,10 @@ import type { Guest } from "../visit.ts";
 import { sayIn } from "./words.ts";
 
 /** What was paid, in large figures: one pair for each pair of currencies. */
-export function paidFigures(guest: Guest, totals: readonly PaymentSum[]): Html | "" {
+function paidFigures(guest: Guest, sums: readonly PaymentSum[]): Html | "" {
   const say = sayIn(guest.language);
-  const paid = totals.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
+  const paid = sums.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
   if (paid.length === 0) return "";
-  const figure = (name: string, amount: string, note: string): Html =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd class="big">${amount}</dd>
-      <dd class="quiet">${note}</dd>
-    </div>`;
   return html`<dl class="figures">
     ${paid.map((sum) => [
       figure(
@@ -69,10 +63,10 @@ export function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: str
 }
 
 /** The totals above a list, which say that they are of all of it. */
-export function totals(guest: Guest, { sums, totals: few }: SummarizePaymentsResponse): Html | "" {
+export function totalsCard(guest: Guest, { sums, totals }: SummarizePaymentsResponse): Html | "" {
   if (sums.length === 0) return "";
   const say = sayIn(guest.language);
-  return html`${paidFigures(guest, few)}
+  return html`${paidFigures(guest, totals)}
     <section class="card">
       <h2>${say("totals")}</h2>
       <p class="quiet">${say("totals_help")}</p>
@@ -80,6 +74,15 @@ export function totals(guest: Guest, { sums, totals: few }: SummarizePaymentsRes
     </section>`;
 }
 
+function figure(name: string, amount: string, note: string): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd class="big">${amount}</dd>
+    <dd class="quiet">${note}</dd>
+  </div>`;
+}
+
+/** How many payments were found. */
 export function foundText(guest: Guest, count: bigint): string {
   const say = sayIn(guest.language);
   if (count < 2n) return say(count === 0n ? "found_none" : "found_one");
