@@ -52,7 +52,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
 /** Whether the bytes are there already, as If-None-Match says it. */
 function knows(tags: string | undefined, etag: string): boolean {
   const known = (tags ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return known.includes(etag) || known.includes("*");
+  return known.some((tag) => tag === etag || tag === "*");
 }
 
 function nothingHere(): PublicError {

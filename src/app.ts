@@ -166,7 +166,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const queues = { live: await openQueue(live, "live"), test: await openQueue(test, "test") };
 
   const operations = new Operations({ clock, environments });
-  const identity = new Identity({ identity: identityEnvironment, cache, clock });
+  const identity = new Identity({
+    identity: identityEnvironment,
+    cache,
+    clock,
+    onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
+  });
   const sealer = await Sealer.forDatabase(identityEnvironment.pool, options.dataKey);
   const people = new People({ identity: identityEnvironment, clock, sealer });
   const lookup = options.lookup ?? nameLookup();
@@ -286,6 +291,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,
     close: async () => {
+      await identity.close();
       await cache.close();
       await Promise.all([queues.live.close(), queues.test.close()]);
       await Promise.all([identityEnvironment, live, test].map(({ orm }) => orm.close(true)));

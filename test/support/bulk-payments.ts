@@ -97,7 +97,7 @@ export function bulkPayment(from: Date, until: Date): fc.Arbitrary<BulkPayment> 
       ...rest,
       ...priced,
       id: newId("pay"),
-      status: status as BulkPayment["status"],
+      status,
       failureCode: status === "failed" ? failureCode : null,
       linkId: linkId === null ? null : newId("pl"),
       metadata: { ...rest.metadata },

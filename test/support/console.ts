@@ -77,7 +77,7 @@ export class ConsoleClient {
       method: "POST",
       url: action,
       headers: { origin: ORIGIN, "content-type": "application/x-www-form-urlencoded", ...headers },
-      payload: new URLSearchParams(pairs as [string, string][]).toString(),
+      payload: new URLSearchParams(pairs).toString(),
     });
   }
 
