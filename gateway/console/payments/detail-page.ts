@@ -5,6 +5,7 @@ import { enumWords } from "../../transcode/enum-words.ts";
 import { consolePage } from "../frame.ts";
 import { Refused } from "../refused.ts";
 import { card, copyable, facts, feeHandlingText, methodText, paymentBadge, time } from "../parts/show.ts";
+import { isUnknown } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { bridgeCard, settlementCard } from "./bridge.ts";
 import { entriesCard, timeline } from "./timeline.ts";
@@ -87,7 +88,13 @@ async function payerCard(visit: Visit, paymentId: string): Promise<Html | ""> {
     const address = `${visit.path(`/payments/${paymentId}`)}?payer=show#payer`;
     return card(say("payer"), html`<p><a href="${address}">${say("payer_show")}</a></p>`);
   }
-  const { payer } = await visit.core.checkout.getPayerDetails({ paymentId }, visit.as);
+  // A payment that was made outside a checkout has none.
+  const { payer } = await visit.core.checkout
+    .getPayerDetails({ paymentId }, visit.as)
+    .catch((error: unknown) => {
+      if (isUnknown(error)) return { payer: undefined };
+      throw error;
+    });
   const { phone, address } = payer ?? {};
   const pairs: (readonly [string, Html])[] = [];
   if (phone !== undefined) pairs.push([say("phone"), html`<bdi>${phone}</bdi>`]);
