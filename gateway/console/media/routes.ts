@@ -1,3 +1,4 @@
+import { cursorOf } from "../parts/cursor.ts";
 import { withQuery } from "../parts/table.ts";
 import { FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
@@ -41,7 +42,7 @@ export function mediaRoom(routes: ConsoleRoutes): void {
 }
 
 async function show(visit: Visit, problems: Problems, status = 200) {
-  const { after } = visit.query;
+  const after = cursorOf(visit.query["after"], "med");
   const page = { limit: PAGE, ...(after === undefined ? {} : { startingAfter: after }) };
   return await visit.show(
     mediaPage(visit, await visit.core.media.listMedia(page, visit.as), problems),
@@ -51,5 +52,8 @@ async function show(visit: Visit, problems: Problems, status = 200) {
 
 /** A file's name as the core takes it: what no name should hold is left out. */
 function shortened(name: string): string {
-  return name.replaceAll(/\p{Cc}/gu, "").slice(0, NAME_MAX).toWellFormed();
+  return name
+    .replaceAll(/\p{Cc}/gu, "")
+    .slice(0, NAME_MAX)
+    .toWellFormed();
 }
