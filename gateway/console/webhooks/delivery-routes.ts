@@ -17,14 +17,8 @@ const PROBLEM_STATUS = 422;
 /** The log of deliveries, and sending again. */
 export function addDeliveryRoutes(routes: ConsoleRoutes): void {
   routes.page("/webhooks/deliveries", "webhooks.read", async (visit) => {
-    const { after } = visit.query;
-    return await showDeliveries(
-      visit,
-      filterOf((name) => visit.query[name]),
-      NO_PROBLEMS,
-      200,
-      after,
-    );
+    const filter = filterOf((name) => visit.query[name]);
+    return await showDeliveries(visit, filter, NO_PROBLEMS, 200, cursorOf(visit.query["after"], "dlv"));
   });
   routes.page("/webhooks/deliveries/:id", "webhooks.read", showDelivery);
   routes.change("/webhooks/deliveries/resend", "webhooks.write", {
