@@ -51,8 +51,8 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
 
 /** Whether the bytes are there already, as If-None-Match says it. */
 function knows(tags: string | undefined, etag: string): boolean {
-  const known = new Set((tags ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, "")));
-  return known.has(etag) || known.has("*");
+  const known = (tags ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return known.some((tag) => tag === etag || tag === "*");
 }
 
 function nothingHere(): PublicError {

@@ -26,6 +26,7 @@ import { Identity } from "./identity/service.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
 import { LedgerAudits } from "./ledger/audits.ts";
 import { Ledger } from "./ledger/service.ts";
+import { AcceptedLinks } from "./links/accepted-links.ts";
 import { linksEntities } from "./links/entities.ts";
 import { Links } from "./links/service.ts";
 import { mediaEntities } from "./media/entities.ts";
@@ -165,7 +166,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const queues = { live: await openQueue(live, "live"), test: await openQueue(test, "test") };
 
   const operations = new Operations({ clock, environments });
-  const identity = new Identity({ identity: identityEnvironment, cache, clock });
+  const identity = new Identity({
+    identity: identityEnvironment,
+    cache,
+    clock,
+    onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
+  });
   const sealer = await Sealer.forDatabase(identityEnvironment.pool, options.dataKey);
   const people = new People({ identity: identityEnvironment, clock, sealer });
   const lookup = options.lookup ?? nameLookup();
@@ -185,9 +191,17 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     jsonWriter,
   });
   const recordEvent = webhooks.record.bind(webhooks);
-  const ledger = new Ledger({ clock, environments, identity, operations, recordEvent });
+  const ledger = new Ledger({ clock, environments, identity, operations, recordEvent, jsonWriter });
   const findIntent = ledger.pricedIntent.bind(ledger);
-  const pricing = new Pricing({ clock, cache, environments, identity, operations, findIntent });
+  const pricing = new Pricing({
+    clock,
+    cache,
+    environments,
+    identity,
+    operations,
+    findIntent,
+    links: new AcceptedLinks(environments),
+  });
   const { checkoutBase, mediaBase } = options;
   const links = new Links({
     clock,
@@ -277,6 +291,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,
     close: async () => {
+      await identity.close();
       await cache.close();
       await Promise.all([queues.live.close(), queues.test.close()]);
       await Promise.all([identityEnvironment, live, test].map(({ orm }) => orm.close(true)));

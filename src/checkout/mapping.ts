@@ -7,12 +7,14 @@ import {
   CheckoutSessionSchema,
   PayerDetailsSchema,
   PaymentExceptionSchema,
+  SessionSummarySchema,
   type Checkout,
   type CheckoutOption,
   type CheckoutPayment,
   type CheckoutSession,
   type PayerDetails,
   type PaymentException,
+  type SessionSummary,
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { PaymentLink } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
@@ -22,6 +24,7 @@ import type { BankAccount } from "../providers/ports.ts";
 import type { ChargeRow, PaymentExceptionRow } from "./entities.ts";
 import type { Payer } from "./payer-details.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
+import type { ListedSession, SessionPaymentRow } from "./session-list.ts";
 
 /** What the page of a link shows, from the link as the API shows it. */
 export function toCheckout(
@@ -63,6 +66,24 @@ export function toSession(
     options: prices.map(toOption),
     ...(payment ? { payment } : {}),
     ...(fx ? { fx } : {}),
+  });
+}
+
+/** A session as its merchant sees it; of `payments` those are taken that were started in it. */
+export function toSessionSummary(
+  { id, createdAt, expiresAt, optionCount }: ListedSession,
+  isOpen: boolean,
+  payments: readonly SessionPaymentRow[],
+): SessionSummary {
+  return create(SessionSummarySchema, {
+    id,
+    openedAt: timestampFromDate(createdAt),
+    expiresAt: timestampFromDate(expiresAt),
+    isOpen,
+    optionCount,
+    payments: payments
+      .filter(({ sessionId }) => sessionId === id)
+      .map((payment) => ({ id: payment.id, status: toPaymentState(payment).status })),
   });
 }
 

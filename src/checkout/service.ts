@@ -133,6 +133,10 @@ export class Checkouts {
           return { exceptions: await Promise.all(exceptions) };
         },
       ),
+      listSessions: operations.run(
+        method.listSessions,
+        async (request, caller, environment) => await this.#sessions.page(request, caller, environment),
+      ),
       getPayerDetails: operations.run(method.getPayerDetails, async ({ paymentId }, { tenantId, mode }) => {
         const charge = isId("pay", paymentId)
           ? await findCharge(environments[mode], tenantId, { paymentId })

@@ -1,8 +1,14 @@
-import type { Checkout, CheckoutPayment } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  Checkout,
+  CheckoutPayment,
+  ListSessionsRequest,
+  ListSessionsResponseSchema,
+} from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
-import type { PaymentLinkRow } from "../links/entities.ts";
+import type { PaymentLinkRow, PaymentLinkStatus } from "../links/entities.ts";
 import { pricesNow } from "../links/link-price.ts";
 import { statusAt } from "../links/link-status.ts";
 import { toPaymentLink } from "../links/mapping.ts";
@@ -10,17 +16,21 @@ import type { Links } from "../links/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { Decision } from "../platform/operation.ts";
+import { pageOf, rowsToRead } from "../platform/page.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { Providers } from "../providers/ports.ts";
-import { toCheckout, toCheckoutPayment, toSession } from "./mapping.ts";
+import { toCheckout, toCheckoutPayment, toSession, toSessionSummary } from "./mapping.ts";
 import { findSession, haveException, listCharges, type PricedSession } from "./repository.ts";
 import { newSession, waysOf } from "./session.ts";
+import { findSessionCursor, listSessionPayments, listSessions } from "./session-list.ts";
 import type { Earlier } from "./start-payment.ts";
+
+const LIMIT_DEFAULT = 20;
 
 export interface SessionsDeps {
   readonly clock: Clock;
@@ -100,8 +110,32 @@ export class Sessions {
     if (!found) return { checkout: toCheckout(shown, merchantName, now, undefined) };
     const { priced, earlier, paymentIds } = found;
     const payment = earlier && (await this.#payment(earlier, priced, paymentIds, caller));
-    const isOpen = status === "active" && priced.session.expiresAt > now;
+    const isOpen = isOpenAt(priced.session, status, now);
     return { checkout: toCheckout(shown, merchantName, now, toSession(priced, isOpen, payment)) };
+  }
+
+  /** A page of a link's sessions. Errors: payment_link_not_found, invalid_request on starting_after. */
+  async page(
+    { linkId, startingAfter, limit = LIMIT_DEFAULT }: ListSessionsRequest,
+    caller: Caller,
+    environment: Environment,
+  ): Promise<MessageInitShape<typeof ListSessionsResponseSchema>> {
+    const { links, clock } = this.#deps;
+    const now = wholeSecond(clock);
+    const { tenantId } = caller;
+    const status = statusAt(await links.find(caller, linkId), now);
+    const after =
+      startingAfter === undefined
+        ? undefined
+        : await findSessionCursor(environment, tenantId, linkId, startingAfter);
+    if (after === null)
+      throw invalidRequest("starting_after", "starting_after is not a session of the link.");
+    const read = await listSessions(environment, tenantId, linkId, after, rowsToRead(limit));
+    const { rows, hasMore, nextCursor } = pageOf(read, limit);
+    const ids = rows.map(({ id }) => id);
+    const payments = ids.length === 0 ? [] : await listSessionPayments(environment, tenantId, ids);
+    const data = rows.map((session) => toSessionSummary(session, isOpenAt(session, status, now), payments));
+    return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
   }
 
   async #payment(
@@ -126,6 +160,14 @@ export class Sessions {
     const { tenant, legalEntities } = await this.#deps.identity.settingsOf(tenantId);
     return legalEntities.find(({ id }) => id === legalEntityId)?.name ?? tenant.name;
   }
+}
+
+function isOpenAt(
+  { expiresAt }: { readonly expiresAt: Date },
+  status: PaymentLinkStatus,
+  now: Date,
+): boolean {
+  return status === "active" && expiresAt > now;
 }
 
 function isOffered(method: PaymentMethod, { pix, card, bankAccount }: Providers): boolean {

@@ -3,10 +3,12 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   AcceptedLinkSchema,
   CollectField,
+  PaymentLinkDetailsSchema,
   PaymentLinkSchema,
   PaymentLinkStatus as StatusEnum,
   type AcceptedLink,
   type PaymentLink,
+  type PaymentLinkDetails,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
 import type { Mode } from "../platform/caller.ts";
@@ -21,6 +23,14 @@ const statuses: Record<PaymentLinkStatus, StatusEnum> = {
   expired: StatusEnum.EXPIRED,
   canceled: StatusEnum.CANCELED,
 };
+
+/** The status's word. Throws Error on a value that validation should have refused. */
+export function fromStatusEnum(status: StatusEnum): PaymentLinkStatus {
+  for (const word of ["active", "completed", "expired", "canceled"] as const) {
+    if (statuses[word] === status) return word;
+  }
+  throw new Error(`no status ${status}`);
+}
 
 type CollectWord = PaymentLinkRow["collectFields"][number];
 
@@ -66,6 +76,21 @@ export function toPaymentLink(
     collectFields: link.collectFields.map(toCollectField),
     metadata: link.metadata,
     created: timestampFromMs(link.createdAt.getTime()),
+  });
+}
+
+/** What the public object does not tell. */
+export function toLinkDetails({
+  isCampaign,
+  quoteId,
+  paymentIntentId,
+  updatedAt,
+}: PaymentLinkRow): PaymentLinkDetails {
+  return create(PaymentLinkDetailsSchema, {
+    isCampaign,
+    ...(quoteId == null ? {} : { quoteId }),
+    ...(paymentIntentId == null ? {} : { paymentIntentId }),
+    ...(updatedAt ? { updatedAt: timestampFromMs(updatedAt.getTime()) } : {}),
   });
 }
 

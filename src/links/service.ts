@@ -1,5 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { LinksService, type AcceptQuoteRequest } from "../../gen/paylink/links/v1/links_pb.ts";
+import {
+  LinksService,
+  type AcceptQuoteRequest,
+  type ListPaymentLinksRequest,
+} from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { Route } from "../identity/entities.ts";
 import type { Identity } from "../identity/service.ts";
@@ -13,16 +17,21 @@ import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
 import { checkMetadata } from "../platform/metadata.ts";
 import type { Decision, Operations } from "../platform/operation.ts";
+import { pageOf, rowsToRead, type Page } from "../platform/page.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
 import { expireDue } from "./expiry.ts";
 import { requireOpen, statusAt } from "./link-status.ts";
-import { toAcceptedLink, toPaymentLink } from "./mapping.ts";
+import { filterOf } from "./link-filter.ts";
+import { toAcceptedLink, toLinkDetails, toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls } from "./media-url.ts";
 import { newAcceptedLink, newDirectLink } from "./new-link.ts";
+import { listLinks } from "./repository.ts";
 import { decideSimulation } from "./simulation.ts";
+
+const LIMIT_DEFAULT = 20;
 
 export interface LinksDeps {
   readonly clock: Clock;
@@ -99,7 +108,17 @@ export class Links {
       getPaymentLink: operations.run(method.getPaymentLink, async ({ id }, caller) => {
         const link = await this.find(caller, id);
         const status = statusAt(link, wholeSecond(clock));
-        return { paymentLink: toPaymentLink(caller.mode, link, status, checkoutBase) };
+        const paymentLink = toPaymentLink(caller.mode, link, status, checkoutBase);
+        return { paymentLink, details: toLinkDetails(link) };
+      }),
+      listPaymentLinks: operations.run(method.listPaymentLinks, async (request, caller, environment) => {
+        const now = wholeSecond(clock);
+        const { rows, hasMore, nextCursor } = await this.#page(request, caller, environment, now);
+        const data = rows.map((link) => ({
+          paymentLink: toPaymentLink(caller.mode, link, statusAt(link, now), checkoutBase),
+          details: toLinkDetails(link),
+        }));
+        return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
       }),
       cancelPaymentLink: operations.write(method.cancelPaymentLink, {
         decide: async ({ id }, caller) => {
@@ -117,11 +136,31 @@ export class Links {
   }
 
   /** A link of the caller. Error: payment_link_not_found. */
-  async find({ mode, tenantId }: Caller, id: string): Promise<PaymentLinkRow> {
-    const em = this.#deps.environments[mode].orm.em.fork();
-    const link = isId("pl", id) ? await em.findOne(PaymentLink, { tenantId, id }) : null;
+  async find(caller: Caller, id: string): Promise<PaymentLinkRow> {
+    const link = await this.#found(caller, id);
     if (!link) throw new PaylinkError("payment_link_not_found", "There is no such payment link.");
     return link;
+  }
+
+  async #found({ mode, tenantId }: Caller, id: string): Promise<PaymentLinkRow | null> {
+    const em = this.#deps.environments[mode].orm.em.fork();
+    return isId("pl", id) ? await em.findOne(PaymentLink, { tenantId, id }) : null;
+  }
+
+  async #page(
+    request: ListPaymentLinksRequest,
+    caller: Caller,
+    environment: Environment,
+    now: Date,
+  ): Promise<Page<PaymentLinkRow>> {
+    const { limit = LIMIT_DEFAULT, startingAfter } = request;
+    const after = startingAfter === undefined ? undefined : await this.#found(caller, startingAfter);
+    if (after === null) {
+      throw invalidRequest("starting_after", "starting_after is not the id of a payment link.");
+    }
+    const { tenantId } = caller;
+    const links = await listLinks(environment, tenantId, filterOf(request, now), after, rowsToRead(limit));
+    return pageOf(links, limit);
   }
 
   async #accept(

@@ -4,17 +4,22 @@ import {
   FeeHandling as FeeHandlingEnum,
   FxSchema,
   PaymentMethod as MethodEnum,
+  PriceRefusal,
   QuoteSchema,
   QuoteScenarioSchema,
+  QuoteStatus as QuoteStatusEnum,
   type BreakdownSchema,
   type Fx,
+  type PreviewedPriceSchema,
   type Quote,
+  type QuoteDetailsSchema,
   type QuoteScenario,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { PriceValues, QuoteRow } from "./entities.ts";
 import type { FeeHandling, PaymentMethod } from "./fee-rule.ts";
+import type { QuoteStatus } from "./quote-status.ts";
 
 const methods: Record<PaymentMethod, MethodEnum> = {
   pix: MethodEnum.PIX,
@@ -97,7 +102,25 @@ function offered(quote: QuoteRow, price: PriceValues) {
   };
 }
 
-function toBreakdown(price: PriceValues): MessageInitShape<typeof BreakdownSchema> {
+/** The columns of a price that its breakdown is made of. */
+type BreakdownColumns = Pick<
+  PriceValues,
+  | "feeHandling"
+  | "pricingCurrency"
+  | "totalFeeMinor"
+  | "serviceFeeMinor"
+  | "percentAmountMinor"
+  | "fixedMinor"
+  | "rawTotalMinor"
+  | "minApplied"
+  | "maxApplied"
+  | "installmentSurchargeMinor"
+  | "iofAmountMinor"
+  | "iofApplicable"
+  | "iofEnabled"
+>;
+
+function toBreakdown(price: BreakdownColumns): MessageInitShape<typeof BreakdownSchema> {
   const currency = price.pricingCurrency;
   return {
     feeHandling: toFeeHandlingEnum(price.feeHandling),
@@ -118,5 +141,76 @@ function toBreakdown(price: PriceValues): MessageInitShape<typeof BreakdownSchem
       iofEnabled: price.iofEnabled,
       iofCurrency: currency,
     },
+  };
+}
+
+/** A price that is shown and not kept. */
+export function toPreviewedPrice(
+  price: BreakdownColumns &
+    Pick<
+      PriceValues,
+      | "payerTotalMinor"
+      | "payerCurrency"
+      | "firstInstallmentMinor"
+      | "otherInstallmentMinor"
+      | "receiverNetMinor"
+      | "receiverCurrency"
+    >,
+): MessageInitShape<typeof PreviewedPriceSchema> {
+  return {
+    payerTotal: price.payerTotalMinor,
+    payerCurrency: price.payerCurrency,
+    firstInstallment: price.firstInstallmentMinor,
+    otherInstallment: price.otherInstallmentMinor,
+    receiverNet: price.receiverNetMinor,
+    receiverCurrency: price.receiverCurrency,
+    breakdown: toBreakdown(price),
+  };
+}
+
+const refusals = {
+  method_not_contracted: PriceRefusal.METHOD_NOT_CONTRACTED,
+  no_rule: PriceRefusal.NO_RULE,
+  merchant_net_not_positive: PriceRefusal.MERCHANT_NET_NOT_POSITIVE,
+};
+
+export function toRefusal(reason: keyof typeof refusals): PriceRefusal {
+  return refusals[reason];
+}
+
+const quoteStatuses: Record<QuoteStatus, QuoteStatusEnum> = {
+  open: QuoteStatusEnum.OPEN,
+  consumed: QuoteStatusEnum.CONSUMED,
+  expired: QuoteStatusEnum.EXPIRED,
+};
+
+/** The status's word. Throws Error on a value that validation should have refused. */
+export function fromQuoteStatusEnum(status: QuoteStatusEnum): QuoteStatus {
+  for (const word of ["open", "consumed", "expired"] as const) {
+    if (quoteStatuses[word] === status) return word;
+  }
+  throw new Error(`no quote status ${status}`);
+}
+
+/** What a quote does not tell of itself: more columns of its price, and what became of it. */
+export function toQuoteDetails(
+  { consumedAt }: QuoteRow,
+  price: PriceValues,
+  status: QuoteStatus,
+  link: { readonly id: string; readonly reference: string | null } | undefined,
+): MessageInitShape<typeof QuoteDetailsSchema> {
+  return {
+    status: quoteStatuses[status],
+    amount: price.amountMinor,
+    currency: price.currency,
+    productAmount: price.baseMinor,
+    grossAmount: price.grossMinor,
+    netAmount: price.netMinor,
+    pricingCurrency: price.pricingCurrency,
+    firstInstallment: price.firstInstallmentMinor,
+    otherInstallment: price.otherInstallmentMinor,
+    ...(consumedAt ? { consumedAt: timestampFromDate(consumedAt) } : {}),
+    ...(link ? { linkId: link.id } : {}),
+    ...(link?.reference == null ? {} : { reference: link.reference }),
   };
 }

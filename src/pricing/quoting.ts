@@ -3,27 +3,25 @@ import type {
   CreateQuoteRequest,
   CreateQuoteResponseSchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { TenantSettings } from "../identity/repository.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { invalidRequest } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Decision } from "../platform/operation.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
-import { needsConversion, pricingCurrency, type PaymentMethod } from "./fee-rule.ts";
+import { needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toQuote, toScenario } from "./mapping.ts";
-import type { PriceBook } from "./price-book.ts";
-import {
-  insertPrice,
-  lockRate,
-  methodUnsupported,
-  priceRow,
-  type FxLock,
-  type Wanted,
-  type Way,
-} from "./pricer.ts";
+import { insertPrice, lockRate, methodUnsupported, priceRow, type FxLock, type Way } from "./pricer.ts";
 import type { QuoteSigner } from "./signature.ts";
+import {
+  installmentCounts,
+  installmentLimit,
+  isNetRefused,
+  methodRefusal,
+  METHODS,
+  type Offering,
+} from "./ways.ts";
 
 const QUOTE_SECONDS = 1800;
 const QUOTE_LOCK_SECONDS = 3600;
@@ -38,11 +36,8 @@ export interface QuoteTerms {
 }
 
 /** All that deciding on a quote needs, read beforehand. */
-export interface QuotingInput {
+export interface QuotingInput extends Offering {
   readonly caller: Caller;
-  readonly settings: TenantSettings;
-  readonly book: PriceBook;
-  readonly wanted: Wanted;
   readonly terms: QuoteTerms;
   readonly signer: QuoteSigner;
   readonly nextLockId: () => Promise<bigint>;
@@ -92,16 +87,8 @@ async function lockFor(input: QuotingInput): Promise<{ lock: FxLock; change: Cha
   return lockRate(input.caller.tenantId, await input.nextLockId(), rate, input.now, QUOTE_LOCK_SECONDS);
 }
 
-function requireOffered({ settings, book, wanted }: QuotingInput, method: PaymentMethod): void {
-  const rule = book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency));
-  if (!rule || !settings.tenant.paymentMethods.includes(method)) throw methodUnsupported(method);
-}
-
-/** Highest number of installments that both tenant and rule offer. */
-function installmentLimit({ settings, book, wanted }: QuotingInput, method: PaymentMethod): number {
-  const rule = book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency));
-  if (method !== "card") return 1;
-  return Math.min(settings.tenant.maxInstallments, rule?.surchargePpm.length ?? 0);
+function requireOffered(input: QuotingInput, method: PaymentMethod): void {
+  if (methodRefusal(input, method)) throw methodUnsupported(method);
 }
 
 function installmentsFor(input: QuotingInput, method: PaymentMethod, asked: number | undefined): number {
@@ -118,18 +105,15 @@ async function scenarioOffers(
   feeHandling: Way["feeHandling"],
   lock: FxLock | null,
 ): Promise<Offer[]> {
-  const { settings, book, wanted } = input;
   const offers: Offer[] = [];
-  for (const method of ["pix", "ted", "card"] as const) {
-    if (!settings.tenant.paymentMethods.includes(method)) continue;
-    if (!book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency))) continue;
-    const limit = Math.min(installmentLimit(input, method), (method === "card" ? cap : undefined) ?? 21);
-    for (let installments = 1; installments <= limit; installments++) {
+  for (const method of METHODS) {
+    if (methodRefusal(input, method)) continue;
+    for (const installments of installmentCounts(input, method, cap)) {
       try {
         offers.push(await makeOffer(input, { method, installments, feeHandling }, lock));
       } catch (error) {
         // A way that would leave the merchant nothing is simply not among the ways.
-        if (!(error instanceof PaylinkError && error.code === "merchant_net_not_positive")) throw error;
+        if (!isNetRefused(error)) throw error;
       }
     }
   }

@@ -1,4 +1,6 @@
+import { Conditions } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
+import type { Cursor } from "../platform/page.ts";
 import {
   FxPolicy,
   FxSpot,
@@ -12,6 +14,7 @@ import {
   type PricingRuleRow,
   type QuoteRow,
 } from "./entities.ts";
+import type { QuoteStatus } from "./quote-status.ts";
 
 /** The tenant id under which the platform's own rules, policies and rates stand. */
 export const DEFAULT_TENANT = "default";
@@ -39,16 +42,70 @@ export async function findPricingRecords(
   return { rules, policies, spot: spot ?? null };
 }
 
+/** A quote with its price. */
+export interface PricedQuote {
+  readonly quote: QuoteRow;
+  readonly price: PriceValues;
+}
+
 export async function findQuote(
   environment: Environment,
   tenantId: string,
   id: string,
-): Promise<{ quote: QuoteRow; price: PriceValues } | undefined> {
+): Promise<PricedQuote | undefined> {
   const em = environment.orm.em.fork();
   const quote = await em.findOne(Quote, { tenantId, id });
   return quote
     ? { quote, price: await em.findOneOrFail(PriceRow, { tenantId, id: quote.priceId }) }
     : undefined;
+}
+
+/** What quotes of a list have to meet; `status` is as of `now`. */
+export interface QuoteFilter {
+  readonly now: Date;
+  readonly status: QuoteStatus | undefined;
+  /** The id of quote or intent, or one of these quotes. */
+  readonly query: { readonly text: string; readonly quoteIds: readonly string[] } | undefined;
+}
+
+/** At most `limit` quotes, newest first, from `after` on when given. */
+export async function listQuotes(
+  { pool, orm }: Environment,
+  tenantId: string,
+  { now, status, query }: QuoteFilter,
+  after: Cursor | undefined,
+  limit: number,
+): Promise<QuoteRow[]> {
+  const where = new Conditions().add("q.tenant_id = $", tenantId);
+  if (status === "consumed") where.add("q.consumed_at IS NOT NULL");
+  else if (status)
+    where.add(`q.consumed_at IS NULL AND q.expires_at ${status === "open" ? ">=" : "<"} $`, now);
+  if (query) {
+    const { text, quoteIds } = query;
+    where.add("q.id = ANY ($) OR q.payment_intent_id = $", [text, ...quoteIds], text);
+  }
+  if (after) where.after("q", after);
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `SELECT q.* FROM quote q WHERE ${where.text} ORDER BY q.created_at DESC, q.id DESC LIMIT ${limit}`,
+    where.values,
+  );
+  const em = orm.em.fork();
+  return rows.map((row) => em.map(Quote, row));
+}
+
+/** The quotes with their prices, in the order given. */
+export async function findPrices(
+  { orm }: Environment,
+  tenantId: string,
+  quotes: readonly QuoteRow[],
+): Promise<PricedQuote[]> {
+  const ids = quotes.map(({ priceId }) => priceId);
+  const prices = await orm.em.fork().find(PriceRow, { tenantId, id: { $in: ids } });
+  const priceOf = new Map(prices.map((price) => [price.id, price]));
+  return quotes.flatMap((quote) => {
+    const price = priceOf.get(quote.priceId);
+    return price ? [{ quote, price }] : [];
+  });
 }
 
 export async function findPrice(

@@ -1,3 +1,4 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Mode as ModeEnum } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -18,7 +19,10 @@ import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
 import type { Currency } from "./fee-rule.ts";
 import { PriceBook } from "./price-book.ts";
 import type { Wanted } from "./pricer.ts";
-import { checkQuoteRequest } from "./quote-request.ts";
+import { previewPrices } from "./preview.ts";
+import { checkPriced, checkQuoteRequest } from "./quote-request.ts";
+import { quoteStatusAt } from "./quote-status.ts";
+import { quotePage, storedQuote, type LinksOfQuotes } from "./quotes.ts";
 import { decideQuote, type QuoteTerms } from "./quoting.ts";
 import { DEFAULT_TENANT, findPricingRecords, findQuote, RateHistoryIds } from "./repository.ts";
 import { QuoteSigner } from "./signature.ts";
@@ -41,6 +45,8 @@ export interface PricingDeps {
   readonly operations: Operations;
   /** Reads an intent of the caller's tenant and mode; the room that keeps intents provides it. */
   readonly findIntent: (caller: Caller, id: string) => Promise<PricedIntent | undefined>;
+  /** Tells which links quotes became; the room that keeps links provides it. */
+  readonly links: LinksOfQuotes;
 }
 
 /** The pricing room: its RPCs, and what other rooms ask of it. */
@@ -82,8 +88,9 @@ export class Pricing {
     const found = isId("qt", id) ? await findQuote(this.#deps.environments[mode], tenantId, id) : undefined;
     if (!found) throw new PaylinkError("quote_not_found", "There is no such quote.");
     const { quote, price } = found;
-    if (quote.consumedAt) throw new PaylinkError("quote_consumed", "The quote was accepted already.");
-    if (quote.expiresAt < now) throw new PaylinkError("quote_expired", "The quote is past its validity.");
+    const status = quoteStatusAt(quote, now);
+    if (status === "consumed") throw new PaylinkError("quote_consumed", "The quote was accepted already.");
+    if (status === "expired") throw new PaylinkError("quote_expired", "The quote is past its validity.");
     if (!(await this.#signers[mode].isGood(quote.signature, { ...quote, mode }, price))) {
       throw new Error(`quote ${id}: the signature does not fit the stored terms`);
     }
@@ -96,7 +103,7 @@ export class Pricing {
   }
 
   #rpcs(): ServiceImpl<typeof PricingService> {
-    const { operations, clock } = this.#deps;
+    const { operations, clock, links } = this.#deps;
     return {
       createQuote: operations.write(PricingService.method.createQuote, {
         check: checkQuoteRequest,
@@ -114,6 +121,23 @@ export class Pricing {
           });
         },
       }),
+      previewPrices: operations.run(PricingService.method.previewPrices, async (request, caller) => {
+        checkPriced(request);
+        const settings = await this.#deps.identity.settingsOf(caller.tenantId);
+        const { wanted } = await this.#wanted(request, caller, settings);
+        const book = await this.bookOf(caller.mode, caller.tenantId);
+        return previewPrices(request, { settings, book, wanted }, wholeSecond(clock));
+      }),
+      getQuote: operations.run(PricingService.method.getQuote, async ({ id }, caller, environment) => {
+        const now = wholeSecond(clock);
+        const quote = await storedQuote(id, caller, environment, links, now);
+        return { quote, now: timestampFromDate(now) };
+      }),
+      listQuotes: operations.run(
+        PricingService.method.listQuotes,
+        async (request, caller, environment) =>
+          await quotePage(request, caller, environment, links, wholeSecond(clock)),
+      ),
       listSigningKeys: async () => {
         const keys = await Promise.all(MODES.map((mode) => this.#signers[mode].publicKeys()));
         return { keys: keys.flat() };
@@ -133,7 +157,7 @@ export class Pricing {
   }
 
   async #wanted(
-    request: CreateQuoteRequest,
+    request: Pick<CreateQuoteRequest, "amount" | "currency" | "paymentIntentId">,
     caller: Caller,
     settings: TenantSettings,
   ): Promise<{ wanted: Wanted; terms: QuoteTerms }> {

@@ -23,7 +23,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/links/v1/links.proto.
  */
 export const file_paylink_links_v1_links: GenFile = /*@__PURE__*/
-  fileDesc("ChxwYXlsaW5rL2xpbmtzL3YxL2xpbmtzLnByb3RvEhBwYXlsaW5rLmxpbmtzLnYxIqYICgtQYXltZW50TGluaxIUCgJpZBgBIAEoCUIIkrUYBDoCcGwSJwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIzCgZzdGF0dXMYAyABKA4yIy5wYXlsaW5rLmxpbmtzLnYxLlBheW1lbnRMaW5rU3RhdHVzElcKDGNoZWNrb3V0X3VybBgEIAEoCUJBkrUYPSo7Imh0dHBzOi8vcGF5LmV4YW1wbGUuY29tL3BheS9wbF8wMWs1ZTh6ajdxZjR4OXIybTNuNnA4czB0diISGwoGYW1vdW50GAUgASgDQguStRgHKgUxNTk5MBIYCghjdXJyZW5jeRgGIAEoCUIGkrUYAkABEiwKCXJlZmVyZW5jZRgHIAEoCUIUkrUYEAgBKgwib3JkZXItMTA0MiJIAIgBARIfCg90YXJnZXRfY3VycmVuY3kYCCABKAlCBpK1GAJAARIfCg9jaGFyZ2VfY3VycmVuY3kYCSABKAlCBpK1GAJAARIoChhtZXJjaGFudF9wYXlvdXRfY3VycmVuY3kYCiABKAlCBpK1GAJAARJRCg9wYXltZW50X21ldGhvZHMYCyADKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZEIVkrUYESoPWyJwaXgiLCAiY2FyZCJdEiIKEG1heF9pbnN0YWxsbWVudHMYDCABKAVCCJK1GAQqAjEyEjUKDGZlZV9oYW5kbGluZxgNIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5GZWVIYW5kbGluZxJACgpleHBpcmVzX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQkrUYDCoKMTc2NzQwOTQ0NRIxCgtkZXNjcmlwdGlvbhgPIAEoCUIXkrUYEwgBKg8iUnVubmluZyBzaG9lcyJIAYgBARIpCgtwcm9kdWN0X3JlZhgQIAEoCUIPkrUYCwgBKgciU0tVLTciSAKIAQESHAoHZGV0YWlscxgRIAEoCUIGkrUYAggBSAOIAQESIAoOcHJvZHVjdF9pbWFnZXMYEiADKAlCCJK1GAQqAltdEkAKDmNvbGxlY3RfZmllbGRzGBMgAygOMh4ucGF5bGluay5saW5rcy52MS5Db2xsZWN0RmllbGRCCJK1GAQqAltdEkIKCG1ldGFkYXRhGBQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIXkrUYEyoReyJvcmRlciI6ICIxMDQyIn0SKwoHY3JlYXRlZBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDAoKX3JlZmVyZW5jZUIOCgxfZGVzY3JpcHRpb25CDgoMX3Byb2R1Y3RfcmVmQgoKCF9kZXRhaWxzIsEFCgxBY2NlcHRlZExpbmsSFAoCaWQYASABKAlCCJK1GAQ6AnBsEk4KA3VybBgCIAEoCUJBkrUYPSo7Imh0dHBzOi8vcGF5LmV4YW1wbGUuY29tL3BheS9wbF8wMWs1ZTh6ajdxZjR4OXIybTNuNnA4czB0diISVwoMY2hlY2tvdXRfdXJsGAMgASgJQkGStRg9KjsiaHR0cHM6Ly9wYXkuZXhhbXBsZS5jb20vcGF5L3BsXzAxazVlOHpqN3FmNHg5cjJtM242cDhzMHR2IhIbCgZhbW91bnQYBCABKANCC5K1GAcqBTE1OTkwEhgKCGN1cnJlbmN5GAUgASgJQgaStRgCQAESOQoOcGF5bWVudF9tZXRob2QYBiABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIdCgxpbnN0YWxsbWVudHMYByABKAVCB5K1GAMqATESIAoLcGF5ZXJfdG90YWwYCCABKANCC5K1GAcqBTE1OTkwEh4KDnBheWVyX2N1cnJlbmN5GAkgASgJQgaStRgCQAESIQoMcmVjZWl2ZXJfbmV0GAogASgDQguStRgHKgUxNTc5MhIhChFyZWNlaXZlcl9jdXJyZW5jeRgLIAEoCUIGkrUYAkABEh8KEmZ4X3JhdGVfaGlzdG9yeV9pZBgMIAEoA0gAiAEBEiMKEXBheW1lbnRfaW50ZW50X2lkGA0gASgJQgiStRgEOgJwaRJACgpleHBpcmVzX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQkrUYDCoKMTc2NzQwOTQ0NRIsCglyZWZlcmVuY2UYDyABKAlCFJK1GBAIASoMIm9yZGVyLTEwNDIiSAGIAQFCFQoTX2Z4X3JhdGVfaGlzdG9yeV9pZEIMCgpfcmVmZXJlbmNlIlsKEVBheW1lbnRNZXRob2RMaXN0EkYKBnZhbHVlcxgBIAMoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhO6SBCSAQ0IARgBIgeCAQQYARgCIlUKEENvbGxlY3RGaWVsZExpc3QSQQoGdmFsdWVzGAEgAygOMh4ucGF5bGluay5saW5rcy52MS5Db2xsZWN0RmllbGRCEbpIDpIBCxgBIgeCAQQQASAAIiwKCUltYWdlTGlzdBIfCgZ2YWx1ZXMYASADKAlCD7pIDJIBCRAFIgVyAxiAECKxCAoYQ3JlYXRlUGF5bWVudExpbmtSZXF1ZXN0EjEKBmFtb3VudBgBIAEoA0IcukgOyAEBIgkY/5+UpY0dKAGStRgHKgUxNTk5MEgAiAEBEjQKCGN1cnJlbmN5GAIgASgJQh26SA/IAQFyClIDQlJMUgNVU0SStRgHKgUiQlJMIkgBiAEBEjIKCXJlZmVyZW5jZRgDIAEoCUIaukgFcgMY/wGStRgOKgwib3JkZXItMTA0MiJIAogBARJjCg9wYXltZW50X21ldGhvZHMYBCABKAsyIy5wYXlsaW5rLmxpbmtzLnYxLlBheW1lbnRNZXRob2RMaXN0QiCStRgcIAEqD1sicGl4IiwgImNhcmQiXTIHWyJwaXgiXUgDiAEBEjAKEG1heF9pbnN0YWxsbWVudHMYBSABKAVCEbpIBhoEGBUoAZK1GAQyAjEySASIAQESVAoMZmVlX2hhbmRsaW5nGAYgASgOMh8ucGF5bGluay5wcmljaW5nLnYxLkZlZUhhbmRsaW5nQhi6SAeCAQQQASAAkrUYCjIIImFic29yYiJIBYgBARImCgpleHBpcmVzX2luGAcgASgDQg26SAoiCBj/x6+gJSgASAaIAQESIgoIY2FtcGFpZ24YCCABKAhCC5K1GAcyBWZhbHNlSAeIAQESNwoLZGVzY3JpcHRpb24YCSABKAlCHbpIBXIDGPQDkrUYESoPIlJ1bm5pbmcgc2hvZXMiSAiIAQESLwoLcHJvZHVjdF9yZWYYCiABKAlCFbpIBXIDGP8BkrUYCSoHIlNLVS03IkgJiAEBEh4KB2RldGFpbHMYCyABKAlCCLpIBXIDGPQDSAqIAQESQAoOcHJvZHVjdF9pbWFnZXMYDCABKAsyGy5wYXlsaW5rLmxpbmtzLnYxLkltYWdlTGlzdEIGkrUYAiABSAuIAQESRwoOY29sbGVjdF9maWVsZHMYDSABKAsyIi5wYXlsaW5rLmxpbmtzLnYxLkNvbGxlY3RGaWVsZExpc3RCBpK1GAIgAUgMiAEBEk8KCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIfkrUYGyoReyJvcmRlciI6ICIxMDQyIn1IFFIEc3ZjX0gNiAEBQgkKB19hbW91bnRCCwoJX2N1cnJlbmN5QgwKCl9yZWZlcmVuY2VCEgoQX3BheW1lbnRfbWV0aG9kc0ITChFfbWF4X2luc3RhbGxtZW50c0IPCg1fZmVlX2hhbmRsaW5nQg0KC19leHBpcmVzX2luQgsKCV9jYW1wYWlnbkIOCgxfZGVzY3JpcHRpb25CDgoMX3Byb2R1Y3RfcmVmQgoKCF9kZXRhaWxzQhEKD19wcm9kdWN0X2ltYWdlc0IRCg9fY29sbGVjdF9maWVsZHNCCwoJX21ldGFkYXRhIlAKGUNyZWF0ZVBheW1lbnRMaW5rUmVzcG9uc2USMwoMcGF5bWVudF9saW5rGAEgASgLMh0ucGF5bGluay5saW5rcy52MS5QYXltZW50TGluayKhBAoSQWNjZXB0UXVvdGVSZXF1ZXN0EhQKAmlkGAEgASgJQgiStRgEOgJxdBI1CgRuYW1lGAIgASgJQiK6SArIAQFyBRABGPQDkrUYESoPIlJ1bm5pbmcgc2hvZXMiSACIAQESIgoLZGVzY3JpcHRpb24YAyABKAlCCLpIBXIDGPQDSAGIAQESPAoKbWVkaWFfdXJscxgEIAEoCzIbLnBheWxpbmsubGlua3MudjEuSW1hZ2VMaXN0QgaStRgCIAFIAogBARImCgpleHBpcmVzX2luGAUgASgDQg26SAoiCBj/x6+gJSgASAOIAQESIgoIY2FtcGFpZ24YBiABKAhCC5K1GAcyBWZhbHNlSASIAQESMgoJcmVmZXJlbmNlGAcgASgJQhq6SAVyAxj/AZK1GA4qDCJvcmRlci0xMDQyIkgFiAEBEjwKCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIMkrUYCEgUUgRzdmNfSAaIAQESLQoNcGF5ZXJfY291bnRyeRgJIAEoCUIRukgOcgwyCl5bQS1aXXsyfSRIB4gBAUIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb25CDQoLX21lZGlhX3VybHNCDQoLX2V4cGlyZXNfaW5CCwoJX2NhbXBhaWduQgwKCl9yZWZlcmVuY2VCCwoJX21ldGFkYXRhQhAKDl9wYXllcl9jb3VudHJ5IkwKE0FjY2VwdFF1b3RlUmVzcG9uc2USNQoNYWNjZXB0ZWRfbGluaxgBIAEoCzIeLnBheWxpbmsubGlua3MudjEuQWNjZXB0ZWRMaW5rIv4BChZTaW11bGF0ZVBheW1lbnRSZXF1ZXN0EhQKAmlkGAEgASgJQgiStRgEOgJwbBJYCgdvdXRjb21lGAIgASgOMiIucGF5bGluay5saW5rcy52MS5TaW11bGF0ZWRPdXRjb21lQh66SArIAQGCAQQQASAAkrUYDSoLInN1Y2NlZWRlZCJIAIgBARJVCg5wYXltZW50X21ldGhvZBgDIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhW6SAeCAQQYARgCkrUYBzIFInBpeCJIAYgBAUIKCghfb3V0Y29tZUIRCg9fcGF5bWVudF9tZXRob2QiRgoXU2ltdWxhdGVQYXltZW50UmVzcG9uc2USKwoHcGF5bWVudBgBIAEoCzIaLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnQiIwoVR2V0UGF5bWVudExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIk0KFkdldFBheW1lbnRMaW5rUmVzcG9uc2USMwoMcGF5bWVudF9saW5rGAEgASgLMh0ucGF5bGluay5saW5rcy52MS5QYXltZW50TGluayImChhDYW5jZWxQYXltZW50TGlua1JlcXVlc3QSCgoCaWQYASABKAkiUAoZQ2FuY2VsUGF5bWVudExpbmtSZXNwb25zZRIzCgxwYXltZW50X2xpbmsYASABKAsyHS5wYXlsaW5rLmxpbmtzLnYxLlBheW1lbnRMaW5rKr4BChFQYXltZW50TGlua1N0YXR1cxIjCh9QQVlNRU5UX0xJTktfU1RBVFVTX1VOU1BFQ0lGSUVEEAASHgoaUEFZTUVOVF9MSU5LX1NUQVRVU19BQ1RJVkUQARIhCh1QQVlNRU5UX0xJTktfU1RBVFVTX0NPTVBMRVRFRBACEh8KG1BBWU1FTlRfTElOS19TVEFUVVNfRVhQSVJFRBADEiAKHFBBWU1FTlRfTElOS19TVEFUVVNfQ0FOQ0VMRUQQBCphCgxDb2xsZWN0RmllbGQSHQoZQ09MTEVDVF9GSUVMRF9VTlNQRUNJRklFRBAAEhcKE0NPTExFQ1RfRklFTERfUEhPTkUQARIZChVDT0xMRUNUX0ZJRUxEX0FERFJFU1MQAiqTAQoQU2ltdWxhdGVkT3V0Y29tZRIhCh1TSU1VTEFURURfT1VUQ09NRV9VTlNQRUNJRklFRBAAEh8KG1NJTVVMQVRFRF9PVVRDT01FX1NVQ0NFRURFRBABEhwKGFNJTVVMQVRFRF9PVVRDT01FX0ZBSUxFRBACEh0KGVNJTVVMQVRFRF9PVVRDT01FX0VYUElSRUQQAzKFCAoMTGlua3NTZXJ2aWNlEpgCChFDcmVhdGVQYXltZW50TGluaxIqLnBheWxpbmsubGlua3MudjEuQ3JlYXRlUGF5bWVudExpbmtSZXF1ZXN0GisucGF5bGluay5saW5rcy52MS5DcmVhdGVQYXltZW50TGlua1Jlc3BvbnNlIqkBirUYewoTcGF5bWVudF9saW5rczp3cml0ZRDJARgBOhltZXJjaGFudF9uZXRfbm90X3Bvc2l0aXZlOhpwYXltZW50X21ldGhvZF91bnN1cHBvcnRlZDoRcXVvdGVfZnhfcmVxdWlyZWQ6FXJlc2VydmVkX21ldGFkYXRhX2tleYLT5JMCJDoBKmIMcGF5bWVudF9saW5rIhEvdjEvcGF5bWVudF9saW5rcxL0AQoLQWNjZXB0UXVvdGUSJC5wYXlsaW5rLmxpbmtzLnYxLkFjY2VwdFF1b3RlUmVxdWVzdBolLnBheWxpbmsubGlua3MudjEuQWNjZXB0UXVvdGVSZXNwb25zZSKXAYq1GGMKFXBheW1lbnRfaW50ZW50czp3cml0ZRDJARgBOg9xdW90ZV9ub3RfZm91bmQ6DnF1b3RlX2NvbnN1bWVkOg1xdW90ZV9leHBpcmVkOhVyZXNlcnZlZF9tZXRhZGF0YV9rZXmC0+STAio6ASpiDWFjY2VwdGVkX2xpbmsiFi92MS9xdW90ZXMve2lkfS9hY2NlcHQSiAIKD1NpbXVsYXRlUGF5bWVudBIoLnBheWxpbmsubGlua3MudjEuU2ltdWxhdGVQYXltZW50UmVxdWVzdBopLnBheWxpbmsubGlua3MudjEuU2ltdWxhdGVQYXltZW50UmVzcG9uc2UinwGKtRhgChNwYXltZW50X2xpbmtzOndyaXRlGAIgAToWcGF5bWVudF9saW5rX25vdF9mb3VuZDoacGF5bWVudF9tZXRob2RfdW5zdXBwb3J0ZWQ6EXF1b3RlX2Z4X3JlcXVpcmVkgtPkkwI1OgEqYgdwYXltZW50IicvdjEvcGF5bWVudF9saW5rcy97aWR9L3NpbXVsYXRlX3BheW1lbnQSaAoOR2V0UGF5bWVudExpbmsSJy5wYXlsaW5rLmxpbmtzLnYxLkdldFBheW1lbnRMaW5rUmVxdWVzdBooLnBheWxpbmsubGlua3MudjEuR2V0UGF5bWVudExpbmtSZXNwb25zZSIDkAIBEm4KEUNhbmNlbFBheW1lbnRMaW5rEioucGF5bGluay5saW5rcy52MS5DYW5jZWxQYXltZW50TGlua1JlcXVlc3QaKy5wYXlsaW5rLmxpbmtzLnYxLkNhbmNlbFBheW1lbnRMaW5rUmVzcG9uc2UiAGIGcHJvdG8z", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_ledger_v1_ledger, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
+  fileDesc("ChxwYXlsaW5rL2xpbmtzL3YxL2xpbmtzLnByb3RvEhBwYXlsaW5rLmxpbmtzLnYxIqYICgtQYXltZW50TGluaxIUCgJpZBgBIAEoCUIIkrUYBDoCcGwSJwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIzCgZzdGF0dXMYAyABKA4yIy5wYXlsaW5rLmxpbmtzLnYxLlBheW1lbnRMaW5rU3RhdHVzElcKDGNoZWNrb3V0X3VybBgEIAEoCUJBkrUYPSo7Imh0dHBzOi8vcGF5LmV4YW1wbGUuY29tL3BheS9wbF8wMWs1ZTh6ajdxZjR4OXIybTNuNnA4czB0diISGwoGYW1vdW50GAUgASgDQguStRgHKgUxNTk5MBIYCghjdXJyZW5jeRgGIAEoCUIGkrUYAkABEiwKCXJlZmVyZW5jZRgHIAEoCUIUkrUYEAgBKgwib3JkZXItMTA0MiJIAIgBARIfCg90YXJnZXRfY3VycmVuY3kYCCABKAlCBpK1GAJAARIfCg9jaGFyZ2VfY3VycmVuY3kYCSABKAlCBpK1GAJAARIoChhtZXJjaGFudF9wYXlvdXRfY3VycmVuY3kYCiABKAlCBpK1GAJAARJRCg9wYXltZW50X21ldGhvZHMYCyADKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZEIVkrUYESoPWyJwaXgiLCAiY2FyZCJdEiIKEG1heF9pbnN0YWxsbWVudHMYDCABKAVCCJK1GAQqAjEyEjUKDGZlZV9oYW5kbGluZxgNIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5GZWVIYW5kbGluZxJACgpleHBpcmVzX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQkrUYDCoKMTc2NzQwOTQ0NRIxCgtkZXNjcmlwdGlvbhgPIAEoCUIXkrUYEwgBKg8iUnVubmluZyBzaG9lcyJIAYgBARIpCgtwcm9kdWN0X3JlZhgQIAEoCUIPkrUYCwgBKgciU0tVLTciSAKIAQESHAoHZGV0YWlscxgRIAEoCUIGkrUYAggBSAOIAQESIAoOcHJvZHVjdF9pbWFnZXMYEiADKAlCCJK1GAQqAltdEkAKDmNvbGxlY3RfZmllbGRzGBMgAygOMh4ucGF5bGluay5saW5rcy52MS5Db2xsZWN0RmllbGRCCJK1GAQqAltdEkIKCG1ldGFkYXRhGBQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIXkrUYEyoReyJvcmRlciI6ICIxMDQyIn0SKwoHY3JlYXRlZBgVIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDAoKX3JlZmVyZW5jZUIOCgxfZGVzY3JpcHRpb25CDgoMX3Byb2R1Y3RfcmVmQgoKCF9kZXRhaWxzIsEFCgxBY2NlcHRlZExpbmsSFAoCaWQYASABKAlCCJK1GAQ6AnBsEk4KA3VybBgCIAEoCUJBkrUYPSo7Imh0dHBzOi8vcGF5LmV4YW1wbGUuY29tL3BheS9wbF8wMWs1ZTh6ajdxZjR4OXIybTNuNnA4czB0diISVwoMY2hlY2tvdXRfdXJsGAMgASgJQkGStRg9KjsiaHR0cHM6Ly9wYXkuZXhhbXBsZS5jb20vcGF5L3BsXzAxazVlOHpqN3FmNHg5cjJtM242cDhzMHR2IhIbCgZhbW91bnQYBCABKANCC5K1GAcqBTE1OTkwEhgKCGN1cnJlbmN5GAUgASgJQgaStRgCQAESOQoOcGF5bWVudF9tZXRob2QYBiABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIdCgxpbnN0YWxsbWVudHMYByABKAVCB5K1GAMqATESIAoLcGF5ZXJfdG90YWwYCCABKANCC5K1GAcqBTE1OTkwEh4KDnBheWVyX2N1cnJlbmN5GAkgASgJQgaStRgCQAESIQoMcmVjZWl2ZXJfbmV0GAogASgDQguStRgHKgUxNTc5MhIhChFyZWNlaXZlcl9jdXJyZW5jeRgLIAEoCUIGkrUYAkABEh8KEmZ4X3JhdGVfaGlzdG9yeV9pZBgMIAEoA0gAiAEBEiMKEXBheW1lbnRfaW50ZW50X2lkGA0gASgJQgiStRgEOgJwaRJACgpleHBpcmVzX2F0GA4gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIQkrUYDCoKMTc2NzQwOTQ0NRIsCglyZWZlcmVuY2UYDyABKAlCFJK1GBAIASoMIm9yZGVyLTEwNDIiSAGIAQFCFQoTX2Z4X3JhdGVfaGlzdG9yeV9pZEIMCgpfcmVmZXJlbmNlIlsKEVBheW1lbnRNZXRob2RMaXN0EkYKBnZhbHVlcxgBIAMoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhO6SBCSAQ0IARgBIgeCAQQYARgCIlUKEENvbGxlY3RGaWVsZExpc3QSQQoGdmFsdWVzGAEgAygOMh4ucGF5bGluay5saW5rcy52MS5Db2xsZWN0RmllbGRCEbpIDpIBCxgBIgeCAQQQASAAIiwKCUltYWdlTGlzdBIfCgZ2YWx1ZXMYASADKAlCD7pIDJIBCRAFIgVyAxiAECKxCAoYQ3JlYXRlUGF5bWVudExpbmtSZXF1ZXN0EjEKBmFtb3VudBgBIAEoA0IcukgOyAEBIgkY/5+UpY0dKAGStRgHKgUxNTk5MEgAiAEBEjQKCGN1cnJlbmN5GAIgASgJQh26SA/IAQFyClIDQlJMUgNVU0SStRgHKgUiQlJMIkgBiAEBEjIKCXJlZmVyZW5jZRgDIAEoCUIaukgFcgMY/wGStRgOKgwib3JkZXItMTA0MiJIAogBARJjCg9wYXltZW50X21ldGhvZHMYBCABKAsyIy5wYXlsaW5rLmxpbmtzLnYxLlBheW1lbnRNZXRob2RMaXN0QiCStRgcIAEqD1sicGl4IiwgImNhcmQiXTIHWyJwaXgiXUgDiAEBEjAKEG1heF9pbnN0YWxsbWVudHMYBSABKAVCEbpIBhoEGBUoAZK1GAQyAjEySASIAQESVAoMZmVlX2hhbmRsaW5nGAYgASgOMh8ucGF5bGluay5wcmljaW5nLnYxLkZlZUhhbmRsaW5nQhi6SAeCAQQQASAAkrUYCjIIImFic29yYiJIBYgBARImCgpleHBpcmVzX2luGAcgASgDQg26SAoiCBj/x6+gJSgASAaIAQESIgoIY2FtcGFpZ24YCCABKAhCC5K1GAcyBWZhbHNlSAeIAQESNwoLZGVzY3JpcHRpb24YCSABKAlCHbpIBXIDGPQDkrUYESoPIlJ1bm5pbmcgc2hvZXMiSAiIAQESLwoLcHJvZHVjdF9yZWYYCiABKAlCFbpIBXIDGP8BkrUYCSoHIlNLVS03IkgJiAEBEh4KB2RldGFpbHMYCyABKAlCCLpIBXIDGPQDSAqIAQESQAoOcHJvZHVjdF9pbWFnZXMYDCABKAsyGy5wYXlsaW5rLmxpbmtzLnYxLkltYWdlTGlzdEIGkrUYAiABSAuIAQESRwoOY29sbGVjdF9maWVsZHMYDSABKAsyIi5wYXlsaW5rLmxpbmtzLnYxLkNvbGxlY3RGaWVsZExpc3RCBpK1GAIgAUgMiAEBEk8KCG1ldGFkYXRhGA4gASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIfkrUYGyoReyJvcmRlciI6ICIxMDQyIn1IFFIEc3ZjX0gNiAEBQgkKB19hbW91bnRCCwoJX2N1cnJlbmN5QgwKCl9yZWZlcmVuY2VCEgoQX3BheW1lbnRfbWV0aG9kc0ITChFfbWF4X2luc3RhbGxtZW50c0IPCg1fZmVlX2hhbmRsaW5nQg0KC19leHBpcmVzX2luQgsKCV9jYW1wYWlnbkIOCgxfZGVzY3JpcHRpb25CDgoMX3Byb2R1Y3RfcmVmQgoKCF9kZXRhaWxzQhEKD19wcm9kdWN0X2ltYWdlc0IRCg9fY29sbGVjdF9maWVsZHNCCwoJX21ldGFkYXRhIlAKGUNyZWF0ZVBheW1lbnRMaW5rUmVzcG9uc2USMwoMcGF5bWVudF9saW5rGAEgASgLMh0ucGF5bGluay5saW5rcy52MS5QYXltZW50TGluayKhBAoSQWNjZXB0UXVvdGVSZXF1ZXN0EhQKAmlkGAEgASgJQgiStRgEOgJxdBI1CgRuYW1lGAIgASgJQiK6SArIAQFyBRABGPQDkrUYESoPIlJ1bm5pbmcgc2hvZXMiSACIAQESIgoLZGVzY3JpcHRpb24YAyABKAlCCLpIBXIDGPQDSAGIAQESPAoKbWVkaWFfdXJscxgEIAEoCzIbLnBheWxpbmsubGlua3MudjEuSW1hZ2VMaXN0QgaStRgCIAFIAogBARImCgpleHBpcmVzX2luGAUgASgDQg26SAoiCBj/x6+gJSgASAOIAQESIgoIY2FtcGFpZ24YBiABKAhCC5K1GAcyBWZhbHNlSASIAQESMgoJcmVmZXJlbmNlGAcgASgJQhq6SAVyAxj/AZK1GA4qDCJvcmRlci0xMDQyIkgFiAEBEjwKCG1ldGFkYXRhGAggASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIMkrUYCEgUUgRzdmNfSAaIAQESLQoNcGF5ZXJfY291bnRyeRgJIAEoCUIRukgOcgwyCl5bQS1aXXsyfSRIB4gBAUIHCgVfbmFtZUIOCgxfZGVzY3JpcHRpb25CDQoLX21lZGlhX3VybHNCDQoLX2V4cGlyZXNfaW5CCwoJX2NhbXBhaWduQgwKCl9yZWZlcmVuY2VCCwoJX21ldGFkYXRhQhAKDl9wYXllcl9jb3VudHJ5IkwKE0FjY2VwdFF1b3RlUmVzcG9uc2USNQoNYWNjZXB0ZWRfbGluaxgBIAEoCzIeLnBheWxpbmsubGlua3MudjEuQWNjZXB0ZWRMaW5rIv4BChZTaW11bGF0ZVBheW1lbnRSZXF1ZXN0EhQKAmlkGAEgASgJQgiStRgEOgJwbBJYCgdvdXRjb21lGAIgASgOMiIucGF5bGluay5saW5rcy52MS5TaW11bGF0ZWRPdXRjb21lQh66SArIAQGCAQQQASAAkrUYDSoLInN1Y2NlZWRlZCJIAIgBARJVCg5wYXltZW50X21ldGhvZBgDIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhW6SAeCAQQYARgCkrUYBzIFInBpeCJIAYgBAUIKCghfb3V0Y29tZUIRCg9fcGF5bWVudF9tZXRob2QiRgoXU2ltdWxhdGVQYXltZW50UmVzcG9uc2USKwoHcGF5bWVudBgBIAEoCzIaLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnQiIwoVR2V0UGF5bWVudExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIoQBChZHZXRQYXltZW50TGlua1Jlc3BvbnNlEjMKDHBheW1lbnRfbGluaxgBIAEoCzIdLnBheWxpbmsubGlua3MudjEuUGF5bWVudExpbmsSNQoHZGV0YWlscxgCIAEoCzIkLnBheWxpbmsubGlua3MudjEuUGF5bWVudExpbmtEZXRhaWxzIscBChJQYXltZW50TGlua0RldGFpbHMSEwoLaXNfY2FtcGFpZ24YASABKAgSFQoIcXVvdGVfaWQYAiABKAlIAIgBARIeChFwYXltZW50X2ludGVudF9pZBgDIAEoCUgBiAEBEjMKCnVwZGF0ZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQFCCwoJX3F1b3RlX2lkQhQKEl9wYXltZW50X2ludGVudF9pZEINCgtfdXBkYXRlZF9hdCKFAwoXTGlzdFBheW1lbnRMaW5rc1JlcXVlc3QSRAoGc3RhdHVzGAEgASgOMiMucGF5bGluay5saW5rcy52MS5QYXltZW50TGlua1N0YXR1c0IKukgHggEEEAEgAEgAiAEBEkAKBGtpbmQYAiABKA4yIS5wYXlsaW5rLmxpbmtzLnYxLlBheW1lbnRMaW5rS2luZEIKukgHggEEEAEgAEgBiAEBEhoKBGZyb20YAyABKAlCB7pIBHICGApIAogBARIYCgJ0bxgEIAEoCUIHukgEcgIYCkgDiAEBEhwKBXF1ZXJ5GAUgASgJQgi6SAVyAxj/AUgEiAEBEh0KBWxpbWl0GAYgASgFQgm6SAYaBBhkKAFIBYgBARIkCg5zdGFydGluZ19hZnRlchgHIAEoCUIHukgEcgIYQEgGiAEBQgkKB19zdGF0dXNCBwoFX2tpbmRCBwoFX2Zyb21CBQoDX3RvQggKBl9xdWVyeUIICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyIn8KEUxpc3RlZFBheW1lbnRMaW5rEjMKDHBheW1lbnRfbGluaxgBIAEoCzIdLnBheWxpbmsubGlua3MudjEuUGF5bWVudExpbmsSNQoHZGV0YWlscxgCIAEoCzIkLnBheWxpbmsubGlua3MudjEuUGF5bWVudExpbmtEZXRhaWxzIokBChhMaXN0UGF5bWVudExpbmtzUmVzcG9uc2USMQoEZGF0YRgBIAMoCzIjLnBheWxpbmsubGlua3MudjEuTGlzdGVkUGF5bWVudExpbmsSEAoIaGFzX21vcmUYAiABKAgSGAoLbmV4dF9jdXJzb3IYAyABKAlIAIgBAUIOCgxfbmV4dF9jdXJzb3IiJgoYQ2FuY2VsUGF5bWVudExpbmtSZXF1ZXN0EgoKAmlkGAEgASgJIlAKGUNhbmNlbFBheW1lbnRMaW5rUmVzcG9uc2USMwoMcGF5bWVudF9saW5rGAEgASgLMh0ucGF5bGluay5saW5rcy52MS5QYXltZW50TGluayq+AQoRUGF5bWVudExpbmtTdGF0dXMSIwofUEFZTUVOVF9MSU5LX1NUQVRVU19VTlNQRUNJRklFRBAAEh4KGlBBWU1FTlRfTElOS19TVEFUVVNfQUNUSVZFEAESIQodUEFZTUVOVF9MSU5LX1NUQVRVU19DT01QTEVURUQQAhIfChtQQVlNRU5UX0xJTktfU1RBVFVTX0VYUElSRUQQAxIgChxQQVlNRU5UX0xJTktfU1RBVFVTX0NBTkNFTEVEEAQqYQoMQ29sbGVjdEZpZWxkEh0KGUNPTExFQ1RfRklFTERfVU5TUEVDSUZJRUQQABIXChNDT0xMRUNUX0ZJRUxEX1BIT05FEAESGQoVQ09MTEVDVF9GSUVMRF9BRERSRVNTEAIqkwEKEFNpbXVsYXRlZE91dGNvbWUSIQodU0lNVUxBVEVEX09VVENPTUVfVU5TUEVDSUZJRUQQABIfChtTSU1VTEFURURfT1VUQ09NRV9TVUNDRUVERUQQARIcChhTSU1VTEFURURfT1VUQ09NRV9GQUlMRUQQAhIdChlTSU1VTEFURURfT1VUQ09NRV9FWFBJUkVEEAMqcgoPUGF5bWVudExpbmtLaW5kEiEKHVBBWU1FTlRfTElOS19LSU5EX1VOU1BFQ0lGSUVEEAASHAoYUEFZTUVOVF9MSU5LX0tJTkRfU0lOR0xFEAESHgoaUEFZTUVOVF9MSU5LX0tJTkRfQ0FNUEFJR04QAjL1CAoMTGlua3NTZXJ2aWNlEpgCChFDcmVhdGVQYXltZW50TGluaxIqLnBheWxpbmsubGlua3MudjEuQ3JlYXRlUGF5bWVudExpbmtSZXF1ZXN0GisucGF5bGluay5saW5rcy52MS5DcmVhdGVQYXltZW50TGlua1Jlc3BvbnNlIqkBirUYewoTcGF5bWVudF9saW5rczp3cml0ZRDJARgBOhltZXJjaGFudF9uZXRfbm90X3Bvc2l0aXZlOhpwYXltZW50X21ldGhvZF91bnN1cHBvcnRlZDoRcXVvdGVfZnhfcmVxdWlyZWQ6FXJlc2VydmVkX21ldGFkYXRhX2tleYLT5JMCJDoBKmIMcGF5bWVudF9saW5rIhEvdjEvcGF5bWVudF9saW5rcxL0AQoLQWNjZXB0UXVvdGUSJC5wYXlsaW5rLmxpbmtzLnYxLkFjY2VwdFF1b3RlUmVxdWVzdBolLnBheWxpbmsubGlua3MudjEuQWNjZXB0UXVvdGVSZXNwb25zZSKXAYq1GGMKFXBheW1lbnRfaW50ZW50czp3cml0ZRDJARgBOg9xdW90ZV9ub3RfZm91bmQ6DnF1b3RlX2NvbnN1bWVkOg1xdW90ZV9leHBpcmVkOhVyZXNlcnZlZF9tZXRhZGF0YV9rZXmC0+STAio6ASpiDWFjY2VwdGVkX2xpbmsiFi92MS9xdW90ZXMve2lkfS9hY2NlcHQSiAIKD1NpbXVsYXRlUGF5bWVudBIoLnBheWxpbmsubGlua3MudjEuU2ltdWxhdGVQYXltZW50UmVxdWVzdBopLnBheWxpbmsubGlua3MudjEuU2ltdWxhdGVQYXltZW50UmVzcG9uc2UinwGKtRhgChNwYXltZW50X2xpbmtzOndyaXRlGAIgAToWcGF5bWVudF9saW5rX25vdF9mb3VuZDoacGF5bWVudF9tZXRob2RfdW5zdXBwb3J0ZWQ6EXF1b3RlX2Z4X3JlcXVpcmVkgtPkkwI1OgEqYgdwYXltZW50IicvdjEvcGF5bWVudF9saW5rcy97aWR9L3NpbXVsYXRlX3BheW1lbnQSaAoOR2V0UGF5bWVudExpbmsSJy5wYXlsaW5rLmxpbmtzLnYxLkdldFBheW1lbnRMaW5rUmVxdWVzdBooLnBheWxpbmsubGlua3MudjEuR2V0UGF5bWVudExpbmtSZXNwb25zZSIDkAIBEm4KEExpc3RQYXltZW50TGlua3MSKS5wYXlsaW5rLmxpbmtzLnYxLkxpc3RQYXltZW50TGlua3NSZXF1ZXN0GioucGF5bGluay5saW5rcy52MS5MaXN0UGF5bWVudExpbmtzUmVzcG9uc2UiA5ACARJuChFDYW5jZWxQYXltZW50TGluaxIqLnBheWxpbmsubGlua3MudjEuQ2FuY2VsUGF5bWVudExpbmtSZXF1ZXN0GisucGF5bGluay5saW5rcy52MS5DYW5jZWxQYXltZW50TGlua1Jlc3BvbnNlIgBiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_ledger_v1_ledger, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
 
 /**
  * A payment link.
@@ -688,6 +688,13 @@ export type GetPaymentLinkResponse = Message<"paylink.links.v1.GetPaymentLinkRes
    * @generated from field: paylink.links.v1.PaymentLink payment_link = 1;
    */
   paymentLink?: PaymentLink | undefined;
+
+  /**
+   * What the link itself does not tell.
+   *
+   * @generated from field: paylink.links.v1.PaymentLinkDetails details = 2;
+   */
+  details?: PaymentLinkDetails | undefined;
 };
 
 /**
@@ -696,6 +703,174 @@ export type GetPaymentLinkResponse = Message<"paylink.links.v1.GetPaymentLinkRes
  */
 export const GetPaymentLinkResponseSchema: GenMessage<GetPaymentLinkResponse> = /*@__PURE__*/
   messageDesc(file_paylink_links_v1_links, 12);
+
+/**
+ * What is known of a link besides what it shows.
+ *
+ * @generated from message paylink.links.v1.PaymentLinkDetails
+ */
+export type PaymentLinkDetails = Message<"paylink.links.v1.PaymentLinkDetails"> & {
+  /**
+   * True: it stays open after each payment.
+   *
+   * @generated from field: bool is_campaign = 1;
+   */
+  isCampaign: boolean;
+
+  /**
+   * The quote that it was made from, "qt_…"; unset: it was made directly.
+   *
+   * @generated from field: optional string quote_id = 2;
+   */
+  quoteId?: string | undefined;
+
+  /**
+   * The intent that was made with it, "pi_…"; unset: it was made directly.
+   *
+   * @generated from field: optional string payment_intent_id = 3;
+   */
+  paymentIntentId?: string | undefined;
+
+  /**
+   * Time of its last change of status that was written down; unset: none.
+   *
+   * @generated from field: optional google.protobuf.Timestamp updated_at = 4;
+   */
+  updatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message paylink.links.v1.PaymentLinkDetails.
+ * Use `create(PaymentLinkDetailsSchema)` to create a new message.
+ */
+export const PaymentLinkDetailsSchema: GenMessage<PaymentLinkDetails> = /*@__PURE__*/
+  messageDesc(file_paylink_links_v1_links, 13);
+
+/**
+ * Request of ListPaymentLinks: what is set, a link must meet.
+ *
+ * @generated from message paylink.links.v1.ListPaymentLinksRequest
+ */
+export type ListPaymentLinksRequest = Message<"paylink.links.v1.ListPaymentLinksRequest"> & {
+  /**
+   * Where the link stands now: past its time it is expired, whether or not that was written down yet.
+   *
+   * @generated from field: optional paylink.links.v1.PaymentLinkStatus status = 1;
+   */
+  status?: PaymentLinkStatus | undefined;
+
+  /**
+   * Single or campaign.
+   *
+   * @generated from field: optional paylink.links.v1.PaymentLinkKind kind = 2;
+   */
+  kind?: PaymentLinkKind | undefined;
+
+  /**
+   * First day of creation, YYYY-MM-DD in America/Sao_Paulo.
+   *
+   * @generated from field: optional string from = 3;
+   */
+  from?: string | undefined;
+
+  /**
+   * Last day of creation, YYYY-MM-DD in America/Sao_Paulo.
+   *
+   * @generated from field: optional string to = 4;
+   */
+  to?: string | undefined;
+
+  /**
+   * The link's or its quote's whole id, or a part of reference, description or product_ref in any case of letters.
+   *
+   * @generated from field: optional string query = 5;
+   */
+  query?: string | undefined;
+
+  /**
+   * Size of the page, 1 to 100; unset: 20.
+   *
+   * @generated from field: optional int32 limit = 6;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Id of the link after which the page starts.
+   *
+   * @generated from field: optional string starting_after = 7;
+   */
+  startingAfter?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.links.v1.ListPaymentLinksRequest.
+ * Use `create(ListPaymentLinksRequestSchema)` to create a new message.
+ */
+export const ListPaymentLinksRequestSchema: GenMessage<ListPaymentLinksRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_links_v1_links, 14);
+
+/**
+ * A link in a list.
+ *
+ * @generated from message paylink.links.v1.ListedPaymentLink
+ */
+export type ListedPaymentLink = Message<"paylink.links.v1.ListedPaymentLink"> & {
+  /**
+   * The link.
+   *
+   * @generated from field: paylink.links.v1.PaymentLink payment_link = 1;
+   */
+  paymentLink?: PaymentLink | undefined;
+
+  /**
+   * What the link itself does not tell.
+   *
+   * @generated from field: paylink.links.v1.PaymentLinkDetails details = 2;
+   */
+  details?: PaymentLinkDetails | undefined;
+};
+
+/**
+ * Describes the message paylink.links.v1.ListedPaymentLink.
+ * Use `create(ListedPaymentLinkSchema)` to create a new message.
+ */
+export const ListedPaymentLinkSchema: GenMessage<ListedPaymentLink> = /*@__PURE__*/
+  messageDesc(file_paylink_links_v1_links, 15);
+
+/**
+ * Response of ListPaymentLinks.
+ *
+ * @generated from message paylink.links.v1.ListPaymentLinksResponse
+ */
+export type ListPaymentLinksResponse = Message<"paylink.links.v1.ListPaymentLinksResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated paylink.links.v1.ListedPaymentLink data = 1;
+   */
+  data: ListedPaymentLink[];
+
+  /**
+   * True: more follow.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+
+  /**
+   * For starting_after of the next page; unset: none follows.
+   *
+   * @generated from field: optional string next_cursor = 3;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.links.v1.ListPaymentLinksResponse.
+ * Use `create(ListPaymentLinksResponseSchema)` to create a new message.
+ */
+export const ListPaymentLinksResponseSchema: GenMessage<ListPaymentLinksResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_links_v1_links, 16);
 
 /**
  * Request of CancelPaymentLink.
@@ -716,7 +891,7 @@ export type CancelPaymentLinkRequest = Message<"paylink.links.v1.CancelPaymentLi
  * Use `create(CancelPaymentLinkRequestSchema)` to create a new message.
  */
 export const CancelPaymentLinkRequestSchema: GenMessage<CancelPaymentLinkRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_links_v1_links, 13);
+  messageDesc(file_paylink_links_v1_links, 17);
 
 /**
  * Response of CancelPaymentLink.
@@ -737,7 +912,7 @@ export type CancelPaymentLinkResponse = Message<"paylink.links.v1.CancelPaymentL
  * Use `create(CancelPaymentLinkResponseSchema)` to create a new message.
  */
 export const CancelPaymentLinkResponseSchema: GenMessage<CancelPaymentLinkResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_links_v1_links, 14);
+  messageDesc(file_paylink_links_v1_links, 18);
 
 /**
  * Where a link stands.
@@ -884,6 +1059,47 @@ export const SimulatedOutcomeSchema: GenEnum<SimulatedOutcome> = /*@__PURE__*/
   enumDesc(file_paylink_links_v1_links, 2);
 
 /**
+ * How links accept payments.
+ *
+ * @generated from enum paylink.links.v1.PaymentLinkKind
+ */
+export const PaymentLinkKind = {
+  /**
+   * Not a kind: refused.
+   *
+   * @generated from enum value: PAYMENT_LINK_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Completed by its first payment.
+   *
+   * @generated from enum value: PAYMENT_LINK_KIND_SINGLE = 1;
+   */
+  SINGLE: 1,
+
+  /**
+   * Open after each payment.
+   *
+   * @generated from enum value: PAYMENT_LINK_KIND_CAMPAIGN = 2;
+   */
+  CAMPAIGN: 2,
+} as const;
+
+/**
+ * How links accept payments.
+ *
+ * @generated from enum paylink.links.v1.PaymentLinkKind
+ */
+export type PaymentLinkKind = (typeof PaymentLinkKind)[keyof typeof PaymentLinkKind] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.links.v1.PaymentLinkKind.
+ */
+export const PaymentLinkKindSchema: GenEnum<PaymentLinkKind> = /*@__PURE__*/
+  enumDesc(file_paylink_links_v1_links, 3);
+
+/**
  * Creates links and decides whether a link may still be paid.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
@@ -936,6 +1152,16 @@ export const LinksService: GenService<{
     methodKind: "unary";
     input: typeof GetPaymentLinkRequestSchema;
     output: typeof GetPaymentLinkResponseSchema;
+  },
+  /**
+   * Lists links, newest first. Errors: invalid_argument (invalid_request on from, to or starting_after).
+   *
+   * @generated from rpc paylink.links.v1.LinksService.ListPaymentLinks
+   */
+  listPaymentLinks: {
+    methodKind: "unary";
+    input: typeof ListPaymentLinksRequestSchema;
+    output: typeof ListPaymentLinksResponseSchema;
   },
   /**
    * Closes an active link: it accepts no payment from then on. Canceling twice is not an error.

@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/pricing/v1/pricing.proto.
  */
 export const file_paylink_pricing_v1_pricing: GenFile = /*@__PURE__*/
-  fileDesc("CiBwYXlsaW5rL3ByaWNpbmcvdjEvcHJpY2luZy5wcm90bxIScGF5bGluay5wcmljaW5nLnYxIt0BCgJGeBIeCgRyYXRlGAEgASgDQhCStRgMGAYqCDUuNDMyMTAwEhsKBGJhc2UYAiABKAlCDZK1GAkqBSJVU0QiQAESFQoFcXVvdGUYAyABKAlCBpK1GAJAARItCglsb2NrZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3ZhbGlkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIjCg9yYXRlX2hpc3RvcnlfaWQYBiABKANCCpK1GAYqBDEyMDEiPAoFTW9uZXkSGQoGYW1vdW50GAEgASgDQgmStRgFKgMxOTgSGAoIY3VycmVuY3kYAiABKAlCBpK1GAJAASLiAQoKU2VydmljZUZlZRIeCgtmaW5hbF9jZW50cxgBIAEoA0IJkrUYBSoDMTk4Eh4KDmZpbmFsX2N1cnJlbmN5GAIgASgJQgaStRgCQAESJwoUcGVyY2VudF9hbW91bnRfY2VudHMYAyABKANCCZK1GAUqAzE1OBIdCgtmaXhlZF9jZW50cxgEIAEoA0IIkrUYBCoCNDASIgoPcmF3X3RvdGFsX2NlbnRzGAUgASgDQgmStRgFKgMxOTgSEwoLbWluX2FwcGxpZWQYBiABKAgSEwoLbWF4X2FwcGxpZWQYByABKAgicwoDVGF4EiEKEGlvZl9hbW91bnRfY2VudHMYASABKANCB5K1GAMqATASFgoOaW9mX2FwcGxpY2FibGUYAiABKAgSEwoLaW9mX2VuYWJsZWQYAyABKAgSHAoMaW9mX2N1cnJlbmN5GAQgASgJQgaStRgCQAEimgIKCUJyZWFrZG93bhI1CgxmZWVfaGFuZGxpbmcYASABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmcSLAoJdG90YWxfZmVlGAIgASgLMhkucGF5bGluay5wcmljaW5nLnYxLk1vbmV5EjMKC3NlcnZpY2VfZmVlGAMgASgLMh4ucGF5bGluay5wcmljaW5nLnYxLlNlcnZpY2VGZWUSTQoVaW5zdGFsbG1lbnRfc3VyY2hhcmdlGAQgASgLMhkucGF5bGluay5wcmljaW5nLnYxLk1vbmV5QhOStRgPKg17ImFtb3VudCI6IDB9EiQKA3RheBgFIAEoCzIXLnBheWxpbmsucHJpY2luZy52MS5UYXgiiAYKBVF1b3RlEhQKAmlkGAEgASgJQgiStRgEOgJxdBIcCgl0ZW5hbnRfaWQYAiABKAlCCZK1GAU6A3RlbhInCgRtb2RlGAMgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEjAKEXBheW1lbnRfaW50ZW50X2lkGAQgASgJQhCStRgMCAEqBG51bGw6AnBpSACIAQESOQoOcGF5bWVudF9tZXRob2QYBSABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIdCgxpbnN0YWxsbWVudHMYBiABKAVCB5K1GAMqATESIAoLcGF5ZXJfdG90YWwYByABKANCC5K1GAcqBTE1OTkwEh4KDnBheWVyX2N1cnJlbmN5GAggASgJQgaStRgCQAESIQoMcmVjZWl2ZXJfbmV0GAkgASgDQguStRgHKgUxNTc5MhIhChFyZWNlaXZlcl9jdXJyZW5jeRgKIAEoCUIGkrUYAkABEicKAmZ4GAsgASgLMhYucGF5bGluay5wcmljaW5nLnYxLkZ4SAGIAQESMAoJYnJlYWtkb3duGAwgASgLMh0ucGF5bGluay5wcmljaW5nLnYxLkJyZWFrZG93bhIfChJmeF9yYXRlX2hpc3RvcnlfaWQYDSABKANIAogBARIaCgdydWxlX2lkGA4gASgJQgmStRgFOgNydWwSQAoKZXhwaXJlc19hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEJK1GAwqCjE3NjczMjQ4NDUSUAoJc2lnbmF0dXJlGBAgASgJQj2StRg5KjciZXlKaGJHY2lPaUpGWkVSVFFTSjkuZXlKeGRXOTBaU0k2SW5GMEluMC5jMmxuYm1GMGRYSmwiEi4KCmNyZWF0ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhQKEl9wYXltZW50X2ludGVudF9pZEIFCgNfZnhCFQoTX2Z4X3JhdGVfaGlzdG9yeV9pZCLJAwoNUXVvdGVTY2VuYXJpbxIaCghxdW90ZV9pZBgBIAEoCUIIkrUYBDoCcXQSMQoGbWV0aG9kGAIgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2QSHQoMaW5zdGFsbG1lbnRzGAMgASgFQgeStRgDKgExEiAKC3BheWVyX3RvdGFsGAQgASgDQguStRgHKgUxNTk5MBIeCg5wYXllcl9jdXJyZW5jeRgFIAEoCUIGkrUYAkABEiEKDHJlY2VpdmVyX25ldBgGIAEoA0ILkrUYByoFMTU3OTISIQoRcmVjZWl2ZXJfY3VycmVuY3kYByABKAlCBpK1GAJAARInCgJmeBgIIAEoCzIWLnBheWxpbmsucHJpY2luZy52MS5GeEgAiAEBEkAKCmV4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhCStRgMKgoxNzY3MzI0ODQ1ElAKCXNpZ25hdHVyZRgKIAEoCUI9krUYOSo3ImV5SmhiR2NpT2lKRlpFUlRRU0o5LmV5SnhkVzkwWlNJNkluRjBJbjAuYzJsbmJtRjBkWEpsIkIFCgNfZngilwIKDlF1b3RlU2NlbmFyaW9zEjsKA3BpeBgBIAEoCzIhLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvQgaStRgCCAFIAIgBARJBCgN0ZWQYAiABKAsyIS5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVTY2VuYXJpb0IMkrUYCAgBKgRudWxsSAGIAQESdQoEY2FyZBgDIAMoCzIhLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvQkSStRhAKj5beyJtZXRob2QiOiAiY2FyZCIsICJpbnN0YWxsbWVudHMiOiAyLCAicmVjZWl2ZXJfbmV0IjogMTUzMTF9XUIGCgRfcGl4QgYKBF90ZWQihwQKEkNyZWF0ZVF1b3RlUmVxdWVzdBIuCgZhbW91bnQYASABKANCGbpICyIJGP+flKWNHSgBkrUYByoFMTU5OTBIAIgBARIxCghjdXJyZW5jeRgCIAEoCUIaukgMcgpSA0JSTFIDVVNEkrUYByoFIkJSTCJIAYgBARJVCg5wYXltZW50X21ldGhvZBgDIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhW6SAeCAQQQASAAkrUYByoFInBpeCJIAogBARIsCgxpbnN0YWxsbWVudHMYBCABKAVCEbpIBhoEGBUoAZK1GAQyAjEySAOIAQESRgoMZmVlX2hhbmRsaW5nGAUgASgOMh8ucGF5bGluay5wcmljaW5nLnYxLkZlZUhhbmRsaW5nQgq6SAeCAQQQASAASASIAQESLwoRcGF5bWVudF9pbnRlbnRfaWQYBiABKAlCD7pIBHICGECStRgEOgJwaUgFiAEBOi2atRgpChIKBmFtb3VudAoIY3VycmVuY3kKEwoRcGF5bWVudF9pbnRlbnRfaWRCCQoHX2Ftb3VudEILCglfY3VycmVuY3lCEQoPX3BheW1lbnRfbWV0aG9kQg8KDV9pbnN0YWxsbWVudHNCDwoNX2ZlZV9oYW5kbGluZ0IUChJfcGF5bWVudF9pbnRlbnRfaWQijAEKE0NyZWF0ZVF1b3RlUmVzcG9uc2USMgoFcXVvdGUYASABKAsyGS5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVCBpK1GAIQAUgAEjcKCXNjZW5hcmlvcxgCIAEoCzIiLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvc0gAQggKBnJlc3VsdCL8AQoKSnNvbldlYktleRIYCgNrdHkYASABKAlCC5K1GAcqBSJPS1AiEhwKA2NydhgCIAEoCUIPkrUYCyoJIkVkMjU1MTkiEj4KAXgYAyABKAlCM5K1GC8qLSIxMXFZQVlLeENyZlZTXzdUeVdRSE9nN2hjdlBhcGlNbHJ3SWFhUGNIVVJvIhJACgNraWQYBCABKAlCM5K1GC8qLSJrUHJLX3FteFZXYVlWQTl3d0JGNkl1bzN2Vnp6N1R4SENUd1hCeWdyUzRrIhIaCgNhbGcYBSABKAlCDZK1GAkqByJFZERTQSISGAoDdXNlGAYgASgJQguStRgHKgUic2lnIiIYChZMaXN0U2lnbmluZ0tleXNSZXF1ZXN0IkcKF0xpc3RTaWduaW5nS2V5c1Jlc3BvbnNlEiwKBGtleXMYASADKAsyHi5wYXlsaW5rLnByaWNpbmcudjEuSnNvbldlYktleSLuAwoVUHV0UHJpY2luZ1J1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAEkUKDnBheW1lbnRfbWV0aG9kGAMgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2RCCrpIB4IBBBABIAASIQoIY3VycmVuY3kYBCABKAlCD7pIDHIKUgNCUkxSA1VTRBIgCgtwZXJjZW50X3BwbRgFIAEoA0ILukgIIgYYoMIeKAASHQoFZml4ZWQYBiABKANCDrpICyIJGP+flKWNHSgAEhsKA21pbhgHIAEoA0IOukgLIgkY/5+UpY0dKAASIAoDbWF4GAggASgDQg66SAsiCRj/n5SljR0oAEgAiAEBEikKDXN1cmNoYXJnZV9wcG0YCSADKANCErpID5IBDBAVIggiBhigwh4oABJOChRkZWZhdWx0X2ZlZV9oYW5kbGluZxgKIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5GZWVIYW5kbGluZ0IKukgHggEEEAEgAEgBiAEBQgYKBF9tYXhCFwoVX2RlZmF1bHRfZmVlX2hhbmRsaW5nIikKFlB1dFByaWNpbmdSdWxlUmVzcG9uc2USDwoHcnVsZV9pZBgBIAEoCSKxAQoUUHVibGlzaEZ4UmF0ZVJlcXVlc3QSMwoEbW9kZRgBIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgABIjCgtzcG90X21pY3JvcxgCIAEoA0IOukgLIgkYgKCUpY0dIAASKwoPbWF4X2FnZV9zZWNvbmRzGAMgASgDQg26SAoiCBiA0KzzDiAASACIAQFCEgoQX21heF9hZ2Vfc2Vjb25kcyIjChVQdWJsaXNoRnhSYXRlUmVzcG9uc2USCgoCaWQYASABKAkiwAIKElB1dEZ4UG9saWN5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESMwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgABIhCgxjb3ZlcmFnZV9wcG0YAyABKANCC7pICCIGGKDCHigAEhwKB2lvZl9wcG0YBCABKANCC7pICCIGGKDCHigAEhMKC2lvZl9lbmFibGVkGAUgASgIEhwKCmlvZl9uYXR1cmUYBiABKAlCCLpIBXIDGMgBEiEKD2lvZl9sZWdhbF9iYXNpcxgHIAEoCUIIukgFcgMYyAESMwoKdmFsaWRfZnJvbRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfdmFsaWRfZnJvbSIhChNQdXRGeFBvbGljeVJlc3BvbnNlEgoKAmlkGAEgASgJKngKDVBheW1lbnRNZXRob2QSHgoaUEFZTUVOVF9NRVRIT0RfVU5TUEVDSUZJRUQQABIWChJQQVlNRU5UX01FVEhPRF9QSVgQARIXChNQQVlNRU5UX01FVEhPRF9DQVJEEAISFgoSUEFZTUVOVF9NRVRIT0RfVEVEEAMqYwoLRmVlSGFuZGxpbmcSHAoYRkVFX0hBTkRMSU5HX1VOU1BFQ0lGSUVEEAASFwoTRkVFX0hBTkRMSU5HX0FCU09SQhABEh0KGUZFRV9IQU5ETElOR19QQVNTX1RIUk9VR0gQAjLGBQoOUHJpY2luZ1NlcnZpY2US1gEKC0NyZWF0ZVF1b3RlEiYucGF5bGluay5wcmljaW5nLnYxLkNyZWF0ZVF1b3RlUmVxdWVzdBonLnBheWxpbmsucHJpY2luZy52MS5DcmVhdGVRdW90ZVJlc3BvbnNlInaKtRhdCgxxdW90ZXM6d3JpdGUQyQEYAToacGF5bWVudF9tZXRob2RfdW5zdXBwb3J0ZWQ6EXF1b3RlX2Z4X3JlcXVpcmVkOhltZXJjaGFudF9uZXRfbm90X3Bvc2l0aXZlgtPkkwIPOgEqIgovdjEvcXVvdGVzEpMBCg9MaXN0U2lnbmluZ0tleXMSKi5wYXlsaW5rLnByaWNpbmcudjEuTGlzdFNpZ25pbmdLZXlzUmVxdWVzdBorLnBheWxpbmsucHJpY2luZy52MS5MaXN0U2lnbmluZ0tleXNSZXNwb25zZSInkAIBirUYAigBgtPkkwIYEhYvLndlbGwta25vd24vandrcy5qc29uEm8KDlB1dFByaWNpbmdSdWxlEikucGF5bGluay5wcmljaW5nLnYxLlB1dFByaWNpbmdSdWxlUmVxdWVzdBoqLnBheWxpbmsucHJpY2luZy52MS5QdXRQcmljaW5nUnVsZVJlc3BvbnNlIgaKtRgCMAESbAoNUHVibGlzaEZ4UmF0ZRIoLnBheWxpbmsucHJpY2luZy52MS5QdWJsaXNoRnhSYXRlUmVxdWVzdBopLnBheWxpbmsucHJpY2luZy52MS5QdWJsaXNoRnhSYXRlUmVzcG9uc2UiBoq1GAIwARJmCgtQdXRGeFBvbGljeRImLnBheWxpbmsucHJpY2luZy52MS5QdXRGeFBvbGljeVJlcXVlc3QaJy5wYXlsaW5rLnByaWNpbmcudjEuUHV0RnhQb2xpY3lSZXNwb25zZSIGirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options]);
+  fileDesc("CiBwYXlsaW5rL3ByaWNpbmcvdjEvcHJpY2luZy5wcm90bxIScGF5bGluay5wcmljaW5nLnYxIt0BCgJGeBIeCgRyYXRlGAEgASgDQhCStRgMGAYqCDUuNDMyMTAwEhsKBGJhc2UYAiABKAlCDZK1GAkqBSJVU0QiQAESFQoFcXVvdGUYAyABKAlCBpK1GAJAARItCglsb2NrZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3ZhbGlkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIjCg9yYXRlX2hpc3RvcnlfaWQYBiABKANCCpK1GAYqBDEyMDEiPAoFTW9uZXkSGQoGYW1vdW50GAEgASgDQgmStRgFKgMxOTgSGAoIY3VycmVuY3kYAiABKAlCBpK1GAJAASLiAQoKU2VydmljZUZlZRIeCgtmaW5hbF9jZW50cxgBIAEoA0IJkrUYBSoDMTk4Eh4KDmZpbmFsX2N1cnJlbmN5GAIgASgJQgaStRgCQAESJwoUcGVyY2VudF9hbW91bnRfY2VudHMYAyABKANCCZK1GAUqAzE1OBIdCgtmaXhlZF9jZW50cxgEIAEoA0IIkrUYBCoCNDASIgoPcmF3X3RvdGFsX2NlbnRzGAUgASgDQgmStRgFKgMxOTgSEwoLbWluX2FwcGxpZWQYBiABKAgSEwoLbWF4X2FwcGxpZWQYByABKAgicwoDVGF4EiEKEGlvZl9hbW91bnRfY2VudHMYASABKANCB5K1GAMqATASFgoOaW9mX2FwcGxpY2FibGUYAiABKAgSEwoLaW9mX2VuYWJsZWQYAyABKAgSHAoMaW9mX2N1cnJlbmN5GAQgASgJQgaStRgCQAEimgIKCUJyZWFrZG93bhI1CgxmZWVfaGFuZGxpbmcYASABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmcSLAoJdG90YWxfZmVlGAIgASgLMhkucGF5bGluay5wcmljaW5nLnYxLk1vbmV5EjMKC3NlcnZpY2VfZmVlGAMgASgLMh4ucGF5bGluay5wcmljaW5nLnYxLlNlcnZpY2VGZWUSTQoVaW5zdGFsbG1lbnRfc3VyY2hhcmdlGAQgASgLMhkucGF5bGluay5wcmljaW5nLnYxLk1vbmV5QhOStRgPKg17ImFtb3VudCI6IDB9EiQKA3RheBgFIAEoCzIXLnBheWxpbmsucHJpY2luZy52MS5UYXgiiAYKBVF1b3RlEhQKAmlkGAEgASgJQgiStRgEOgJxdBIcCgl0ZW5hbnRfaWQYAiABKAlCCZK1GAU6A3RlbhInCgRtb2RlGAMgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEjAKEXBheW1lbnRfaW50ZW50X2lkGAQgASgJQhCStRgMCAEqBG51bGw6AnBpSACIAQESOQoOcGF5bWVudF9tZXRob2QYBSABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIdCgxpbnN0YWxsbWVudHMYBiABKAVCB5K1GAMqATESIAoLcGF5ZXJfdG90YWwYByABKANCC5K1GAcqBTE1OTkwEh4KDnBheWVyX2N1cnJlbmN5GAggASgJQgaStRgCQAESIQoMcmVjZWl2ZXJfbmV0GAkgASgDQguStRgHKgUxNTc5MhIhChFyZWNlaXZlcl9jdXJyZW5jeRgKIAEoCUIGkrUYAkABEicKAmZ4GAsgASgLMhYucGF5bGluay5wcmljaW5nLnYxLkZ4SAGIAQESMAoJYnJlYWtkb3duGAwgASgLMh0ucGF5bGluay5wcmljaW5nLnYxLkJyZWFrZG93bhIfChJmeF9yYXRlX2hpc3RvcnlfaWQYDSABKANIAogBARIaCgdydWxlX2lkGA4gASgJQgmStRgFOgNydWwSQAoKZXhwaXJlc19hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEJK1GAwqCjE3NjczMjQ4NDUSUAoJc2lnbmF0dXJlGBAgASgJQj2StRg5KjciZXlKaGJHY2lPaUpGWkVSVFFTSjkuZXlKeGRXOTBaU0k2SW5GMEluMC5jMmxuYm1GMGRYSmwiEi4KCmNyZWF0ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhQKEl9wYXltZW50X2ludGVudF9pZEIFCgNfZnhCFQoTX2Z4X3JhdGVfaGlzdG9yeV9pZCLJAwoNUXVvdGVTY2VuYXJpbxIaCghxdW90ZV9pZBgBIAEoCUIIkrUYBDoCcXQSMQoGbWV0aG9kGAIgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2QSHQoMaW5zdGFsbG1lbnRzGAMgASgFQgeStRgDKgExEiAKC3BheWVyX3RvdGFsGAQgASgDQguStRgHKgUxNTk5MBIeCg5wYXllcl9jdXJyZW5jeRgFIAEoCUIGkrUYAkABEiEKDHJlY2VpdmVyX25ldBgGIAEoA0ILkrUYByoFMTU3OTISIQoRcmVjZWl2ZXJfY3VycmVuY3kYByABKAlCBpK1GAJAARInCgJmeBgIIAEoCzIWLnBheWxpbmsucHJpY2luZy52MS5GeEgAiAEBEkAKCmV4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhCStRgMKgoxNzY3MzI0ODQ1ElAKCXNpZ25hdHVyZRgKIAEoCUI9krUYOSo3ImV5SmhiR2NpT2lKRlpFUlRRU0o5LmV5SnhkVzkwWlNJNkluRjBJbjAuYzJsbmJtRjBkWEpsIkIFCgNfZngilwIKDlF1b3RlU2NlbmFyaW9zEjsKA3BpeBgBIAEoCzIhLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvQgaStRgCCAFIAIgBARJBCgN0ZWQYAiABKAsyIS5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVTY2VuYXJpb0IMkrUYCAgBKgRudWxsSAGIAQESdQoEY2FyZBgDIAMoCzIhLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvQkSStRhAKj5beyJtZXRob2QiOiAiY2FyZCIsICJpbnN0YWxsbWVudHMiOiAyLCAicmVjZWl2ZXJfbmV0IjogMTUzMTF9XUIGCgRfcGl4QgYKBF90ZWQihwQKEkNyZWF0ZVF1b3RlUmVxdWVzdBIuCgZhbW91bnQYASABKANCGbpICyIJGP+flKWNHSgBkrUYByoFMTU5OTBIAIgBARIxCghjdXJyZW5jeRgCIAEoCUIaukgMcgpSA0JSTFIDVVNEkrUYByoFIkJSTCJIAYgBARJVCg5wYXltZW50X21ldGhvZBgDIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhW6SAeCAQQQASAAkrUYByoFInBpeCJIAogBARIsCgxpbnN0YWxsbWVudHMYBCABKAVCEbpIBhoEGBUoAZK1GAQyAjEySAOIAQESRgoMZmVlX2hhbmRsaW5nGAUgASgOMh8ucGF5bGluay5wcmljaW5nLnYxLkZlZUhhbmRsaW5nQgq6SAeCAQQQASAASASIAQESLwoRcGF5bWVudF9pbnRlbnRfaWQYBiABKAlCD7pIBHICGECStRgEOgJwaUgFiAEBOi2atRgpChIKBmFtb3VudAoIY3VycmVuY3kKEwoRcGF5bWVudF9pbnRlbnRfaWRCCQoHX2Ftb3VudEILCglfY3VycmVuY3lCEQoPX3BheW1lbnRfbWV0aG9kQg8KDV9pbnN0YWxsbWVudHNCDwoNX2ZlZV9oYW5kbGluZ0IUChJfcGF5bWVudF9pbnRlbnRfaWQijAEKE0NyZWF0ZVF1b3RlUmVzcG9uc2USMgoFcXVvdGUYASABKAsyGS5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVCBpK1GAIQAUgAEjcKCXNjZW5hcmlvcxgCIAEoCzIiLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvc0gAQggKBnJlc3VsdCL8AQoKSnNvbldlYktleRIYCgNrdHkYASABKAlCC5K1GAcqBSJPS1AiEhwKA2NydhgCIAEoCUIPkrUYCyoJIkVkMjU1MTkiEj4KAXgYAyABKAlCM5K1GC8qLSIxMXFZQVlLeENyZlZTXzdUeVdRSE9nN2hjdlBhcGlNbHJ3SWFhUGNIVVJvIhJACgNraWQYBCABKAlCM5K1GC8qLSJrUHJLX3FteFZXYVlWQTl3d0JGNkl1bzN2Vnp6N1R4SENUd1hCeWdyUzRrIhIaCgNhbGcYBSABKAlCDZK1GAkqByJFZERTQSISGAoDdXNlGAYgASgJQguStRgHKgUic2lnIiIYChZMaXN0U2lnbmluZ0tleXNSZXF1ZXN0IkcKF0xpc3RTaWduaW5nS2V5c1Jlc3BvbnNlEiwKBGtleXMYASADKAsyHi5wYXlsaW5rLnByaWNpbmcudjEuSnNvbldlYktleSLuAwoVUHV0UHJpY2luZ1J1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAEkUKDnBheW1lbnRfbWV0aG9kGAMgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2RCCrpIB4IBBBABIAASIQoIY3VycmVuY3kYBCABKAlCD7pIDHIKUgNCUkxSA1VTRBIgCgtwZXJjZW50X3BwbRgFIAEoA0ILukgIIgYYoMIeKAASHQoFZml4ZWQYBiABKANCDrpICyIJGP+flKWNHSgAEhsKA21pbhgHIAEoA0IOukgLIgkY/5+UpY0dKAASIAoDbWF4GAggASgDQg66SAsiCRj/n5SljR0oAEgAiAEBEikKDXN1cmNoYXJnZV9wcG0YCSADKANCErpID5IBDBAVIggiBhigwh4oABJOChRkZWZhdWx0X2ZlZV9oYW5kbGluZxgKIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5GZWVIYW5kbGluZ0IKukgHggEEEAEgAEgBiAEBQgYKBF9tYXhCFwoVX2RlZmF1bHRfZmVlX2hhbmRsaW5nIikKFlB1dFByaWNpbmdSdWxlUmVzcG9uc2USDwoHcnVsZV9pZBgBIAEoCSKxAQoUUHVibGlzaEZ4UmF0ZVJlcXVlc3QSMwoEbW9kZRgBIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgABIjCgtzcG90X21pY3JvcxgCIAEoA0IOukgLIgkYgKCUpY0dIAASKwoPbWF4X2FnZV9zZWNvbmRzGAMgASgDQg26SAoiCBiA0KzzDiAASACIAQFCEgoQX21heF9hZ2Vfc2Vjb25kcyIjChVQdWJsaXNoRnhSYXRlUmVzcG9uc2USCgoCaWQYASABKAkiwAIKElB1dEZ4UG9saWN5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESMwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgABIhCgxjb3ZlcmFnZV9wcG0YAyABKANCC7pICCIGGKDCHigAEhwKB2lvZl9wcG0YBCABKANCC7pICCIGGKDCHigAEhMKC2lvZl9lbmFibGVkGAUgASgIEhwKCmlvZl9uYXR1cmUYBiABKAlCCLpIBXIDGMgBEiEKD2lvZl9sZWdhbF9iYXNpcxgHIAEoCUIIukgFcgMYyAESMwoKdmFsaWRfZnJvbRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfdmFsaWRfZnJvbSIhChNQdXRGeFBvbGljeVJlc3BvbnNlEgoKAmlkGAEgASgJIqEDChRQcmV2aWV3UHJpY2VzUmVxdWVzdBIjCgZhbW91bnQYASABKANCDrpICyIJGP+flKWNHSgBSACIAQESJgoIY3VycmVuY3kYAiABKAlCD7pIDHIKUgNCUkxSA1VTREgBiAEBEk0KD3BheW1lbnRfbWV0aG9kcxgDIAMoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhG6SA6SAQsYASIHggEEEAEgABIoChBtYXhfaW5zdGFsbG1lbnRzGAQgASgFQgm6SAYaBBgVKAFIAogBARJGCgxmZWVfaGFuZGxpbmcYBSABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmdCCrpIB4IBBBABIABIA4gBARInChFwYXltZW50X2ludGVudF9pZBgGIAEoCUIHukgEcgIYQEgEiAEBQgkKB19hbW91bnRCCwoJX2N1cnJlbmN5QhMKEV9tYXhfaW5zdGFsbG1lbnRzQg8KDV9mZWVfaGFuZGxpbmdCFAoSX3BheW1lbnRfaW50ZW50X2lkIt4BChVQcmV2aWV3UHJpY2VzUmVzcG9uc2USLgoEd2F5cxgBIAMoCzIgLnBheWxpbmsucHJpY2luZy52MS5QcmV2aWV3ZWRXYXkSGgoSaW5zdGFsbG1lbnRzX2xpbWl0GAIgASgFEhgKC3JhdGVfbWljcm9zGAMgASgDSACIAQESLQoJcHJpY2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZhbW91bnQYBSABKAMSEAoIY3VycmVuY3kYBiABKAlCDgoMX3JhdGVfbWljcm9zItMBCgxQcmV2aWV3ZWRXYXkSOQoOcGF5bWVudF9tZXRob2QYASABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIUCgxpbnN0YWxsbWVudHMYAiABKAUSMwoFcHJpY2UYAyABKAsyIi5wYXlsaW5rLnByaWNpbmcudjEuUHJldmlld2VkUHJpY2VIABIzCgdyZWZ1c2FsGAQgASgOMiAucGF5bGluay5wcmljaW5nLnYxLlByaWNlUmVmdXNhbEgAQggKBnJlc3VsdCLWAQoOUHJldmlld2VkUHJpY2USEwoLcGF5ZXJfdG90YWwYASABKAMSFgoOcGF5ZXJfY3VycmVuY3kYAiABKAkSGQoRZmlyc3RfaW5zdGFsbG1lbnQYAyABKAMSGQoRb3RoZXJfaW5zdGFsbG1lbnQYBCABKAMSFAoMcmVjZWl2ZXJfbmV0GAUgASgDEhkKEXJlY2VpdmVyX2N1cnJlbmN5GAYgASgJEjAKCWJyZWFrZG93bhgHIAEoCzIdLnBheWxpbmsucHJpY2luZy52MS5CcmVha2Rvd24igQMKDFF1b3RlRGV0YWlscxIvCgZzdGF0dXMYASABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVTdGF0dXMSDgoGYW1vdW50GAIgASgDEhAKCGN1cnJlbmN5GAMgASgJEhYKDnByb2R1Y3RfYW1vdW50GAQgASgDEhQKDGdyb3NzX2Ftb3VudBgFIAEoAxISCgpuZXRfYW1vdW50GAYgASgDEhgKEHByaWNpbmdfY3VycmVuY3kYByABKAkSGQoRZmlyc3RfaW5zdGFsbG1lbnQYCCABKAMSGQoRb3RoZXJfaW5zdGFsbG1lbnQYCSABKAMSNAoLY29uc3VtZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESFAoHbGlua19pZBgLIAEoCUgBiAEBEhYKCXJlZmVyZW5jZRgMIAEoCUgCiAEBQg4KDF9jb25zdW1lZF9hdEIKCghfbGlua19pZEIMCgpfcmVmZXJlbmNlImoKC1N0b3JlZFF1b3RlEigKBXF1b3RlGAEgASgLMhkucGF5bGluay5wcmljaW5nLnYxLlF1b3RlEjEKB2RldGFpbHMYAiABKAsyIC5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVEZXRhaWxzIh0KD0dldFF1b3RlUmVxdWVzdBIKCgJpZBgBIAEoCSJrChBHZXRRdW90ZVJlc3BvbnNlEi4KBXF1b3RlGAEgASgLMh8ucGF5bGluay5wcmljaW5nLnYxLlN0b3JlZFF1b3RlEicKA25vdxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi6gEKEUxpc3RRdW90ZXNSZXF1ZXN0EkAKBnN0YXR1cxgBIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVN0YXR1c0IKukgHggEEEAEgAEgAiAEBEhwKBXF1ZXJ5GAIgASgJQgi6SAVyAxj/AUgBiAEBEh0KBWxpbWl0GAMgASgFQgm6SAYaBBhkKAFIAogBARIkCg5zdGFydGluZ19hZnRlchgEIAEoCUIHukgEcgIYQEgDiAEBQgkKB19zdGF0dXNCCAoGX3F1ZXJ5QggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIifwoSTGlzdFF1b3Rlc1Jlc3BvbnNlEi0KBGRhdGEYASADKAsyHy5wYXlsaW5rLnByaWNpbmcudjEuU3RvcmVkUXVvdGUSEAoIaGFzX21vcmUYAiABKAgSGAoLbmV4dF9jdXJzb3IYAyABKAlIAIgBAUIOCgxfbmV4dF9jdXJzb3IqeAoNUGF5bWVudE1ldGhvZBIeChpQQVlNRU5UX01FVEhPRF9VTlNQRUNJRklFRBAAEhYKElBBWU1FTlRfTUVUSE9EX1BJWBABEhcKE1BBWU1FTlRfTUVUSE9EX0NBUkQQAhIWChJQQVlNRU5UX01FVEhPRF9URUQQAypjCgtGZWVIYW5kbGluZxIcChhGRUVfSEFORExJTkdfVU5TUEVDSUZJRUQQABIXChNGRUVfSEFORExJTkdfQUJTT1JCEAESHQoZRkVFX0hBTkRMSU5HX1BBU1NfVEhST1VHSBACKp4BCgxQcmljZVJlZnVzYWwSHQoZUFJJQ0VfUkVGVVNBTF9VTlNQRUNJRklFRBAAEicKI1BSSUNFX1JFRlVTQUxfTUVUSE9EX05PVF9DT05UUkFDVEVEEAESGQoVUFJJQ0VfUkVGVVNBTF9OT19SVUxFEAISKwonUFJJQ0VfUkVGVVNBTF9NRVJDSEFOVF9ORVRfTk9UX1BPU0lUSVZFEAMqdwoLUXVvdGVTdGF0dXMSHAoYUVVPVEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUVVPVEVfU1RBVFVTX09QRU4QARIZChVRVU9URV9TVEFUVVNfQ09OU1VNRUQQAhIYChRRVU9URV9TVEFUVVNfRVhQSVJFRBADMu8HCg5QcmljaW5nU2VydmljZRLWAQoLQ3JlYXRlUXVvdGUSJi5wYXlsaW5rLnByaWNpbmcudjEuQ3JlYXRlUXVvdGVSZXF1ZXN0GicucGF5bGluay5wcmljaW5nLnYxLkNyZWF0ZVF1b3RlUmVzcG9uc2Uidoq1GF0KDHF1b3Rlczp3cml0ZRDJARgBOhpwYXltZW50X21ldGhvZF91bnN1cHBvcnRlZDoRcXVvdGVfZnhfcmVxdWlyZWQ6GW1lcmNoYW50X25ldF9ub3RfcG9zaXRpdmWC0+STAg86ASoiCi92MS9xdW90ZXMSaQoNUHJldmlld1ByaWNlcxIoLnBheWxpbmsucHJpY2luZy52MS5QcmV2aWV3UHJpY2VzUmVxdWVzdBopLnBheWxpbmsucHJpY2luZy52MS5QcmV2aWV3UHJpY2VzUmVzcG9uc2UiA5ACARJaCghHZXRRdW90ZRIjLnBheWxpbmsucHJpY2luZy52MS5HZXRRdW90ZVJlcXVlc3QaJC5wYXlsaW5rLnByaWNpbmcudjEuR2V0UXVvdGVSZXNwb25zZSIDkAIBEmAKCkxpc3RRdW90ZXMSJS5wYXlsaW5rLnByaWNpbmcudjEuTGlzdFF1b3Rlc1JlcXVlc3QaJi5wYXlsaW5rLnByaWNpbmcudjEuTGlzdFF1b3Rlc1Jlc3BvbnNlIgOQAgESkwEKD0xpc3RTaWduaW5nS2V5cxIqLnBheWxpbmsucHJpY2luZy52MS5MaXN0U2lnbmluZ0tleXNSZXF1ZXN0GisucGF5bGluay5wcmljaW5nLnYxLkxpc3RTaWduaW5nS2V5c1Jlc3BvbnNlIieQAgGKtRgCKAGC0+STAhgSFi8ud2VsbC1rbm93bi9qd2tzLmpzb24SbwoOUHV0UHJpY2luZ1J1bGUSKS5wYXlsaW5rLnByaWNpbmcudjEuUHV0UHJpY2luZ1J1bGVSZXF1ZXN0GioucGF5bGluay5wcmljaW5nLnYxLlB1dFByaWNpbmdSdWxlUmVzcG9uc2UiBoq1GAIwARJsCg1QdWJsaXNoRnhSYXRlEigucGF5bGluay5wcmljaW5nLnYxLlB1Ymxpc2hGeFJhdGVSZXF1ZXN0GikucGF5bGluay5wcmljaW5nLnYxLlB1Ymxpc2hGeFJhdGVSZXNwb25zZSIGirUYAjABEmYKC1B1dEZ4UG9saWN5EiYucGF5bGluay5wcmljaW5nLnYxLlB1dEZ4UG9saWN5UmVxdWVzdBonLnBheWxpbmsucHJpY2luZy52MS5QdXRGeFBvbGljeVJlc3BvbnNlIgaKtRgCMAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options]);
 
 /**
  * A locked public exchange rate. Spot, coverage and source are not exposed.
@@ -950,6 +950,485 @@ export const PutFxPolicyResponseSchema: GenMessage<PutFxPolicyResponse> = /*@__P
   messageDesc(file_paylink_pricing_v1_pricing, 18);
 
 /**
+ * Request of PreviewPrices: amount and currency, or payment_intent_id.
+ *
+ * @generated from message paylink.pricing.v1.PreviewPricesRequest
+ */
+export type PreviewPricesRequest = Message<"paylink.pricing.v1.PreviewPricesRequest"> & {
+  /**
+   * Smallest unit of currency, 1 to 999999999999.
+   *
+   * @generated from field: optional int64 amount = 1;
+   */
+  amount?: bigint | undefined;
+
+  /**
+   * BRL or USD.
+   *
+   * @generated from field: optional string currency = 2;
+   */
+  currency?: string | undefined;
+
+  /**
+   * Each once; empty: all.
+   *
+   * @generated from field: repeated paylink.pricing.v1.PaymentMethod payment_methods = 3;
+   */
+  paymentMethods: PaymentMethod[];
+
+  /**
+   * Highest number of card installments, 1 to 21; unset: as many as are offered.
+   *
+   * @generated from field: optional int32 max_installments = 4;
+   */
+  maxInstallments?: number | undefined;
+
+  /**
+   * Unset: the pricing rule's default.
+   *
+   * @generated from field: optional paylink.pricing.v1.FeeHandling fee_handling = 5;
+   */
+  feeHandling?: FeeHandling | undefined;
+
+  /**
+   * The intent, "pi_…", that gives amount and currency.
+   *
+   * @generated from field: optional string payment_intent_id = 6;
+   */
+  paymentIntentId?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.PreviewPricesRequest.
+ * Use `create(PreviewPricesRequestSchema)` to create a new message.
+ */
+export const PreviewPricesRequestSchema: GenMessage<PreviewPricesRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 19);
+
+/**
+ * Response of PreviewPrices.
+ *
+ * @generated from message paylink.pricing.v1.PreviewPricesResponse
+ */
+export type PreviewPricesResponse = Message<"paylink.pricing.v1.PreviewPricesResponse"> & {
+  /**
+   * PIX, bank transfer, then card from 1 installment up; those that were not asked for are left out.
+   *
+   * @generated from field: repeated paylink.pricing.v1.PreviewedWay ways = 1;
+   */
+  ways: PreviewedWay[];
+
+  /**
+   * Highest number of card installments that is offered; 0: card is not.
+   *
+   * @generated from field: int32 installments_limit = 2;
+   */
+  installmentsLimit: number;
+
+  /**
+   * The public rate of this moment, BRL for one USD, in micros (1e-6); unset: nothing is converted.
+   *
+   * @generated from field: optional int64 rate_micros = 3;
+   */
+  rateMicros?: bigint | undefined;
+
+  /**
+   * The moment of these prices.
+   *
+   * @generated from field: google.protobuf.Timestamp priced_at = 4;
+   */
+  pricedAt?: Timestamp | undefined;
+
+  /**
+   * What was priced, smallest unit of currency.
+   *
+   * @generated from field: int64 amount = 5;
+   */
+  amount: bigint;
+
+  /**
+   * BRL or USD.
+   *
+   * @generated from field: string currency = 6;
+   */
+  currency: string;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.PreviewPricesResponse.
+ * Use `create(PreviewPricesResponseSchema)` to create a new message.
+ */
+export const PreviewPricesResponseSchema: GenMessage<PreviewPricesResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 20);
+
+/**
+ * One way to pay, and what it comes to now.
+ *
+ * @generated from message paylink.pricing.v1.PreviewedWay
+ */
+export type PreviewedWay = Message<"paylink.pricing.v1.PreviewedWay"> & {
+  /**
+   * The method.
+   *
+   * @generated from field: paylink.pricing.v1.PaymentMethod payment_method = 1;
+   */
+  paymentMethod: PaymentMethod;
+
+  /**
+   * Number of installments, 1 to 21; 1 for pix and ted, and for a card that is not offered at all.
+   *
+   * @generated from field: int32 installments = 2;
+   */
+  installments: number;
+
+  /**
+   * Its price, or why there is none.
+   *
+   * @generated from oneof paylink.pricing.v1.PreviewedWay.result
+   */
+  result: {
+    /**
+     * What it comes to.
+     *
+     * @generated from field: paylink.pricing.v1.PreviewedPrice price = 3;
+     */
+    value: PreviewedPrice;
+    case: "price";
+  } | {
+    /**
+     * Why it is not offered.
+     *
+     * @generated from field: paylink.pricing.v1.PriceRefusal refusal = 4;
+     */
+    value: PriceRefusal;
+    case: "refusal";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message paylink.pricing.v1.PreviewedWay.
+ * Use `create(PreviewedWaySchema)` to create a new message.
+ */
+export const PreviewedWaySchema: GenMessage<PreviewedWay> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 21);
+
+/**
+ * What one way to pay comes to.
+ *
+ * @generated from message paylink.pricing.v1.PreviewedPrice
+ */
+export type PreviewedPrice = Message<"paylink.pricing.v1.PreviewedPrice"> & {
+  /**
+   * Total charged to the payer, smallest unit of payer_currency.
+   *
+   * @generated from field: int64 payer_total = 1;
+   */
+  payerTotal: bigint;
+
+  /**
+   * BRL.
+   *
+   * @generated from field: string payer_currency = 2;
+   */
+  payerCurrency: string;
+
+  /**
+   * The first installment, smallest unit of payer_currency.
+   *
+   * @generated from field: int64 first_installment = 3;
+   */
+  firstInstallment: bigint;
+
+  /**
+   * Each of the others, smallest unit of payer_currency.
+   *
+   * @generated from field: int64 other_installment = 4;
+   */
+  otherInstallment: bigint;
+
+  /**
+   * Merchant's net, smallest unit of receiver_currency.
+   *
+   * @generated from field: int64 receiver_net = 5;
+   */
+  receiverNet: bigint;
+
+  /**
+   * Currency that the merchant is paid in.
+   *
+   * @generated from field: string receiver_currency = 6;
+   */
+  receiverCurrency: string;
+
+  /**
+   * What lies between total and net.
+   *
+   * @generated from field: paylink.pricing.v1.Breakdown breakdown = 7;
+   */
+  breakdown?: Breakdown | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.PreviewedPrice.
+ * Use `create(PreviewedPriceSchema)` to create a new message.
+ */
+export const PreviewedPriceSchema: GenMessage<PreviewedPrice> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 22);
+
+/**
+ * What is known of a quote besides what it shows: its state, and more columns of its price.
+ *
+ * @generated from message paylink.pricing.v1.QuoteDetails
+ */
+export type QuoteDetails = Message<"paylink.pricing.v1.QuoteDetails"> & {
+  /**
+   * Where it stands now.
+   *
+   * @generated from field: paylink.pricing.v1.QuoteStatus status = 1;
+   */
+  status: QuoteStatus;
+
+  /**
+   * What was priced, smallest unit of currency.
+   *
+   * @generated from field: int64 amount = 2;
+   */
+  amount: bigint;
+
+  /**
+   * BRL or USD.
+   *
+   * @generated from field: string currency = 3;
+   */
+  currency: string;
+
+  /**
+   * That amount in the breakdown's currency, smallest unit.
+   *
+   * @generated from field: int64 product_amount = 4;
+   */
+  productAmount: bigint;
+
+  /**
+   * What fees are taken from, in the breakdown's currency, smallest unit.
+   *
+   * @generated from field: int64 gross_amount = 5;
+   */
+  grossAmount: bigint;
+
+  /**
+   * What remains for the merchant, in the breakdown's currency, smallest unit.
+   *
+   * @generated from field: int64 net_amount = 6;
+   */
+  netAmount: bigint;
+
+  /**
+   * The breakdown's currency: BRL or USD.
+   *
+   * @generated from field: string pricing_currency = 7;
+   */
+  pricingCurrency: string;
+
+  /**
+   * The first installment, smallest unit of payer_currency.
+   *
+   * @generated from field: int64 first_installment = 8;
+   */
+  firstInstallment: bigint;
+
+  /**
+   * Each of the others, smallest unit of payer_currency.
+   *
+   * @generated from field: int64 other_installment = 9;
+   */
+  otherInstallment: bigint;
+
+  /**
+   * Time of acceptance; unset: not accepted.
+   *
+   * @generated from field: optional google.protobuf.Timestamp consumed_at = 10;
+   */
+  consumedAt?: Timestamp | undefined;
+
+  /**
+   * The link made by accepting it, "pl_…"; unset: not accepted.
+   *
+   * @generated from field: optional string link_id = 11;
+   */
+  linkId?: string | undefined;
+
+  /**
+   * That link's reference; unset: none.
+   *
+   * @generated from field: optional string reference = 12;
+   */
+  reference?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.QuoteDetails.
+ * Use `create(QuoteDetailsSchema)` to create a new message.
+ */
+export const QuoteDetailsSchema: GenMessage<QuoteDetails> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 23);
+
+/**
+ * A quote with all that is known of it.
+ *
+ * @generated from message paylink.pricing.v1.StoredQuote
+ */
+export type StoredQuote = Message<"paylink.pricing.v1.StoredQuote"> & {
+  /**
+   * The quote, as it was answered when it was made.
+   *
+   * @generated from field: paylink.pricing.v1.Quote quote = 1;
+   */
+  quote?: Quote | undefined;
+
+  /**
+   * What the quote itself does not tell.
+   *
+   * @generated from field: paylink.pricing.v1.QuoteDetails details = 2;
+   */
+  details?: QuoteDetails | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.StoredQuote.
+ * Use `create(StoredQuoteSchema)` to create a new message.
+ */
+export const StoredQuoteSchema: GenMessage<StoredQuote> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 24);
+
+/**
+ * Request of GetQuote.
+ *
+ * @generated from message paylink.pricing.v1.GetQuoteRequest
+ */
+export type GetQuoteRequest = Message<"paylink.pricing.v1.GetQuoteRequest"> & {
+  /**
+   * The quote, "qt_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.GetQuoteRequest.
+ * Use `create(GetQuoteRequestSchema)` to create a new message.
+ */
+export const GetQuoteRequestSchema: GenMessage<GetQuoteRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 25);
+
+/**
+ * Response of GetQuote.
+ *
+ * @generated from message paylink.pricing.v1.GetQuoteResponse
+ */
+export type GetQuoteResponse = Message<"paylink.pricing.v1.GetQuoteResponse"> & {
+  /**
+   * The quote.
+   *
+   * @generated from field: paylink.pricing.v1.StoredQuote quote = 1;
+   */
+  quote?: StoredQuote | undefined;
+
+  /**
+   * The service's clock, for countdowns.
+   *
+   * @generated from field: google.protobuf.Timestamp now = 2;
+   */
+  now?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.GetQuoteResponse.
+ * Use `create(GetQuoteResponseSchema)` to create a new message.
+ */
+export const GetQuoteResponseSchema: GenMessage<GetQuoteResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 26);
+
+/**
+ * Request of ListQuotes: what is set, a quote must meet.
+ *
+ * @generated from message paylink.pricing.v1.ListQuotesRequest
+ */
+export type ListQuotesRequest = Message<"paylink.pricing.v1.ListQuotesRequest"> & {
+  /**
+   * Where it stands now.
+   *
+   * @generated from field: optional paylink.pricing.v1.QuoteStatus status = 1;
+   */
+  status?: QuoteStatus | undefined;
+
+  /**
+   * The whole id of the quote, of its intent or of its link, or a part of its link's reference in any case of letters;
+   * of references, the 1000 newest links that match count.
+   *
+   * @generated from field: optional string query = 2;
+   */
+  query?: string | undefined;
+
+  /**
+   * Size of the page, 1 to 100; unset: 20.
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Id of the quote after which the page starts.
+   *
+   * @generated from field: optional string starting_after = 4;
+   */
+  startingAfter?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.ListQuotesRequest.
+ * Use `create(ListQuotesRequestSchema)` to create a new message.
+ */
+export const ListQuotesRequestSchema: GenMessage<ListQuotesRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 27);
+
+/**
+ * Response of ListQuotes.
+ *
+ * @generated from message paylink.pricing.v1.ListQuotesResponse
+ */
+export type ListQuotesResponse = Message<"paylink.pricing.v1.ListQuotesResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated paylink.pricing.v1.StoredQuote data = 1;
+   */
+  data: StoredQuote[];
+
+  /**
+   * True: more follow.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+
+  /**
+   * For starting_after of the next page; unset: none follows.
+   *
+   * @generated from field: optional string next_cursor = 3;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.ListQuotesResponse.
+ * Use `create(ListQuotesResponseSchema)` to create a new message.
+ */
+export const ListQuotesResponseSchema: GenMessage<ListQuotesResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 28);
+
+/**
  * How a payer pays.
  *
  * @generated from enum paylink.pricing.v1.PaymentMethod
@@ -1039,6 +1518,102 @@ export const FeeHandlingSchema: GenEnum<FeeHandling> = /*@__PURE__*/
   enumDesc(file_paylink_pricing_v1_pricing, 1);
 
 /**
+ * Why a way to pay is not offered.
+ *
+ * @generated from enum paylink.pricing.v1.PriceRefusal
+ */
+export const PriceRefusal = {
+  /**
+   * Not a reason.
+   *
+   * @generated from enum value: PRICE_REFUSAL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The tenant has not contracted the method.
+   *
+   * @generated from enum value: PRICE_REFUSAL_METHOD_NOT_CONTRACTED = 1;
+   */
+  METHOD_NOT_CONTRACTED: 1,
+
+  /**
+   * No pricing rule is in force for it.
+   *
+   * @generated from enum value: PRICE_REFUSAL_NO_RULE = 2;
+   */
+  NO_RULE: 2,
+
+  /**
+   * The merchant's net after fees would not be positive.
+   *
+   * @generated from enum value: PRICE_REFUSAL_MERCHANT_NET_NOT_POSITIVE = 3;
+   */
+  MERCHANT_NET_NOT_POSITIVE: 3,
+} as const;
+
+/**
+ * Why a way to pay is not offered.
+ *
+ * @generated from enum paylink.pricing.v1.PriceRefusal
+ */
+export type PriceRefusal = (typeof PriceRefusal)[keyof typeof PriceRefusal] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.pricing.v1.PriceRefusal.
+ */
+export const PriceRefusalSchema: GenEnum<PriceRefusal> = /*@__PURE__*/
+  enumDesc(file_paylink_pricing_v1_pricing, 2);
+
+/**
+ * Where a quote stands.
+ *
+ * @generated from enum paylink.pricing.v1.QuoteStatus
+ */
+export const QuoteStatus = {
+  /**
+   * Not a status: refused.
+   *
+   * @generated from enum value: QUOTE_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Can be accepted.
+   *
+   * @generated from enum value: QUOTE_STATUS_OPEN = 1;
+   */
+  OPEN: 1,
+
+  /**
+   * Was accepted.
+   *
+   * @generated from enum value: QUOTE_STATUS_CONSUMED = 2;
+   */
+  CONSUMED: 2,
+
+  /**
+   * Past its validity, and was not accepted.
+   *
+   * @generated from enum value: QUOTE_STATUS_EXPIRED = 3;
+   */
+  EXPIRED: 3,
+} as const;
+
+/**
+ * Where a quote stands.
+ *
+ * @generated from enum paylink.pricing.v1.QuoteStatus
+ */
+export type QuoteStatus = (typeof QuoteStatus)[keyof typeof QuoteStatus] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.pricing.v1.QuoteStatus.
+ */
+export const QuoteStatusSchema: GenEnum<QuoteStatus> = /*@__PURE__*/
+  enumDesc(file_paylink_pricing_v1_pricing, 3);
+
+/**
  * Makes prices and keeps them. A price once made is never changed and never computed a second time.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
@@ -1059,6 +1634,38 @@ export const PricingService: GenService<{
     methodKind: "unary";
     input: typeof CreateQuoteRequestSchema;
     output: typeof CreateQuoteResponseSchema;
+  },
+  /**
+   * Prices an amount by every way to pay as CreateQuote would at this moment. Writes nothing and locks no rate: what a
+   * payer is charged is fixed by a quote or a session. Errors: quote_fx_required, invalid_argument (invalid_request, on
+   * payment_intent_id too when there is no such intent).
+   *
+   * @generated from rpc paylink.pricing.v1.PricingService.PreviewPrices
+   */
+  previewPrices: {
+    methodKind: "unary";
+    input: typeof PreviewPricesRequestSchema;
+    output: typeof PreviewPricesResponseSchema;
+  },
+  /**
+   * Reads one quote. Errors: not_found (quote_not_found).
+   *
+   * @generated from rpc paylink.pricing.v1.PricingService.GetQuote
+   */
+  getQuote: {
+    methodKind: "unary";
+    input: typeof GetQuoteRequestSchema;
+    output: typeof GetQuoteResponseSchema;
+  },
+  /**
+   * Lists quotes, newest first. Errors: invalid_argument (invalid_request on starting_after).
+   *
+   * @generated from rpc paylink.pricing.v1.PricingService.ListQuotes
+   */
+  listQuotes: {
+    methodKind: "unary";
+    input: typeof ListQuotesRequestSchema;
+    output: typeof ListQuotesResponseSchema;
   },
   /**
    * Lists the public keys that verify quote signatures, as a JSON Web Key Set (RFC 7517).

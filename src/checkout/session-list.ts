@@ -1,0 +1,73 @@
+import type { PaymentStatus } from "../ledger/entities.ts";
+import { Conditions } from "../platform/conditions.ts";
+import type { Environment } from "../platform/database.ts";
+import { isId } from "../platform/ids.ts";
+import type { Cursor } from "../platform/page.ts";
+import { CheckoutSession, type CheckoutSessionRow } from "./entities.ts";
+
+/** A session of a list, with the number of its options. */
+export interface ListedSession {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly optionCount: number;
+}
+
+/** A payment started in a session, as it stands. */
+export interface SessionPaymentRow {
+  readonly sessionId: string;
+  readonly id: string;
+  readonly status: PaymentStatus;
+  readonly failureCode: string | null;
+}
+
+/** At most `limit` sessions of a link, newest first, from `after` on when given. */
+export async function listSessions(
+  { pool }: Environment,
+  tenantId: string,
+  linkId: string,
+  after: Cursor | undefined,
+  limit: number,
+): Promise<ListedSession[]> {
+  const where = new Conditions().add("s.tenant_id = $ AND s.link_id = $", tenantId, linkId);
+  if (after) where.after("s", after);
+  const { rows } = await pool.query<Record<keyof ListedSession, string>>(
+    `SELECT s.id, date_part('epoch', s.created_at)::text AS "createdAt",
+        date_part('epoch', s.expires_at)::text AS "expiresAt",
+        (SELECT count(*)::text FROM checkout_option o
+          WHERE o.tenant_id = s.tenant_id AND o.session_id = s.id) AS "optionCount"
+      FROM checkout_session s WHERE ${where.text} ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit}`,
+    where.values,
+  );
+  return rows.map(({ id, createdAt, expiresAt, optionCount }) => ({
+    id,
+    createdAt: new Date(Number(createdAt) * 1000),
+    expiresAt: new Date(Number(expiresAt) * 1000),
+    optionCount: Number(optionCount),
+  }));
+}
+
+export async function findSessionCursor(
+  { orm }: Environment,
+  tenantId: string,
+  linkId: string,
+  id: string,
+): Promise<CheckoutSessionRow | null> {
+  return isId("cs", id) ? await orm.em.fork().findOne(CheckoutSession, { tenantId, id, linkId }) : null;
+}
+
+/** The payments started in these sessions, the newest of each first. */
+export async function listSessionPayments(
+  { pool }: Environment,
+  tenantId: string,
+  sessionIds: readonly string[],
+): Promise<SessionPaymentRow[]> {
+  const { rows } = await pool.query<SessionPaymentRow>({
+    name: "payments of sessions",
+    text: `SELECT c.session_id AS "sessionId", p.id, p.status, p.failure_code AS "failureCode"
+      FROM charge c JOIN payment p ON p.tenant_id = c.tenant_id AND p.id = c.payment_id
+      WHERE c.tenant_id = $1 AND c.session_id = ANY ($2) ORDER BY c.session_id, c.number DESC`,
+    values: [tenantId, sessionIds],
+  });
+  return rows;
+}

@@ -1,0 +1,48 @@
+import type { Caller, Mode } from "../platform/caller.ts";
+import type { Environment } from "../platform/database.ts";
+import { isId } from "../platform/ids.ts";
+import { containing } from "../platform/conditions.ts";
+
+/** The link that a quote became. */
+export interface AcceptedLinkRow {
+  readonly quoteId: string;
+  readonly id: string;
+  readonly reference: string | null;
+}
+
+const MATCHES_MAX = 1000;
+
+/** Tells of links what quotes have to know: a quote is of the room of prices, which knows no link. */
+export class AcceptedLinks {
+  readonly #environments: Readonly<Record<Mode, Environment>>;
+
+  constructor(environments: Readonly<Record<Mode, Environment>>) {
+    this.#environments = environments;
+  }
+
+  /** The links made by accepting these quotes. */
+  async ofQuotes({ mode, tenantId }: Caller, quoteIds: readonly string[]): Promise<AcceptedLinkRow[]> {
+    const { rows } = await this.#environments[mode].pool.query<AcceptedLinkRow>({
+      name: "links of quotes",
+      text: `SELECT quote_id AS "quoteId", id, reference FROM payment_link
+        WHERE tenant_id = $1 AND quote_id = ANY ($2)`,
+      values: [tenantId, quoteIds],
+    });
+    return rows;
+  }
+
+  /** Quotes of the link of this id, or of the newest links whose reference contains the text. */
+  async quotesOf({ mode, tenantId }: Caller, text: string): Promise<string[]> {
+    const { pool } = this.#environments[mode];
+    const isLink = isId("pl", text);
+    const { rows } = await pool.query<{ quoteId: string }>({
+      name: isLink ? "quote of link" : "quotes of reference",
+      text: isLink
+        ? `SELECT quote_id AS "quoteId" FROM payment_link WHERE tenant_id = $1 AND id = $2 AND quote_id IS NOT NULL`
+        : `SELECT quote_id AS "quoteId" FROM payment_link WHERE tenant_id = $1 AND quote_id IS NOT NULL
+            AND lower(reference) LIKE lower($2) ORDER BY created_at DESC, id DESC LIMIT ${MATCHES_MAX}`,
+      values: [tenantId, isLink ? text : containing(text)],
+    });
+    return rows.map(({ quoteId }) => quoteId);
+  }
+}

@@ -1,0 +1,61 @@
+import { Conditions, containing } from "../platform/conditions.ts";
+import type { Environment } from "../platform/database.ts";
+import { isId } from "../platform/ids.ts";
+import type { Cursor } from "../platform/page.ts";
+import type { Period } from "../platform/period.ts";
+import { PaymentLink, type PaymentLinkRow, type PaymentLinkStatus } from "./entities.ts";
+
+/** What links of a list have to meet; `status` is as of `now`. */
+export interface LinkFilter {
+  readonly now: Date;
+  readonly status: PaymentLinkStatus | undefined;
+  readonly isCampaign: boolean | undefined;
+  readonly created: Period | undefined;
+  /** The whole id of a link or quote, or a part of reference, description or product_ref. */
+  readonly query: string | undefined;
+}
+
+// Past its time a link is expired, whether or not that was written down.
+const STATUS: Record<PaymentLinkStatus, string> = {
+  active: "l.status = 'active' AND (l.expires_at IS NULL OR l.expires_at > $)",
+  expired: "l.status = 'expired' OR (l.status = 'active' AND l.expires_at <= $)",
+  completed: "l.status = 'completed'",
+  canceled: "l.status = 'canceled'",
+};
+
+// Lowered and compared takes two thirds of what ILIKE takes.
+const TEXTS = ["l.reference", "l.description", "l.product_ref"];
+const partOf = (query: string): string[] => TEXTS.map(() => containing(query));
+
+/** At most `limit` links, newest first, from `after` on when given. */
+export async function listLinks(
+  { pool, orm }: Environment,
+  tenantId: string,
+  filter: LinkFilter,
+  after: Cursor | undefined,
+  limit: number,
+): Promise<PaymentLinkRow[]> {
+  const where = conditions(tenantId, filter);
+  if (after) where.after("l", after);
+  const { rows } = await pool.query<Record<string, unknown>>(
+    `SELECT l.* FROM payment_link l WHERE ${where.text}
+      ORDER BY l.created_at DESC, l.id DESC LIMIT ${limit}`,
+    where.values,
+  );
+  const em = orm.em.fork();
+  return rows.map((row) => em.map(PaymentLink, row));
+}
+
+function conditions(tenantId: string, filter: LinkFilter): Conditions {
+  const { now, status, isCampaign, created, query } = filter;
+  const where = new Conditions().add("l.tenant_id = $", tenantId);
+  if (status === "active" || status === "expired") where.add(STATUS[status], now);
+  else if (status !== undefined) where.add(STATUS[status]);
+  if (isCampaign !== undefined) where.add("l.is_campaign = $", isCampaign);
+  if (created) where.add("l.created_at >= $ AND l.created_at < $", created.from, created.until);
+  if (query && isId("pl", query)) where.add("l.id = $", query);
+  else if (query && isId("qt", query)) where.add("l.quote_id = $", query);
+  else if (query)
+    where.add(TEXTS.map((text) => `lower(${text}) LIKE lower($)`).join(" OR "), ...partOf(query));
+  return where;
+}

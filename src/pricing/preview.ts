@@ -1,0 +1,81 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type {
+  PreviewPricesRequest,
+  PreviewPricesResponseSchema,
+  PreviewedWaySchema,
+} from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { needsConversion, type PaymentMethod } from "./fee-rule.ts";
+import { fromFeeHandlingEnum, fromMethodEnum, toMethodEnum, toPreviewedPrice, toRefusal } from "./mapping.ts";
+import { priceOf, type Way } from "./pricer.ts";
+import {
+  installmentCounts,
+  installmentLimit,
+  isNetRefused,
+  methodRefusal,
+  METHODS,
+  type Offering,
+} from "./ways.ts";
+
+type PreviewedWay = MessageInitShape<typeof PreviewedWaySchema>;
+
+/**
+ * Prices every way to pay at `now` by the pricer that quotes are made by. Keeps nothing, so that it holds for nobody.
+ * Error: quote_fx_required.
+ */
+export function previewPrices(
+  request: PreviewPricesRequest,
+  offering: Offering,
+  now: Date,
+): MessageInitShape<typeof PreviewPricesResponseSchema> {
+  const { amountMinor, currency, payoutCurrency } = offering.wanted;
+  const rateMicros = needsConversion(currency, payoutCurrency)
+    ? offering.book.requireRateAt(now).rateMicros
+    : null;
+  const asked = request.paymentMethods.map(fromMethodEnum);
+  const feeHandling =
+    request.feeHandling === undefined ? undefined : fromFeeHandlingEnum(request.feeHandling);
+  const ways = METHODS.filter((method) => asked.length === 0 || asked.includes(method)).flatMap((method) =>
+    waysOf(offering, method, request.maxInstallments, feeHandling, rateMicros, now),
+  );
+  return {
+    ways,
+    installmentsLimit: methodRefusal(offering, "card") ? 0 : installmentLimit(offering, "card"),
+    ...(rateMicros === null ? {} : { rateMicros }),
+    pricedAt: timestampFromDate(now),
+    amount: amountMinor,
+    currency,
+  };
+}
+
+function waysOf(
+  offering: Offering,
+  method: PaymentMethod,
+  cap: number | undefined,
+  feeHandling: Way["feeHandling"],
+  rateMicros: bigint | null,
+  now: Date,
+): PreviewedWay[] {
+  const refusal = methodRefusal(offering, method);
+  if (refusal) return [refused(method, 1, refusal)];
+  return installmentCounts(offering, method, cap).map((installments) => {
+    const way = { method, installments, feeHandling };
+    try {
+      const { input, price } = priceOf(offering.book, offering.wanted, way, rateMicros, now);
+      const value = toPreviewedPrice({ ...price, feeHandling: input.feeHandling });
+      return { paymentMethod: toMethodEnum(method), installments, result: { case: "price", value } };
+    } catch (error) {
+      if (!isNetRefused(error)) throw error;
+      return refused(method, installments, "merchant_net_not_positive");
+    }
+  });
+}
+
+function refused(
+  method: PaymentMethod,
+  installments: number,
+  reason: Parameters<typeof toRefusal>[0],
+): PreviewedWay {
+  const result = { case: "refusal", value: toRefusal(reason) } as const;
+  return { paymentMethod: toMethodEnum(method), installments, result };
+}

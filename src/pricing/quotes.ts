@@ -1,0 +1,93 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  ListQuotesRequest,
+  ListQuotesResponseSchema,
+  StoredQuoteSchema,
+} from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { Caller } from "../platform/caller.ts";
+import { searched } from "../platform/conditions.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import { pageOf, rowsToRead } from "../platform/page.ts";
+import { fromQuoteStatusEnum, toQuote, toQuoteDetails } from "./mapping.ts";
+import { quoteStatusAt } from "./quote-status.ts";
+import { findPrices, findQuote, listQuotes, type PricedQuote } from "./repository.ts";
+
+const LIMIT_DEFAULT = 20;
+
+/** What quotes have to know of links, from the room that keeps them. */
+export interface LinksOfQuotes {
+  /** The links made by accepting these quotes. */
+  ofQuotes(
+    caller: Caller,
+    quoteIds: readonly string[],
+  ): Promise<readonly { readonly quoteId: string; readonly id: string; readonly reference: string | null }[]>;
+  /** Quotes of the link of this id, or of the newest links whose reference contains the text. */
+  quotesOf(caller: Caller, text: string): Promise<readonly string[]>;
+}
+
+/** A quote of the caller with its price and its link. Error: quote_not_found. */
+export async function storedQuote(
+  id: string,
+  caller: Caller,
+  environment: Environment,
+  links: LinksOfQuotes,
+  now: Date,
+): Promise<MessageInitShape<typeof StoredQuoteSchema>> {
+  const found = isId("qt", id) ? await findQuote(environment, caller.tenantId, id) : undefined;
+  if (!found) throw quoteNotFound();
+  const [stored] = await toStored([found], caller, links, now);
+  if (!stored) throw quoteNotFound();
+  return stored;
+}
+
+/** A page of the caller's quotes. Error: invalid_request on starting_after. */
+export async function quotePage(
+  request: ListQuotesRequest,
+  caller: Caller,
+  environment: Environment,
+  links: LinksOfQuotes,
+  now: Date,
+): Promise<MessageInitShape<typeof ListQuotesResponseSchema>> {
+  const { tenantId } = caller;
+  const { status, startingAfter, limit = LIMIT_DEFAULT } = request;
+  const after =
+    startingAfter === undefined ? undefined : await cursorOf(startingAfter, tenantId, environment);
+  const query = searched(request.query);
+  const filter = {
+    now,
+    status: status === undefined ? undefined : fromQuoteStatusEnum(status),
+    query: query ? { text: query, quoteIds: await links.quotesOf(caller, query) } : undefined,
+  };
+  const read = await listQuotes(environment, tenantId, filter, after, rowsToRead(limit));
+  const { rows, hasMore, nextCursor } = pageOf(read, limit);
+  const prices = await findPrices(environment, tenantId, rows);
+  const data = await toStored(prices, caller, links, now);
+  return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
+}
+
+async function cursorOf(id: string, tenantId: string, environment: Environment) {
+  const found = isId("qt", id) ? await findQuote(environment, tenantId, id) : undefined;
+  if (!found) throw invalidRequest("starting_after", "starting_after is not the id of a quote.");
+  return found.quote;
+}
+
+async function toStored(
+  quotes: readonly PricedQuote[],
+  caller: Caller,
+  links: LinksOfQuotes,
+  now: Date,
+): Promise<MessageInitShape<typeof StoredQuoteSchema>[]> {
+  const accepted = quotes.filter(({ quote }) => quote.consumedAt).map(({ quote }) => quote.id);
+  const found = accepted.length === 0 ? [] : await links.ofQuotes(caller, accepted);
+  const linkOf = new Map(found.map((link) => [link.quoteId, link]));
+  return quotes.map(({ quote, price }) => ({
+    quote: toQuote(caller.mode, quote, price),
+    details: toQuoteDetails(quote, price, quoteStatusAt(quote, now), linkOf.get(quote.id)),
+  }));
+}
+
+function quoteNotFound(): PaylinkError {
+  return new PaylinkError("quote_not_found", "There is no such quote.");
+}
