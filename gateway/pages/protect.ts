@@ -25,6 +25,8 @@ export async function protectPages(app: FastifyInstance, { images, hasForms }: P
         baseUri: ["'none'"],
       },
     },
+    // Without one a browser would not say either where a form comes from.
+    referrerPolicy: { policy: "same-origin" },
     // Over http it is ignored, over https it is the operator's own to say.
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
