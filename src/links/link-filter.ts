@@ -1,5 +1,5 @@
 import { PaymentLinkKind, type ListPaymentLinksRequest } from "../../gen/paylink/links/v1/links_pb.ts";
-import { periodOf } from "../ledger/period.ts";
+import { periodOf } from "../platform/period.ts";
 import { searched } from "../platform/conditions.ts";
 import { fromStatusEnum } from "./mapping.ts";
 import type { LinkFilter } from "./repository.ts";
