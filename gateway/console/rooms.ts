@@ -1,6 +1,7 @@
 import { accountRoom } from "./account/routes.ts";
 import { homeRoom } from "./home/routes.ts";
+import { linksRoom } from "./links/routes.ts";
 import type { ConsoleRoutes } from "./routes.ts";
 
 /** Every room of the console; each adds its pages. */
-export const ROOMS: readonly ((routes: ConsoleRoutes) => void)[] = [homeRoom, accountRoom];
+export const ROOMS: readonly ((routes: ConsoleRoutes) => void)[] = [homeRoom, linksRoom, accountRoom];
