@@ -1,5 +1,8 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
 import { createCore, type Core } from "../src/app.ts";
+import { DiskStorage } from "../src/media/disk-storage.ts";
 import type { CoreObserver } from "../src/platform/observer.ts";
 import { systemClock } from "../src/platform/clock.ts";
 
@@ -16,6 +19,7 @@ export async function openCore(
     apiVersions: [{ name: "v1" }],
     checkoutBase,
     mediaBase: `${checkoutBase}/media`,
+    mediaStorage: new DiskStorage(join(tmpdir(), "paylink-bench-media")),
     dataKey: new Uint8Array(32),
     allowLoopbackWebhooks: true,
     jsonWriter: messageWriter,

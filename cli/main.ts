@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { ConfigError, readConfig } from "../src/platform/config.ts";
+import { addClose } from "./commands/close.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addDeliveries } from "./commands/deliveries.ts";
 import { addDemo } from "./commands/demo.ts";
@@ -46,6 +47,7 @@ const additions = [
   addDeliveries,
   addListen,
   addLedger,
+  addClose,
   addDemo,
   addDoctor,
 ];

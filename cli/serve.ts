@@ -19,6 +19,7 @@ import { openDatabase } from "./database.ts";
 import { Door } from "./door.ts";
 import { Ending } from "./ending.ts";
 import { openLog, type SafeLog } from "./log.ts";
+import { openMediaStorage } from "./media-storage.ts";
 import { Metrics } from "./metrics.ts";
 import { MetricsServer } from "./metrics-server.ts";
 import { Notice } from "./notice.ts";
@@ -157,6 +158,7 @@ async function startCore(
     apiVersions: API_VERSIONS,
     checkoutBase,
     mediaBase,
+    mediaStorage: openMediaStorage(config),
     dataKey: await ensureDataKey(config),
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
     jsonWriter: messageWriter,

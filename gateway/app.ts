@@ -18,6 +18,7 @@ import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
 import { callCore } from "./call.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
+import { MEDIA_VERBS, serveMedia } from "./media.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { addProbes, PROBES } from "./probes.ts";
 import { sendError } from "./replies.ts";
@@ -78,6 +79,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     await checkoutPages(pages, checkoutCore(options.transport, options.coreToken));
   });
   void app.register(docsPages);
+  void app.register(async (media) => serveMedia(media, options.transport, options.coreToken));
   void app.register(consolePages, options);
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
@@ -148,8 +150,8 @@ function partsOf({ params, raw, body }: FastifyRequest) {
 }
 
 function pageRoutes(): { path: string; verb: string }[] {
-  return Object.entries({ ...PAGE_VERBS, ...DOCS_VERBS, ...CONSOLE_VERBS }).flatMap(([path, verbs]) =>
-    verbs.map((verb) => ({ path, verb })),
+  return Object.entries({ ...PAGE_VERBS, ...DOCS_VERBS, ...CONSOLE_VERBS, ...MEDIA_VERBS }).flatMap(
+    ([path, verbs]) => verbs.map((verb) => ({ path, verb })),
   );
 }
 

@@ -12,6 +12,7 @@ import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { UsersService } from "../gen/paylink/identity/v1/users_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
+import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
@@ -28,6 +29,9 @@ import { Ledger } from "./ledger/service.ts";
 import { AcceptedLinks } from "./links/accepted-links.ts";
 import { linksEntities } from "./links/entities.ts";
 import { Links } from "./links/service.ts";
+import { mediaEntities } from "./media/entities.ts";
+import { MediaRoom } from "./media/service.ts";
+import type { MediaStorage } from "./media/storage.ts";
 import { auditChanges } from "./platform/audit-trail.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
 import type { Mode } from "./platform/caller.ts";
@@ -63,6 +67,8 @@ export interface CoreOptions {
   readonly apiVersions: readonly AnnouncedVersion[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
+  /** Where pictures' bytes are kept. */
+  readonly mediaStorage: MediaStorage;
   /** 32 bytes that secrets in the database are sealed with. */
   readonly dataKey: Uint8Array;
   /** True: webhooks of test mode may go to http and to this machine. */
@@ -114,6 +120,7 @@ export const CORE_SERVICES: readonly DescService[] = [
   LinksService,
   CheckoutService,
   WebhooksService,
+  MediaService,
 ];
 const DELIVERY_TIMEOUT_MS = 15_000;
 // A worker that has not ended a delivery by then never will.
@@ -130,6 +137,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     ...checkoutEntities,
     ...providersEntities,
     ...webhooksEntities,
+    ...mediaEntities,
     Route,
   ];
   const [identityEnvironment, live, test] = await Promise.all([
@@ -158,7 +166,12 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const queues = { live: await openQueue(live, "live"), test: await openQueue(test, "test") };
 
   const operations = new Operations({ clock, environments });
-  const identity = new Identity({ identity: identityEnvironment, cache, clock });
+  const identity = new Identity({
+    identity: identityEnvironment,
+    cache,
+    clock,
+    onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
+  });
   const sealer = await Sealer.forDatabase(identityEnvironment.pool, options.dataKey);
   const people = new People({ identity: identityEnvironment, clock, sealer });
   const lookup = options.lookup ?? nameLookup();
@@ -178,7 +191,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     jsonWriter,
   });
   const recordEvent = webhooks.record.bind(webhooks);
-  const ledger = new Ledger({ clock, environments, identity, operations, recordEvent });
+  const ledger = new Ledger({ clock, environments, identity, operations, recordEvent, jsonWriter });
   const findIntent = ledger.pricedIntent.bind(ledger);
   const pricing = new Pricing({
     clock,
@@ -216,6 +229,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     recordEvent,
     log,
   });
+  const media = new MediaRoom({ clock, operations, identity, storage: options.mediaStorage, mediaBase });
   const audits = new LedgerAudits({ environments, clock, log });
   const work = {
     environments,
@@ -257,6 +271,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
+    router.service(MediaService, media.rpcs);
   };
   const access = requireCoreAccess({
     coreToken: options.coreToken,
@@ -276,6 +291,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,
     close: async () => {
+      await identity.close();
       await cache.close();
       await Promise.all([queues.live.close(), queues.test.close()]);
       await Promise.all([identityEnvironment, live, test].map(({ orm }) => orm.close(true)));

@@ -78,6 +78,14 @@ export function addWebhooks(program: Command): void {
         previous_secret_expires_at: timeText(endpoint?.previousSecretExpiresAt),
       });
     });
+  forTenant(webhooks.command("test"))
+    .description("send an endpoint a test event, and no other")
+    .argument("<id>", "the endpoint's id")
+    .action(async (id: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(WebhooksService, choice);
+      const { delivery } = await client.sendTestEvent({ endpointId: id }, options);
+      print(command, { event: delivery?.eventId ?? "", delivery: delivery?.id ?? "" });
+    });
   forTenant(webhooks.command("delete"))
     .description("delete an endpoint for good; the log of its deliveries stays")
     .argument("<id>", "the endpoint's id")

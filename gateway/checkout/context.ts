@@ -42,6 +42,7 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply): PageCon
     say: sayIn(language),
     format: FORMATS[language],
     nonces: reply.cspNonce,
+    origin: `${request.protocol}://${request.host}`,
     otherLanguage: otherLanguageOf(request.params as Partial<Place>, query, language),
     assets: ASSETS,
   };

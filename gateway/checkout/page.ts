@@ -13,6 +13,8 @@ export interface PageContext {
   readonly say: Say;
   readonly format: Format;
   readonly nonces: { readonly script: string; readonly style: string };
+  /** Where this page was asked for: "https://pay.example.com". */
+  readonly origin: string;
   /** This page's address in the other language. */
   readonly otherLanguage: string;
   readonly assets: { readonly base: Asset; readonly style: Asset; readonly script: Asset };
@@ -66,9 +68,9 @@ function languageSwitch({ say, language, otherLanguage }: PageContext): Html {
 }
 
 /** What is paid and to whom. */
-function summary({ say, format }: PageContext, checkout: Checkout): Html {
+function summary({ say, format, origin }: PageContext, checkout: Checkout): Html {
   const { merchantName, description, details, productRef, amount, currency, expiresAt } = checkout;
-  const images = checkout.productImages.filter((image) => URL.parse(image)?.protocol === "https:");
+  const images = checkout.productImages.filter((image) => isShown(image, origin));
   return html`<section class="summary" aria-label="${say("product")}">
     <p class="merchant">${say("pay_to")} <strong>${merchantName}</strong></p>
     ${
@@ -89,6 +91,12 @@ function summary({ say, format }: PageContext, checkout: Checkout): Html {
     ${productRef ? html`<p class="quiet">${say("code")}: ${productRef}</p>` : ""}
     ${expiresAt ? html`<p class="quiet">${say("link_expires")} ${format.time(expiresAt)}</p>` : ""}
   </section>`;
+}
+
+/** Over http only our own pictures, as on a developer's machine. */
+function isShown(image: string, origin: string): boolean {
+  const url = URL.parse(image);
+  return url?.protocol === "https:" || (url?.origin === origin && url.pathname.startsWith("/media/"));
 }
 
 function lock(): Html {

@@ -5,6 +5,7 @@ import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { UsersService, type Session } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 
@@ -16,6 +17,7 @@ export interface ConsoleCore {
   readonly identity: Client<typeof IdentityService>;
   readonly ledger: Client<typeof LedgerService>;
   readonly links: Client<typeof LinksService>;
+  readonly media: Client<typeof MediaService>;
   readonly pricing: Client<typeof PricingService>;
   readonly users: Client<typeof UsersService>;
   readonly webhooks: Client<typeof WebhooksService>;
@@ -27,6 +29,7 @@ export function consoleCore(transport: Transport): ConsoleCore {
     identity: createClient(IdentityService, transport),
     ledger: createClient(LedgerService, transport),
     links: createClient(LinksService, transport),
+    media: createClient(MediaService, transport),
     pricing: createClient(PricingService, transport),
     users: createClient(UsersService, transport),
     webhooks: createClient(WebhooksService, transport),

@@ -166,7 +166,7 @@ function languageLink({ language, say, otherLanguage }: Guest): Html {
 /** Both environments, the one of this page marked; the other one leads to its own pages. */
 function modeSwitch({ say, mode }: Visit): Html {
   const link = (name: "test" | "live"): Html =>
-    html`<a class="${name}" href="/console/${name}" ${name === mode ? html` aria-current="true"` : ""}
+    html`<a href="/console/${name}" ${name === mode ? html` aria-current="true"` : ""}
       >${say(`mode_${name}`)}</a
     >`;
   return html`<nav class="modes" aria-label="${say("mode")}">${link("test")}${link("live")}</nav>`;

@@ -17,6 +17,7 @@ export function sayIn(language: Language): Say {
 /** What is said when the core refuses with a code. */
 export const CODE_WORDS: Readonly<Record<string, Word>> = {
   password_refused: "password_refused",
+  code_refused: "code_refused",
   too_many_attempts: "too_many_attempts",
   sign_in_refused: "sign_in_refused",
   last_owner: "last_owner",

@@ -27,6 +27,13 @@ const EVENTS = [
     data: ["payment_link"],
     sample: { status: "expired" },
   },
+  {
+    type: "webhook.test",
+    when: "Somebody asked for a test",
+    more: "Sent to one endpoint, whatever types it asks for. It tells of nothing: `data` is empty.",
+    data: [],
+    sample: {},
+  },
 ] as const;
 
 type SentEvent = (typeof EVENTS)[number];

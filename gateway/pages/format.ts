@@ -10,6 +10,7 @@ export class Format {
   readonly #currencies: Readonly<Record<string, Intl.NumberFormat>>;
   readonly #rate: Intl.NumberFormat;
   readonly #time: Intl.DateTimeFormat;
+  readonly #day: Intl.DateTimeFormat;
 
   /** Dear to make: one for each language is enough. */
   constructor(language: Language) {
@@ -23,6 +24,12 @@ export class Format {
       timeStyle: "long",
       timeZone: "America/Sao_Paulo",
     });
+    this.#day = new Intl.DateTimeFormat(language, {
+      weekday: "short",
+      day: "2-digit",
+      month: "2-digit",
+      timeZone: "UTC",
+    });
   }
 
   money(minor: bigint, currency: string): string {
@@ -33,6 +40,12 @@ export class Format {
 
   rate(micros: bigint): string {
     return this.#rate.format(decimal(micros, RATE_DIGITS));
+  }
+
+  /** A day of the calendar, YYYY-MM-DD. */
+  day(day: string): string {
+    const date = new Date(`${day}T00:00:00Z`);
+    return Number.isNaN(date.getTime()) ? day : this.#day.format(date);
   }
 
   time(stamp: Timestamp): string {

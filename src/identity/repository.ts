@@ -21,6 +21,7 @@ export interface TenantSettings {
 /** Whom a key acts for. */
 export interface KeyOwner {
   readonly tenantId: string;
+  readonly keyId: string;
   readonly mode: Mode;
   readonly scopes: readonly string[];
 }
@@ -57,7 +58,7 @@ export async function findOwner(
 export async function findKeyOwner(identity: Environment, keyHash: string): Promise<KeyOwner | undefined> {
   const { rows } = await identity.pool.query<KeyOwner>({
     name: "key owner",
-    text: `SELECT k.tenant_id AS "tenantId", k.mode, k.scopes FROM route r
+    text: `SELECT k.tenant_id AS "tenantId", k.id AS "keyId", k.mode, k.scopes FROM route r
       JOIN api_key k ON k.tenant_id = r.tenant_id AND k.key_hash = r.id
       WHERE r.id = $1 AND k.revoked_at IS NULL`,
     values: [keyHash],

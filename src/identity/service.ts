@@ -11,6 +11,7 @@ import { newId } from "../platform/ids.ts";
 import { Administration } from "./administration.ts";
 import { hashKey, newKey, SCOPES } from "./api-key.ts";
 import { CoreTokens } from "./core-tokens.ts";
+import { KeyUses } from "./key-uses.ts";
 import { ApiKey, LegalEntity, Route, Tenant, type LegalEntityRow } from "./entities.ts";
 import { fromModeEnum, toApiKey, toModeEnum, toTenant } from "./mapping.ts";
 import {
@@ -28,6 +29,8 @@ export interface IdentityDeps {
   readonly identity: Environment;
   readonly cache: AnnouncedCache;
   readonly clock: Clock;
+  /** Told of what went wrong where nobody waits. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** The identity room: its RPCs, and what other rooms ask of it. */
@@ -35,11 +38,13 @@ export class Identity {
   readonly #deps: IdentityDeps;
   readonly coreTokens: CoreTokens;
   readonly administration: Administration;
+  readonly #keyUses: KeyUses;
 
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
     this.coreTokens = new CoreTokens(deps);
     this.administration = new Administration(deps);
+    this.#keyUses = new KeyUses(deps);
   }
 
   /** A tenant's settings. Error: tenant_not_found. */
@@ -66,6 +71,11 @@ export class Identity {
   /** Whose something is that is known by its id alone. */
   async ownerOf(id: string): Promise<{ tenantId: string; mode: Mode } | null> {
     return await findOwner(this.#deps.identity, id);
+  }
+
+  /** Writes what is known of uses of keys and not written yet. */
+  async close(): Promise<void> {
+    await this.#keyUses.flush();
   }
 
   readonly rpcs: Omit<ServiceImpl<typeof IdentityService>, keyof (CoreTokens & Administration)["rpcs"]> = {
@@ -130,6 +140,7 @@ export class Identity {
     },
     listApiKeys: async ({ tenantId }) => {
       await this.settingsOf(tenantId);
+      await this.#keyUses.flush();
       return { apiKeys: (await listKeys(this.#deps.identity, tenantId)).map(toApiKey) };
     },
     revokeApiKey: async ({ id, tenantId: asked }) => {
@@ -148,6 +159,7 @@ export class Identity {
       const hex = Buffer.from(keyHash).toString("hex");
       const owner = await cache.get(`api_key:${hex}`, () => findKeyOwner(identity, hex));
       if (!owner) throw new PaylinkError("invalid_api_key", "The API key is invalid or revoked.");
+      this.#keyUses.note(owner);
       return { tenantId: owner.tenantId, mode: toModeEnum(owner.mode), scopes: [...owner.scopes] };
     },
   };

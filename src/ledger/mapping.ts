@@ -20,7 +20,7 @@ import { toFeeHandlingEnum, toFx, toMethodEnum, type FxColumns } from "../pricin
 import type { EventContent } from "../webhooks/event.ts";
 import type { Balance, Entry } from "./books.ts";
 import type { PaymentIntentRow, PaymentRow, PaymentStatus } from "./entities.ts";
-import type { PricedPayment } from "./repository.ts";
+import type { PricedPayment } from "./priced-payment.ts";
 
 const statuses: Record<PaymentStatus, StatusEnum> = {
   pending: StatusEnum.PENDING,
@@ -69,6 +69,18 @@ export function toPayment(row: PricedPayment): Payment {
     failureCode: row.failureCode === null ? undefined : toDeclineCode(row.failureCode),
     metadata: row.metadata,
   };
+}
+
+/** The status's word. Throws Error on a value that validation should have refused. */
+export function fromStatusEnum(status: StatusEnum): PaymentStatus {
+  for (const word of ["pending", "processing", "succeeded", "failed", "expired"] as const) {
+    if (statuses[word] === status) return word;
+  }
+  throw new Error(`no payment status ${status}`);
+}
+
+export function toStatusEnum(status: PaymentStatus): StatusEnum {
+  return statuses[status];
 }
 
 /** Where a payment stands, apart from its price. */

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   LedgerService,
+  PaymentSchema,
   type CreatePaymentIntentRequest,
   type Payment as PaymentMessage,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -18,10 +19,11 @@ import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PricedIntent } from "../pricing/service.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
+import type { JsonWriter, RecordEvent } from "../webhooks/event.ts";
 import { bookedSuccess } from "./booking.ts";
 import { checkBooks, entriesOf, trialBalance } from "./books.ts";
 import { newOverride } from "./business-days.ts";
+import { closeRpcs } from "./closes.ts";
 import {
   BusinessDayOverride,
   Payment,
@@ -38,6 +40,7 @@ import {
   toPaymentIntent,
 } from "./mapping.ts";
 import { periodOf } from "../platform/period.ts";
+import { reconciliationRpcs } from "./reconciliation.ts";
 import {
   findCursor,
   findIntent,
@@ -48,6 +51,11 @@ import {
 } from "./repository.ts";
 import { settleDue } from "./settlement.ts";
 
+type OwnRpcs = Omit<
+  ServiceImpl<typeof LedgerService>,
+  keyof ReturnType<typeof reconciliationRpcs> | keyof ReturnType<typeof closeRpcs>
+>;
+
 const LIMIT_DEFAULT = 20;
 
 export interface LedgerDeps {
@@ -57,6 +65,8 @@ export interface LedgerDeps {
   readonly operations: Operations;
   /** The changes that record an event and send it on its way. */
   readonly recordEvent: RecordEvent;
+  /** The API's serialiser, so that a sealed row shows a payment as the API does. */
+  readonly jsonWriter: JsonWriter;
 }
 
 /** What a payment is started with; its amounts are those of `price`. */
@@ -74,7 +84,12 @@ export class Ledger {
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
-    this.rpcs = this.#rpcs();
+    const { operations, clock, jsonWriter } = deps;
+    this.rpcs = {
+      ...this.#rpcs(),
+      ...reconciliationRpcs(operations),
+      ...closeRpcs(operations, clock, jsonWriter(PaymentSchema)),
+    };
   }
 
   /** The intent of a caller, as far as it is priced. */
@@ -156,7 +171,7 @@ export class Ledger {
     return (await identity.settingsOf(tenantId)).tenant.settlementDays;
   }
 
-  #rpcs(): ServiceImpl<typeof LedgerService> {
+  #rpcs(): OwnRpcs {
     const { operations } = this.#deps;
     const { method } = LedgerService;
     return {

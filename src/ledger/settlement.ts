@@ -24,7 +24,8 @@ export async function settleDue({ pool }: Environment, clock: Clock): Promise<nu
   return settled;
 }
 
-async function findOverrides(pool: pg.Pool): Promise<Overrides> {
+/** The days on which the banks do otherwise than the national calendar says. */
+export async function findOverrides(pool: pg.Pool): Promise<Overrides> {
   const { rows } = await pool.query<{ day: string; isBusinessDay: boolean }>(
     `SELECT DISTINCT ON (day) day::text, is_business_day AS "isBusinessDay" FROM business_day_override
       WHERE tenant_id = 'default' ORDER BY day, number DESC`,

@@ -10,7 +10,9 @@ import { Environment0001 } from "./environment-0001.ts";
 import { Environment0002 } from "./environment-0002.ts";
 import { Environment0003 } from "./environment-0003.ts";
 import { Environment0004 } from "./environment-0004.ts";
+import { Environment0005 } from "./environment-0005.ts";
 import { Environment0006 } from "./environment-0006.ts";
+import { Environment0007 } from "./environment-0007.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -27,7 +29,9 @@ const environmentMigrations = [
   { name: "environment-0002", class: Environment0002 },
   { name: "environment-0003", class: Environment0003 },
   { name: "environment-0004", class: Environment0004 },
+  { name: "environment-0005", class: Environment0005 },
   { name: "environment-0006", class: Environment0006 },
+  { name: "environment-0007", class: Environment0007 },
 ];
 
 /** The migrations of each schema, in their order. */

@@ -13,6 +13,8 @@ export interface Caller {
   /** "req_…", the gateway's or a new one. */
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
+  /** Who acts, as the caller names them, where they do. */
+  readonly actor?: string | undefined;
 }
 
 export const HEADERS = {
@@ -49,5 +51,5 @@ export function callerFrom(headers: Headers): Caller {
   }
   const given = headers.get(HEADERS.requestId) ?? "";
   const requestId = isId("req", given) ? given : newId("req");
-  return { tenantId, mode, requestId, idempotencyKey };
+  return { tenantId, mode, requestId, idempotencyKey, actor: headers.get(HEADERS.actor) || undefined };
 }

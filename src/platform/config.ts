@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 
 /** What the environment variables say, checked. */
@@ -16,6 +17,8 @@ export interface Config extends TlsConfig {
   readonly trustedProxies: readonly string[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
+  /** Where pictures are kept. Absent: in the data folder. */
+  readonly mediaBucket: BucketConfig | undefined;
   readonly dataDir: string;
   /** Absent: the embedded database. */
   readonly databaseUrl: string | undefined;
@@ -67,6 +70,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     trustedProxies: networksOf("TRUSTED_PROXIES", text("TRUSTED_PROXIES")),
     checkoutBase: urlOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),
     mediaBase: urlOf("MEDIA_BASE", text("MEDIA_BASE") ?? `${publicUrl}/media`),
+    mediaBucket: readBucketConfig(text, urlOf, (problem) => new ConfigError(problem)),
     dataDir: text("DATA_DIR") ?? ".data",
     databaseUrl,
     seed: wordOf("PAYLINK_SEED", text("PAYLINK_SEED") ?? (databaseUrl ? "none" : "demo"), ["demo", "none"]),

@@ -19,6 +19,12 @@ export function periodOf(from: string, to: string): Period {
   return { from: startOf(first), until: startOf(last.add({ days: 1 })) };
 }
 
+/** The period of one day. Error: invalid_request on `param`. */
+export function dayPeriod(param: string, day: string): Period {
+  const date = calendarDay(param, day);
+  return { from: startOf(date), until: startOf(date.add({ days: 1 })) };
+}
+
 /** A day of the calendar, YYYY-MM-DD. Error: invalid_request on `param`. */
 export function calendarDay(param: string, text: string): Temporal.PlainDate {
   try {

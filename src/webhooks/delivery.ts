@@ -90,11 +90,18 @@ export async function deliver(job: Job<DeliveryJob>, deps: DeliveryDeps): Promis
     ...signatureHeaders(target.eventId, target.body, await secretsOf(target, deps.sealer), startedAt),
   };
   const answer = await sender.post(target.url, headers, target.body);
-  await record(job, target, answer, startedAt, deps);
+  await record(job, target, { answer, headers, startedAt }, deps);
 }
 
 async function secretsOf({ sealedSecrets, endpointId }: Target, sealer: Sealer): Promise<string[]> {
   return await Promise.all(sealedSecrets.map((sealed) => sealer.open(sealed, secretOwner(endpointId))));
+}
+
+/** An attempt that was made. */
+interface Made {
+  readonly answer: Answer;
+  readonly headers: Record<string, string>;
+  readonly startedAt: Date;
 }
 
 /**
@@ -104,11 +111,11 @@ async function secretsOf({ sealedSecrets, endpointId }: Target, sealer: Sealer):
 async function record(
   job: Job<DeliveryJob>,
   target: Target,
-  { statusCode, error, latencyMs, responseBody, retryAfter }: Answer,
-  startedAt: Date,
+  { answer, headers, startedAt }: Made,
   { environment: { pool, committer }, queue, clock, schedule }: DeliveryDeps,
 ): Promise<void> {
   const { tenantId, deliveryId, round } = job.data;
+  const { statusCode, error, latencyMs, responseBody, retryAfter } = answer;
   const now = new Date(clock.nowMs());
   const roundAttemptCount = target.roundAttemptCount + 1;
   const isGone = statusCode === GONE;
@@ -128,7 +135,8 @@ async function record(
     const current = await lockDelivery(client, tenantId, deliveryId);
     const isCurrent = isSameStep(current, target);
     const number = current.attemptCount + 1;
-    const attempt = { startedAt, latencyMs, statusCode, error, responseBody };
+    const sent = { requestUrl: target.url, requestHeaders: headers };
+    const attempt = { startedAt, latencyMs, statusCode, error, responseBody, ...sent };
     await committer.write(client, [
       insert(WebhookAttempt, { tenantId, deliveryId, number, ...attempt }),
       update(

@@ -4,6 +4,8 @@ export type EventType =
   | "payment.succeeded"
   | "payment.failed"
   | "link.expired"
+  // Sent to one endpoint, when somebody asks for it.
+  | "webhook.test"
   // Recorded and never sent.
   | "payment.fees_acknowledged"
   | "payment.exception_recorded";
@@ -86,6 +88,10 @@ export const WebhookAttempt = defineEntity({
     statusCode: p.integer().nullable(),
     error: p.string().columnType("text").nullable(),
     responseBody: p.string().columnType("text"),
+    // Null of attempts that were made before these were kept.
+    requestUrl: p.string().columnType("text").nullable(),
+    // Not jsonb, which forgets their order.
+    requestHeaders: p.json<Record<string, string>>().columnType("json").nullable(),
   },
 });
 

@@ -10,7 +10,7 @@ import type { EventRow, EventType } from "./entities.ts";
 /** What happened, before it is written down. */
 export interface EventContent {
   readonly type: EventType;
-  /** The payment or link that it happened to. */
+  /** The payment or link that it happened to; the endpoint of a test event. */
   readonly objectId: string;
   readonly reference: string | undefined;
   readonly data: MessageInitShape<typeof EventDataSchema>;

@@ -13,7 +13,8 @@ import {
   type WebhookEndpoint,
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { secretsInForce } from "./endpoint.ts";
-import type { AttemptRow, DeliveryRow, DeliveryStatus, EndpointRow, EventRow } from "./entities.ts";
+import type { TypedDelivery } from "./delivery-repository.ts";
+import type { AttemptRow, DeliveryStatus, EndpointRow, EventRow } from "./entities.ts";
 
 const statuses: Record<DeliveryStatus, DeliveryStatusEnum> = {
   pending: DeliveryStatusEnum.PENDING,
@@ -52,12 +53,12 @@ export function toEvent({ id, type, objectId, reference, body, createdAt, isInte
   });
 }
 
-export function toDelivery(row: DeliveryRow, eventType: string): Delivery {
+export function toDelivery(row: TypedDelivery): Delivery {
   const { nextAttemptAt, lastStatusCode, lastError } = row;
   return create(DeliverySchema, {
     id: row.id,
     eventId: row.eventId,
-    eventType,
+    eventType: row.eventType,
     endpointId: row.endpointId,
     status: statuses[row.status],
     attemptCount: row.attemptCount,
@@ -68,7 +69,7 @@ export function toDelivery(row: DeliveryRow, eventType: string): Delivery {
   });
 }
 
-export function toAttempt({ startedAt, statusCode, error, ...row }: AttemptRow): DeliveryAttempt {
+export function toAttempt({ startedAt, statusCode, error, requestUrl, ...row }: AttemptRow): DeliveryAttempt {
   return create(DeliveryAttemptSchema, {
     number: row.number,
     startedAt: timestampFromDate(startedAt),
@@ -76,5 +77,7 @@ export function toAttempt({ startedAt, statusCode, error, ...row }: AttemptRow):
     ...(statusCode == null ? {} : { statusCode }),
     ...(error == null ? {} : { error }),
     responseBody: row.responseBody,
+    ...(requestUrl == null ? {} : { requestUrl }),
+    requestHeaders: row.requestHeaders ?? {},
   });
 }

@@ -1,27 +1,10 @@
 import type { Environment } from "../platform/database.ts";
-import {
-  Event,
-  WebhookAttempt,
-  WebhookDelivery,
-  WebhookEndpoint,
-  type AttemptRow,
-  type DeliveryRow,
-  type DeliveryStatus,
-  type EndpointRow,
-  type EventRow,
-  type EventType,
-} from "./entities.ts";
+import { Event, WebhookEndpoint, type EndpointRow, type EventRow, type EventType } from "./entities.ts";
 
 export interface EventFilter {
   readonly type?: string | undefined;
   readonly objectId?: string | undefined;
   readonly since?: Date | undefined;
-}
-
-export interface DeliveryFilter {
-  readonly eventId?: string | undefined;
-  readonly endpointId?: string | undefined;
-  readonly status?: DeliveryStatus | undefined;
 }
 
 /** A page of a list that is ordered by id, newest first. */
@@ -82,49 +65,6 @@ export async function listEvents(
   return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" }, limit: page.limit });
 }
 
-export async function findDelivery(
-  { orm }: Environment,
-  tenantId: string,
-  id: string,
-): Promise<DeliveryRow | null> {
-  return await orm.em.fork().findOne(WebhookDelivery, { tenantId, id });
-}
-
-export async function listDeliveries(
-  { orm }: Environment,
-  tenantId: string,
-  { eventId, endpointId, status }: DeliveryFilter,
-  page: Page,
-): Promise<DeliveryRow[]> {
-  const where = {
-    tenantId,
-    ...(eventId === undefined ? {} : { eventId }),
-    ...(endpointId === undefined ? {} : { endpointId }),
-    ...(status === undefined ? {} : { status }),
-    ...before(page),
-  };
-  return await orm.em.fork().find(WebhookDelivery, where, { orderBy: { id: "desc" }, limit: page.limit });
-}
-
-/** The types of some events. */
-export async function typesOf(
-  { orm }: Environment,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, EventType>> {
-  const where = { tenantId, id: { $in: [...ids] } };
-  const events = await orm.em.fork().find(Event, where, { fields: ["tenantId", "id", "type"] });
-  return new Map(events.map(({ id, type }) => [id, type]));
-}
-
-export async function listAttempts(
-  { orm }: Environment,
-  tenantId: string,
-  deliveryId: string,
-): Promise<AttemptRow[]> {
-  return await orm.em.fork().find(WebhookAttempt, { tenantId, deliveryId }, { orderBy: { number: "asc" } });
-}
-
 /**
  * Events since a time that ask to be sent to the endpoint again: their delivery failed, or they happened while it
  * was there but disabled and have none. At most `limit`, by id, from after that one on.
@@ -140,7 +80,7 @@ export async function listUndelivered(
     name: "undelivered events",
     text: `SELECT e.id FROM event e
       WHERE e.tenant_id = $1 AND e.id > $7 AND e.created_at >= $3 AND NOT e.is_internal
-        AND ($4::text[] = '{}' OR e.type = ANY ($4))
+        AND e.type <> 'webhook.test' AND ($4::text[] = '{}' OR e.type = ANY ($4))
         AND coalesce(
           (SELECT d.status FROM webhook_delivery d
             WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id = $2),

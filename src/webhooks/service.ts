@@ -2,27 +2,19 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { EventBodySchema, WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Mode } from "../platform/caller.ts";
-import { insert, insertAll, type Change } from "../platform/change.ts";
+import { hold, insert, insertAll, type Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
 import type { JobQueue } from "../platform/jobs.ts";
+import { Deliveries, requireCursor } from "./deliveries.ts";
+import { findDeliveries } from "./delivery-repository.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
 import { requireEnabled } from "./endpoint.ts";
 import { Endpoints, type EndpointsDeps } from "./endpoints.ts";
-import { Event, WebhookDelivery, type EventRow } from "./entities.ts";
+import { Event, WebhookDelivery, WebhookEndpoint, type DeliveryRow, type EventRow } from "./entities.ts";
 import { newEvent, type EventContent, type EventOwner, type JsonWriter } from "./event.ts";
-import { fromDeliveryStatus, toAttempt, toDelivery, toEvent } from "./mapping.ts";
-import {
-  findDelivery,
-  findEvent,
-  listAttempts,
-  listDeliveries,
-  listEvents,
-  listSubscribed,
-  listUndelivered,
-  typesOf,
-} from "./repository.ts";
+import { toDelivery, toEvent } from "./mapping.ts";
+import { findEvent, listEvents, listSubscribed, listUndelivered } from "./repository.ts";
 import { resend } from "./resend.ts";
 
 const LIMIT_DEFAULT = 20;
@@ -44,12 +36,16 @@ export class Webhooks {
     this.#deps = deps;
     this.#writeBody = deps.jsonWriter(EventBodySchema);
     this.#endpoints = new Endpoints(deps);
-    this.rpcs = { ...this.#endpoints.rpcs(), ...this.#eventRpcs() };
+    this.rpcs = {
+      ...this.#endpoints.rpcs(),
+      ...new Deliveries(deps).rpcs(),
+      ...this.#eventRpcs(),
+    };
   }
 
   /** The changes that record an event and send it to all who ask for it. */
   async record(owner: EventOwner, content: EventContent): Promise<Change[]> {
-    const { environments, queues, clock } = this.#deps;
+    const { environments, clock } = this.#deps;
     const { tenantId, mode } = owner;
     const now = new Date(clock.nowMs());
     const event = newEvent(owner, content, now, this.#writeBody);
@@ -58,8 +54,12 @@ export class Webhooks {
       : await listSubscribed(environments[mode], tenantId, event.type);
     if (endpointIds.length === 0) return [insert(Event, event)];
     const deliveries = endpointIds.map((endpointId) => newDelivery(tenantId, event.id, endpointId, now));
+    return this.#sent(mode, event, deliveries);
+  }
+
+  #sent(mode: Mode, event: EventRow, deliveries: readonly DeliveryRow[]): Change[] {
     const jobs = deliveries.map((delivery) => deliveryJob(delivery, 0));
-    return [insert(Event, event), insertAll(WebhookDelivery, deliveries), queues[mode].made(jobs)];
+    return [insert(Event, event), insertAll(WebhookDelivery, deliveries), this.#deps.queues[mode].made(jobs)];
   }
 
   #eventRpcs() {
@@ -82,8 +82,7 @@ export class Webhooks {
         const endpointIds = await this.#resendTo(environment, event, request.endpointId);
         const pairs = endpointIds.map((endpointId) => ({ eventId: event.id, endpointId }));
         const ids = await resend(environment, queues[mode], tenantId, pairs, new Date(clock.nowMs()));
-        const rows = await Promise.all(ids.map((id) => findDelivery(environment, tenantId, id)));
-        return { deliveries: rows.filter((row) => row !== null).map((row) => toDelivery(row, event.type)) };
+        return { deliveries: (await findDeliveries(environment, tenantId, ids)).map(toDelivery) };
       }),
       resendFailedEvents: operations.run(
         method.resendFailedEvents,
@@ -92,35 +91,27 @@ export class Webhooks {
           return { eventCount: await this.#resendAll(mode, tenantId, endpointId, from) };
         },
       ),
-      listDeliveries: operations.run(method.listDeliveries, async (request, { tenantId }, environment) => {
-        const { eventId, endpointId, status, startingAfter, limit = LIMIT_DEFAULT } = request;
-        requireCursor("dlv", startingAfter);
-        const filter = {
-          eventId,
-          endpointId,
-          status: status === undefined ? undefined : fromDeliveryStatus(status),
-        };
-        const found = await listDeliveries(environment, tenantId, filter, {
-          startingAfter,
-          limit: limit + 1,
-        });
-        const rows = found.slice(0, limit);
-        const types = await typesOf(
-          environment,
-          tenantId,
-          rows.map((row) => row.eventId),
-        );
-        const deliveries = rows.map((row) => toDelivery(row, types.get(row.eventId) ?? ""));
-        return { deliveries, hasMore: found.length > limit };
-      }),
-      listDeliveryAttempts: operations.run(
-        method.listDeliveryAttempts,
-        async ({ deliveryId }, { tenantId }, environment) => {
-          const delivery = await findDelivery(environment, tenantId, deliveryId);
-          if (!delivery) throw new PaylinkError("delivery_not_found", "There is no such delivery.");
-          return { attempts: (await listAttempts(environment, tenantId, deliveryId)).map(toAttempt) };
+      sendTestEvent: operations.write(method.sendTestEvent, {
+        decide: async ({ endpointId }, caller, environment) => {
+          const { tenantId, mode } = caller;
+          requireEnabled(await this.#endpoints.find(environment, tenantId, endpointId));
+          const now = new Date(clock.nowMs());
+          const content = {
+            type: "webhook.test",
+            objectId: endpointId,
+            reference: undefined,
+            data: {},
+          } as const;
+          const event = newEvent(caller, content, now, this.#writeBody);
+          const delivery = newDelivery(tenantId, event.id, endpointId, now);
+          const changes = [
+            // Disabled meanwhile, it is not sent to.
+            hold(WebhookEndpoint, { tenantId, id: endpointId, status: "enabled", deletedAt: null }),
+            ...this.#sent(mode, event, [delivery]),
+          ];
+          return { response: { delivery: toDelivery({ ...delivery, eventType: event.type }) }, changes };
         },
-      ),
+      }),
     };
   }
 
@@ -135,9 +126,14 @@ export class Webhooks {
     event: EventRow,
     endpointId: string | undefined,
   ): Promise<string[]> {
-    if (endpointId === undefined) return await listSubscribed(environment, event.tenantId, event.type);
-    requireEnabled(await this.#endpoints.find(environment, event.tenantId, endpointId));
-    return [endpointId];
+    const isTest = event.type === "webhook.test";
+    const named = endpointId ?? (isTest ? event.objectId : undefined);
+    if (isTest && named !== event.objectId) {
+      throw invalidRequest("endpoint_id", "A test event is sent to its own endpoint alone.");
+    }
+    if (named === undefined) return await listSubscribed(environment, event.tenantId, event.type);
+    requireEnabled(await this.#endpoints.find(environment, event.tenantId, named));
+    return [named];
   }
 
   async #resendAll(mode: Mode, tenantId: string, endpointId: string, since: Date): Promise<number> {
@@ -154,12 +150,5 @@ export class Webhooks {
       count += eventIds.length;
       if (eventIds.length < RESEND_BATCH) return count;
     }
-  }
-}
-
-/** Error: invalid_request on starting_after. */
-function requireCursor(prefix: string, id: string | undefined): void {
-  if (id !== undefined && !isId(prefix, id)) {
-    throw invalidRequest("starting_after", "starting_after is not the id of an item of the list.");
   }
 }

@@ -42,7 +42,7 @@ describe("a page", () => {
     const [, style = ""] = /style-src 'nonce-([0-9a-f]{32})'(;|$)/.exec(policy) ?? [];
     for (const part of [
       "default-src 'none'",
-      "img-src https:",
+      "img-src 'self' https:",
       "base-uri 'none'",
       "frame-ancestors 'none'",
     ]) {

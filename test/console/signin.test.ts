@@ -40,7 +40,7 @@ describe("signing in", () => {
     expect(session).not.toHaveProperty("secure");
     const home = await client.get("/console/test");
     expect(home.statusCode).toBe(200);
-    expect(home.body).toContain("The owner");
+    expect(home.body).toContain(person.name);
   });
 
   test("leads back to the page that was asked for, and to no other host", async () => {

@@ -62,6 +62,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListEvents",
     "GetEvent",
     "ListDeliveries",
+    "GetDelivery",
     "ListDeliveryAttempts",
   ],
   "webhooks:write": [
@@ -73,7 +74,11 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "DeleteWebhookEndpoint",
     "ResendEvent",
     "ResendFailedEvents",
+    "ResendDeliveries",
+    "SendTestEvent",
   ],
+  "media:read": ["ListMedia", "GetMedia"],
+  "media:write": ["UploadMedia", "HideMedia"],
 };
 const askedBy = new Map(
   Object.entries(ASKED).flatMap(([asked, names]) => names.map((name) => [name, asked])),

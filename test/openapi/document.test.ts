@@ -201,5 +201,6 @@ test("webhooks: the documented events, with the headers of Standard Webhooks", (
     "payment.succeeded": standard,
     "payment.failed": standard,
     "link.expired": standard,
+    "webhook.test": standard,
   });
 });

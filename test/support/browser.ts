@@ -7,6 +7,7 @@ import {
   type BrowserContextOptions,
   type Page,
 } from "playwright-core";
+import type { CoreSettings } from "./core-options.ts";
 import { freePorts } from "./process.ts";
 import { startService, type TestService } from "./service.ts";
 
@@ -35,10 +36,14 @@ export interface Pages {
   close(): Promise<void>;
 }
 
-export async function startPages(): Promise<Pages> {
+export async function startPages(settings: CoreSettings = {}): Promise<Pages> {
   const [port = 0] = await freePorts(1);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const service = await startService("direct", { checkoutBase: baseUrl });
+  const service = await startService("direct", {
+    checkoutBase: baseUrl,
+    mediaBase: `${baseUrl}/media`,
+    ...settings,
+  });
   await service.gateway.listen({ host: "127.0.0.1", port });
   const browser: Browser = await chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),

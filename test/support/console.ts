@@ -1,20 +1,24 @@
-import { createClient } from "@connectrpc/connect";
 import type { LightMyRequestResponse } from "fastify";
 import type { BrowserContextOptions } from "playwright-core";
-import { hash } from "node:crypto";
-import { Secret, TOTP } from "otpauth";
-import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import type { RoleName } from "../../gateway/console/permission.ts";
+import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import type { Pages, PayerPage } from "./browser.ts";
+import { PASSWORD, People } from "./person.ts";
 import type { TestService } from "./service.ts";
 
 export const ORIGIN = "http://127.0.0.1:8080";
-const PASSWORD = "correct horse battery staple";
 const DESKTOP = { width: 1280, height: 800 };
-let count = 0;
+const ROLES: Readonly<Record<RoleName, Role>> = {
+  owner: Role.OWNER,
+  developer: Role.DEVELOPER,
+  finance: Role.FINANCE,
+  viewer: Role.VIEWER,
+};
 
 /** Somebody with an account, as they sign in. */
 export interface Person {
   readonly email: string;
+  readonly name: string;
   readonly password: string;
   /** Base32 of the authenticator's key. */
   readonly totpSecret: string;
@@ -22,34 +26,20 @@ export interface Person {
   readonly sessionToken: string;
 }
 
-/** Invites somebody to a tenant and accepts for them, as the one-time link's page does. */
+/** Somebody new of a tenant, signed in. */
 export async function createPerson(
   service: TestService,
   tenantId: string,
-  role: "owner" | "developer" | "finance" | "viewer",
-  email = `${role}-${++count}@example.test`,
+  role: RoleName,
+  email?: string,
 ): Promise<Person> {
-  const users = createClient(UsersService, service.core.transport);
-  const roles = { owner: Role.OWNER, developer: Role.DEVELOPER, finance: Role.FINANCE, viewer: Role.VIEWER };
-  const { token } = await users.inviteUser({ tenantId, email, role: roles[role] }, service.internal);
-  const tokenHash = hash("sha256", token, "buffer");
-  const { totpSecret = "" } = await users.getInvitation({ tokenHash }, service.internal);
-  const accepted = await users.acceptInvitation(
-    {
-      tokenHash,
-      name: `The ${role}`,
-      password: PASSWORD,
-      code: codeOf(totpSecret, service),
-      address: "127.0.0.1",
-    },
-    service.internal,
-  );
-  return { email, password: PASSWORD, totpSecret, sessionToken: accepted.sessionToken };
+  const person = await new People(service).join(tenantId, ROLES[role], email);
+  return { ...person, password: PASSWORD, totpSecret: person.secret, sessionToken: person.token };
 }
 
 /** What the authenticator shows at the service's time. */
-export function codeOf(totpSecret: string, { clock }: Pick<TestService, "clock">): string {
-  return new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: clock.nowMs() });
+export function codeOf(totpSecret: string, service: TestService): string {
+  return new People(service).codeOf(totpSecret);
 }
 
 /** A browser without a window: it keeps cookies and sends forms with their token. */
@@ -87,7 +77,7 @@ export class ConsoleClient {
       method: "POST",
       url: action,
       headers: { origin: ORIGIN, "content-type": "application/x-www-form-urlencoded", ...headers },
-      payload: new URLSearchParams(pairs as [string, string][]).toString(),
+      payload: new URLSearchParams(pairs).toString(),
     });
   }
 

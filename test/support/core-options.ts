@@ -1,5 +1,6 @@
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import type { CoreOptions } from "../../src/app.ts";
+import { DiskStorage } from "../../src/media/disk-storage.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 
 export const CORE_TOKEN = "token-of-the-tests-core";
@@ -9,7 +10,10 @@ export const DATA_KEY = Buffer.alloc(32, 7);
 
 /** What a test sets otherwise than the service does. */
 export type CoreSettings = Partial<
-  Pick<CoreOptions, "allowLoopbackWebhooks" | "lookup" | "delivery" | "checkoutBase">
+  Pick<
+    CoreOptions,
+    "allowLoopbackWebhooks" | "lookup" | "delivery" | "checkoutBase" | "mediaBase" | "mediaStorage"
+  >
 >;
 
 /** A core as the tests configure it. */
@@ -25,6 +29,8 @@ export function coreOptions(
     apiVersions: [{ name: "v1" }],
     checkoutBase: CHECKOUT_BASE,
     mediaBase: MEDIA_BASE,
+    // A test that keeps pictures brings a folder of its own.
+    mediaStorage: new DiskStorage("/dev/null/media"),
     dataKey: DATA_KEY,
     allowLoopbackWebhooks: true,
     jsonWriter: messageWriter,

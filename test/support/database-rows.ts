@@ -56,6 +56,11 @@ export class DatabaseRows {
     return rows.map(({ name }) => name);
   }
 
+  /** The rows that a query answers. */
+  async read(sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+    return (await this.#client.query<Record<string, unknown>>(sql, values)).rows;
+  }
+
   async run(sql: string, values: unknown[] = []): Promise<void> {
     await this.#client.query(sql, values);
   }

@@ -93,7 +93,7 @@ function prices(visit: Visit, { installments }: PreviewedWay, price: PreviewedPr
 }
 
 function refused(say: Say, { result }: PreviewedWay): (Html | string)[] {
-  const reason = result.case === "refusal" ? REFUSALS[result.value] : "no_rule";
+  const reason = result.case === "refusal" ? (REFUSALS[result.value] ?? "no_rule") : "no_rule";
   return [badge("warn", say(reason)), "—", "—", "—", "—", "—", "—"];
 }
 

@@ -65,6 +65,7 @@ export const english: Readonly<Record<Word, string>> = {
   field_too_many: "Too many items.",
   field_out_of_range: "Outside the permitted limits.",
   password_refused: "The password is wrong.",
+  code_refused: "The code does not match. Type what the app shows now.",
   too_many_attempts: "Too many attempts. Wait a few minutes and try again.",
   sign_in_refused: "E-mail, password or code do not match.",
   last_owner: "The company needs at least one owner.",

@@ -63,6 +63,7 @@ export const portuguese = {
   field_too_many: "Itens demais.",
   field_out_of_range: "Fora dos limites permitidos.",
   password_refused: "Senha incorreta.",
+  code_refused: "O código não confere. Digite o que o aplicativo mostra agora.",
   too_many_attempts: "Muitas tentativas. Espere alguns minutos e tente de novo.",
   sign_in_refused: "E-mail, senha ou código não conferem.",
   last_owner: "A empresa precisa de pelo menos um proprietário.",

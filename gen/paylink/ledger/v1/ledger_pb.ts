@@ -21,7 +21,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/ledger/v1/ledger.proto.
  */
 export const file_paylink_ledger_v1_ledger: GenFile = /*@__PURE__*/
-  fileDesc("Ch5wYXlsaW5rL2xlZGdlci92MS9sZWRnZXIucHJvdG8SEXBheWxpbmsubGVkZ2VyLnYxIrMHCgdQYXltZW50EhUKAmlkGAEgASgJQgmStRgFOgNwYXkSIAoHbGlua19pZBgCIAEoCUIKkrUYBggBOgJwbEgAiAEBEkMKBnN0YXR1cxgDIAEoDjIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdGF0dXNCEZK1GA0qCyJzdWNjZWVkZWQiEiwKCXJlZmVyZW5jZRgEIAEoCUIUkrUYEAgBKgwib3JkZXItMTA0MiJIAYgBARIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAKIAQESGwoGYW1vdW50GAcgASgDQguStRgHKgUxNTk5MBIYCghjdXJyZW5jeRgIIAEoCUIGkrUYAkABEiEKDGdyb3NzX2Ftb3VudBgJIAEoA0ILkrUYByoFMTU5OTASHgoOZ3Jvc3NfY3VycmVuY3kYCiABKAlCBpK1GAJAARIdCgpmZWVfYW1vdW50GAsgASgDQgmStRgFKgMxOTgSHAoMZmVlX2N1cnJlbmN5GAwgASgJQgaStRgCQAESHwoKbmV0X2Ftb3VudBgNIAEoA0ILkrUYByoFMTU3OTISHAoMbmV0X2N1cnJlbmN5GA4gASgJQgaStRgCQAESNQoMZmVlX2hhbmRsaW5nGA8gASgOMh8ucGF5bGluay5wcmljaW5nLnYxLkZlZUhhbmRsaW5nEicKAmZ4GBAgASgLMhYucGF5bGluay5wcmljaW5nLnYxLkZ4SAOIAQESOQoOcGF5bWVudF9tZXRob2QYESABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIhCgxpbnN0YWxsbWVudHMYEiABKAVCBpK1GAIIAUgEiAEBEjkKDGZhaWx1cmVfY29kZRgTIAEoDjIeLnBheWxpbmsubGVkZ2VyLnYxLkRlY2xpbmVDb2RlSAWIAQESQgoIbWV0YWRhdGEYFCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QheStRgTKhF7Im9yZGVyIjogIjEwNDIifUIKCghfbGlua19pZEIMCgpfcmVmZXJlbmNlQg0KC191cGRhdGVkX2F0QgUKA19meEIPCg1faW5zdGFsbG1lbnRzQg8KDV9mYWlsdXJlX2NvZGUi7gQKDVBheW1lbnRJbnRlbnQSFAoCaWQYASABKAlCCJK1GAQ6AnBpEicKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSHwoGc3RhdHVzGAMgASgJQg+StRgLKgkiY3JlYXRlZCISIQoPbGVnYWxfZW50aXR5X2lkGAQgASgJQgiStRgEOgJsZRIbCgZhbW91bnQYBSABKANCC5K1GAcqBTE1OTkwEhgKCGN1cnJlbmN5GAYgASgJQgaStRgCQAESKAoNcGF5ZXJfY291bnRyeRgHIAEoCUIMkrUYCAgBKgQiQlIiSACIAQESJAoPc2V0dGxlbWVudF90ZXJtGAggASgJQguStRgHKgUiRCsxIhI6CgxmZWVfc3RyYXRlZ3kYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgaStRgCCAFIAYgBARItChJmeF9yYXRlX2hpc3RvcnlfaWQYCiABKANCDJK1GAgIASoEbnVsbEgCiAEBEiwKCXJlZmVyZW5jZRgLIAEoCUIUkrUYEAgBKgwib3JkZXItMTA0MiJIA4gBARJCCghtZXRhZGF0YRgMIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCF5K1GBMqEXsib3JkZXIiOiAiMTA0MiJ9Ei4KCmNyZWF0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9wYXllcl9jb3VudHJ5Qg8KDV9mZWVfc3RyYXRlZ3lCFQoTX2Z4X3JhdGVfaGlzdG9yeV9pZEIMCgpfcmVmZXJlbmNlIosFChpDcmVhdGVQYXltZW50SW50ZW50UmVxdWVzdBItCg9sZWdhbF9lbnRpdHlfaWQYASABKAlCD7pIBHICGECStRgEOgJsZUgAiAEBEjEKBmFtb3VudBgCIAEoA0IcukgOyAEBIgkY/5+UpY0dKAGStRgHKgUxNTk5MEgBiAEBEjQKCGN1cnJlbmN5GAMgASgJQh26SA/IAQFyClIDQlJMUgNVU0SStRgHKgUiQlJMIkgCiAEBEjcKDXBheWVyX2NvdW50cnkYBCABKAlCG7pIDnIMMgpeW0EtWl17Mn0kkrUYBioEIkJSIkgDiAEBEmUKD3NldHRsZW1lbnRfdGVybRgFIAEoCUJHukg5cjcyNV5EXCsoMHxbMS05XVswLTldP3xbMTJdWzAtOV17Mn18M1swLTVdWzAtOV18MzZbMC01XSkkkrUYByoFIkQrMSJIBIgBARIyCgxmZWVfc3RyYXRlZ3kYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0SAWIAQESTwoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qh+StRgbKhF7Im9yZGVyIjogIjEwNDIifUgUUgRzdmNfSAaIAQESMgoJcmVmZXJlbmNlGAggASgJQhq6SAVyAxj/AZK1GA4qDCJvcmRlci0xMDQyIkgHiAEBQhIKEF9sZWdhbF9lbnRpdHlfaWRCCQoHX2Ftb3VudEILCglfY3VycmVuY3lCEAoOX3BheWVyX2NvdW50cnlCEgoQX3NldHRsZW1lbnRfdGVybUIPCg1fZmVlX3N0cmF0ZWd5QgsKCV9tZXRhZGF0YUIMCgpfcmVmZXJlbmNlIlcKG0NyZWF0ZVBheW1lbnRJbnRlbnRSZXNwb25zZRI4Cg5wYXltZW50X2ludGVudBgBIAEoCzIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRJbnRlbnQiKgoRR2V0UGF5bWVudFJlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheSJBChJHZXRQYXltZW50UmVzcG9uc2USKwoHcGF5bWVudBgBIAEoCzIaLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnQisAIKE0xpc3RQYXltZW50c1JlcXVlc3QSSwoEZnJvbRgBIAEoCUI4ukgjyAEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSSStRgOKgwiMjAyNi0wMS0wMSJIAIgBARJJCgJ0bxgCIAEoCUI4ukgjyAEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSSStRgOKgwiMjAyNi0wMS0zMSJIAYgBARIlCgVsaW1pdBgDIAEoBUIRukgGGgQYZCgBkrUYBDICMjBIAogBARItCg5zdGFydGluZ19hZnRlchgEIAEoCUIQukgEcgIYQJK1GAU6A3BheUgDiAEBQgcKBV9mcm9tQgUKA190b0IICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyIpUBChRMaXN0UGF5bWVudHNSZXNwb25zZRIoCgRkYXRhGAEgAygLMhoucGF5bGluay5sZWRnZXIudjEuUGF5bWVudBIcCghoYXNfbW9yZRgCIAEoCEIKkrUYBioEdHJ1ZRIlCgtuZXh0X2N1cnNvchgDIAEoCUILkrUYBwgBOgNwYXlIAIgBAUIOCgxfbmV4dF9jdXJzb3IiTgoKTGVkZ2VyTGluZRIPCgdhY2NvdW50GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEg0KBWRlYml0GAMgASgDEg4KBmNyZWRpdBgEIAEoAyKwAQoLTGVkZ2VyRW50cnkSEgoKcGF5bWVudF9pZBgBIAEoCRIwCgRraW5kGAIgASgOMiIucGF5bGluay5sZWRnZXIudjEuTGVkZ2VyRW50cnlLaW5kEi0KCWJvb2tlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoFbGluZXMYBCADKAsyHS5wYXlsaW5rLmxlZGdlci52MS5MZWRnZXJMaW5lIlIKDkFjY291bnRCYWxhbmNlEg8KB2FjY291bnQYASABKAkSEAoIY3VycmVuY3kYAiABKAkSDQoFZGViaXQYAyABKAMSDgoGY3JlZGl0GAQgASgDIlQKDUxlZGdlclByb2JsZW0SDAoEY29kZRgBIAEoCRIRCgl0ZW5hbnRfaWQYAiABKAkSEgoKcGF5bWVudF9pZBgDIAEoCRIOCgZkZXRhaWwYBCABKAkiTQoWR2V0VHJpYWxCYWxhbmNlUmVxdWVzdBImCghjdXJyZW5jeRgBIAEoCUIPukgMcgpSA0JSTFIDVVNESACIAQFCCwoJX2N1cnJlbmN5Ik4KF0dldFRyaWFsQmFsYW5jZVJlc3BvbnNlEjMKCGJhbGFuY2VzGAEgAygLMiEucGF5bGluay5sZWRnZXIudjEuQWNjb3VudEJhbGFuY2UiLgoYTGlzdExlZGdlckVudHJpZXNSZXF1ZXN0EhIKCnBheW1lbnRfaWQYASABKAkiTAoZTGlzdExlZGdlckVudHJpZXNSZXNwb25zZRIvCgdlbnRyaWVzGAEgAygLMh4ucGF5bGluay5sZWRnZXIudjEuTGVkZ2VyRW50cnkiSQoSQ2hlY2tMZWRnZXJSZXF1ZXN0EjMKBG1vZGUYASABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAAidQoTQ2hlY2tMZWRnZXJSZXNwb25zZRITCgtlbnRyeV9jb3VudBgBIAEoAxIVCg1wYXltZW50X2NvdW50GAIgASgDEjIKCHByb2JsZW1zGAMgAygLMiAucGF5bGluay5sZWRnZXIudjEuTGVkZ2VyUHJvYmxlbSKxAQoVUHV0QnVzaW5lc3NEYXlSZXF1ZXN0EjMKBG1vZGUYASABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASMAoDZGF5GAIgASgJQiO6SCByHjIcXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JBIXCg9pc19idXNpbmVzc19kYXkYAyABKAgSGAoGcmVhc29uGAQgASgJQgi6SAVyAxjIASIYChZQdXRCdXNpbmVzc0RheVJlc3BvbnNlKr8BCg1QYXltZW50U3RhdHVzEh4KGlBBWU1FTlRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGgoWUEFZTUVOVF9TVEFUVVNfUEVORElORxABEh0KGVBBWU1FTlRfU1RBVFVTX1BST0NFU1NJTkcQAhIcChhQQVlNRU5UX1NUQVRVU19TVUNDRUVERUQQAxIZChVQQVlNRU5UX1NUQVRVU19GQUlMRUQQBBIaChZQQVlNRU5UX1NUQVRVU19FWFBJUkVEEAUq2wIKC0RlY2xpbmVDb2RlEhwKGERFQ0xJTkVfQ09ERV9VTlNQRUNJRklFRBAAEiMKH0RFQ0xJTkVfQ09ERV9JTlNVRkZJQ0lFTlRfRlVORFMQARIeChpERUNMSU5FX0NPREVfQ0FSRF9ERUNMSU5FRBACEh0KGURFQ0xJTkVfQ09ERV9FWFBJUkVEX0NBUkQQAxIdChlERUNMSU5FX0NPREVfSU5WQUxJRF9DQVJEEAQSIwofREVDTElORV9DT0RFX0NBUkRfTk9UX1NVUFBPUlRFRBAFEiYKIkRFQ0xJTkVfQ09ERV9BVVRIRU5USUNBVElPTl9GQUlMRUQQBhIcChhERUNMSU5FX0NPREVfUElYX0VYUElSRUQQBxIdChlERUNMSU5FX0NPREVfUElYX1JFSkVDVEVEEAgSIQodREVDTElORV9DT0RFX1BBWU1FTlRfREVDTElORUQQCSp1Cg9MZWRnZXJFbnRyeUtpbmQSIQodTEVER0VSX0VOVFJZX0tJTkRfVU5TUEVDSUZJRUQQABIdChlMRURHRVJfRU5UUllfS0lORF9QQVlNRU5UEAESIAocTEVER0VSX0VOVFJZX0tJTkRfU0VUVExFTUVOVBACMuAHCg1MZWRnZXJTZXJ2aWNlEtsBChNDcmVhdGVQYXltZW50SW50ZW50Ei0ucGF5bGluay5sZWRnZXIudjEuQ3JlYXRlUGF5bWVudEludGVudFJlcXVlc3QaLi5wYXlsaW5rLmxlZGdlci52MS5DcmVhdGVQYXltZW50SW50ZW50UmVzcG9uc2UiZYq1GDMKFXBheW1lbnRfaW50ZW50czp3cml0ZRDJARgBOhVyZXNlcnZlZF9tZXRhZGF0YV9rZXmC0+STAig6ASpiDnBheW1lbnRfaW50ZW50IhMvdjEvcGF5bWVudF9pbnRlbnRzEqYBCgpHZXRQYXltZW50EiQucGF5bGluay5sZWRnZXIudjEuR2V0UGF5bWVudFJlcXVlc3QaJS5wYXlsaW5rLmxlZGdlci52MS5HZXRQYXltZW50UmVzcG9uc2UiS5ACAYq1GCIKDXBheW1lbnRzOnJlYWQ6EXBheW1lbnRfbm90X2ZvdW5kgtPkkwIcYgdwYXltZW50EhEvdjEvcGF5bWVudHMve2lkfRKLAQoMTGlzdFBheW1lbnRzEiYucGF5bGluay5sZWRnZXIudjEuTGlzdFBheW1lbnRzUmVxdWVzdBonLnBheWxpbmsubGVkZ2VyLnYxLkxpc3RQYXltZW50c1Jlc3BvbnNlIiqQAgGKtRgPCg1wYXltZW50czpyZWFkgtPkkwIOEgwvdjEvcGF5bWVudHMSbQoPR2V0VHJpYWxCYWxhbmNlEikucGF5bGluay5sZWRnZXIudjEuR2V0VHJpYWxCYWxhbmNlUmVxdWVzdBoqLnBheWxpbmsubGVkZ2VyLnYxLkdldFRyaWFsQmFsYW5jZVJlc3BvbnNlIgOQAgEScwoRTGlzdExlZGdlckVudHJpZXMSKy5wYXlsaW5rLmxlZGdlci52MS5MaXN0TGVkZ2VyRW50cmllc1JlcXVlc3QaLC5wYXlsaW5rLmxlZGdlci52MS5MaXN0TGVkZ2VyRW50cmllc1Jlc3BvbnNlIgOQAgESZwoLQ2hlY2tMZWRnZXISJS5wYXlsaW5rLmxlZGdlci52MS5DaGVja0xlZGdlclJlcXVlc3QaJi5wYXlsaW5rLmxlZGdlci52MS5DaGVja0xlZGdlclJlc3BvbnNlIgmQAgGKtRgCMAESbQoOUHV0QnVzaW5lc3NEYXkSKC5wYXlsaW5rLmxlZGdlci52MS5QdXRCdXNpbmVzc0RheVJlcXVlc3QaKS5wYXlsaW5rLmxlZGdlci52MS5QdXRCdXNpbmVzc0RheVJlc3BvbnNlIgaKtRgCMAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
+  fileDesc("Ch5wYXlsaW5rL2xlZGdlci92MS9sZWRnZXIucHJvdG8SEXBheWxpbmsubGVkZ2VyLnYxIrMHCgdQYXltZW50EhUKAmlkGAEgASgJQgmStRgFOgNwYXkSIAoHbGlua19pZBgCIAEoCUIKkrUYBggBOgJwbEgAiAEBEkMKBnN0YXR1cxgDIAEoDjIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdGF0dXNCEZK1GA0qCyJzdWNjZWVkZWQiEiwKCXJlZmVyZW5jZRgEIAEoCUIUkrUYEAgBKgwib3JkZXItMTA0MiJIAYgBARIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAKIAQESGwoGYW1vdW50GAcgASgDQguStRgHKgUxNTk5MBIYCghjdXJyZW5jeRgIIAEoCUIGkrUYAkABEiEKDGdyb3NzX2Ftb3VudBgJIAEoA0ILkrUYByoFMTU5OTASHgoOZ3Jvc3NfY3VycmVuY3kYCiABKAlCBpK1GAJAARIdCgpmZWVfYW1vdW50GAsgASgDQgmStRgFKgMxOTgSHAoMZmVlX2N1cnJlbmN5GAwgASgJQgaStRgCQAESHwoKbmV0X2Ftb3VudBgNIAEoA0ILkrUYByoFMTU3OTISHAoMbmV0X2N1cnJlbmN5GA4gASgJQgaStRgCQAESNQoMZmVlX2hhbmRsaW5nGA8gASgOMh8ucGF5bGluay5wcmljaW5nLnYxLkZlZUhhbmRsaW5nEicKAmZ4GBAgASgLMhYucGF5bGluay5wcmljaW5nLnYxLkZ4SAOIAQESOQoOcGF5bWVudF9tZXRob2QYESABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIhCgxpbnN0YWxsbWVudHMYEiABKAVCBpK1GAIIAUgEiAEBEjkKDGZhaWx1cmVfY29kZRgTIAEoDjIeLnBheWxpbmsubGVkZ2VyLnYxLkRlY2xpbmVDb2RlSAWIAQESQgoIbWV0YWRhdGEYFCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QheStRgTKhF7Im9yZGVyIjogIjEwNDIifUIKCghfbGlua19pZEIMCgpfcmVmZXJlbmNlQg0KC191cGRhdGVkX2F0QgUKA19meEIPCg1faW5zdGFsbG1lbnRzQg8KDV9mYWlsdXJlX2NvZGUi7gQKDVBheW1lbnRJbnRlbnQSFAoCaWQYASABKAlCCJK1GAQ6AnBpEicKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSHwoGc3RhdHVzGAMgASgJQg+StRgLKgkiY3JlYXRlZCISIQoPbGVnYWxfZW50aXR5X2lkGAQgASgJQgiStRgEOgJsZRIbCgZhbW91bnQYBSABKANCC5K1GAcqBTE1OTkwEhgKCGN1cnJlbmN5GAYgASgJQgaStRgCQAESKAoNcGF5ZXJfY291bnRyeRgHIAEoCUIMkrUYCAgBKgQiQlIiSACIAQESJAoPc2V0dGxlbWVudF90ZXJtGAggASgJQguStRgHKgUiRCsxIhI6CgxmZWVfc3RyYXRlZ3kYCSABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QgaStRgCCAFIAYgBARItChJmeF9yYXRlX2hpc3RvcnlfaWQYCiABKANCDJK1GAgIASoEbnVsbEgCiAEBEiwKCXJlZmVyZW5jZRgLIAEoCUIUkrUYEAgBKgwib3JkZXItMTA0MiJIA4gBARJCCghtZXRhZGF0YRgMIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCF5K1GBMqEXsib3JkZXIiOiAiMTA0MiJ9Ei4KCmNyZWF0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhAKDl9wYXllcl9jb3VudHJ5Qg8KDV9mZWVfc3RyYXRlZ3lCFQoTX2Z4X3JhdGVfaGlzdG9yeV9pZEIMCgpfcmVmZXJlbmNlIosFChpDcmVhdGVQYXltZW50SW50ZW50UmVxdWVzdBItCg9sZWdhbF9lbnRpdHlfaWQYASABKAlCD7pIBHICGECStRgEOgJsZUgAiAEBEjEKBmFtb3VudBgCIAEoA0IcukgOyAEBIgkY/5+UpY0dKAGStRgHKgUxNTk5MEgBiAEBEjQKCGN1cnJlbmN5GAMgASgJQh26SA/IAQFyClIDQlJMUgNVU0SStRgHKgUiQlJMIkgCiAEBEjcKDXBheWVyX2NvdW50cnkYBCABKAlCG7pIDnIMMgpeW0EtWl17Mn0kkrUYBioEIkJSIkgDiAEBEmUKD3NldHRsZW1lbnRfdGVybRgFIAEoCUJHukg5cjcyNV5EXCsoMHxbMS05XVswLTldP3xbMTJdWzAtOV17Mn18M1swLTVdWzAtOV18MzZbMC01XSkkkrUYByoFIkQrMSJIBIgBARIyCgxmZWVfc3RyYXRlZ3kYBiABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0SAWIAQESTwoIbWV0YWRhdGEYByABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qh+StRgbKhF7Im9yZGVyIjogIjEwNDIifUgUUgRzdmNfSAaIAQESMgoJcmVmZXJlbmNlGAggASgJQhq6SAVyAxj/AZK1GA4qDCJvcmRlci0xMDQyIkgHiAEBQhIKEF9sZWdhbF9lbnRpdHlfaWRCCQoHX2Ftb3VudEILCglfY3VycmVuY3lCEAoOX3BheWVyX2NvdW50cnlCEgoQX3NldHRsZW1lbnRfdGVybUIPCg1fZmVlX3N0cmF0ZWd5QgsKCV9tZXRhZGF0YUIMCgpfcmVmZXJlbmNlIlcKG0NyZWF0ZVBheW1lbnRJbnRlbnRSZXNwb25zZRI4Cg5wYXltZW50X2ludGVudBgBIAEoCzIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRJbnRlbnQiKgoRR2V0UGF5bWVudFJlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheSJBChJHZXRQYXltZW50UmVzcG9uc2USKwoHcGF5bWVudBgBIAEoCzIaLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnQisAIKE0xpc3RQYXltZW50c1JlcXVlc3QSSwoEZnJvbRgBIAEoCUI4ukgjyAEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSSStRgOKgwiMjAyNi0wMS0wMSJIAIgBARJJCgJ0bxgCIAEoCUI4ukgjyAEBch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSSStRgOKgwiMjAyNi0wMS0zMSJIAYgBARIlCgVsaW1pdBgDIAEoBUIRukgGGgQYZCgBkrUYBDICMjBIAogBARItCg5zdGFydGluZ19hZnRlchgEIAEoCUIQukgEcgIYQJK1GAU6A3BheUgDiAEBQgcKBV9mcm9tQgUKA190b0IICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyIpUBChRMaXN0UGF5bWVudHNSZXNwb25zZRIoCgRkYXRhGAEgAygLMhoucGF5bGluay5sZWRnZXIudjEuUGF5bWVudBIcCghoYXNfbW9yZRgCIAEoCEIKkrUYBioEdHJ1ZRIlCgtuZXh0X2N1cnNvchgDIAEoCUILkrUYBwgBOgNwYXlIAIgBAUIOCgxfbmV4dF9jdXJzb3IiTgoKTGVkZ2VyTGluZRIPCgdhY2NvdW50GAEgASgJEhAKCGN1cnJlbmN5GAIgASgJEg0KBWRlYml0GAMgASgDEg4KBmNyZWRpdBgEIAEoAyKwAQoLTGVkZ2VyRW50cnkSEgoKcGF5bWVudF9pZBgBIAEoCRIwCgRraW5kGAIgASgOMiIucGF5bGluay5sZWRnZXIudjEuTGVkZ2VyRW50cnlLaW5kEi0KCWJvb2tlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLAoFbGluZXMYBCADKAsyHS5wYXlsaW5rLmxlZGdlci52MS5MZWRnZXJMaW5lIlIKDkFjY291bnRCYWxhbmNlEg8KB2FjY291bnQYASABKAkSEAoIY3VycmVuY3kYAiABKAkSDQoFZGViaXQYAyABKAMSDgoGY3JlZGl0GAQgASgDIlQKDUxlZGdlclByb2JsZW0SDAoEY29kZRgBIAEoCRIRCgl0ZW5hbnRfaWQYAiABKAkSEgoKcGF5bWVudF9pZBgDIAEoCRIOCgZkZXRhaWwYBCABKAkiTQoWR2V0VHJpYWxCYWxhbmNlUmVxdWVzdBImCghjdXJyZW5jeRgBIAEoCUIPukgMcgpSA0JSTFIDVVNESACIAQFCCwoJX2N1cnJlbmN5Ik4KF0dldFRyaWFsQmFsYW5jZVJlc3BvbnNlEjMKCGJhbGFuY2VzGAEgAygLMiEucGF5bGluay5sZWRnZXIudjEuQWNjb3VudEJhbGFuY2UiLgoYTGlzdExlZGdlckVudHJpZXNSZXF1ZXN0EhIKCnBheW1lbnRfaWQYASABKAkiTAoZTGlzdExlZGdlckVudHJpZXNSZXNwb25zZRIvCgdlbnRyaWVzGAEgAygLMh4ucGF5bGluay5sZWRnZXIudjEuTGVkZ2VyRW50cnkiSQoSQ2hlY2tMZWRnZXJSZXF1ZXN0EjMKBG1vZGUYASABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAAidQoTQ2hlY2tMZWRnZXJSZXNwb25zZRITCgtlbnRyeV9jb3VudBgBIAEoAxIVCg1wYXltZW50X2NvdW50GAIgASgDEjIKCHByb2JsZW1zGAMgAygLMiAucGF5bGluay5sZWRnZXIudjEuTGVkZ2VyUHJvYmxlbSKxAQoVUHV0QnVzaW5lc3NEYXlSZXF1ZXN0EjMKBG1vZGUYASABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASMAoDZGF5GAIgASgJQiO6SCByHjIcXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JBIXCg9pc19idXNpbmVzc19kYXkYAyABKAgSGAoGcmVhc29uGAQgASgJQgi6SAVyAxjIASIYChZQdXRCdXNpbmVzc0RheVJlc3BvbnNlIo0ECg1QYXltZW50RmlsdGVyEjYKBGZyb20YASABKAlCI7pIIHIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kSACIAQESNAoCdG8YAiABKAlCI7pIIHIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kSAGIAQESQQoGc3RhdHVzGAMgASgOMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudFN0YXR1c0IKukgHggEEEAEgAEgCiAEBEkoKDnBheW1lbnRfbWV0aG9kGAQgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2RCCrpIB4IBBBABIABIA4gBARIsCg5ncm9zc19jdXJyZW5jeRgFIAEoCUIPukgMcgpSA0JSTFIDVVNESASIAQESKgoMbmV0X2N1cnJlbmN5GAYgASgJQg+6SAxyClIDQlJMUgNVU0RIBYgBARIdCgdsaW5rX2lkGAcgASgJQge6SARyAhhASAaIAQESHgoFcXVlcnkYCCABKAlCCrpIB3IFEAEY/wFIB4gBAUIHCgVfZnJvbUIFCgNfdG9CCQoHX3N0YXR1c0IRCg9fcGF5bWVudF9tZXRob2RCEQoPX2dyb3NzX2N1cnJlbmN5Qg8KDV9uZXRfY3VycmVuY3lCCgoIX2xpbmtfaWRCCAoGX3F1ZXJ5IrMBChVTZWFyY2hQYXltZW50c1JlcXVlc3QSOAoGZmlsdGVyGAEgASgLMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudEZpbHRlckIGukgDyAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAIgBARIkCg5zdGFydGluZ19hZnRlchgDIAEoCUIHukgEcgIYQEgBiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIiggEKFlNlYXJjaFBheW1lbnRzUmVzcG9uc2USLAoIcGF5bWVudHMYASADKAsyGi5wYXlsaW5rLmxlZGdlci52MS5QYXltZW50EhAKCGhhc19tb3JlGAIgASgIEhgKC25leHRfY3Vyc29yGAMgASgJSACIAQFCDgoMX25leHRfY3Vyc29yImQKGFN1bW1hcml6ZVBheW1lbnRzUmVxdWVzdBI4CgZmaWx0ZXIYASABKAsyIC5wYXlsaW5rLmxlZGdlci52MS5QYXltZW50RmlsdGVyQga6SAPIAQESDgoGYnlfZGF5GAIgASgIIkgKGVN1bW1hcml6ZVBheW1lbnRzUmVzcG9uc2USKwoEc3VtcxgBIAMoCzIdLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdW0irAIKClBheW1lbnRTdW0SEAoDZGF5GAEgASgJSACIAQESFgoOZ3Jvc3NfY3VycmVuY3kYAiABKAkSFAoMbmV0X2N1cnJlbmN5GAMgASgJEhQKDGZlZV9jdXJyZW5jeRgEIAEoCRI5Cg5wYXltZW50X21ldGhvZBgFIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kEjAKBnN0YXR1cxgGIAEoDjIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdGF0dXMSFQoNcGF5bWVudF9jb3VudBgHIAEoAxIUCgxncm9zc19hbW91bnQYCCABKAMSEgoKZmVlX2Ftb3VudBgJIAEoAxISCgpuZXRfYW1vdW50GAogASgDQgYKBF9kYXkilAEKCkJyaWRnZUxpbmUSLwoEa2luZBgBIAEoDjIhLnBheWxpbmsubGVkZ2VyLnYxLkJyaWRnZUxpbmVLaW5kEhMKBmFtb3VudBgCIAEoA0gAiAEBEhUKCGN1cnJlbmN5GAMgASgJSAGIAQESEQoJdmFsdWVfYnJsGAQgASgJQgkKB19hbW91bnRCCwoJX2N1cnJlbmN5Ii0KF0dldFBheW1lbnRCcmlkZ2VSZXF1ZXN0EhIKCnBheW1lbnRfaWQYASABKAkijQIKGEdldFBheW1lbnRCcmlkZ2VSZXNwb25zZRIrCgdwYXltZW50GAEgASgLMhoucGF5bGluay5sZWRnZXIudjEuUGF5bWVudBIsCgVsaW5lcxgCIAMoCzIdLnBheWxpbmsubGVkZ2VyLnYxLkJyaWRnZUxpbmUSGQoMc3VjY2VlZGVkX29uGAMgASgJSACIAQESFwoKc2V0dGxlc19vbhgEIAEoCUgBiAEBEjMKCnNldHRsZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQFCDwoNX3N1Y2NlZWRlZF9vbkINCgtfc2V0dGxlc19vbkINCgtfc2V0dGxlZF9hdCLwAQoHRGF5U2VhbBILCgNkYXkYASABKAkSFgoOZm9ybWF0X3ZlcnNpb24YAiABKAUSFQoNcGF5bWVudF9jb3VudBgDIAEoAxISCgpieXRlX2NvdW50GAQgASgDEhMKC3Jvd3Nfc2hhMjU2GAUgASgJEisKBHN1bXMYBiADKAsyHS5wYXlsaW5rLmxlZGdlci52MS5QYXltZW50U3VtEi0KCXNlYWxlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoJc2VhbGVkX2J5GAggASgJSACIAQFCDAoKX3NlYWxlZF9ieSJNCgpMaXN0ZWRTZWFsEigKBHNlYWwYASABKAsyGi5wYXlsaW5rLmxlZGdlci52MS5EYXlTZWFsEhUKDWNoYW5nZWRfY291bnQYAiABKAMioQEKCVNlYWxEZWx0YRISCgpwYXltZW50X2lkGAEgASgJEi4KBGtpbmQYAiABKA4yIC5wYXlsaW5rLmxlZGdlci52MS5TZWFsRGVsdGFLaW5kEhcKCnNlYWxlZF9yb3cYAyABKAlIAIgBARIYCgtjdXJyZW50X3JvdxgEIAEoCUgBiAEBQg0KC19zZWFsZWRfcm93Qg4KDF9jdXJyZW50X3JvdyJCCg5TZWFsRGF5UmVxdWVzdBIwCgNkYXkYASABKAlCI7pIIHIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kIksKD1NlYWxEYXlSZXNwb25zZRIoCgRzZWFsGAEgASgLMhoucGF5bGluay5sZWRnZXIudjEuRGF5U2VhbBIOCgZpc19uZXcYAiABKAgiQgoOR2V0U2VhbFJlcXVlc3QSMAoDZGF5GAEgASgJQiO6SCByHjIcXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JCI7Cg9HZXRTZWFsUmVzcG9uc2USKAoEc2VhbBgBIAEoCzIaLnBheWxpbmsubGVkZ2VyLnYxLkRheVNlYWwidgoQTGlzdFNlYWxzUmVxdWVzdBIxCgRmcm9tGAEgASgJQiO6SCByHjIcXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JBIvCgJ0bxgCIAEoCUIjukggch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQiQQoRTGlzdFNlYWxzUmVzcG9uc2USLAoFc2VhbHMYASADKAsyHS5wYXlsaW5rLmxlZGdlci52MS5MaXN0ZWRTZWFsImQKFUxpc3RTZWFsZWRSb3dzUmVxdWVzdBIwCgNkYXkYASABKAlCI7pIIHIeMhxeWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn0kEhkKCHBvc2l0aW9uGAIgASgDQge6SAQiAigAIk8KFkxpc3RTZWFsZWRSb3dzUmVzcG9uc2USDAoEcm93cxgBIAEoDBIVCg1uZXh0X3Bvc2l0aW9uGAIgASgDEhAKCGhhc19tb3JlGAMgASgIIkUKEVZlcmlmeVNlYWxSZXF1ZXN0EjAKA2RheRgBIAEoCUIjukggch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQivAEKElZlcmlmeVNlYWxSZXNwb25zZRIoCgRzZWFsGAEgASgLMhoucGF5bGluay5sZWRnZXIudjEuRGF5U2VhbBIRCglpc19pbnRhY3QYAiABKAgSEwoLcm93c19zaGEyNTYYAyABKAkSEQoJcm93X2NvdW50GAQgASgDEhMKC2RlbHRhX2NvdW50GAUgASgDEiwKBmRlbHRhcxgGIAMoCzIcLnBheWxpbmsubGVkZ2VyLnYxLlNlYWxEZWx0YSKsAQoVTGlzdFNlYWxEZWx0YXNSZXF1ZXN0EjAKA2RheRgBIAEoCUIjukggch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSQSHgoFbGltaXQYAiABKAVCCrpIBxoFGPQDKAFIAIgBARIkCg5zdGFydGluZ19hZnRlchgDIAEoCUIHukgEcgIYQEgBiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIiWAoWTGlzdFNlYWxEZWx0YXNSZXNwb25zZRIsCgZkZWx0YXMYASADKAsyHC5wYXlsaW5rLmxlZGdlci52MS5TZWFsRGVsdGESEAoIaGFzX21vcmUYAiABKAgqvwEKDVBheW1lbnRTdGF0dXMSHgoaUEFZTUVOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIaChZQQVlNRU5UX1NUQVRVU19QRU5ESU5HEAESHQoZUEFZTUVOVF9TVEFUVVNfUFJPQ0VTU0lORxACEhwKGFBBWU1FTlRfU1RBVFVTX1NVQ0NFRURFRBADEhkKFVBBWU1FTlRfU1RBVFVTX0ZBSUxFRBAEEhoKFlBBWU1FTlRfU1RBVFVTX0VYUElSRUQQBSrbAgoLRGVjbGluZUNvZGUSHAoYREVDTElORV9DT0RFX1VOU1BFQ0lGSUVEEAASIwofREVDTElORV9DT0RFX0lOU1VGRklDSUVOVF9GVU5EUxABEh4KGkRFQ0xJTkVfQ09ERV9DQVJEX0RFQ0xJTkVEEAISHQoZREVDTElORV9DT0RFX0VYUElSRURfQ0FSRBADEh0KGURFQ0xJTkVfQ09ERV9JTlZBTElEX0NBUkQQBBIjCh9ERUNMSU5FX0NPREVfQ0FSRF9OT1RfU1VQUE9SVEVEEAUSJgoiREVDTElORV9DT0RFX0FVVEhFTlRJQ0FUSU9OX0ZBSUxFRBAGEhwKGERFQ0xJTkVfQ09ERV9QSVhfRVhQSVJFRBAHEh0KGURFQ0xJTkVfQ09ERV9QSVhfUkVKRUNURUQQCBIhCh1ERUNMSU5FX0NPREVfUEFZTUVOVF9ERUNMSU5FRBAJKnUKD0xlZGdlckVudHJ5S2luZBIhCh1MRURHRVJfRU5UUllfS0lORF9VTlNQRUNJRklFRBAAEh0KGUxFREdFUl9FTlRSWV9LSU5EX1BBWU1FTlQQARIgChxMRURHRVJfRU5UUllfS0lORF9TRVRUTEVNRU5UEAIq7wEKDkJyaWRnZUxpbmVLaW5kEiAKHEJSSURHRV9MSU5FX0tJTkRfVU5TUEVDSUZJRUQQABIaChZCUklER0VfTElORV9LSU5EX0dST1NTEAESIAocQlJJREdFX0xJTkVfS0lORF9TRVJWSUNFX0ZFRRACEioKJkJSSURHRV9MSU5FX0tJTkRfSU5TVEFMTE1FTlRfU1VSQ0hBUkdFEAMSGAoUQlJJREdFX0xJTkVfS0lORF9JT0YQBBIdChlCUklER0VfTElORV9LSU5EX1JPVU5ESU5HEAUSGAoUQlJJREdFX0xJTkVfS0lORF9ORVQQBiqAAQoNU2VhbERlbHRhS2luZBIfChtTRUFMX0RFTFRBX0tJTkRfVU5TUEVDSUZJRUQQABIbChdTRUFMX0RFTFRBX0tJTkRfQ0hBTkdFRBABEhcKE1NFQUxfREVMVEFfS0lORF9ORVcQAhIYChRTRUFMX0RFTFRBX0tJTkRfR09ORRADMvMOCg1MZWRnZXJTZXJ2aWNlEtsBChNDcmVhdGVQYXltZW50SW50ZW50Ei0ucGF5bGluay5sZWRnZXIudjEuQ3JlYXRlUGF5bWVudEludGVudFJlcXVlc3QaLi5wYXlsaW5rLmxlZGdlci52MS5DcmVhdGVQYXltZW50SW50ZW50UmVzcG9uc2UiZYq1GDMKFXBheW1lbnRfaW50ZW50czp3cml0ZRDJARgBOhVyZXNlcnZlZF9tZXRhZGF0YV9rZXmC0+STAig6ASpiDnBheW1lbnRfaW50ZW50IhMvdjEvcGF5bWVudF9pbnRlbnRzEqYBCgpHZXRQYXltZW50EiQucGF5bGluay5sZWRnZXIudjEuR2V0UGF5bWVudFJlcXVlc3QaJS5wYXlsaW5rLmxlZGdlci52MS5HZXRQYXltZW50UmVzcG9uc2UiS5ACAYq1GCIKDXBheW1lbnRzOnJlYWQ6EXBheW1lbnRfbm90X2ZvdW5kgtPkkwIcYgdwYXltZW50EhEvdjEvcGF5bWVudHMve2lkfRKLAQoMTGlzdFBheW1lbnRzEiYucGF5bGluay5sZWRnZXIudjEuTGlzdFBheW1lbnRzUmVxdWVzdBonLnBheWxpbmsubGVkZ2VyLnYxLkxpc3RQYXltZW50c1Jlc3BvbnNlIiqQAgGKtRgPCg1wYXltZW50czpyZWFkgtPkkwIOEgwvdjEvcGF5bWVudHMSbQoPR2V0VHJpYWxCYWxhbmNlEikucGF5bGluay5sZWRnZXIudjEuR2V0VHJpYWxCYWxhbmNlUmVxdWVzdBoqLnBheWxpbmsubGVkZ2VyLnYxLkdldFRyaWFsQmFsYW5jZVJlc3BvbnNlIgOQAgEScwoRTGlzdExlZGdlckVudHJpZXMSKy5wYXlsaW5rLmxlZGdlci52MS5MaXN0TGVkZ2VyRW50cmllc1JlcXVlc3QaLC5wYXlsaW5rLmxlZGdlci52MS5MaXN0TGVkZ2VyRW50cmllc1Jlc3BvbnNlIgOQAgESZwoLQ2hlY2tMZWRnZXISJS5wYXlsaW5rLmxlZGdlci52MS5DaGVja0xlZGdlclJlcXVlc3QaJi5wYXlsaW5rLmxlZGdlci52MS5DaGVja0xlZGdlclJlc3BvbnNlIgmQAgGKtRgCMAESbQoOUHV0QnVzaW5lc3NEYXkSKC5wYXlsaW5rLmxlZGdlci52MS5QdXRCdXNpbmVzc0RheVJlcXVlc3QaKS5wYXlsaW5rLmxlZGdlci52MS5QdXRCdXNpbmVzc0RheVJlc3BvbnNlIgaKtRgCMAESagoOU2VhcmNoUGF5bWVudHMSKC5wYXlsaW5rLmxlZGdlci52MS5TZWFyY2hQYXltZW50c1JlcXVlc3QaKS5wYXlsaW5rLmxlZGdlci52MS5TZWFyY2hQYXltZW50c1Jlc3BvbnNlIgOQAgEScwoRU3VtbWFyaXplUGF5bWVudHMSKy5wYXlsaW5rLmxlZGdlci52MS5TdW1tYXJpemVQYXltZW50c1JlcXVlc3QaLC5wYXlsaW5rLmxlZGdlci52MS5TdW1tYXJpemVQYXltZW50c1Jlc3BvbnNlIgOQAgEScAoQR2V0UGF5bWVudEJyaWRnZRIqLnBheWxpbmsubGVkZ2VyLnYxLkdldFBheW1lbnRCcmlkZ2VSZXF1ZXN0GisucGF5bGluay5sZWRnZXIudjEuR2V0UGF5bWVudEJyaWRnZVJlc3BvbnNlIgOQAgESUgoHU2VhbERheRIhLnBheWxpbmsubGVkZ2VyLnYxLlNlYWxEYXlSZXF1ZXN0GiIucGF5bGluay5sZWRnZXIudjEuU2VhbERheVJlc3BvbnNlIgASVQoHR2V0U2VhbBIhLnBheWxpbmsubGVkZ2VyLnYxLkdldFNlYWxSZXF1ZXN0GiIucGF5bGluay5sZWRnZXIudjEuR2V0U2VhbFJlc3BvbnNlIgOQAgESWwoJTGlzdFNlYWxzEiMucGF5bGluay5sZWRnZXIudjEuTGlzdFNlYWxzUmVxdWVzdBokLnBheWxpbmsubGVkZ2VyLnYxLkxpc3RTZWFsc1Jlc3BvbnNlIgOQAgESagoOTGlzdFNlYWxlZFJvd3MSKC5wYXlsaW5rLmxlZGdlci52MS5MaXN0U2VhbGVkUm93c1JlcXVlc3QaKS5wYXlsaW5rLmxlZGdlci52MS5MaXN0U2VhbGVkUm93c1Jlc3BvbnNlIgOQAgESXgoKVmVyaWZ5U2VhbBIkLnBheWxpbmsubGVkZ2VyLnYxLlZlcmlmeVNlYWxSZXF1ZXN0GiUucGF5bGluay5sZWRnZXIudjEuVmVyaWZ5U2VhbFJlc3BvbnNlIgOQAgESagoOTGlzdFNlYWxEZWx0YXMSKC5wYXlsaW5rLmxlZGdlci52MS5MaXN0U2VhbERlbHRhc1JlcXVlc3QaKS5wYXlsaW5rLmxlZGdlci52MS5MaXN0U2VhbERlbHRhc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
 
 /**
  * A charge, with the values that the payer saw.
@@ -859,6 +859,878 @@ export const PutBusinessDayResponseSchema: GenMessage<PutBusinessDayResponse> = 
   messageDesc(file_paylink_ledger_v1_ledger, 19);
 
 /**
+ * Which payments are meant. What is unset restricts nothing; what is set must hold together.
+ *
+ * @generated from message paylink.ledger.v1.PaymentFilter
+ */
+export type PaymentFilter = Message<"paylink.ledger.v1.PaymentFilter"> & {
+  /**
+   * First day, YYYY-MM-DD in America/Sao_Paulo, inclusive. Unset, as is `to`, only where `query` is the id of a
+   * payment.
+   *
+   * @generated from field: optional string from = 1;
+   */
+  from?: string | undefined;
+
+  /**
+   * Last day, YYYY-MM-DD in America/Sao_Paulo, inclusive.
+   *
+   * @generated from field: optional string to = 2;
+   */
+  to?: string | undefined;
+
+  /**
+   * Where they stand.
+   *
+   * @generated from field: optional paylink.ledger.v1.PaymentStatus status = 3;
+   */
+  status?: PaymentStatus | undefined;
+
+  /**
+   * How they were paid.
+   *
+   * @generated from field: optional paylink.pricing.v1.PaymentMethod payment_method = 4;
+   */
+  paymentMethod?: PaymentMethod | undefined;
+
+  /**
+   * BRL or USD: the currency of the gross.
+   *
+   * @generated from field: optional string gross_currency = 5;
+   */
+  grossCurrency?: string | undefined;
+
+  /**
+   * BRL or USD: the currency of the net.
+   *
+   * @generated from field: optional string net_currency = 6;
+   */
+  netCurrency?: string | undefined;
+
+  /**
+   * The link that they were made through, "pl_…".
+   *
+   * @generated from field: optional string link_id = 7;
+   */
+  linkId?: string | undefined;
+
+  /**
+   * The id of the payment or of its link, or a part of its reference or of a value of its metadata, in upper or
+   * lower case; 1 to 255 characters.
+   *
+   * @generated from field: optional string query = 8;
+   */
+  query?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.PaymentFilter.
+ * Use `create(PaymentFilterSchema)` to create a new message.
+ */
+export const PaymentFilterSchema: GenMessage<PaymentFilter> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 20);
+
+/**
+ * Request of SearchPayments.
+ *
+ * @generated from message paylink.ledger.v1.SearchPaymentsRequest
+ */
+export type SearchPaymentsRequest = Message<"paylink.ledger.v1.SearchPaymentsRequest"> & {
+  /**
+   * Which payments.
+   *
+   * @generated from field: paylink.ledger.v1.PaymentFilter filter = 1;
+   */
+  filter?: PaymentFilter | undefined;
+
+  /**
+   * Page size, 1 to 100; unset: 20.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Cursor: id of the last payment of the previous page.
+   *
+   * @generated from field: optional string starting_after = 3;
+   */
+  startingAfter?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.SearchPaymentsRequest.
+ * Use `create(SearchPaymentsRequestSchema)` to create a new message.
+ */
+export const SearchPaymentsRequestSchema: GenMessage<SearchPaymentsRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 21);
+
+/**
+ * Response of SearchPayments.
+ *
+ * @generated from message paylink.ledger.v1.SearchPaymentsResponse
+ */
+export type SearchPaymentsResponse = Message<"paylink.ledger.v1.SearchPaymentsResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: repeated paylink.ledger.v1.Payment payments = 1;
+   */
+  payments: Payment[];
+
+  /**
+   * True: more payments follow.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+
+  /**
+   * Id of the last payment of the page when more follow.
+   *
+   * @generated from field: optional string next_cursor = 3;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.SearchPaymentsResponse.
+ * Use `create(SearchPaymentsResponseSchema)` to create a new message.
+ */
+export const SearchPaymentsResponseSchema: GenMessage<SearchPaymentsResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 22);
+
+/**
+ * Request of SummarizePayments.
+ *
+ * @generated from message paylink.ledger.v1.SummarizePaymentsRequest
+ */
+export type SummarizePaymentsRequest = Message<"paylink.ledger.v1.SummarizePaymentsRequest"> & {
+  /**
+   * Which payments.
+   *
+   * @generated from field: paylink.ledger.v1.PaymentFilter filter = 1;
+   */
+  filter?: PaymentFilter | undefined;
+
+  /**
+   * True: a row is of one day.
+   *
+   * @generated from field: bool by_day = 2;
+   */
+  byDay: boolean;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.SummarizePaymentsRequest.
+ * Use `create(SummarizePaymentsRequestSchema)` to create a new message.
+ */
+export const SummarizePaymentsRequestSchema: GenMessage<SummarizePaymentsRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 23);
+
+/**
+ * Response of SummarizePayments.
+ *
+ * @generated from message paylink.ledger.v1.SummarizePaymentsResponse
+ */
+export type SummarizePaymentsResponse = Message<"paylink.ledger.v1.SummarizePaymentsResponse"> & {
+  /**
+   * By day, newest first, then by currencies, method and status; none where nothing was found.
+   *
+   * @generated from field: repeated paylink.ledger.v1.PaymentSum sums = 1;
+   */
+  sums: PaymentSum[];
+};
+
+/**
+ * Describes the message paylink.ledger.v1.SummarizePaymentsResponse.
+ * Use `create(SummarizePaymentsResponseSchema)` to create a new message.
+ */
+export const SummarizePaymentsResponseSchema: GenMessage<SummarizePaymentsResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 24);
+
+/**
+ * Payments that have all of this in common, counted and summed.
+ *
+ * @generated from message paylink.ledger.v1.PaymentSum
+ */
+export type PaymentSum = Message<"paylink.ledger.v1.PaymentSum"> & {
+  /**
+   * Their day in America/Sao_Paulo, YYYY-MM-DD; unset where days are not told apart.
+   *
+   * @generated from field: optional string day = 1;
+   */
+  day?: string | undefined;
+
+  /**
+   * Currency of the gross.
+   *
+   * @generated from field: string gross_currency = 2;
+   */
+  grossCurrency: string;
+
+  /**
+   * Currency of the net.
+   *
+   * @generated from field: string net_currency = 3;
+   */
+  netCurrency: string;
+
+  /**
+   * Currency of the fee.
+   *
+   * @generated from field: string fee_currency = 4;
+   */
+  feeCurrency: string;
+
+  /**
+   * How they were paid.
+   *
+   * @generated from field: paylink.pricing.v1.PaymentMethod payment_method = 5;
+   */
+  paymentMethod: PaymentMethod;
+
+  /**
+   * Where they stand.
+   *
+   * @generated from field: paylink.ledger.v1.PaymentStatus status = 6;
+   */
+  status: PaymentStatus;
+
+  /**
+   * How many they are.
+   *
+   * @generated from field: int64 payment_count = 7;
+   */
+  paymentCount: bigint;
+
+  /**
+   * Sum of gross_amount, smallest unit of gross_currency.
+   *
+   * @generated from field: int64 gross_amount = 8;
+   */
+  grossAmount: bigint;
+
+  /**
+   * Sum of fee_amount, smallest unit of fee_currency.
+   *
+   * @generated from field: int64 fee_amount = 9;
+   */
+  feeAmount: bigint;
+
+  /**
+   * Sum of net_amount, smallest unit of net_currency.
+   *
+   * @generated from field: int64 net_amount = 10;
+   */
+  netAmount: bigint;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.PaymentSum.
+ * Use `create(PaymentSumSchema)` to create a new message.
+ */
+export const PaymentSumSchema: GenMessage<PaymentSum> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 25);
+
+/**
+ * One line of a bridge.
+ *
+ * @generated from message paylink.ledger.v1.BridgeLine
+ */
+export type BridgeLine = Message<"paylink.ledger.v1.BridgeLine"> & {
+  /**
+   * What it is.
+   *
+   * @generated from field: paylink.ledger.v1.BridgeLineKind kind = 1;
+   */
+  kind: BridgeLineKind;
+
+  /**
+   * As it is persisted, smallest unit of currency; unset of rounding, which is less than a unit.
+   *
+   * @generated from field: optional int64 amount = 2;
+   */
+  amount?: bigint | undefined;
+
+  /**
+   * BRL or USD; unset of rounding.
+   *
+   * @generated from field: optional string currency = 3;
+   */
+  currency?: string | undefined;
+
+  /**
+   * The same in BRL at the public rate, exact: a decimal number of 8 digits behind the point.
+   *
+   * @generated from field: string value_brl = 4;
+   */
+  valueBrl: string;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.BridgeLine.
+ * Use `create(BridgeLineSchema)` to create a new message.
+ */
+export const BridgeLineSchema: GenMessage<BridgeLine> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 26);
+
+/**
+ * Request of GetPaymentBridge.
+ *
+ * @generated from message paylink.ledger.v1.GetPaymentBridgeRequest
+ */
+export type GetPaymentBridgeRequest = Message<"paylink.ledger.v1.GetPaymentBridgeRequest"> & {
+  /**
+   * The payment, "pay_…".
+   *
+   * @generated from field: string payment_id = 1;
+   */
+  paymentId: string;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.GetPaymentBridgeRequest.
+ * Use `create(GetPaymentBridgeRequestSchema)` to create a new message.
+ */
+export const GetPaymentBridgeRequestSchema: GenMessage<GetPaymentBridgeRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 27);
+
+/**
+ * Response of GetPaymentBridge.
+ *
+ * @generated from message paylink.ledger.v1.GetPaymentBridgeResponse
+ */
+export type GetPaymentBridgeResponse = Message<"paylink.ledger.v1.GetPaymentBridgeResponse"> & {
+  /**
+   * The payment.
+   *
+   * @generated from field: paylink.ledger.v1.Payment payment = 1;
+   */
+  payment?: Payment | undefined;
+
+  /**
+   * Gross, what is taken off, net: value_brl of the gross is exactly the sum of all others'.
+   *
+   * @generated from field: repeated paylink.ledger.v1.BridgeLine lines = 2;
+   */
+  lines: BridgeLine[];
+
+  /**
+   * The day of its success in America/Sao_Paulo, YYYY-MM-DD; unset unless it succeeded.
+   *
+   * @generated from field: optional string succeeded_on = 3;
+   */
+  succeededOn?: string | undefined;
+
+  /**
+   * The day on which its net is settled by the calendar as it now is, YYYY-MM-DD; unset unless it succeeded.
+   *
+   * @generated from field: optional string settles_on = 4;
+   */
+  settlesOn?: string | undefined;
+
+  /**
+   * When its net was settled; unset until then.
+   *
+   * @generated from field: optional google.protobuf.Timestamp settled_at = 5;
+   */
+  settledAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.GetPaymentBridgeResponse.
+ * Use `create(GetPaymentBridgeResponseSchema)` to create a new message.
+ */
+export const GetPaymentBridgeResponseSchema: GenMessage<GetPaymentBridgeResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 28);
+
+/**
+ * A day as it was closed: immutable.
+ *
+ * @generated from message paylink.ledger.v1.DaySeal
+ */
+export type DaySeal = Message<"paylink.ledger.v1.DaySeal"> & {
+  /**
+   * The day in America/Sao_Paulo, YYYY-MM-DD.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * Which rows it is of: 1 is one line for each payment, newest first, with the fields that GET /v1/payments
+   * had at release 0.2.
+   *
+   * @generated from field: int32 format_version = 2;
+   */
+  formatVersion: number;
+
+  /**
+   * Payments of the day, one row each.
+   *
+   * @generated from field: int64 payment_count = 3;
+   */
+  paymentCount: bigint;
+
+  /**
+   * Length of the rows in bytes.
+   *
+   * @generated from field: int64 byte_count = 4;
+   */
+  byteCount: bigint;
+
+  /**
+   * Lower-case hex SHA-256 over the rows.
+   *
+   * @generated from field: string rows_sha256 = 5;
+   */
+  rowsSha256: string;
+
+  /**
+   * Their sums, as of SummarizePayments.
+   *
+   * @generated from field: repeated paylink.ledger.v1.PaymentSum sums = 6;
+   */
+  sums: PaymentSum[];
+
+  /**
+   * When it was sealed.
+   *
+   * @generated from field: google.protobuf.Timestamp sealed_at = 7;
+   */
+  sealedAt?: Timestamp | undefined;
+
+  /**
+   * Who sealed it; unset when nobody said so.
+   *
+   * @generated from field: optional string sealed_by = 8;
+   */
+  sealedBy?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.DaySeal.
+ * Use `create(DaySealSchema)` to create a new message.
+ */
+export const DaySealSchema: GenMessage<DaySeal> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 29);
+
+/**
+ * A seal in a list.
+ *
+ * @generated from message paylink.ledger.v1.ListedSeal
+ */
+export type ListedSeal = Message<"paylink.ledger.v1.ListedSeal"> & {
+  /**
+   * The seal.
+   *
+   * @generated from field: paylink.ledger.v1.DaySeal seal = 1;
+   */
+  seal?: DaySeal | undefined;
+
+  /**
+   * Payments of the day that were updated since, or came since, as far as their times and number tell:
+   * ListSealDeltas compares them.
+   *
+   * @generated from field: int64 changed_count = 2;
+   */
+  changedCount: bigint;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.ListedSeal.
+ * Use `create(ListedSealSchema)` to create a new message.
+ */
+export const ListedSealSchema: GenMessage<ListedSeal> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 30);
+
+/**
+ * A payment that is not as it was sealed. Rows are compared by the fields that the seal's format knows.
+ *
+ * @generated from message paylink.ledger.v1.SealDelta
+ */
+export type SealDelta = Message<"paylink.ledger.v1.SealDelta"> & {
+  /**
+   * The payment, "pay_…".
+   *
+   * @generated from field: string payment_id = 1;
+   */
+  paymentId: string;
+
+  /**
+   * What became of it.
+   *
+   * @generated from field: paylink.ledger.v1.SealDeltaKind kind = 2;
+   */
+  kind: SealDeltaKind;
+
+  /**
+   * Its row as sealed, JSON without a line's end; unset of a new one.
+   *
+   * @generated from field: optional string sealed_row = 3;
+   */
+  sealedRow?: string | undefined;
+
+  /**
+   * Its row as it is now; unset of one that is gone.
+   *
+   * @generated from field: optional string current_row = 4;
+   */
+  currentRow?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.SealDelta.
+ * Use `create(SealDeltaSchema)` to create a new message.
+ */
+export const SealDeltaSchema: GenMessage<SealDelta> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 31);
+
+/**
+ * Request of SealDay.
+ *
+ * @generated from message paylink.ledger.v1.SealDayRequest
+ */
+export type SealDayRequest = Message<"paylink.ledger.v1.SealDayRequest"> & {
+  /**
+   * The day in America/Sao_Paulo, YYYY-MM-DD.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.SealDayRequest.
+ * Use `create(SealDayRequestSchema)` to create a new message.
+ */
+export const SealDayRequestSchema: GenMessage<SealDayRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 32);
+
+/**
+ * Response of SealDay.
+ *
+ * @generated from message paylink.ledger.v1.SealDayResponse
+ */
+export type SealDayResponse = Message<"paylink.ledger.v1.SealDayResponse"> & {
+  /**
+   * The seal.
+   *
+   * @generated from field: paylink.ledger.v1.DaySeal seal = 1;
+   */
+  seal?: DaySeal | undefined;
+
+  /**
+   * False: the day was sealed before.
+   *
+   * @generated from field: bool is_new = 2;
+   */
+  isNew: boolean;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.SealDayResponse.
+ * Use `create(SealDayResponseSchema)` to create a new message.
+ */
+export const SealDayResponseSchema: GenMessage<SealDayResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 33);
+
+/**
+ * Request of GetSeal.
+ *
+ * @generated from message paylink.ledger.v1.GetSealRequest
+ */
+export type GetSealRequest = Message<"paylink.ledger.v1.GetSealRequest"> & {
+  /**
+   * The day in America/Sao_Paulo, YYYY-MM-DD.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.GetSealRequest.
+ * Use `create(GetSealRequestSchema)` to create a new message.
+ */
+export const GetSealRequestSchema: GenMessage<GetSealRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 34);
+
+/**
+ * Response of GetSeal.
+ *
+ * @generated from message paylink.ledger.v1.GetSealResponse
+ */
+export type GetSealResponse = Message<"paylink.ledger.v1.GetSealResponse"> & {
+  /**
+   * The seal.
+   *
+   * @generated from field: paylink.ledger.v1.DaySeal seal = 1;
+   */
+  seal?: DaySeal | undefined;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.GetSealResponse.
+ * Use `create(GetSealResponseSchema)` to create a new message.
+ */
+export const GetSealResponseSchema: GenMessage<GetSealResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 35);
+
+/**
+ * Request of ListSeals.
+ *
+ * @generated from message paylink.ledger.v1.ListSealsRequest
+ */
+export type ListSealsRequest = Message<"paylink.ledger.v1.ListSealsRequest"> & {
+  /**
+   * First day, YYYY-MM-DD, inclusive.
+   *
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * Last day, YYYY-MM-DD, inclusive; at most 366 days from the first.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.ListSealsRequest.
+ * Use `create(ListSealsRequestSchema)` to create a new message.
+ */
+export const ListSealsRequestSchema: GenMessage<ListSealsRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 36);
+
+/**
+ * Response of ListSeals.
+ *
+ * @generated from message paylink.ledger.v1.ListSealsResponse
+ */
+export type ListSealsResponse = Message<"paylink.ledger.v1.ListSealsResponse"> & {
+  /**
+   * Oldest day first.
+   *
+   * @generated from field: repeated paylink.ledger.v1.ListedSeal seals = 1;
+   */
+  seals: ListedSeal[];
+};
+
+/**
+ * Describes the message paylink.ledger.v1.ListSealsResponse.
+ * Use `create(ListSealsResponseSchema)` to create a new message.
+ */
+export const ListSealsResponseSchema: GenMessage<ListSealsResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 37);
+
+/**
+ * Request of ListSealedRows.
+ *
+ * @generated from message paylink.ledger.v1.ListSealedRowsRequest
+ */
+export type ListSealedRowsRequest = Message<"paylink.ledger.v1.ListSealedRowsRequest"> & {
+  /**
+   * The day in America/Sao_Paulo, YYYY-MM-DD.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * Rows read so far: 0, or next_position of the answer before.
+   *
+   * @generated from field: int64 position = 2;
+   */
+  position: bigint;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.ListSealedRowsRequest.
+ * Use `create(ListSealedRowsRequestSchema)` to create a new message.
+ */
+export const ListSealedRowsRequestSchema: GenMessage<ListSealedRowsRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 38);
+
+/**
+ * Response of ListSealedRows.
+ *
+ * @generated from message paylink.ledger.v1.ListSealedRowsResponse
+ */
+export type ListSealedRowsResponse = Message<"paylink.ledger.v1.ListSealedRowsResponse"> & {
+  /**
+   * JSON in UTF-8, each row ended by a line feed; at most about 1 MiB.
+   *
+   * @generated from field: bytes rows = 1;
+   */
+  rows: Uint8Array;
+
+  /**
+   * Rows read so far, these included.
+   *
+   * @generated from field: int64 next_position = 2;
+   */
+  nextPosition: bigint;
+
+  /**
+   * True: more rows follow.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.ListSealedRowsResponse.
+ * Use `create(ListSealedRowsResponseSchema)` to create a new message.
+ */
+export const ListSealedRowsResponseSchema: GenMessage<ListSealedRowsResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 39);
+
+/**
+ * Request of VerifySeal.
+ *
+ * @generated from message paylink.ledger.v1.VerifySealRequest
+ */
+export type VerifySealRequest = Message<"paylink.ledger.v1.VerifySealRequest"> & {
+  /**
+   * The day in America/Sao_Paulo, YYYY-MM-DD.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.VerifySealRequest.
+ * Use `create(VerifySealRequestSchema)` to create a new message.
+ */
+export const VerifySealRequestSchema: GenMessage<VerifySealRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 40);
+
+/**
+ * Response of VerifySeal.
+ *
+ * @generated from message paylink.ledger.v1.VerifySealResponse
+ */
+export type VerifySealResponse = Message<"paylink.ledger.v1.VerifySealResponse"> & {
+  /**
+   * The seal.
+   *
+   * @generated from field: paylink.ledger.v1.DaySeal seal = 1;
+   */
+  seal?: DaySeal | undefined;
+
+  /**
+   * True: the rows that are kept are those that were sealed.
+   *
+   * @generated from field: bool is_intact = 2;
+   */
+  isIntact: boolean;
+
+  /**
+   * Lower-case hex SHA-256 over the rows that are kept.
+   *
+   * @generated from field: string rows_sha256 = 3;
+   */
+  rowsSha256: string;
+
+  /**
+   * Rows that are kept.
+   *
+   * @generated from field: int64 row_count = 4;
+   */
+  rowCount: bigint;
+
+  /**
+   * How many payments are not as they were sealed; 0 where the rows are not intact, with which nothing is compared.
+   *
+   * @generated from field: int64 delta_count = 5;
+   */
+  deltaCount: bigint;
+
+  /**
+   * The first 100 of them.
+   *
+   * @generated from field: repeated paylink.ledger.v1.SealDelta deltas = 6;
+   */
+  deltas: SealDelta[];
+};
+
+/**
+ * Describes the message paylink.ledger.v1.VerifySealResponse.
+ * Use `create(VerifySealResponseSchema)` to create a new message.
+ */
+export const VerifySealResponseSchema: GenMessage<VerifySealResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 41);
+
+/**
+ * Request of ListSealDeltas.
+ *
+ * @generated from message paylink.ledger.v1.ListSealDeltasRequest
+ */
+export type ListSealDeltasRequest = Message<"paylink.ledger.v1.ListSealDeltasRequest"> & {
+  /**
+   * The day in America/Sao_Paulo, YYYY-MM-DD.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * Page size, 1 to 500; unset: 100.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Cursor: payment_id of the last delta of the previous page.
+   *
+   * @generated from field: optional string starting_after = 3;
+   */
+  startingAfter?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.ListSealDeltasRequest.
+ * Use `create(ListSealDeltasRequestSchema)` to create a new message.
+ */
+export const ListSealDeltasRequestSchema: GenMessage<ListSealDeltasRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 42);
+
+/**
+ * Response of ListSealDeltas.
+ *
+ * @generated from message paylink.ledger.v1.ListSealDeltasResponse
+ */
+export type ListSealDeltasResponse = Message<"paylink.ledger.v1.ListSealDeltasResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: repeated paylink.ledger.v1.SealDelta deltas = 1;
+   */
+  deltas: SealDelta[];
+
+  /**
+   * True: more follow.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+};
+
+/**
+ * Describes the message paylink.ledger.v1.ListSealDeltasResponse.
+ * Use `create(ListSealDeltasResponseSchema)` to create a new message.
+ */
+export const ListSealDeltasResponseSchema: GenMessage<ListSealDeltasResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_ledger_v1_ledger, 43);
+
+/**
  * Where a payment stands. The last three are final.
  *
  * @generated from enum paylink.ledger.v1.PaymentStatus
@@ -1052,6 +1924,123 @@ export const LedgerEntryKindSchema: GenEnum<LedgerEntryKind> = /*@__PURE__*/
   enumDesc(file_paylink_ledger_v1_ledger, 2);
 
 /**
+ * What a line of a bridge is.
+ *
+ * @generated from enum paylink.ledger.v1.BridgeLineKind
+ */
+export const BridgeLineKind = {
+  /**
+   * Not a kind.
+   *
+   * @generated from enum value: BRIDGE_LINE_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Charged to the payer.
+   *
+   * @generated from enum value: BRIDGE_LINE_KIND_GROSS = 1;
+   */
+  GROSS: 1,
+
+  /**
+   * The service fee, taken off.
+   *
+   * @generated from enum value: BRIDGE_LINE_KIND_SERVICE_FEE = 2;
+   */
+  SERVICE_FEE: 2,
+
+  /**
+   * The surcharge of card installments, taken off.
+   *
+   * @generated from enum value: BRIDGE_LINE_KIND_INSTALLMENT_SURCHARGE = 3;
+   */
+  INSTALLMENT_SURCHARGE: 3,
+
+  /**
+   * The tax on the conversion, taken off.
+   *
+   * @generated from enum value: BRIDGE_LINE_KIND_IOF = 4;
+   */
+  IOF: 4,
+
+  /**
+   * What rounding a conversion to whole cents left over, taken off.
+   *
+   * @generated from enum value: BRIDGE_LINE_KIND_ROUNDING = 5;
+   */
+  ROUNDING: 5,
+
+  /**
+   * The merchant's net.
+   *
+   * @generated from enum value: BRIDGE_LINE_KIND_NET = 6;
+   */
+  NET: 6,
+} as const;
+
+/**
+ * What a line of a bridge is.
+ *
+ * @generated from enum paylink.ledger.v1.BridgeLineKind
+ */
+export type BridgeLineKind = (typeof BridgeLineKind)[keyof typeof BridgeLineKind] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.ledger.v1.BridgeLineKind.
+ */
+export const BridgeLineKindSchema: GenEnum<BridgeLineKind> = /*@__PURE__*/
+  enumDesc(file_paylink_ledger_v1_ledger, 3);
+
+/**
+ * How a payment is otherwise than it was sealed.
+ *
+ * @generated from enum paylink.ledger.v1.SealDeltaKind
+ */
+export const SealDeltaKind = {
+  /**
+   * Not a kind.
+   *
+   * @generated from enum value: SEAL_DELTA_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Its row is another one now.
+   *
+   * @generated from enum value: SEAL_DELTA_KIND_CHANGED = 1;
+   */
+  CHANGED: 1,
+
+  /**
+   * It was not there when the day was sealed.
+   *
+   * @generated from enum value: SEAL_DELTA_KIND_NEW = 2;
+   */
+  NEW: 2,
+
+  /**
+   * It is not there any more.
+   *
+   * @generated from enum value: SEAL_DELTA_KIND_GONE = 3;
+   */
+  GONE: 3,
+} as const;
+
+/**
+ * How a payment is otherwise than it was sealed.
+ *
+ * @generated from enum paylink.ledger.v1.SealDeltaKind
+ */
+export type SealDeltaKind = (typeof SealDeltaKind)[keyof typeof SealDeltaKind] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.ledger.v1.SealDeltaKind.
+ */
+export const SealDeltaKindSchema: GenEnum<SealDeltaKind> = /*@__PURE__*/
+  enumDesc(file_paylink_ledger_v1_ledger, 4);
+
+/**
  * Keeps what was charged and reads it back. No amount here is computed: each comes from the payment's price row.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
@@ -1133,6 +2122,99 @@ export const LedgerService: GenService<{
     methodKind: "unary";
     input: typeof PutBusinessDayRequestSchema;
     output: typeof PutBusinessDayResponseSchema;
+  },
+  /**
+   * Lists the payments that a filter lets through, created_at descending, then id descending.
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.SearchPayments
+   */
+  searchPayments: {
+    methodKind: "unary";
+    input: typeof SearchPaymentsRequestSchema;
+    output: typeof SearchPaymentsResponseSchema;
+  },
+  /**
+   * Counts and sums exactly the payments that SearchPayments lists for the same filter.
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.SummarizePayments
+   */
+  summarizePayments: {
+    methodKind: "unary";
+    input: typeof SummarizePaymentsRequestSchema;
+    output: typeof SummarizePaymentsResponseSchema;
+  },
+  /**
+   * Tells how a payment's gross becomes its net, and when the net is settled. Errors: not_found (payment_not_found).
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.GetPaymentBridge
+   */
+  getPaymentBridge: {
+    methodKind: "unary";
+    input: typeof GetPaymentBridgeRequestSchema;
+    output: typeof GetPaymentBridgeResponseSchema;
+  },
+  /**
+   * Seals a past day of America/Sao_Paulo: keeps the rows of its payments as they are now, and their SHA-256.
+   * A day that is sealed already is answered with the seal that it has; sealed_by is the header paylink-actor.
+   * Errors: failed_precondition (day_not_ended) until a minute after the day's end.
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.SealDay
+   */
+  sealDay: {
+    methodKind: "unary";
+    input: typeof SealDayRequestSchema;
+    output: typeof SealDayResponseSchema;
+  },
+  /**
+   * Reads a day's seal. Errors: not_found (seal_not_found).
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.GetSeal
+   */
+  getSeal: {
+    methodKind: "unary";
+    input: typeof GetSealRequestSchema;
+    output: typeof GetSealResponseSchema;
+  },
+  /**
+   * Lists the seals of a span of days, oldest day first.
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.ListSeals
+   */
+  listSeals: {
+    methodKind: "unary";
+    input: typeof ListSealsRequestSchema;
+    output: typeof ListSealsResponseSchema;
+  },
+  /**
+   * Reads some of the rows that were sealed, byte for byte. Errors: not_found (seal_not_found).
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.ListSealedRows
+   */
+  listSealedRows: {
+    methodKind: "unary";
+    input: typeof ListSealedRowsRequestSchema;
+    output: typeof ListSealedRowsResponseSchema;
+  },
+  /**
+   * Recomputes the hash over the rows that are kept, and compares the payments of today with them.
+   * Errors: not_found (seal_not_found).
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.VerifySeal
+   */
+  verifySeal: {
+    methodKind: "unary";
+    input: typeof VerifySealRequestSchema;
+    output: typeof VerifySealResponseSchema;
+  },
+  /**
+   * Lists what is not as it was sealed, in the order of the sealed rows. Errors: not_found (seal_not_found).
+   *
+   * @generated from rpc paylink.ledger.v1.LedgerService.ListSealDeltas
+   */
+  listSealDeltas: {
+    methodKind: "unary";
+    input: typeof ListSealDeltasRequestSchema;
+    output: typeof ListSealDeltasResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_paylink_ledger_v1_ledger, 0);

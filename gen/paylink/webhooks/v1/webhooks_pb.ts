@@ -22,7 +22,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/webhooks/v1/webhooks.proto.
  */
 export const file_paylink_webhooks_v1_webhooks: GenFile = /*@__PURE__*/
-  fileDesc("CiJwYXlsaW5rL3dlYmhvb2tzL3YxL3dlYmhvb2tzLnByb3RvEhNwYXlsaW5rLndlYmhvb2tzLnYxIsECCg9XZWJob29rRW5kcG9pbnQSCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEhMKC2V2ZW50X3R5cGVzGAMgAygJEjoKBnN0YXR1cxgEIAEoDjIqLnBheWxpbmsud2ViaG9va3MudjEuV2ViaG9va0VuZHBvaW50U3RhdHVzEhwKD2Rpc2FibGVkX3JlYXNvbhgFIAEoCUgAiAEBEkMKGnByZXZpb3VzX3NlY3JldF9leHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhIKEF9kaXNhYmxlZF9yZWFzb25CHQobX3ByZXZpb3VzX3NlY3JldF9leHBpcmVzX2F0IlsKCkV2ZW50VHlwZXMSTQoGdmFsdWVzGAEgAygJQj26SDqSATcYASIzcjFSEXBheW1lbnQuc3VjY2VlZGVkUg5wYXltZW50LmZhaWxlZFIMbGluay5leHBpcmVkIqoBCgVFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhEKCW9iamVjdF9pZBgDIAEoCRIWCglyZWZlcmVuY2UYBCABKAlIAIgBARIrCgdjcmVhdGVkGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRib2R5GAYgASgMEhMKC2lzX2ludGVybmFsGAcgASgIQgwKCl9yZWZlcmVuY2Ui8AEKCUV2ZW50Qm9keRIVCgJpZBgBIAEoCUIJkrUYBToDZXZ0EgwKBHR5cGUYAiABKAkSKwoHY3JlYXRlZBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoEbW9kZRgEIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIsCglyZWZlcmVuY2UYBSABKAlCFJK1GBAIASoMIm9yZGVyLTEwNDIiSACIAQESLAoEZGF0YRgGIAEoCzIeLnBheWxpbmsud2ViaG9va3MudjEuRXZlbnREYXRhQgwKCl9yZWZlcmVuY2Ui9gEKCUV2ZW50RGF0YRIwCgdwYXltZW50GAEgASgLMhoucGF5bGluay5sZWRnZXIudjEuUGF5bWVudEgAiAEBEjgKDHBheW1lbnRfbGluaxgCIAEoCzIdLnBheWxpbmsubGlua3MudjEuUGF5bWVudExpbmtIAYgBARJPCgxkZWNsaW5lX2NvZGUYAyABKA4yHi5wYXlsaW5rLmxlZGdlci52MS5EZWNsaW5lQ29kZUIUkrUYECoOInBpeF9yZWplY3RlZCJIAogBAUIKCghfcGF5bWVudEIPCg1fcGF5bWVudF9saW5rQg8KDV9kZWNsaW5lX2NvZGUi9wIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEhMKC2VuZHBvaW50X2lkGAMgASgJEjMKBnN0YXR1cxgEIAEoDjIjLnBheWxpbmsud2ViaG9va3MudjEuRGVsaXZlcnlTdGF0dXMSFQoNYXR0ZW1wdF9jb3VudBgFIAEoBRI4Cg9uZXh0X2F0dGVtcHRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESHQoQbGFzdF9zdGF0dXNfY29kZRgHIAEoBUgBiAEBEhcKCmxhc3RfZXJyb3IYCCABKAlIAogBARIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpldmVudF90eXBlGAogASgJQhIKEF9uZXh0X2F0dGVtcHRfYXRCEwoRX2xhc3Rfc3RhdHVzX2NvZGVCDQoLX2xhc3RfZXJyb3IixAEKD0RlbGl2ZXJ5QXR0ZW1wdBIOCgZudW1iZXIYASABKAUSLgoKc3RhcnRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKbGF0ZW5jeV9tcxgDIAEoBRIYCgtzdGF0dXNfY29kZRgEIAEoBUgAiAEBEhIKBWVycm9yGAUgASgJSAGIAQESFQoNcmVzcG9uc2VfYm9keRgGIAEoCUIOCgxfc3RhdHVzX2NvZGVCCAoGX2Vycm9yIm0KHENyZWF0ZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQEjQKC2V2ZW50X3R5cGVzGAIgASgLMh8ucGF5bGluay53ZWJob29rcy52MS5FdmVudFR5cGVzImcKHUNyZWF0ZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlEjYKCGVuZHBvaW50GAEgASgLMiQucGF5bGluay53ZWJob29rcy52MS5XZWJob29rRW5kcG9pbnQSDgoGc2VjcmV0GAIgASgJIh0KG0xpc3RXZWJob29rRW5kcG9pbnRzUmVxdWVzdCJXChxMaXN0V2ViaG9va0VuZHBvaW50c1Jlc3BvbnNlEjcKCWVuZHBvaW50cxgBIAMoCzIkLnBheWxpbmsud2ViaG9va3MudjEuV2ViaG9va0VuZHBvaW50IoYBChxVcGRhdGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0EgoKAmlkGAEgASgJEhwKA3VybBgCIAEoCUIKukgHcgUQARiAEEgAiAEBEjQKC2V2ZW50X3R5cGVzGAMgASgLMh8ucGF5bGluay53ZWJob29rcy52MS5FdmVudFR5cGVzQgYKBF91cmwiVwodVXBkYXRlV2ViaG9va0VuZHBvaW50UmVzcG9uc2USNgoIZW5kcG9pbnQYASABKAsyJC5wYXlsaW5rLndlYmhvb2tzLnYxLldlYmhvb2tFbmRwb2ludCIrCh1EaXNhYmxlV2ViaG9va0VuZHBvaW50UmVxdWVzdBIKCgJpZBgBIAEoCSJYCh5EaXNhYmxlV2ViaG9va0VuZHBvaW50UmVzcG9uc2USNgoIZW5kcG9pbnQYASABKAsyJC5wYXlsaW5rLndlYmhvb2tzLnYxLldlYmhvb2tFbmRwb2ludCIqChxFbmFibGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0EgoKAmlkGAEgASgJIlcKHUVuYWJsZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlEjYKCGVuZHBvaW50GAEgASgLMiQucGF5bGluay53ZWJob29rcy52MS5XZWJob29rRW5kcG9pbnQiKAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QSCgoCaWQYASABKAkiZQobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEjYKCGVuZHBvaW50GAEgASgLMiQucGF5bGluay53ZWJob29rcy52MS5XZWJob29rRW5kcG9pbnQSDgoGc2VjcmV0GAIgASgJIioKHERlbGV0ZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QSCgoCaWQYASABKAkiHwodRGVsZXRlV2ViaG9va0VuZHBvaW50UmVzcG9uc2UigwIKEUxpc3RFdmVudHNSZXF1ZXN0EhoKBHR5cGUYASABKAlCB7pIBHICGEBIAIgBARIfCglvYmplY3RfaWQYAiABKAlCB7pIBHICGEBIAYgBARIuCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBARIdCgVsaW1pdBgEIAEoBUIJukgGGgQYZCgBSAOIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYBSABKAlCB7pIBHICGEBIBIgBAUIHCgVfdHlwZUIMCgpfb2JqZWN0X2lkQggKBl9zaW5jZUIICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyIlIKEkxpc3RFdmVudHNSZXNwb25zZRIqCgZldmVudHMYASADKAsyGi5wYXlsaW5rLndlYmhvb2tzLnYxLkV2ZW50EhAKCGhhc19tb3JlGAIgASgIIh0KD0dldEV2ZW50UmVxdWVzdBIKCgJpZBgBIAEoCSI9ChBHZXRFdmVudFJlc3BvbnNlEikKBWV2ZW50GAEgASgLMhoucGF5bGluay53ZWJob29rcy52MS5FdmVudCJTChJSZXNlbmRFdmVudFJlcXVlc3QSCgoCaWQYASABKAkSIQoLZW5kcG9pbnRfaWQYAiABKAlCB7pIBHICGEBIAIgBAUIOCgxfZW5kcG9pbnRfaWQiSAoTUmVzZW5kRXZlbnRSZXNwb25zZRIxCgpkZWxpdmVyaWVzGAEgAygLMh0ucGF5bGluay53ZWJob29rcy52MS5EZWxpdmVyeSJsChlSZXNlbmRGYWlsZWRFdmVudHNSZXF1ZXN0EhwKC2VuZHBvaW50X2lkGAEgASgJQge6SARyAhhAEjEKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBIjEKGlJlc2VuZEZhaWxlZEV2ZW50c1Jlc3BvbnNlEhMKC2V2ZW50X2NvdW50GAEgASgFIqoCChVMaXN0RGVsaXZlcmllc1JlcXVlc3QSHgoIZXZlbnRfaWQYASABKAlCB7pIBHICGEBIAIgBARIhCgtlbmRwb2ludF9pZBgCIAEoCUIHukgEcgIYQEgBiAEBEkQKBnN0YXR1cxgDIAEoDjIjLnBheWxpbmsud2ViaG9va3MudjEuRGVsaXZlcnlTdGF0dXNCCrpIB4IBBBABIABIAogBARIdCgVsaW1pdBgEIAEoBUIJukgGGgQYZCgBSAOIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYBSABKAlCB7pIBHICGEBIBIgBAUILCglfZXZlbnRfaWRCDgoMX2VuZHBvaW50X2lkQgkKB19zdGF0dXNCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciJdChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEjEKCmRlbGl2ZXJpZXMYASADKAsyHS5wYXlsaW5rLndlYmhvb2tzLnYxLkRlbGl2ZXJ5EhAKCGhhc19tb3JlGAIgASgIIjIKG0xpc3REZWxpdmVyeUF0dGVtcHRzUmVxdWVzdBITCgtkZWxpdmVyeV9pZBgBIAEoCSJWChxMaXN0RGVsaXZlcnlBdHRlbXB0c1Jlc3BvbnNlEjYKCGF0dGVtcHRzGAEgAygLMiQucGF5bGluay53ZWJob29rcy52MS5EZWxpdmVyeUF0dGVtcHQqiwEKFVdlYmhvb2tFbmRwb2ludFN0YXR1cxInCiNXRUJIT09LX0VORFBPSU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEiMKH1dFQkhPT0tfRU5EUE9JTlRfU1RBVFVTX0VOQUJMRUQQARIkCiBXRUJIT09LX0VORFBPSU5UX1NUQVRVU19ESVNBQkxFRBACKokBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABEh0KGURFTElWRVJZX1NUQVRVU19TVUNDRUVERUQQAhIaChZERUxJVkVSWV9TVEFUVVNfRkFJTEVEEAMytAwKD1dlYmhvb2tzU2VydmljZRKAAQoVQ3JlYXRlV2ViaG9va0VuZHBvaW50EjEucGF5bGluay53ZWJob29rcy52MS5DcmVhdGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0GjIucGF5bGluay53ZWJob29rcy52MS5DcmVhdGVXZWJob29rRW5kcG9pbnRSZXNwb25zZSIAEoABChRMaXN0V2ViaG9va0VuZHBvaW50cxIwLnBheWxpbmsud2ViaG9va3MudjEuTGlzdFdlYmhvb2tFbmRwb2ludHNSZXF1ZXN0GjEucGF5bGluay53ZWJob29rcy52MS5MaXN0V2ViaG9va0VuZHBvaW50c1Jlc3BvbnNlIgOQAgESgAEKFVVwZGF0ZVdlYmhvb2tFbmRwb2ludBIxLnBheWxpbmsud2ViaG9va3MudjEuVXBkYXRlV2ViaG9va0VuZHBvaW50UmVxdWVzdBoyLnBheWxpbmsud2ViaG9va3MudjEuVXBkYXRlV2ViaG9va0VuZHBvaW50UmVzcG9uc2UiABKDAQoWRGlzYWJsZVdlYmhvb2tFbmRwb2ludBIyLnBheWxpbmsud2ViaG9va3MudjEuRGlzYWJsZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QaMy5wYXlsaW5rLndlYmhvb2tzLnYxLkRpc2FibGVXZWJob29rRW5kcG9pbnRSZXNwb25zZSIAEoABChVFbmFibGVXZWJob29rRW5kcG9pbnQSMS5wYXlsaW5rLndlYmhvb2tzLnYxLkVuYWJsZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QaMi5wYXlsaW5rLndlYmhvb2tzLnYxLkVuYWJsZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlIgASegoTUm90YXRlV2ViaG9va1NlY3JldBIvLnBheWxpbmsud2ViaG9va3MudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaMC5wYXlsaW5rLndlYmhvb2tzLnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIAEoABChVEZWxldGVXZWJob29rRW5kcG9pbnQSMS5wYXlsaW5rLndlYmhvb2tzLnYxLkRlbGV0ZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QaMi5wYXlsaW5rLndlYmhvb2tzLnYxLkRlbGV0ZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlIgASYgoKTGlzdEV2ZW50cxImLnBheWxpbmsud2ViaG9va3MudjEuTGlzdEV2ZW50c1JlcXVlc3QaJy5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3RFdmVudHNSZXNwb25zZSIDkAIBElwKCEdldEV2ZW50EiQucGF5bGluay53ZWJob29rcy52MS5HZXRFdmVudFJlcXVlc3QaJS5wYXlsaW5rLndlYmhvb2tzLnYxLkdldEV2ZW50UmVzcG9uc2UiA5ACARJiCgtSZXNlbmRFdmVudBInLnBheWxpbmsud2ViaG9va3MudjEuUmVzZW5kRXZlbnRSZXF1ZXN0GigucGF5bGluay53ZWJob29rcy52MS5SZXNlbmRFdmVudFJlc3BvbnNlIgASdwoSUmVzZW5kRmFpbGVkRXZlbnRzEi4ucGF5bGluay53ZWJob29rcy52MS5SZXNlbmRGYWlsZWRFdmVudHNSZXF1ZXN0Gi8ucGF5bGluay53ZWJob29rcy52MS5SZXNlbmRGYWlsZWRFdmVudHNSZXNwb25zZSIAEm4KDkxpc3REZWxpdmVyaWVzEioucGF5bGluay53ZWJob29rcy52MS5MaXN0RGVsaXZlcmllc1JlcXVlc3QaKy5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3REZWxpdmVyaWVzUmVzcG9uc2UiA5ACARKAAQoUTGlzdERlbGl2ZXJ5QXR0ZW1wdHMSMC5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3REZWxpdmVyeUF0dGVtcHRzUmVxdWVzdBoxLnBheWxpbmsud2ViaG9va3MudjEuTGlzdERlbGl2ZXJ5QXR0ZW1wdHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_ledger_v1_ledger, file_paylink_links_v1_links, file_paylink_options_v1_options]);
+  fileDesc("CiJwYXlsaW5rL3dlYmhvb2tzL3YxL3dlYmhvb2tzLnByb3RvEhNwYXlsaW5rLndlYmhvb2tzLnYxIsECCg9XZWJob29rRW5kcG9pbnQSCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEhMKC2V2ZW50X3R5cGVzGAMgAygJEjoKBnN0YXR1cxgEIAEoDjIqLnBheWxpbmsud2ViaG9va3MudjEuV2ViaG9va0VuZHBvaW50U3RhdHVzEhwKD2Rpc2FibGVkX3JlYXNvbhgFIAEoCUgAiAEBEkMKGnByZXZpb3VzX3NlY3JldF9leHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhIKEF9kaXNhYmxlZF9yZWFzb25CHQobX3ByZXZpb3VzX3NlY3JldF9leHBpcmVzX2F0IlsKCkV2ZW50VHlwZXMSTQoGdmFsdWVzGAEgAygJQj26SDqSATcYASIzcjFSEXBheW1lbnQuc3VjY2VlZGVkUg5wYXltZW50LmZhaWxlZFIMbGluay5leHBpcmVkIqoBCgVFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhEKCW9iamVjdF9pZBgDIAEoCRIWCglyZWZlcmVuY2UYBCABKAlIAIgBARIrCgdjcmVhdGVkGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRib2R5GAYgASgMEhMKC2lzX2ludGVybmFsGAcgASgIQgwKCl9yZWZlcmVuY2Ui8AEKCUV2ZW50Qm9keRIVCgJpZBgBIAEoCUIJkrUYBToDZXZ0EgwKBHR5cGUYAiABKAkSKwoHY3JlYXRlZBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoEbW9kZRgEIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIsCglyZWZlcmVuY2UYBSABKAlCFJK1GBAIASoMIm9yZGVyLTEwNDIiSACIAQESLAoEZGF0YRgGIAEoCzIeLnBheWxpbmsud2ViaG9va3MudjEuRXZlbnREYXRhQgwKCl9yZWZlcmVuY2Ui9gEKCUV2ZW50RGF0YRIwCgdwYXltZW50GAEgASgLMhoucGF5bGluay5sZWRnZXIudjEuUGF5bWVudEgAiAEBEjgKDHBheW1lbnRfbGluaxgCIAEoCzIdLnBheWxpbmsubGlua3MudjEuUGF5bWVudExpbmtIAYgBARJPCgxkZWNsaW5lX2NvZGUYAyABKA4yHi5wYXlsaW5rLmxlZGdlci52MS5EZWNsaW5lQ29kZUIUkrUYECoOInBpeF9yZWplY3RlZCJIAogBAUIKCghfcGF5bWVudEIPCg1fcGF5bWVudF9saW5rQg8KDV9kZWNsaW5lX2NvZGUi9wIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEhMKC2VuZHBvaW50X2lkGAMgASgJEjMKBnN0YXR1cxgEIAEoDjIjLnBheWxpbmsud2ViaG9va3MudjEuRGVsaXZlcnlTdGF0dXMSFQoNYXR0ZW1wdF9jb3VudBgFIAEoBRI4Cg9uZXh0X2F0dGVtcHRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESHQoQbGFzdF9zdGF0dXNfY29kZRgHIAEoBUgBiAEBEhcKCmxhc3RfZXJyb3IYCCABKAlIAogBARIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpldmVudF90eXBlGAogASgJQhIKEF9uZXh0X2F0dGVtcHRfYXRCEwoRX2xhc3Rfc3RhdHVzX2NvZGVCDQoLX2xhc3RfZXJyb3Ii+AIKD0RlbGl2ZXJ5QXR0ZW1wdBIOCgZudW1iZXIYASABKAUSLgoKc3RhcnRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKbGF0ZW5jeV9tcxgDIAEoBRIYCgtzdGF0dXNfY29kZRgEIAEoBUgAiAEBEhIKBWVycm9yGAUgASgJSAGIAQESFQoNcmVzcG9uc2VfYm9keRgGIAEoCRIYCgtyZXF1ZXN0X3VybBgHIAEoCUgCiAEBElEKD3JlcXVlc3RfaGVhZGVycxgIIAMoCzI4LnBheWxpbmsud2ViaG9va3MudjEuRGVsaXZlcnlBdHRlbXB0LlJlcXVlc3RIZWFkZXJzRW50cnkaNQoTUmVxdWVzdEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3JCDgoMX3JlcXVlc3RfdXJsIm0KHENyZWF0ZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QSFwoDdXJsGAEgASgJQgq6SAdyBRABGIAQEjQKC2V2ZW50X3R5cGVzGAIgASgLMh8ucGF5bGluay53ZWJob29rcy52MS5FdmVudFR5cGVzImcKHUNyZWF0ZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlEjYKCGVuZHBvaW50GAEgASgLMiQucGF5bGluay53ZWJob29rcy52MS5XZWJob29rRW5kcG9pbnQSDgoGc2VjcmV0GAIgASgJIh0KG0xpc3RXZWJob29rRW5kcG9pbnRzUmVxdWVzdCJXChxMaXN0V2ViaG9va0VuZHBvaW50c1Jlc3BvbnNlEjcKCWVuZHBvaW50cxgBIAMoCzIkLnBheWxpbmsud2ViaG9va3MudjEuV2ViaG9va0VuZHBvaW50IoYBChxVcGRhdGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0EgoKAmlkGAEgASgJEhwKA3VybBgCIAEoCUIKukgHcgUQARiAEEgAiAEBEjQKC2V2ZW50X3R5cGVzGAMgASgLMh8ucGF5bGluay53ZWJob29rcy52MS5FdmVudFR5cGVzQgYKBF91cmwiVwodVXBkYXRlV2ViaG9va0VuZHBvaW50UmVzcG9uc2USNgoIZW5kcG9pbnQYASABKAsyJC5wYXlsaW5rLndlYmhvb2tzLnYxLldlYmhvb2tFbmRwb2ludCIrCh1EaXNhYmxlV2ViaG9va0VuZHBvaW50UmVxdWVzdBIKCgJpZBgBIAEoCSJYCh5EaXNhYmxlV2ViaG9va0VuZHBvaW50UmVzcG9uc2USNgoIZW5kcG9pbnQYASABKAsyJC5wYXlsaW5rLndlYmhvb2tzLnYxLldlYmhvb2tFbmRwb2ludCIqChxFbmFibGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0EgoKAmlkGAEgASgJIlcKHUVuYWJsZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlEjYKCGVuZHBvaW50GAEgASgLMiQucGF5bGluay53ZWJob29rcy52MS5XZWJob29rRW5kcG9pbnQiKAoaUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QSCgoCaWQYASABKAkiZQobUm90YXRlV2ViaG9va1NlY3JldFJlc3BvbnNlEjYKCGVuZHBvaW50GAEgASgLMiQucGF5bGluay53ZWJob29rcy52MS5XZWJob29rRW5kcG9pbnQSDgoGc2VjcmV0GAIgASgJIioKHERlbGV0ZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QSCgoCaWQYASABKAkiHwodRGVsZXRlV2ViaG9va0VuZHBvaW50UmVzcG9uc2UigwIKEUxpc3RFdmVudHNSZXF1ZXN0EhoKBHR5cGUYASABKAlCB7pIBHICGEBIAIgBARIfCglvYmplY3RfaWQYAiABKAlCB7pIBHICGEBIAYgBARIuCgVzaW5jZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBARIdCgVsaW1pdBgEIAEoBUIJukgGGgQYZCgBSAOIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYBSABKAlCB7pIBHICGEBIBIgBAUIHCgVfdHlwZUIMCgpfb2JqZWN0X2lkQggKBl9zaW5jZUIICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyIlIKEkxpc3RFdmVudHNSZXNwb25zZRIqCgZldmVudHMYASADKAsyGi5wYXlsaW5rLndlYmhvb2tzLnYxLkV2ZW50EhAKCGhhc19tb3JlGAIgASgIIh0KD0dldEV2ZW50UmVxdWVzdBIKCgJpZBgBIAEoCSI9ChBHZXRFdmVudFJlc3BvbnNlEikKBWV2ZW50GAEgASgLMhoucGF5bGluay53ZWJob29rcy52MS5FdmVudCJTChJSZXNlbmRFdmVudFJlcXVlc3QSCgoCaWQYASABKAkSIQoLZW5kcG9pbnRfaWQYAiABKAlCB7pIBHICGEBIAIgBAUIOCgxfZW5kcG9pbnRfaWQiSAoTUmVzZW5kRXZlbnRSZXNwb25zZRIxCgpkZWxpdmVyaWVzGAEgAygLMh0ucGF5bGluay53ZWJob29rcy52MS5EZWxpdmVyeSJsChlSZXNlbmRGYWlsZWRFdmVudHNSZXF1ZXN0EhwKC2VuZHBvaW50X2lkGAEgASgJQge6SARyAhhAEjEKBXNpbmNlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBIjEKGlJlc2VuZEZhaWxlZEV2ZW50c1Jlc3BvbnNlEhMKC2V2ZW50X2NvdW50GAEgASgFIkMKF1Jlc2VuZERlbGl2ZXJpZXNSZXF1ZXN0EigKDGRlbGl2ZXJ5X2lkcxgBIAMoCUISukgPkgEMCAEQZBgBIgRyAhhAIkoKGFJlc2VuZERlbGl2ZXJpZXNSZXNwb25zZRIWCg5kZWxpdmVyeV9jb3VudBgBIAEoBRIWCg5sZWZ0X291dF9jb3VudBgCIAEoBSI0ChRTZW5kVGVzdEV2ZW50UmVxdWVzdBIcCgtlbmRwb2ludF9pZBgBIAEoCUIHukgEcgIYQCJIChVTZW5kVGVzdEV2ZW50UmVzcG9uc2USLwoIZGVsaXZlcnkYASABKAsyHS5wYXlsaW5rLndlYmhvb2tzLnYxLkRlbGl2ZXJ5IiAKEkdldERlbGl2ZXJ5UmVxdWVzdBIKCgJpZBgBIAEoCSJGChNHZXREZWxpdmVyeVJlc3BvbnNlEi8KCGRlbGl2ZXJ5GAEgASgLMh0ucGF5bGluay53ZWJob29rcy52MS5EZWxpdmVyeSKVAwoVTGlzdERlbGl2ZXJpZXNSZXF1ZXN0Eh4KCGV2ZW50X2lkGAEgASgJQge6SARyAhhASACIAQESIQoLZW5kcG9pbnRfaWQYAiABKAlCB7pIBHICGEBIAYgBARJECgZzdGF0dXMYAyABKA4yIy5wYXlsaW5rLndlYmhvb2tzLnYxLkRlbGl2ZXJ5U3RhdHVzQgq6SAeCAQQQASAASAKIAQESHQoFbGltaXQYBCABKAVCCbpIBhoEGGQoAUgDiAEBEiQKDnN0YXJ0aW5nX2FmdGVyGAUgASgJQge6SARyAhhASASIAQESIAoKZXZlbnRfdHlwZRgGIAEoCUIHukgEcgIYQEgFiAEBEi4KBXNpbmNlGAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgGiAEBQgsKCV9ldmVudF9pZEIOCgxfZW5kcG9pbnRfaWRCCQoHX3N0YXR1c0IICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyQg0KC19ldmVudF90eXBlQggKBl9zaW5jZSJdChZMaXN0RGVsaXZlcmllc1Jlc3BvbnNlEjEKCmRlbGl2ZXJpZXMYASADKAsyHS5wYXlsaW5rLndlYmhvb2tzLnYxLkRlbGl2ZXJ5EhAKCGhhc19tb3JlGAIgASgIIjIKG0xpc3REZWxpdmVyeUF0dGVtcHRzUmVxdWVzdBITCgtkZWxpdmVyeV9pZBgBIAEoCSJWChxMaXN0RGVsaXZlcnlBdHRlbXB0c1Jlc3BvbnNlEjYKCGF0dGVtcHRzGAEgAygLMiQucGF5bGluay53ZWJob29rcy52MS5EZWxpdmVyeUF0dGVtcHQqiwEKFVdlYmhvb2tFbmRwb2ludFN0YXR1cxInCiNXRUJIT09LX0VORFBPSU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEiMKH1dFQkhPT0tfRU5EUE9JTlRfU1RBVFVTX0VOQUJMRUQQARIkCiBXRUJIT09LX0VORFBPSU5UX1NUQVRVU19ESVNBQkxFRBACKokBCg5EZWxpdmVyeVN0YXR1cxIfChtERUxJVkVSWV9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdERUxJVkVSWV9TVEFUVVNfUEVORElORxABEh0KGURFTElWRVJZX1NUQVRVU19TVUNDRUVERUQQAhIaChZERUxJVkVSWV9TVEFUVVNfRkFJTEVEEAMy+A4KD1dlYmhvb2tzU2VydmljZRKAAQoVQ3JlYXRlV2ViaG9va0VuZHBvaW50EjEucGF5bGluay53ZWJob29rcy52MS5DcmVhdGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0GjIucGF5bGluay53ZWJob29rcy52MS5DcmVhdGVXZWJob29rRW5kcG9pbnRSZXNwb25zZSIAEoABChRMaXN0V2ViaG9va0VuZHBvaW50cxIwLnBheWxpbmsud2ViaG9va3MudjEuTGlzdFdlYmhvb2tFbmRwb2ludHNSZXF1ZXN0GjEucGF5bGluay53ZWJob29rcy52MS5MaXN0V2ViaG9va0VuZHBvaW50c1Jlc3BvbnNlIgOQAgESgAEKFVVwZGF0ZVdlYmhvb2tFbmRwb2ludBIxLnBheWxpbmsud2ViaG9va3MudjEuVXBkYXRlV2ViaG9va0VuZHBvaW50UmVxdWVzdBoyLnBheWxpbmsud2ViaG9va3MudjEuVXBkYXRlV2ViaG9va0VuZHBvaW50UmVzcG9uc2UiABKDAQoWRGlzYWJsZVdlYmhvb2tFbmRwb2ludBIyLnBheWxpbmsud2ViaG9va3MudjEuRGlzYWJsZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QaMy5wYXlsaW5rLndlYmhvb2tzLnYxLkRpc2FibGVXZWJob29rRW5kcG9pbnRSZXNwb25zZSIAEoABChVFbmFibGVXZWJob29rRW5kcG9pbnQSMS5wYXlsaW5rLndlYmhvb2tzLnYxLkVuYWJsZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QaMi5wYXlsaW5rLndlYmhvb2tzLnYxLkVuYWJsZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlIgASegoTUm90YXRlV2ViaG9va1NlY3JldBIvLnBheWxpbmsud2ViaG9va3MudjEuUm90YXRlV2ViaG9va1NlY3JldFJlcXVlc3QaMC5wYXlsaW5rLndlYmhvb2tzLnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZSIAEoABChVEZWxldGVXZWJob29rRW5kcG9pbnQSMS5wYXlsaW5rLndlYmhvb2tzLnYxLkRlbGV0ZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QaMi5wYXlsaW5rLndlYmhvb2tzLnYxLkRlbGV0ZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlIgASYgoKTGlzdEV2ZW50cxImLnBheWxpbmsud2ViaG9va3MudjEuTGlzdEV2ZW50c1JlcXVlc3QaJy5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3RFdmVudHNSZXNwb25zZSIDkAIBElwKCEdldEV2ZW50EiQucGF5bGluay53ZWJob29rcy52MS5HZXRFdmVudFJlcXVlc3QaJS5wYXlsaW5rLndlYmhvb2tzLnYxLkdldEV2ZW50UmVzcG9uc2UiA5ACARJiCgtSZXNlbmRFdmVudBInLnBheWxpbmsud2ViaG9va3MudjEuUmVzZW5kRXZlbnRSZXF1ZXN0GigucGF5bGluay53ZWJob29rcy52MS5SZXNlbmRFdmVudFJlc3BvbnNlIgASdwoSUmVzZW5kRmFpbGVkRXZlbnRzEi4ucGF5bGluay53ZWJob29rcy52MS5SZXNlbmRGYWlsZWRFdmVudHNSZXF1ZXN0Gi8ucGF5bGluay53ZWJob29rcy52MS5SZXNlbmRGYWlsZWRFdmVudHNSZXNwb25zZSIAEnEKEFJlc2VuZERlbGl2ZXJpZXMSLC5wYXlsaW5rLndlYmhvb2tzLnYxLlJlc2VuZERlbGl2ZXJpZXNSZXF1ZXN0Gi0ucGF5bGluay53ZWJob29rcy52MS5SZXNlbmREZWxpdmVyaWVzUmVzcG9uc2UiABJoCg1TZW5kVGVzdEV2ZW50EikucGF5bGluay53ZWJob29rcy52MS5TZW5kVGVzdEV2ZW50UmVxdWVzdBoqLnBheWxpbmsud2ViaG9va3MudjEuU2VuZFRlc3RFdmVudFJlc3BvbnNlIgASbgoOTGlzdERlbGl2ZXJpZXMSKi5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3REZWxpdmVyaWVzUmVxdWVzdBorLnBheWxpbmsud2ViaG9va3MudjEuTGlzdERlbGl2ZXJpZXNSZXNwb25zZSIDkAIBEmUKC0dldERlbGl2ZXJ5EicucGF5bGluay53ZWJob29rcy52MS5HZXREZWxpdmVyeVJlcXVlc3QaKC5wYXlsaW5rLndlYmhvb2tzLnYxLkdldERlbGl2ZXJ5UmVzcG9uc2UiA5ACARKAAQoUTGlzdERlbGl2ZXJ5QXR0ZW1wdHMSMC5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3REZWxpdmVyeUF0dGVtcHRzUmVxdWVzdBoxLnBheWxpbmsud2ViaG9va3MudjEuTGlzdERlbGl2ZXJ5QXR0ZW1wdHNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_ledger_v1_ledger, file_paylink_links_v1_links, file_paylink_options_v1_options]);
 
 /**
  * Where a merchant is told of events.
@@ -122,7 +122,7 @@ export type Event = Message<"paylink.webhooks.v1.Event"> & {
   id: string;
 
   /**
-   * payment.succeeded, payment.failed, link.expired, or the internal payment.fees_acknowledged and
+   * payment.succeeded, payment.failed, link.expired, webhook.test, or the internal payment.fees_acknowledged and
    * payment.exception_recorded.
    *
    * @generated from field: string type = 2;
@@ -130,7 +130,7 @@ export type Event = Message<"paylink.webhooks.v1.Event"> & {
   type: string;
 
   /**
-   * The payment or link that it tells of.
+   * The payment or link that it tells of; of a test event its endpoint.
    *
    * @generated from field: string object_id = 3;
    */
@@ -229,7 +229,7 @@ export const EventBodySchema: GenMessage<EventBody> = /*@__PURE__*/
   messageDesc(file_paylink_webhooks_v1_webhooks, 3);
 
 /**
- * The object as the API showed it at that moment; one of the two.
+ * The object as the API showed it at that moment; one of the two, and none for webhook.test.
  *
  * @generated from message paylink.webhooks.v1.EventData
  */
@@ -395,6 +395,21 @@ export type DeliveryAttempt = Message<"paylink.webhooks.v1.DeliveryAttempt"> & {
    * @generated from field: string response_body = 6;
    */
   responseBody: string;
+
+  /**
+   * Where it was sent to; unset for attempts made before this was kept.
+   *
+   * @generated from field: optional string request_url = 7;
+   */
+  requestUrl?: string | undefined;
+
+  /**
+   * The headers that were set on it, names in lower case, in their order, signatures with them: these hold good for
+   * their own body and time alone. Empty for attempts made before this was kept. The body is the event's.
+   *
+   * @generated from field: map<string, string> request_headers = 8;
+   */
+  requestHeaders: { [key: string]: string };
 };
 
 /**
@@ -939,6 +954,139 @@ export const ResendFailedEventsResponseSchema: GenMessage<ResendFailedEventsResp
   messageDesc(file_paylink_webhooks_v1_webhooks, 28);
 
 /**
+ * Request of ResendDeliveries.
+ *
+ * @generated from message paylink.webhooks.v1.ResendDeliveriesRequest
+ */
+export type ResendDeliveriesRequest = Message<"paylink.webhooks.v1.ResendDeliveriesRequest"> & {
+  /**
+   * The deliveries, "dlv_…": 1 to 100, none twice.
+   *
+   * @generated from field: repeated string delivery_ids = 1;
+   */
+  deliveryIds: string[];
+};
+
+/**
+ * Describes the message paylink.webhooks.v1.ResendDeliveriesRequest.
+ * Use `create(ResendDeliveriesRequestSchema)` to create a new message.
+ */
+export const ResendDeliveriesRequestSchema: GenMessage<ResendDeliveriesRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_webhooks_v1_webhooks, 29);
+
+/**
+ * Response of ResendDeliveries.
+ *
+ * @generated from message paylink.webhooks.v1.ResendDeliveriesResponse
+ */
+export type ResendDeliveriesResponse = Message<"paylink.webhooks.v1.ResendDeliveriesResponse"> & {
+  /**
+   * How many deliveries are now on their way.
+   *
+   * @generated from field: int32 delivery_count = 1;
+   */
+  deliveryCount: number;
+
+  /**
+   * How many were left out.
+   *
+   * @generated from field: int32 left_out_count = 2;
+   */
+  leftOutCount: number;
+};
+
+/**
+ * Describes the message paylink.webhooks.v1.ResendDeliveriesResponse.
+ * Use `create(ResendDeliveriesResponseSchema)` to create a new message.
+ */
+export const ResendDeliveriesResponseSchema: GenMessage<ResendDeliveriesResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_webhooks_v1_webhooks, 30);
+
+/**
+ * Request of SendTestEvent.
+ *
+ * @generated from message paylink.webhooks.v1.SendTestEventRequest
+ */
+export type SendTestEventRequest = Message<"paylink.webhooks.v1.SendTestEventRequest"> & {
+  /**
+   * The endpoint, "we_…".
+   *
+   * @generated from field: string endpoint_id = 1;
+   */
+  endpointId: string;
+};
+
+/**
+ * Describes the message paylink.webhooks.v1.SendTestEventRequest.
+ * Use `create(SendTestEventRequestSchema)` to create a new message.
+ */
+export const SendTestEventRequestSchema: GenMessage<SendTestEventRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_webhooks_v1_webhooks, 31);
+
+/**
+ * Response of SendTestEvent.
+ *
+ * @generated from message paylink.webhooks.v1.SendTestEventResponse
+ */
+export type SendTestEventResponse = Message<"paylink.webhooks.v1.SendTestEventResponse"> & {
+  /**
+   * What is now on its way.
+   *
+   * @generated from field: paylink.webhooks.v1.Delivery delivery = 1;
+   */
+  delivery?: Delivery | undefined;
+};
+
+/**
+ * Describes the message paylink.webhooks.v1.SendTestEventResponse.
+ * Use `create(SendTestEventResponseSchema)` to create a new message.
+ */
+export const SendTestEventResponseSchema: GenMessage<SendTestEventResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_webhooks_v1_webhooks, 32);
+
+/**
+ * Request of GetDelivery.
+ *
+ * @generated from message paylink.webhooks.v1.GetDeliveryRequest
+ */
+export type GetDeliveryRequest = Message<"paylink.webhooks.v1.GetDeliveryRequest"> & {
+  /**
+   * The delivery, "dlv_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message paylink.webhooks.v1.GetDeliveryRequest.
+ * Use `create(GetDeliveryRequestSchema)` to create a new message.
+ */
+export const GetDeliveryRequestSchema: GenMessage<GetDeliveryRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_webhooks_v1_webhooks, 33);
+
+/**
+ * Response of GetDelivery.
+ *
+ * @generated from message paylink.webhooks.v1.GetDeliveryResponse
+ */
+export type GetDeliveryResponse = Message<"paylink.webhooks.v1.GetDeliveryResponse"> & {
+  /**
+   * The delivery.
+   *
+   * @generated from field: paylink.webhooks.v1.Delivery delivery = 1;
+   */
+  delivery?: Delivery | undefined;
+};
+
+/**
+ * Describes the message paylink.webhooks.v1.GetDeliveryResponse.
+ * Use `create(GetDeliveryResponseSchema)` to create a new message.
+ */
+export const GetDeliveryResponseSchema: GenMessage<GetDeliveryResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_webhooks_v1_webhooks, 34);
+
+/**
  * Request of ListDeliveries.
  *
  * @generated from message paylink.webhooks.v1.ListDeliveriesRequest
@@ -978,6 +1126,20 @@ export type ListDeliveriesRequest = Message<"paylink.webhooks.v1.ListDeliveriesR
    * @generated from field: optional string starting_after = 5;
    */
   startingAfter?: string | undefined;
+
+  /**
+   * Only of events of this type.
+   *
+   * @generated from field: optional string event_type = 6;
+   */
+  eventType?: string | undefined;
+
+  /**
+   * Only those that began at this time or later.
+   *
+   * @generated from field: optional google.protobuf.Timestamp since = 7;
+   */
+  since?: Timestamp | undefined;
 };
 
 /**
@@ -985,7 +1147,7 @@ export type ListDeliveriesRequest = Message<"paylink.webhooks.v1.ListDeliveriesR
  * Use `create(ListDeliveriesRequestSchema)` to create a new message.
  */
 export const ListDeliveriesRequestSchema: GenMessage<ListDeliveriesRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_webhooks_v1_webhooks, 29);
+  messageDesc(file_paylink_webhooks_v1_webhooks, 35);
 
 /**
  * Response of ListDeliveries.
@@ -1013,7 +1175,7 @@ export type ListDeliveriesResponse = Message<"paylink.webhooks.v1.ListDeliveries
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_webhooks_v1_webhooks, 30);
+  messageDesc(file_paylink_webhooks_v1_webhooks, 36);
 
 /**
  * Request of ListDeliveryAttempts.
@@ -1034,7 +1196,7 @@ export type ListDeliveryAttemptsRequest = Message<"paylink.webhooks.v1.ListDeliv
  * Use `create(ListDeliveryAttemptsRequestSchema)` to create a new message.
  */
 export const ListDeliveryAttemptsRequestSchema: GenMessage<ListDeliveryAttemptsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_webhooks_v1_webhooks, 31);
+  messageDesc(file_paylink_webhooks_v1_webhooks, 37);
 
 /**
  * Response of ListDeliveryAttempts.
@@ -1055,7 +1217,7 @@ export type ListDeliveryAttemptsResponse = Message<"paylink.webhooks.v1.ListDeli
  * Use `create(ListDeliveryAttemptsResponseSchema)` to create a new message.
  */
 export const ListDeliveryAttemptsResponseSchema: GenMessage<ListDeliveryAttemptsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_webhooks_v1_webhooks, 32);
+  messageDesc(file_paylink_webhooks_v1_webhooks, 38);
 
 /**
  * Where an endpoint stands.
@@ -1253,8 +1415,8 @@ export const WebhooksService: GenService<{
   },
   /**
    * Sends an event again at once, with the same id and body, to one endpoint or to all enabled ones that ask for
-   * its type. Errors: not_found (event_not_found, webhook_endpoint_not_found), invalid_request (an internal event, a
-   * disabled endpoint).
+   * its type; a test event to its own endpoint. Errors: not_found (event_not_found, webhook_endpoint_not_found),
+   * invalid_request (an internal event, a disabled endpoint, another endpoint's test event).
    *
    * @generated from rpc paylink.webhooks.v1.WebhooksService.ResendEvent
    */
@@ -1264,7 +1426,8 @@ export const WebhooksService: GenService<{
     output: typeof ResendEventResponseSchema;
   },
   /**
-   * Sends an endpoint again what failed since a time, and what happened while the endpoint was disabled.
+   * Sends an endpoint again what failed since a time, and what happened while the endpoint was disabled; test events
+   * are left out.
    * Errors: not_found (webhook_endpoint_not_found), invalid_request (a disabled endpoint).
    *
    * @generated from rpc paylink.webhooks.v1.WebhooksService.ResendFailedEvents
@@ -1275,6 +1438,30 @@ export const WebhooksService: GenService<{
     output: typeof ResendFailedEventsResponseSchema;
   },
   /**
+   * Makes some deliveries again at once, each with the same id and body as before, whatever became of it. Those whose
+   * endpoint is disabled or deleted by now are left out. Errors: not_found (delivery_not_found: one of them; none is
+   * made again).
+   *
+   * @generated from rpc paylink.webhooks.v1.WebhooksService.ResendDeliveries
+   */
+  resendDeliveries: {
+    methodKind: "unary";
+    input: typeof ResendDeliveriesRequestSchema;
+    output: typeof ResendDeliveriesResponseSchema;
+  },
+  /**
+   * Sends an event of type webhook.test, which tells of nothing, to one endpoint and nobody else, whatever types it
+   * asks for. It is recorded, signed, tried again and listed as any event is.
+   * Errors: not_found (webhook_endpoint_not_found), invalid_request (a disabled endpoint).
+   *
+   * @generated from rpc paylink.webhooks.v1.WebhooksService.SendTestEvent
+   */
+  sendTestEvent: {
+    methodKind: "unary";
+    input: typeof SendTestEventRequestSchema;
+    output: typeof SendTestEventResponseSchema;
+  },
+  /**
    * Lists deliveries, newest first. Errors: invalid_request on an unknown starting_after.
    *
    * @generated from rpc paylink.webhooks.v1.WebhooksService.ListDeliveries
@@ -1283,6 +1470,16 @@ export const WebhooksService: GenService<{
     methodKind: "unary";
     input: typeof ListDeliveriesRequestSchema;
     output: typeof ListDeliveriesResponseSchema;
+  },
+  /**
+   * Reads one delivery. Errors: not_found (delivery_not_found).
+   *
+   * @generated from rpc paylink.webhooks.v1.WebhooksService.GetDelivery
+   */
+  getDelivery: {
+    methodKind: "unary";
+    input: typeof GetDeliveryRequestSchema;
+    output: typeof GetDeliveryResponseSchema;
   },
   /**
    * Lists the attempts of a delivery, oldest first; they are kept for 30 days.

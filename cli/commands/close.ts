@@ -1,0 +1,75 @@
+import type { Command } from "commander";
+import { LedgerService, SealDeltaKind, type DaySeal } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { tenantClient } from "../client.ts";
+import { examples } from "../help.ts";
+import { forTenant, type TenantChoice } from "../options.ts";
+import { print, timeText, type Row } from "../output.ts";
+
+const kinds: Readonly<Record<SealDeltaKind, string>> = {
+  [SealDeltaKind.UNSPECIFIED]: "unknown",
+  [SealDeltaKind.CHANGED]: "changed",
+  [SealDeltaKind.NEW]: "new",
+  [SealDeltaKind.GONE]: "gone",
+};
+
+export function addClose(program: Command): void {
+  const close = program
+    .command("close")
+    .description("the day's close: sealed days and what changed since")
+    .addHelpText(
+      "after",
+      examples(
+        "close seal 2026-01-31 --tenant ten_… --mode live",
+        "close show 2026-01-31 --tenant ten_… --mode live",
+        "close verify 2026-01-31 --tenant ten_… --mode live --json",
+      ),
+    );
+  forTenant(close.command("seal"))
+    .description("seal a past day of São Paulo; a sealed one keeps the seal that it has")
+    .argument("<day>", "YYYY-MM-DD")
+    .action(async (day: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(LedgerService, choice);
+      const { seal, isNew } = await client.sealDay({ day }, options);
+      if (seal) print(command, { ...sealRow(seal), sealed_now: isNew ? "yes" : "no" });
+    });
+  forTenant(close.command("show"))
+    .description("show the seal of a day")
+    .argument("<day>", "YYYY-MM-DD")
+    .action(async (day: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(LedgerService, choice);
+      const { seal } = await client.getSeal({ day }, options);
+      if (seal) print(command, sealRow(seal));
+    });
+  forTenant(close.command("verify"))
+    .description("hash the sealed rows again and compare; exit 1 when the hash differs")
+    .argument("<day>", "YYYY-MM-DD")
+    .action(async (day: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(LedgerService, choice);
+      const { seal, isIntact, rowsSha256, rowCount, deltaCount, deltas } = await client.verifySeal(
+        { day },
+        options,
+      );
+      print(command, {
+        day,
+        result: isIntact ? "intact" : "broken",
+        sealed_sha256: seal?.rowsSha256 ?? null,
+        kept_sha256: rowsSha256,
+        rows: Number(rowCount),
+        changed_since: Number(deltaCount),
+        changed: deltas.map(({ paymentId, kind }) => `${paymentId} ${kinds[kind]}`),
+      });
+      if (!isIntact) process.exitCode = 1;
+    });
+}
+
+function sealRow(seal: DaySeal): Row {
+  return {
+    day: seal.day,
+    payments: Number(seal.paymentCount),
+    bytes: Number(seal.byteCount),
+    sha256: seal.rowsSha256,
+    format: seal.formatVersion,
+    sealed_at: timeText(seal.sealedAt),
+    sealed_by: seal.sealedBy ?? null,
+  };
+}

@@ -1,0 +1,16 @@
+const ZONE = "America/Sao_Paulo";
+
+/** The present day in São Paulo, YYYY-MM-DD: what a page begins with when no period was asked for. */
+export function today(): string {
+  return Temporal.Now.plainDateISO(ZONE).toString();
+}
+
+/** The day so many days before. */
+export function daysBefore(day: string, count: number): string {
+  return Temporal.PlainDate.from(day).subtract({ days: count }).toString();
+}
+
+/** The hour of the day in São Paulo, 0 to 23. */
+export function hourNow(): number {
+  return Temporal.Now.zonedDateTimeISO(ZONE).hour;
+}

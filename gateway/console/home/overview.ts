@@ -1,0 +1,93 @@
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { PaymentException } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import {
+  PaymentStatus,
+  type ListedSeal,
+  type Payment,
+  type PaymentSum,
+} from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { DeliveryStatus, type WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { daysBefore, today } from "../day.ts";
+import type { Visit } from "../visit.ts";
+
+const DAYS = 7;
+const LATEST = 6;
+const COUNTED_MAX = 100;
+const DAY_MS = 86_400_000;
+
+/** What the first page shows; what the person may not see is empty. */
+export interface Overview {
+  readonly today: string;
+  /** The last days, today first. */
+  readonly days: readonly string[];
+  /** Sums of those days, by day. */
+  readonly sums: ReadonlyMap<string, readonly PaymentSum[]>;
+  readonly seals: ReadonlyMap<string, ListedSeal>;
+  readonly latest: readonly Payment[];
+  /** Of the last days. */
+  readonly exceptions: readonly PaymentException[];
+  /** Of the last 24 hours, at most 100. */
+  readonly failedDeliveryCount: number;
+  readonly goneEndpoints: readonly WebhookEndpoint[];
+}
+
+export async function overviewOf(visit: Visit): Promise<Overview> {
+  const { core, as } = visit;
+  const to = today();
+  const days = Array.from({ length: DAYS }, (_, index) => daysBefore(to, index));
+  const from = days.at(-1) ?? to;
+  const [summary, seals, latest, exceptions, deliveries, endpoints] = await Promise.all([
+    core.ledger.summarizePayments({ filter: { from, to }, byDay: true }, as),
+    core.ledger.listSeals({ from, to }, as),
+    core.ledger.searchPayments({ filter: { from, to }, limit: LATEST }, as),
+    core.checkout.listPaymentExceptions({ limit: COUNTED_MAX }, as),
+    visit.can("webhooks.read") ? failedDeliveries(visit) : undefined,
+    visit.can("webhooks.read") ? core.webhooks.listWebhookEndpoints({}, as) : undefined,
+  ]);
+  const since = Date.now() - DAYS * DAY_MS;
+  return {
+    today: to,
+    days,
+    sums: Map.groupBy(summary.sums, ({ day }) => day ?? ""),
+    seals: new Map(seals.seals.map((listed) => [listed.seal?.day ?? "", listed])),
+    latest: latest.payments,
+    exceptions: exceptions.exceptions.filter(
+      ({ receivedAt }) => receivedAt && timestampMs(receivedAt) >= since,
+    ),
+    failedDeliveryCount: deliveries?.deliveries.length ?? 0,
+    goneEndpoints: (endpoints?.endpoints ?? []).filter(({ disabledReason }) => disabledReason === "gone"),
+  };
+}
+
+async function failedDeliveries({ core, as }: Visit) {
+  const since = timestampFromMs(Date.now() - DAY_MS);
+  return await core.webhooks.listDeliveries({ status: DeliveryStatus.FAILED, since, limit: COUNTED_MAX }, as);
+}
+
+/** Payments of these sums that stand so. */
+export function countOf(sums: readonly PaymentSum[], ...statuses: readonly PaymentStatus[]): bigint {
+  return sums
+    .filter(({ status }) => statuses.includes(status))
+    .reduce((total, { paymentCount }) => total + paymentCount, 0n);
+}
+
+/** An amount in one currency. */
+export interface Money {
+  readonly amount: bigint;
+  readonly currency: string;
+}
+
+const CURRENCY_OF = {
+  grossAmount: "grossCurrency",
+  feeAmount: "feeCurrency",
+  netAmount: "netCurrency",
+} as const;
+
+/** What succeeded, summed apart in each currency. */
+export function paid(sums: readonly PaymentSum[], amount: keyof typeof CURRENCY_OF): Money[] {
+  const succeeded = sums.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
+  const byCurrency = Map.groupBy(succeeded, (sum) => sum[CURRENCY_OF[amount]]);
+  return [...byCurrency]
+    .map(([currency, same]) => ({ currency, amount: same.reduce((total, sum) => total + sum[amount], 0n) }))
+    .toSorted((a, b) => a.currency.localeCompare(b.currency));
+}

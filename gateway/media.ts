@@ -1,0 +1,60 @@
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
+import { noteOwner } from "./request-observer.ts";
+import { PublicError } from "./transcode/errors.ts";
+
+const PATH = "/media/:name";
+const NAME = /^(med_[0-9a-z]{26})\.webp$/;
+const TIMEOUT_MS = 30_000;
+const CACHE_SECONDS = 31_536_000;
+
+/** What pictures answer to; anything else there is a wrong verb. */
+export const MEDIA_VERBS: Readonly<Record<string, readonly string[]>> = { [PATH]: ["GET", "HEAD"] };
+
+/** Shows pictures to whoever asks. What stands at a name never changes, so that it is kept for ever by those who asked. */
+export function serveMedia(app: FastifyInstance, transport: Transport, coreToken: string): void {
+  const client = createClient(MediaService, transport);
+  const read = async (request: FastifyRequest, id: string) =>
+    await client.getMedia(
+      { id },
+      {
+        headers: { authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id },
+        timeoutMs: TIMEOUT_MS,
+        onHeader: (header) => noteOwner(request, header),
+      },
+    );
+  app.route<{ Params: { name: string } }>({
+    method: "GET",
+    url: PATH,
+    exposeHeadRoute: true,
+    handler: async (request, reply) => {
+      const [, id] = NAME.exec(request.params.name) ?? [];
+      if (id === undefined) throw nothingHere();
+      const { content, contentType, sha256 } = await read(request, id).catch((error: unknown) => {
+        throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;
+      });
+      const etag = `"${sha256}"`;
+      reply.headers({
+        "cache-control": `public, max-age=${CACHE_SECONDS}, immutable`,
+        "content-security-policy": "default-src 'none'; sandbox",
+        // A merchant's own pages may show it too.
+        "cross-origin-resource-policy": "cross-origin",
+        "x-content-type-options": "nosniff",
+        etag,
+      });
+      if (knows(request.headers["if-none-match"], etag)) return reply.code(304).send();
+      return reply.type(contentType).send(Buffer.from(content));
+    },
+  });
+}
+
+/** Whether the bytes are there already, as If-None-Match says it. */
+function knows(tags: string | undefined, etag: string): boolean {
+  const known = (tags ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return known.some((tag) => tag === etag || tag === "*");
+}
+
+function nothingHere(): PublicError {
+  return new PublicError("not_found", "There is nothing at this address.");
+}

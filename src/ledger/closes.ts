@@ -1,0 +1,75 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Clock } from "../platform/clock.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import type { Operations } from "../platform/operation.ts";
+import { toDaySeal, toSealDelta } from "./close-mapping.ts";
+import { sealDeltas, type SealDelta } from "./seal-deltas.ts";
+import { findRows, listSeals, rehash, requireSeal } from "./sealed-rows.ts";
+import { sealDay, type WritePayment } from "./sealing.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof LedgerService>,
+  "sealDay" | "getSeal" | "listSeals" | "listSealedRows" | "verifySeal" | "listSealDeltas"
+>;
+
+const LIMIT_DEFAULT = 100;
+const SHOWN_MAX = 100;
+
+/** How days are sealed, read back and held against the payments of today. */
+export function closeRpcs(operations: Operations, clock: Clock, writePayment: WritePayment): Rpcs {
+  const { method } = LedgerService;
+  return {
+    sealDay: operations.run(method.sealDay, async ({ day }, { tenantId, actor = null }, environment) => {
+      const request = { tenantId, day, sealedBy: actor };
+      const { seal, isNew } = await sealDay(environment, clock, writePayment, request);
+      return { seal: toDaySeal(seal), isNew };
+    }),
+    getSeal: operations.run(method.getSeal, async ({ day }, { tenantId }, environment) => ({
+      seal: toDaySeal(await requireSeal(environment, tenantId, day)),
+    })),
+    listSeals: operations.run(method.listSeals, async ({ from, to }, { tenantId }, environment) => {
+      const seals = await listSeals(environment, tenantId, from, to);
+      return { seals: seals.map(({ seal, changedCount }) => ({ seal: toDaySeal(seal), changedCount })) };
+    }),
+    listSealedRows: operations.run(
+      method.listSealedRows,
+      async ({ day, position }, { tenantId }, environment) => {
+        const seal = await requireSeal(environment, tenantId, day);
+        if (position === seal.paymentCount) {
+          return { rows: new Uint8Array(), nextPosition: position, hasMore: false };
+        }
+        const chunk = await findRows(environment, seal, position);
+        if (!chunk) throw invalidRequest("position", "position is not one that an answer told.");
+        const nextPosition = position + BigInt(chunk.rowCount);
+        return { rows: new Uint8Array(chunk.bytes), nextPosition, hasMore: nextPosition < seal.paymentCount };
+      },
+    ),
+    verifySeal: operations.run(method.verifySeal, async ({ day }, { tenantId }, environment) => {
+      const seal = await requireSeal(environment, tenantId, day);
+      const kept = await rehash(environment, seal);
+      const deltas: SealDelta[] = [];
+      let deltaCount = 0n;
+      // Rows that are not those that were sealed say nothing of what changed since.
+      const found = kept.isIntact ? sealDeltas(environment, seal, writePayment) : [];
+      for await (const delta of found) {
+        if (deltas.length < SHOWN_MAX) deltas.push(delta);
+        deltaCount += 1n;
+      }
+      return { seal: toDaySeal(seal), ...kept, deltaCount, deltas: deltas.map(toSealDelta) };
+    }),
+    listSealDeltas: operations.run(method.listSealDeltas, async (request, { tenantId }, environment) => {
+      const { day, limit = LIMIT_DEFAULT, startingAfter } = request;
+      const seal = await requireSeal(environment, tenantId, day);
+      const deltas: SealDelta[] = [];
+      let hasBegun = startingAfter === undefined;
+      for await (const delta of sealDeltas(environment, seal, writePayment)) {
+        if (hasBegun) deltas.push(delta);
+        else hasBegun = delta.paymentId === startingAfter;
+        if (deltas.length > limit) break;
+      }
+      if (!hasBegun) throw invalidRequest("starting_after", "starting_after is not the payment of a delta.");
+      return { deltas: deltas.slice(0, limit).map(toSealDelta), hasMore: deltas.length > limit };
+    }),
+  };
+}

@@ -1,0 +1,100 @@
+import type pg from "pg";
+import type { Currency, PaymentMethod } from "../pricing/fee-rule.ts";
+import type { PaymentStatus } from "./entities.ts";
+import { conditionOf, type PaymentFilter } from "./payment-filter.ts";
+import { asText, COLUMNS, FROM, fromTextRow, type PricedPayment, type TextRow } from "./priced-payment.ts";
+import type { Cursor } from "./repository.ts";
+
+/** A pool, or a connection of it. */
+export type Queries = Pick<pg.PoolClient, "query">;
+
+/** Payments that have all of this in common, counted and summed. */
+export interface PaymentSum {
+  /** YYYY-MM-DD in São Paulo; null where days are not told apart. */
+  readonly day: string | null;
+  readonly grossCurrency: Currency;
+  readonly netCurrency: Currency;
+  readonly feeCurrency: Currency;
+  readonly method: PaymentMethod;
+  readonly status: PaymentStatus;
+  readonly paymentCount: bigint;
+  readonly grossMinor: bigint;
+  readonly feeMinor: bigint;
+  readonly netMinor: bigint;
+}
+
+/** At most `limit` payments that the filter lets through, newest first, from `after` on when given. */
+export async function searchPayments(
+  client: Queries,
+  tenantId: string,
+  filter: PaymentFilter,
+  after: Cursor | undefined,
+  limit: number,
+): Promise<PricedPayment[]> {
+  const { period } = filter;
+  const values: unknown[] = [];
+  let condition: string;
+  if (after !== undefined && (!period || after.createdAt < period.until)) {
+    // The cursor is the period's upper bound: one apart from the row comparison would make a deep page read all before it.
+    const until = new Date(after.createdAt.getTime() + 1);
+    condition = conditionOf(tenantId, { ...filter, period: period && { ...period, until } }, values);
+    values.push(after.createdAt, after.id);
+    condition += ` AND (p.created_at, p.id) < ($${values.length - 1}, $${values.length})`;
+  } else condition = conditionOf(tenantId, filter, values);
+  values.push(limit);
+  const { rows } = await client.query<TextRow>({
+    text: `SELECT ${COLUMNS} ${FROM} WHERE ${condition} ORDER BY p.created_at DESC, p.id DESC LIMIT $${values.length}`,
+    values,
+    rowMode: "array",
+    types: asText,
+  });
+  return rows.map(fromTextRow);
+}
+
+/** Every payment that the filter lets through, newest first, some at a time. */
+export async function* paymentPages(
+  client: Queries,
+  tenantId: string,
+  filter: PaymentFilter,
+  size: number,
+): AsyncGenerator<PricedPayment[]> {
+  let after: Cursor | undefined;
+  for (;;) {
+    const page = await searchPayments(client, tenantId, filter, after, size);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (!last || page.length < size) return;
+    after = { createdAt: new Date(last.createdAt * 1000), id: last.id };
+  }
+}
+
+// Text, so that a sum stays exact however large.
+type SumRow = Readonly<Record<"paymentCount" | "grossMinor" | "feeMinor" | "netMinor", string>> &
+  Pick<PaymentSum, "day" | "grossCurrency" | "netCurrency" | "feeCurrency" | "method" | "status">;
+
+/** Counts and sums exactly what `searchPayments` finds. */
+export async function summarizePayments(
+  client: Queries,
+  tenantId: string,
+  filter: PaymentFilter,
+  byDay = false,
+): Promise<PaymentSum[]> {
+  const values: unknown[] = [];
+  const condition = conditionOf(tenantId, filter, values);
+  const day = byDay ? `to_char(p.created_at AT TIME ZONE 'America/Sao_Paulo', 'YYYY-MM-DD')` : "NULL::text";
+  const { rows } = await client.query<SumRow>(
+    `SELECT ${day} AS day, r.payer_currency AS "grossCurrency", r.receiver_currency AS "netCurrency",
+      r.pricing_currency AS "feeCurrency", r.method, p.status, count(*)::text AS "paymentCount",
+      sum(r.payer_total_minor)::text AS "grossMinor", sum(r.total_fee_minor)::text AS "feeMinor",
+      sum(r.receiver_net_minor)::text AS "netMinor"
+    ${FROM} WHERE ${condition} GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1 DESC, 2, 3, 4, 5, 6`,
+    values,
+  );
+  return rows.map(({ paymentCount, grossMinor, feeMinor, netMinor, ...common }) => ({
+    ...common,
+    paymentCount: BigInt(paymentCount),
+    grossMinor: BigInt(grossMinor),
+    feeMinor: BigInt(feeMinor),
+    netMinor: BigInt(netMinor),
+  }));
+}

@@ -1,0 +1,81 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Environment } from "../platform/database.ts";
+import { PaylinkError, invalidRequest } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import type { Operations } from "../platform/operation.ts";
+import { findPrice } from "../pricing/repository.ts";
+import { bridgeOf } from "./bridge.ts";
+import { settlementDay } from "./business-days.ts";
+import { toBridgeLine, toPaymentSum } from "./close-mapping.ts";
+import { Settlement } from "./entities.ts";
+import { paymentMessage, toPayment } from "./mapping.ts";
+import { filterOf } from "./payment-filter.ts";
+import { searchPayments, summarizePayments } from "./payment-search.ts";
+import { findCursor, findPayment, type Cursor } from "./repository.ts";
+import { findOverrides } from "./settlement.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof LedgerService>,
+  "searchPayments" | "summarizePayments" | "getPaymentBridge"
+>;
+
+const LIMIT_DEFAULT = 20;
+
+/** How payments are looked for, summed and explained. */
+export function reconciliationRpcs(operations: Operations): Rpcs {
+  const { method } = LedgerService;
+  return {
+    searchPayments: operations.run(method.searchPayments, async (request, { tenantId }, environment) => {
+      const { limit = LIMIT_DEFAULT, startingAfter } = request;
+      const filter = filterOf(request.filter);
+      const after =
+        startingAfter === undefined ? undefined : await requireCursor(environment, tenantId, startingAfter);
+      const rows = await searchPayments(environment.pool, tenantId, filter, after, limit + 1);
+      const hasMore = rows.length > limit;
+      const payments = rows.slice(0, limit).map(toPayment);
+      const nextCursor = payments.at(-1)?.id;
+      return { payments, hasMore, ...(hasMore && nextCursor !== undefined ? { nextCursor } : {}) };
+    }),
+    summarizePayments: operations.run(
+      method.summarizePayments,
+      async ({ filter, byDay }, { tenantId }, { pool }) => {
+        const sums = await summarizePayments(pool, tenantId, filterOf(filter), byDay);
+        return { sums: sums.map(toPaymentSum) };
+      },
+    ),
+    getPaymentBridge: operations.run(
+      method.getPaymentBridge,
+      async ({ paymentId }, { tenantId }, environment) => {
+        const payment = isId("pay", paymentId) ? await findPayment(environment, tenantId, paymentId) : null;
+        if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+        const price = await findPrice(environment, tenantId, payment.priceId);
+        return {
+          payment: paymentMessage(payment, price),
+          lines: bridgeOf(price).map(toBridgeLine),
+          ...(await settlementOf(environment, tenantId, paymentId)),
+        };
+      },
+    ),
+  };
+}
+
+/** When the payment succeeded and is settled; empty unless it succeeded. */
+async function settlementOf({ orm, pool }: Environment, tenantId: string, paymentId: string) {
+  const settlement = await orm.em.fork().findOne(Settlement, { tenantId, paymentId });
+  if (!settlement) return {};
+  const { succeededOn, termDays, settledAt } = settlement;
+  const due = settlementDay(Temporal.PlainDate.from(succeededOn), termDays, await findOverrides(pool));
+  return {
+    succeededOn,
+    settlesOn: due.toString(),
+    ...(settledAt ? { settledAt: timestampFromDate(settledAt) } : {}),
+  };
+}
+
+async function requireCursor(environment: Environment, tenantId: string, id: string): Promise<Cursor> {
+  const cursor = isId("pay", id) ? await findCursor(environment, tenantId, id) : undefined;
+  if (!cursor) throw invalidRequest("starting_after", "starting_after is not the id of a payment.");
+  return cursor;
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+
+/** The format that days are sealed in today: the rows are one line of the public JSON for each payment, newest first. */
+export const FORMAT_VERSION = 1;
+
+/** The fields that a format knows: of a payment, and of its fx. */
+interface SealFormat {
+  readonly payment: readonly string[];
+  readonly fx: readonly string[];
+}
+
+// A field that is added to Payment needs a new version: an older seal says nothing of it, and is not compared by it.
+const FORMATS: Readonly<Record<number, SealFormat>> = {
+  1: {
+    payment: [
+      "id",
+      "link_id",
+      "status",
+      "reference",
+      "created_at",
+      "updated_at",
+      "amount",
+      "currency",
+      "gross_amount",
+      "gross_currency",
+      "fee_amount",
+      "fee_currency",
+      "net_amount",
+      "net_currency",
+      "fee_handling",
+      "fx",
+      "payment_method",
+      "installments",
+      "failure_code",
+      "metadata",
+    ],
+    fx: ["rate", "base", "quote", "locked_at", "valid_until", "rate_history_id"],
+  },
+};
+
+/** The fields of a format. Throws Error on a version that there never was. */
+export function sealFormat(version: number): SealFormat {
+  const format = FORMATS[version];
+  if (!format) throw new Error(`no format ${version} of sealed rows`);
+  return format;
+}
+
+/** Whether two rows tell the same of a payment, as far as the format knows. */
+export function isSameRow(version: number, sealed: string, current: string): boolean {
+  return sealed === current || known(version, sealed) === known(version, current);
+}
+
+function known(version: number, row: string): string {
+  const format = sealFormat(version);
+  const { fx, ...payment } = JSON.parse(row) as JsonObject;
+  const picked = pick(payment, format.payment);
+  return JSON.stringify([picked, isObject(fx) ? pick(fx, format.fx) : null]);
+}
+
+function pick(object: JsonObject, fields: readonly string[]): unknown[] {
+  return fields.map((field) => [field, object[field]]);
+}
+
+function isObject(value: JsonObject[string] | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { DaySeal, SealedRows, type DaySealRow } from "./entities.ts";
+import { calendarDay } from "../platform/period.ts";
+import { findSeal } from "./sealing.ts";
+
+const SEALS_DAYS_MAX = 366;
+
+/** Some of a day's sealed rows, as they were written. */
+export interface RowChunk {
+  readonly bytes: Uint8Array;
+  readonly rowCount: number;
+}
+
+/** The day's seal. Errors: invalid_request on day, seal_not_found. */
+export async function requireSeal(
+  environment: Environment,
+  tenantId: string,
+  day: string,
+): Promise<DaySealRow> {
+  const seal = await findSeal(environment, tenantId, day);
+  if (!seal) throw new PaylinkError("seal_not_found", "The day is not sealed.");
+  return seal;
+}
+
+/** The seals of a span of days, oldest first, and how many payments of each day tell of a change since. */
+export async function listSeals(
+  { orm, pool }: Environment,
+  tenantId: string,
+  from: string,
+  to: string,
+): Promise<{ seal: DaySealRow; changedCount: bigint }[]> {
+  const [first, last] = [calendarDay("from", from), calendarDay("to", to)];
+  const days = first.until(last).days;
+  if (days < 0) throw invalidRequest("from", "from must not be after to.");
+  if (days >= SEALS_DAYS_MAX) throw invalidRequest("to", `to must be within ${SEALS_DAYS_MAX} days of from.`);
+  const span = { $gte: first.toString(), $lte: last.toString() };
+  const seals = await orm.em.fork().find(DaySeal, { tenantId, day: span }, { orderBy: { day: "asc" } });
+  // A second that both share is counted: better one too many than none.
+  const { rows } = await pool.query<{ day: string; count: string }>(
+    `SELECT s.day::text AS day, (
+        SELECT greatest(count(*) FILTER (WHERE p.updated_at >= s.sealed_at), abs(count(*) - s.payment_count))
+        FROM payment p WHERE p.tenant_id = s.tenant_id
+          AND p.created_at >= s.day::timestamp AT TIME ZONE 'America/Sao_Paulo'
+          AND p.created_at < (s.day + 1)::timestamp AT TIME ZONE 'America/Sao_Paulo'
+      )::text AS count
+    FROM day_seal s WHERE s.tenant_id = $1 AND s.day BETWEEN $2 AND $3`,
+    [tenantId, span.$gte, span.$lte],
+  );
+  const counts = new Map(rows.map(({ day, count }) => [day, BigInt(count)]));
+  return seals.map((seal) => ({ seal, changedCount: counts.get(seal.day) ?? 0n }));
+}
+
+/** The rows that begin at a position; undefined when none do. */
+export async function findRows(
+  { orm }: Environment,
+  { tenantId, day }: DaySealRow,
+  position: bigint,
+): Promise<RowChunk | undefined> {
+  const found = await orm.em.fork().findOne(SealedRows, { tenantId, day, position });
+  return found ?? undefined;
+}
+
+/** Every sealed row of a day, in their order, some at a time. */
+export async function* sealedChunks(environment: Environment, seal: DaySealRow): AsyncGenerator<RowChunk> {
+  for (let position = 0n; ;) {
+    const chunk = await findRows(environment, seal, position);
+    if (!chunk) return;
+    yield chunk;
+    position += BigInt(chunk.rowCount);
+  }
+}
+
+/** What is kept of a sealed day by now. */
+export async function rehash(
+  environment: Environment,
+  seal: DaySealRow,
+): Promise<{ rowsSha256: string; rowCount: bigint; isIntact: boolean }> {
+  const rowsHash = createHash("sha256");
+  let rowCount = 0n;
+  for await (const { bytes, rowCount: count } of sealedChunks(environment, seal)) {
+    rowsHash.update(bytes);
+    rowCount += BigInt(count);
+  }
+  const rowsSha256 = rowsHash.digest("hex");
+  const isIntact = rowsSha256 === seal.rowsSha256 && rowCount === seal.paymentCount;
+  return { rowsSha256, rowCount, isIntact };
+}

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import type { Payment } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { insert } from "../platform/change.ts";
+import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { inTransaction } from "../platform/transaction.ts";
+import { DaySeal, SealedRows, type DaySealRow, type KeptSum } from "./entities.ts";
+import { toPayment } from "./mapping.ts";
+import { paymentPages, summarizePayments, type PaymentSum } from "./payment-search.ts";
+import { calendarDay, dayPeriod } from "../platform/period.ts";
+import { FORMAT_VERSION } from "./seal-format.ts";
+
+/** Writes a payment as the API shows it. */
+export type WritePayment = (payment: Payment) => string;
+
+const PAGE = 500;
+const CHUNK_BYTES_MAX = 1024 * 1024;
+/** A payment's second is taken before it is written: whatever began by midnight has ended by then. */
+const CALM_SECONDS = 60;
+const UNIQUE_VIOLATION = "23505";
+
+export interface SealRequest {
+  readonly tenantId: string;
+  readonly day: string;
+  readonly sealedBy: string | null;
+}
+
+/**
+ * Seals a past day: its rows as of one moment, their hash and sums, in one transaction and with a page of them in
+ * memory. Of several at once one seals; the day's seal is the answer in any case.
+ * Errors: invalid_request on day, day_not_ended.
+ */
+export async function sealDay(
+  environment: Environment,
+  clock: Clock,
+  writePayment: WritePayment,
+  request: SealRequest,
+): Promise<{ seal: DaySealRow; isNew: boolean }> {
+  const { tenantId, day } = request;
+  requirePast(day, clock);
+  const earlier = await findSeal(environment, tenantId, day);
+  if (earlier) return { seal: earlier, isNew: false };
+  try {
+    return { seal: await writeSeal(environment, clock, writePayment, request), isNew: true };
+  } catch (error) {
+    const isTaken = error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
+    const seal = isTaken ? await findSeal(environment, tenantId, day) : null;
+    if (!seal) throw error;
+    return { seal, isNew: false };
+  }
+}
+
+/** The day's seal, if it has one. Error: invalid_request on day. */
+export async function findSeal(
+  { orm }: Environment,
+  tenantId: string,
+  day: string,
+): Promise<DaySealRow | null> {
+  return await orm.em.fork().findOne(DaySeal, { tenantId, day: calendarDay("day", day).toString() });
+}
+
+async function writeSeal(
+  { pool, committer }: Environment,
+  clock: Clock,
+  writePayment: WritePayment,
+  { tenantId, day, sealedBy }: SealRequest,
+): Promise<DaySealRow> {
+  const filter = { period: dayPeriod("day", day) };
+  return await inTransaction(pool, async (client) => {
+    // One moment for every row and for the sums.
+    await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+    const sums = await summarizePayments(client, tenantId, filter);
+    const rowsHash = createHash("sha256");
+    let [position, byteCount] = [0n, 0n];
+    for await (const page of paymentPages(client, tenantId, filter, PAGE)) {
+      for (const lines of chunked(page.map((row) => `${writePayment(toPayment(row))}\n`))) {
+        const bytes = Buffer.from(lines.join(""));
+        rowsHash.update(bytes);
+        const chunk = { tenantId, day, position, rowCount: lines.length, bytes };
+        await committer.write(client, [insert(SealedRows, chunk)]);
+        position += BigInt(lines.length);
+        byteCount += BigInt(bytes.length);
+      }
+    }
+    const seal: DaySealRow = {
+      tenantId,
+      day,
+      formatVersion: FORMAT_VERSION,
+      paymentCount: position,
+      byteCount,
+      rowsSha256: rowsHash.digest("hex"),
+      sums: sums.map(keptSum),
+      sealedBy,
+      sealedAt: wholeSecond(clock),
+    };
+    await committer.write(client, [insert(DaySeal, seal)]);
+    return seal;
+  });
+}
+
+function requirePast(day: string, clock: Clock): void {
+  const { until } = dayPeriod("day", day);
+  if (secondsAfter(until, CALM_SECONDS).getTime() > clock.nowMs()) {
+    throw new PaylinkError(
+      "day_not_ended",
+      "A day can be sealed from a minute after its end in São Paulo on.",
+      "day",
+    );
+  }
+}
+
+/** Lines in portions that fit in a message. */
+function* chunked(lines: readonly string[]): Generator<string[]> {
+  let [chunk, bytes] = [[] as string[], 0];
+  for (const line of lines) {
+    const length = Buffer.byteLength(line);
+    if (chunk.length > 0 && bytes + length > CHUNK_BYTES_MAX) {
+      yield chunk;
+      [chunk, bytes] = [[], 0];
+    }
+    chunk.push(line);
+    bytes += length;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function keptSum(sum: PaymentSum): KeptSum {
+  return {
+    grossCurrency: sum.grossCurrency,
+    netCurrency: sum.netCurrency,
+    feeCurrency: sum.feeCurrency,
+    method: sum.method,
+    status: sum.status,
+    paymentCount: String(sum.paymentCount),
+    grossMinor: String(sum.grossMinor),
+    feeMinor: String(sum.feeMinor),
+    netMinor: String(sum.netMinor),
+  };
+}

@@ -1,0 +1,86 @@
+import { AwsClient } from "aws4fetch";
+import { hash } from "node:crypto";
+import type { BucketConfig } from "../platform/bucket-config.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { PICTURE_TYPE } from "./picture.ts";
+import type { MediaStorage } from "./storage.ts";
+
+const TIMEOUT_MS = 10_000;
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 100;
+const MISSING = 404;
+
+/**
+ * Keeps pictures in a bucket that speaks S3. What the store answers besides bytes is read by nobody: it may hold keys.
+ * Error: service_unavailable when it cannot be reached, refuses, or takes too long.
+ */
+export class BucketStorage implements MediaStorage {
+  readonly #client: AwsClient;
+  readonly #url: string;
+  readonly #timeoutMs: number;
+
+  constructor({ url, region, accessKeyId, secretAccessKey }: BucketConfig, timeoutMs = TIMEOUT_MS) {
+    this.#client = new AwsClient({
+      accessKeyId,
+      secretAccessKey,
+      region,
+      service: "s3",
+      retries: ATTEMPTS - 1,
+      initRetryMs: FIRST_PAUSE_MS,
+    });
+    this.#url = url;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async put(name: string, bytes: Uint8Array): Promise<void> {
+    const body = Uint8Array.from(bytes);
+    // Else the signature says nothing of the bytes.
+    const headers = { "content-type": PICTURE_TYPE, "x-amz-content-sha256": hash("sha256", body, "hex") };
+    const response = await this.#ask(name, { method: "PUT", body, headers });
+    await discard(response);
+    if (!response.ok) throw refused("keep", response.status);
+  }
+
+  async get(name: string): Promise<Uint8Array | undefined> {
+    const response = await this.#ask(name, { method: "GET" });
+    if (response.ok) {
+      try {
+        return new Uint8Array(await response.arrayBuffer());
+      } catch {
+        throw notReached();
+      }
+    }
+    await discard(response);
+    if (response.status === MISSING) return undefined;
+    throw refused("give", response.status);
+  }
+
+  async #ask(name: string, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#client.fetch(`${this.#url}/${name}`, {
+        ...init,
+        redirect: "error",
+        signal: AbortSignal.timeout(this.#timeoutMs),
+      });
+    } catch {
+      throw notReached();
+    }
+  }
+}
+
+/** Lets the connection be used again. */
+async function discard(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined);
+}
+
+function refused(what: "keep" | "give", status: number): PaylinkError {
+  return unavailable(new Error(`the store of pictures would not ${what} one: status ${status}`));
+}
+
+function notReached(): PaylinkError {
+  return unavailable(new Error("the store of pictures does not answer"));
+}
+
+function unavailable(cause: Error): PaylinkError {
+  return new PaylinkError("service_unavailable", "Pictures cannot be reached now.", null, { cause });
+}

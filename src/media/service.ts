@@ -1,0 +1,116 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
+import { Route } from "../identity/entities.ts";
+import type { Identity } from "../identity/service.ts";
+import { HEADERS, type Caller } from "../platform/caller.ts";
+import { insert, update } from "../platform/change.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { isId, newId } from "../platform/ids.ts";
+import type { Operations } from "../platform/operation.ts";
+import { Media, type MediaRow } from "./entities.ts";
+import { Limit } from "./limit.ts";
+import { fileName, toMedia } from "./mapping.ts";
+import { PICTURE_TYPE, remade } from "./picture.ts";
+import { findMedia, listMedia } from "./repository.ts";
+import type { MediaStorage } from "./storage.ts";
+
+const LIMIT_DEFAULT = 20;
+// Each takes one of the process's four threads for files and the like.
+const AT_ONCE_MAX = 2;
+const WAITING_MAX = 16;
+
+export interface MediaDeps {
+  readonly clock: Clock;
+  readonly operations: Operations;
+  readonly identity: Pick<Identity, "ownerOf">;
+  readonly storage: MediaStorage;
+  /** What pictures' addresses begin with, without a trailing slash. */
+  readonly mediaBase: string;
+}
+
+/** The media room: its RPCs. */
+export class MediaRoom {
+  readonly #deps: MediaDeps;
+  readonly #limit = new Limit(AT_ONCE_MAX, WAITING_MAX);
+  readonly rpcs: ServiceImpl<typeof MediaService>;
+
+  constructor(deps: MediaDeps) {
+    this.#deps = deps;
+    this.rpcs = this.#rpcs();
+  }
+
+  #rpcs(): ServiceImpl<typeof MediaService> {
+    const { operations, storage, mediaBase, clock } = this.#deps;
+    const { method } = MediaService;
+    return {
+      uploadMedia: operations.write(method.uploadMedia, {
+        decide: async ({ content, name }, { tenantId, mode }) => {
+          const row = await this.#keep(tenantId, content, name);
+          const changes = [insert(Media, row), insert(Route, { id: row.id, tenantId, mode })];
+          return { response: { media: toMedia(row, mediaBase) }, changes };
+        },
+      }),
+      listMedia: operations.run(
+        method.listMedia,
+        async ({ startingAfter, limit = LIMIT_DEFAULT }, { tenantId }, environment) => {
+          if (startingAfter !== undefined && !isId("med", startingAfter)) {
+            throw invalidRequest("starting_after", "starting_after is not the id of an item of the list.");
+          }
+          const rows = await listMedia(environment, tenantId, startingAfter, limit + 1);
+          const media = rows.slice(0, limit).map((row) => toMedia(row, mediaBase));
+          return { media, hasMore: rows.length > limit };
+        },
+      ),
+      hideMedia: operations.write(method.hideMedia, {
+        decide: async ({ id }, { tenantId }, environment) => {
+          const row = await findMedia(environment, tenantId, id);
+          if (!row) throw mediaNotFound();
+          if (row.hiddenAt) return { response: {}, changes: [] };
+          const where = { tenantId, id, hiddenAt: null };
+          return { response: {}, changes: [update(Media, where, { hiddenAt: wholeSecond(clock) })] };
+        },
+      }),
+      getMedia: operations.run(
+        method.getMedia,
+        async ({ id }, { tenantId }, environment) => {
+          const row = await findMedia(environment, tenantId, id);
+          if (!row) throw mediaNotFound();
+          const content = await storage.get(fileName(id));
+          if (!content) throw new Error(`the file of ${id} is gone`);
+          return { content, contentType: PICTURE_TYPE, sha256: row.sha256 };
+        },
+        async ({ id }, headers) => await this.#ownerOf(id, headers),
+      ),
+    };
+  }
+
+  /** The file first: a row always has one. */
+  async #keep(tenantId: string, content: Uint8Array, name: string): Promise<MediaRow> {
+    const { clock, storage } = this.#deps;
+    const { bytes, ...made } = await this.#limit.run(async () => await remade(content));
+    const id = newId("med");
+    await storage.put(fileName(id), bytes);
+    return {
+      tenantId,
+      id,
+      name,
+      byteCount: bytes.length,
+      ...made,
+      createdAt: wholeSecond(clock),
+      hiddenAt: null,
+    };
+  }
+
+  /** For whom a picture is read, which its id alone decides. Error: media_not_found. */
+  async #ownerOf(id: string, headers: Headers): Promise<Caller> {
+    const owner = isId("med", id) ? await this.#deps.identity.ownerOf(id) : null;
+    if (!owner) throw mediaNotFound();
+    const requestId = headers.get(HEADERS.requestId) ?? newId("req");
+    return { ...owner, requestId, idempotencyKey: undefined };
+  }
+}
+
+function mediaNotFound(): PaylinkError {
+  return new PaylinkError("media_not_found", "There is no such picture.");
+}

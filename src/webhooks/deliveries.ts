@@ -1,0 +1,112 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import type { JobQueue } from "../platform/jobs.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { DeliveryJob } from "./delivery.ts";
+import {
+  findDeliveries,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  type TypedDelivery,
+} from "./delivery-repository.ts";
+import { fromDeliveryStatus, toAttempt, toDelivery } from "./mapping.ts";
+import { listEndpoints } from "./repository.ts";
+import { resend } from "./resend.ts";
+
+const LIMIT_DEFAULT = 20;
+
+export interface DeliveriesDeps {
+  readonly clock: Clock;
+  readonly operations: Operations;
+  readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
+}
+
+/** The RPCs about the log of deliveries. */
+export class Deliveries {
+  readonly #deps: DeliveriesDeps;
+
+  constructor(deps: DeliveriesDeps) {
+    this.#deps = deps;
+  }
+
+  rpcs() {
+    const { operations, queues, clock } = this.#deps;
+    const { method } = WebhooksService;
+    return {
+      listDeliveries: operations.run(method.listDeliveries, async (request, { tenantId }, environment) => {
+        const {
+          startingAfter,
+          limit = LIMIT_DEFAULT,
+          status,
+          since,
+          eventId,
+          endpointId,
+          eventType,
+        } = request;
+        requireCursor("dlv", startingAfter);
+        const filter = {
+          eventId,
+          endpointId,
+          eventType,
+          status: status === undefined ? undefined : fromDeliveryStatus(status),
+          since: since && timestampDate(since),
+        };
+        const page = { startingAfter, limit: limit + 1 };
+        const found = await listDeliveries(environment, tenantId, filter, page);
+        return { deliveries: found.slice(0, limit).map(toDelivery), hasMore: found.length > limit };
+      }),
+      getDelivery: operations.run(method.getDelivery, async ({ id }, { tenantId }, environment) => ({
+        delivery: toDelivery(await requireDelivery(environment, tenantId, id)),
+      })),
+      listDeliveryAttempts: operations.run(
+        method.listDeliveryAttempts,
+        async ({ deliveryId }, { tenantId }, environment) => {
+          await requireDelivery(environment, tenantId, deliveryId);
+          return { attempts: (await listAttempts(environment, tenantId, deliveryId)).map(toAttempt) };
+        },
+      ),
+      resendDeliveries: operations.run(
+        method.resendDeliveries,
+        async ({ deliveryIds }, { tenantId, mode }, environment) => {
+          const found = await findDeliveries(environment, tenantId, deliveryIds);
+          if (found.length < deliveryIds.length) throw deliveryNotFound();
+          const endpoints = await listEndpoints(environment, tenantId);
+          const enabled = new Set(
+            endpoints.filter(({ status }) => status === "enabled").map((endpoint) => endpoint.id),
+          );
+          const again = found.filter(({ endpointId }) => enabled.has(endpointId));
+          await resend(environment, queues[mode], tenantId, again, new Date(clock.nowMs()));
+          return { deliveryCount: again.length, leftOutCount: found.length - again.length };
+        },
+      ),
+    };
+  }
+}
+
+/** Error: delivery_not_found. */
+async function requireDelivery(
+  environment: Environment,
+  tenantId: string,
+  id: string,
+): Promise<TypedDelivery> {
+  const delivery = await findDelivery(environment, tenantId, id);
+  if (!delivery) throw deliveryNotFound();
+  return delivery;
+}
+
+/** Error: invalid_request on starting_after. */
+export function requireCursor(prefix: string, id: string | undefined): void {
+  if (id !== undefined && !isId(prefix, id)) {
+    throw invalidRequest("starting_after", "starting_after is not the id of an item of the list.");
+  }
+}
+
+function deliveryNotFound(): PaylinkError {
+  return new PaylinkError("delivery_not_found", "There is no such delivery.");
+}

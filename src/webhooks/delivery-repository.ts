@@ -1,0 +1,95 @@
+import type { Environment } from "../platform/database.ts";
+import {
+  WebhookAttempt,
+  type AttemptRow,
+  type DeliveryRow,
+  type DeliveryStatus,
+  type EventType,
+} from "./entities.ts";
+import type { Page } from "./repository.ts";
+
+export interface DeliveryFilter {
+  readonly eventId?: string | undefined;
+  readonly endpointId?: string | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly eventType?: string | undefined;
+  readonly since?: Date | undefined;
+}
+
+/** A delivery with the type of its event. */
+export type TypedDelivery = DeliveryRow & { readonly eventType: EventType };
+
+/** As the pool reads it: times are texts. */
+type Read = Omit<TypedDelivery, "nextAttemptAt" | "createdAt"> & {
+  readonly nextAttemptAt: string | null;
+  readonly createdAt: string;
+};
+
+const COLUMNS = `d.tenant_id AS "tenantId", d.id, d.event_id AS "eventId", d.endpoint_id AS "endpointId", d.status, d.round,
+  d.round_attempt_count AS "roundAttemptCount", d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt",
+  d.last_status_code AS "lastStatusCode", d.last_error AS "lastError", d.created_at AS "createdAt", e.type AS "eventType"`;
+const FROM = `FROM webhook_delivery d JOIN event e ON e.tenant_id = d.tenant_id AND e.id = d.event_id`;
+
+export async function findDelivery(
+  environment: Environment,
+  tenantId: string,
+  id: string,
+): Promise<TypedDelivery | undefined> {
+  return (await findDeliveries(environment, tenantId, [id]))[0];
+}
+
+/** Those of these ids that there are, in the order in which they are sent again: two who do so never wait for each other. */
+export async function findDeliveries(
+  { pool }: Environment,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<TypedDelivery[]> {
+  const { rows } = await pool.query<Read>({
+    name: "find deliveries",
+    text: `SELECT ${COLUMNS} ${FROM} WHERE d.tenant_id = $1 AND d.id = ANY ($2)
+      ORDER BY d.event_id, d.endpoint_id`,
+    values: [tenantId, ids],
+  });
+  return rows.map(toRow);
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  { pool }: Environment,
+  tenantId: string,
+  filter: DeliveryFilter,
+  { startingAfter, limit }: Page,
+): Promise<TypedDelivery[]> {
+  const given = [
+    ["d.event_id =", filter.eventId],
+    ["d.endpoint_id =", filter.endpointId],
+    ["d.status =", filter.status],
+    ["e.type =", filter.eventType],
+    ["d.created_at >=", filter.since],
+    ["d.id <", startingAfter],
+  ].filter(([, value]) => value !== undefined);
+  const conditions = given.map(([condition], index) => ` AND ${String(condition)} $${index + 3}`).join("");
+  const { rows } = await pool.query<Read>({
+    name: `list deliveries${conditions}`,
+    text: `SELECT ${COLUMNS} ${FROM} WHERE d.tenant_id = $1${conditions} ORDER BY d.id DESC LIMIT $2`,
+    values: [tenantId, limit, ...given.map(([, value]) => value)],
+  });
+  return rows.map(toRow);
+}
+
+/** Oldest first. */
+export async function listAttempts(
+  { orm }: Environment,
+  tenantId: string,
+  deliveryId: string,
+): Promise<AttemptRow[]> {
+  return await orm.em.fork().find(WebhookAttempt, { tenantId, deliveryId }, { orderBy: { number: "asc" } });
+}
+
+function toRow({ nextAttemptAt, createdAt, ...row }: Read): TypedDelivery {
+  return {
+    ...row,
+    nextAttemptAt: nextAttemptAt === null ? null : new Date(nextAttemptAt),
+    createdAt: new Date(createdAt),
+  };
+}

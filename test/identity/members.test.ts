@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { People, type Person } from "../support/person.ts";
+import { codeOf } from "../support/refusal.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let people: People;
+let tenantId: string;
+let owner: Person;
+beforeAll(async () => {
+  service = await startService();
+  people = new People(service);
+});
+beforeEach(async () => {
+  tenantId = (await service.createTenant()).id;
+  owner = await people.join(tenantId);
+});
+afterAll(async () => {
+  await service.close();
+});
+
+const list = async () => await people.users.listMembers({ tenantId }, people.internal);
+const changeRole = (userId: string, role: Role) =>
+  codeOf(people.users.changeMemberRole({ tenantId, userId, role }, people.internal));
+const remove = (userId: string) => codeOf(people.users.removeMember({ tenantId, userId }, people.internal));
+const ownerCount = async () => (await list()).members.filter(({ role }) => role === Role.OWNER).length;
+
+test("members are listed with when they came and last signed in, and open invitations beside them", async () => {
+  service.clock.advance(60);
+  const viewer = await people.join(tenantId, Role.VIEWER);
+  await people.invite(tenantId, Role.FINANCE, "invited@example.test");
+  service.clock.advance(60);
+  await people.signIn(viewer);
+  const { members, invitations } = await list();
+  expect(members).toMatchObject([
+    { userId: owner.id, email: owner.email, name: owner.name, role: Role.OWNER },
+    { userId: viewer.id, role: Role.VIEWER },
+  ]);
+  const [, listed] = members;
+  expect(Number(listed?.lastSignedInAt?.seconds)).toBeGreaterThan(Number(listed?.createdAt?.seconds) + 59);
+  expect(invitations).toMatchObject([{ email: "invited@example.test", role: Role.FINANCE }]);
+  expect(await codeOf(people.users.listMembers({ tenantId: "ten_unknown" }, people.internal))).toBe(
+    "tenant_not_found",
+  );
+});
+
+test("a member of another tenant is none of this one's", async () => {
+  const stranger = await people.join((await service.createTenant()).id);
+  expect(await changeRole(stranger.id, Role.VIEWER)).toBe("member_not_found");
+  expect(await remove(stranger.id)).toBe("member_not_found");
+  expect(await codeOf(people.sessionOf(stranger.token))).toBe("ok");
+});
+
+test("a removed member's sessions of this tenant end, those of others stay", async () => {
+  const other = await service.createTenant();
+  const member = await people.join(tenantId, Role.FINANCE);
+  const elsewhere = await people.joinAlso(member, other.id);
+  expect(await remove(member.id)).toBe("ok");
+  expect(await codeOf(people.sessionOf(member.token))).toBe("invalid_session");
+  expect((await people.sessionOf(elsewhere)).session?.memberships).toMatchObject([{ tenantId: other.id }]);
+  expect((await list()).members.map(({ userId }) => userId)).toEqual([owner.id]);
+  expect(await remove(member.id)).toBe("member_not_found");
+});
+
+test("somebody who comes back finds no old session", async () => {
+  const member = await people.join(tenantId, Role.FINANCE);
+  await remove(member.id);
+  await people.joinAlso(member, tenantId, Role.VIEWER);
+  expect(await codeOf(people.sessionOf(member.token))).toBe("invalid_session");
+});
+
+describe("the last owner", () => {
+  test("is neither removed nor given another role, whoever else is there", async () => {
+    await people.join(tenantId, Role.DEVELOPER);
+    expect(await remove(owner.id)).toBe("last_owner");
+    expect(await changeRole(owner.id, Role.FINANCE)).toBe("last_owner");
+    expect(await changeRole(owner.id, Role.OWNER)).toBe("ok");
+    expect(await ownerCount()).toBe(1);
+  });
+
+  test("goes when there is another", async () => {
+    const other = await people.join(tenantId, Role.VIEWER);
+    expect(await changeRole(other.id, Role.OWNER)).toBe("ok");
+    expect(await remove(owner.id)).toBe("ok");
+    expect(await remove(other.id)).toBe("last_owner");
+  });
+
+  test("stays when all owners are removed and demoted at once", async () => {
+    const owners = [owner, ...(await Promise.all([1, 2, 3].map(() => people.join(tenantId))))];
+    const outcomes = await Promise.all(
+      owners.map(({ id }, index) => (index % 2 === 0 ? remove(id) : changeRole(id, Role.VIEWER))),
+    );
+    expect(outcomes.toSorted()).toEqual(["last_owner", "ok", "ok", "ok"]);
+    expect(await ownerCount()).toBe(1);
+  });
+});

@@ -1,0 +1,140 @@
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { Api } from "../support/api.ts";
+import { codeOf } from "../support/refusal.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const LINK = { amount: 15_990, currency: "BRL" };
+
+let service: TestService;
+let tenant: TestTenant;
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(async () => {
+  tenant = await service.createTenant();
+});
+afterAll(async () => {
+  await service.close();
+});
+
+const identity = () => createClient(IdentityService, service.core.transport);
+const get = async () => await identity().getTenant({ tenantId: tenant.id }, service.internal);
+const update = async (given: object) =>
+  await identity().updateTenant({ tenantId: tenant.id, ...given }, service.internal);
+
+describe("settings", () => {
+  test("are told with the legal entities, inactive ones too", async () => {
+    const { id } = await identity().createLegalEntity(
+      { tenantId: tenant.id, name: "Filial", payoutCurrency: "USD" },
+      service.internal,
+    );
+    await identity().deactivateLegalEntity({ tenantId: tenant.id, id }, service.internal);
+    expect(await get()).toMatchObject({
+      tenant: { id: tenant.id, name: "Test", paymentMethods: ["pix", "card", "ted"], maxInstallments: 21 },
+      legalEntities: [
+        { id: tenant.legalEntityId, name: "Test", payoutCurrency: "BRL", isActive: true },
+        { id, name: "Filial", payoutCurrency: "USD", isActive: false },
+      ],
+    });
+    const unknown = identity().getTenant({ tenantId: "ten_unknown" }, service.internal);
+    expect(await codeOf(unknown)).toBe("tenant_not_found");
+  });
+
+  test("change where they are given, and stay where not", async () => {
+    const { tenant: before } = await get();
+    const { tenant: renamed } = await update({ name: "  Loja da Ana " });
+    expect(renamed).toEqual({ ...before, name: "Loja da Ana" });
+    await update({ collectFields: { values: ["phone"] }, settlementDays: 0, maxInstallments: 3 });
+    expect((await get()).tenant).toEqual({
+      ...renamed,
+      collectFields: ["phone"],
+      settlementDays: 0,
+      maxInstallments: 3,
+    });
+    await update({ collectFields: { values: [] }, paymentMethods: { values: ["pix"] } });
+    expect((await get()).tenant).toMatchObject({
+      collectFields: [],
+      paymentMethods: ["pix"],
+      maxInstallments: 3,
+    });
+  });
+
+  test("hold from the next request on", async () => {
+    const api = new Api(service, tenant.testKey);
+    expect((await api.post("/v1/payment_links", { ...LINK, payment_methods: ["card"] })).status).toBe(201);
+    await update({ paymentMethods: { values: ["pix"] } });
+    const refused = await api.post("/v1/payment_links", { ...LINK, payment_methods: ["card"] });
+    expect([refused.status, refused.body.error.code]).toEqual([400, "payment_method_unsupported"]);
+  });
+
+  test.each([
+    ["a blank name", { name: "  " }],
+    ["an empty name", { name: "" }],
+    ["no method", { paymentMethods: { values: [] } }],
+    ["an unknown method", { paymentMethods: { values: ["cash"] } }],
+    ["a method twice", { paymentMethods: { values: ["pix", "pix"] } }],
+    ["no installment", { maxInstallments: 0 }],
+    ["22 installments", { maxInstallments: 22 }],
+    ["a settlement before the payment", { settlementDays: -1 }],
+    ["an unknown field", { collectFields: { values: ["shoe size"] } }],
+  ])("are refused with %s", async (_, given) => {
+    const before = await get();
+    expect(await codeOf(update(given))).toBe("invalid_request");
+    expect(await get()).toEqual(before);
+  });
+});
+
+test("a legal entity is renamed by its own tenant alone", async () => {
+  const other = await service.createTenant();
+  const rename = (tenantId: string, name: string) =>
+    codeOf(identity().renameLegalEntity({ tenantId, id: tenant.legalEntityId, name }, service.internal));
+  expect(await rename(other.id, "Stolen")).toBe("legal_entity_not_found");
+  expect(await rename(tenant.id, " ")).toBe("invalid_request");
+  expect(await rename(tenant.id, "Ana Comércio Ltda.")).toBe("ok");
+  expect((await get()).legalEntities).toMatchObject([{ name: "Ana Comércio Ltda." }]);
+});
+
+test("a key is revoked by its own tenant alone where one is named", async () => {
+  const other = await service.createTenant();
+  const { id } = await service.createKey(tenant.id, "test");
+  const revoke = (tenantId?: string) =>
+    codeOf(
+      identity().revokeApiKey({ id, ...(tenantId === undefined ? {} : { tenantId }) }, service.internal),
+    );
+  expect(await revoke(other.id)).toBe("api_key_not_found");
+  expect(await revoke(tenant.id)).toBe("ok");
+  const { apiKeys } = await identity().listApiKeys({ tenantId: tenant.id }, service.internal);
+  expect(apiKeys.find((key) => key.id === id)?.revokedAt).toBeDefined();
+});
+
+describe("a key's last use", () => {
+  const lastUsed = async () => {
+    const { apiKeys } = await identity().listApiKeys({ tenantId: tenant.id }, service.internal);
+    const { lastUsedAt } = apiKeys.find(({ mode }) => mode === Mode.TEST) ?? {};
+    return lastUsedAt && Number(lastUsedAt.seconds);
+  };
+  const use = async () =>
+    await new Api(service, tenant.testKey).get("/v1/payments?from=2026-01-01&to=2026-01-31");
+
+  test("is known to the minute, and unset before it", async () => {
+    expect(await lastUsed()).toBeUndefined();
+    const startedAt = Math.floor(service.clock.nowMs() / 1000);
+    await use();
+    const first = (await lastUsed()) ?? 0;
+    expect(first).toBeGreaterThanOrEqual(startedAt);
+    service.clock.advance(50);
+    await use();
+    expect(await lastUsed()).toBe(first);
+    service.clock.advance(15);
+    await use();
+    expect(await lastUsed()).toBeGreaterThanOrEqual(first + 65);
+  });
+
+  test("is not that of another key, nor of a refused request", async () => {
+    await new Api(service, tenant.liveKey).get("/v1/payments?from=2026-01-01&to=2026-01-31");
+    await new Api(service, `${tenant.testKey}x`).get("/v1/payments?from=2026-01-01&to=2026-01-31");
+    expect(await lastUsed()).toBeUndefined();
+  });
+});

@@ -1,0 +1,337 @@
+import { createClient } from "@connectrpc/connect";
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LedgerService, PaymentSchema, SealDeltaKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { FORMAT_VERSION, isSameRow, sealFormat } from "../../src/ledger/seal-format.ts";
+import { FxSchema } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { times } from "../support/scale.ts";
+import { secondService, startService, type TestService } from "../support/service.ts";
+import { refusalOf } from "./book-keeper.ts";
+
+const DAY = "2026-03-02";
+const START = new Date("2026-03-02T03:00:00Z");
+const END = new Date("2026-03-03T03:00:00Z");
+const COUNT = times(2400, 1100);
+
+let service: TestService;
+let rows: DatabaseRows;
+beforeAll(async () => {
+  service = await startService();
+  rows = await new DatabaseRows(service.databaseUrl).open();
+  service.clock.set(new Date("2026-03-05T12:00:00Z"));
+});
+afterAll(async () => {
+  await rows.close();
+  await service.close();
+});
+
+/** A merchant with payments on the day, and on the days around it. */
+async function merchantWith(count: number): Promise<Merchant> {
+  const merchant = await createMerchant(service);
+  const around = [new Date(START.getTime() - 1000), END].map(
+    (from) => [from, new Date(from.getTime() + 1000)] as const,
+  );
+  const payments = [
+    ...randomPayments(count, START, END),
+    ...around.flatMap(([from, until]) => randomPayments(2, from, until)),
+  ];
+  await insertPayments(rows, merchant.tenant.id, payments);
+  return merchant;
+}
+
+/** The day as GET /v1/payments shows it, one line each. */
+async function listedLines({ api }: Merchant): Promise<string> {
+  let lines = "";
+  for (let after = ""; ;) {
+    const { body, text } = await api.get(`/v1/payments?from=${DAY}&to=${DAY}&limit=100${after}`);
+    // The rows as they stand in the answer, not as they are read and written again.
+    let rest = text.slice('{"data":['.length);
+    for (let left = (body.data as unknown[]).length; left > 0; left--) {
+      const length = rowLength(rest);
+      lines += `${rest.slice(0, length)}\n`;
+      rest = rest.slice(length + 1);
+    }
+    if (!body.has_more) return lines;
+    after = `&starting_after=${body.next_cursor}`;
+  }
+}
+
+/** How many characters the first of some JSON objects has. */
+function rowLength(text: string): number {
+  let [depth, isQuoted] = [0, false];
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (isQuoted && character === "\\") index++;
+    else if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && character === "{") depth++;
+    else if (!isQuoted && character === "}" && --depth === 0) return index + 1;
+  }
+  return text.length;
+}
+
+async function sealedLines({ ledger, as }: Merchant): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for (let position = 0n; ;) {
+    const page = await ledger.listSealedRows({ day: DAY, position }, as);
+    chunks.push(page.rows);
+    position = page.nextPosition;
+    if (!page.hasMore) return Buffer.concat(chunks).toString();
+  }
+}
+
+describe("a day that is sealed", () => {
+  test("keeps the rows of GET /v1/payments byte for byte, with their hash and sums", async () => {
+    const merchant = await merchantWith(COUNT);
+    const { ledger, as } = merchant;
+    const actor = { headers: { ...as.headers, "paylink-actor": "usr_somebody" } };
+    const { seal, isNew } = await ledger.sealDay({ day: DAY }, actor);
+    const lines = await sealedLines(merchant);
+    expect(lines).toBe(await listedLines(merchant));
+    const filter = { from: DAY, to: DAY };
+    const { sums } = await ledger.summarizePayments({ filter }, as);
+    expect(isNew).toBe(true);
+    expect(seal).toMatchObject({
+      day: DAY,
+      formatVersion: 1,
+      paymentCount: BigInt(COUNT),
+      byteCount: BigInt(Buffer.byteLength(lines)),
+      rowsSha256: createHash("sha256").update(lines).digest("hex"),
+      sums,
+      sealedBy: "usr_somebody",
+    });
+    expect(await ledger.getSeal({ day: DAY }, as)).toMatchObject({ seal });
+    // Sealed once and for all.
+    expect(await ledger.sealDay({ day: DAY }, as)).toMatchObject({ seal, isNew: false });
+    const { seals } = await ledger.listSeals({ from: "2026-03-01", to: "2026-03-31" }, as);
+    expect(seals).toMatchObject([{ seal, changedCount: 0n }]);
+    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({
+      isIntact: true,
+      rowsSha256: seal?.rowsSha256,
+      rowCount: BigInt(COUNT),
+      deltaCount: 0n,
+    });
+  });
+
+  test("may be empty", async () => {
+    const { ledger, as } = await createMerchant(service);
+    const { seal } = await ledger.sealDay({ day: DAY }, as);
+    expect(seal).toMatchObject({ paymentCount: 0n, byteCount: 0n, sums: [] });
+    expect(seal?.sealedBy).toBeUndefined();
+    expect(seal?.rowsSha256).toBe(createHash("sha256").digest("hex"));
+    expect(await ledger.listSealedRows({ day: DAY }, as)).toMatchObject({ nextPosition: 0n, hasMore: false });
+    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({ isIntact: true, deltaCount: 0n });
+  });
+
+  test("is sealed once when many seal it at the same time, in several processes", async () => {
+    const { tenant, ledger, as } = await merchantWith(700);
+    const second = await secondService(service);
+    const other = createClient(LedgerService, second.core.transport);
+    const answers = await Promise.all(
+      [ledger, other, ledger, other, ledger, other].map((client) => client.sealDay({ day: DAY }, as)),
+    );
+    expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1);
+    expect(new Set(answers.map(({ seal }) => JSON.stringify(seal, (_, item) => String(item)))).size).toBe(1);
+    expect(await rows.count("test.day_seal WHERE tenant_id = $1", [tenant.id])).toBe(1);
+    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({ isIntact: true });
+    await second.close();
+  });
+
+  test("is sealed with nothing or with everything: a commit that fails leaves no row", async () => {
+    const { tenant, ledger, as } = await merchantWith(600);
+    // The seal's own row is the last one: what refuses it undoes all rows before it.
+    await rows.run(`ALTER TABLE test.day_seal ADD CONSTRAINT refused CHECK (tenant_id <> '${tenant.id}')`);
+    await expect(ledger.sealDay({ day: DAY }, as)).rejects.toThrow();
+    service.faults.length = 0;
+    const where = "WHERE tenant_id = $1";
+    expect(await rows.count(`test.sealed_rows ${where}`, [tenant.id])).toBe(0);
+    await rows.run(`ALTER TABLE test.day_seal DROP CONSTRAINT refused`);
+    expect((await ledger.sealDay({ day: DAY }, as)).isNew).toBe(true);
+    expect(await rows.count(`test.sealed_rows ${where}`, [tenant.id])).toBeGreaterThan(1);
+  });
+});
+
+test("a day can be sealed from a minute after its end in São Paulo on", async () => {
+  const { ledger, as } = await createMerchant(service);
+  const before = new Date(service.clock.nowMs());
+  try {
+    for (const day of ["2026-03-05", "2026-03-06", "2027-01-01"]) {
+      expect(await refusalOf(ledger.sealDay({ day }, as))).toEqual({
+        code: "FailedPrecondition",
+        reason: "day_not_ended",
+        param: "day",
+      });
+    }
+    service.clock.set(new Date("2026-03-06T03:00:55Z"));
+    expect(await refusalOf(ledger.sealDay({ day: "2026-03-05" }, as))).toMatchObject({
+      reason: "day_not_ended",
+    });
+    service.clock.set(new Date("2026-03-06T03:01:00Z"));
+    expect((await ledger.sealDay({ day: "2026-03-05" }, as)).isNew).toBe(true);
+    expect(await refusalOf(ledger.sealDay({ day: "2026-02-30" }, as))).toMatchObject({
+      reason: "invalid_request",
+      param: "day",
+    });
+  } finally {
+    service.clock.set(before);
+  }
+});
+
+describe("what changes after the seal", () => {
+  test("is told with both rows, and the sealed ones stay", async () => {
+    const merchant = await createMerchant(service);
+    const { ledger, as, tenant } = merchant;
+    const before = new Date(service.clock.nowMs());
+    service.clock.set(new Date("2026-03-02T15:00:00Z"));
+    // Pending when the day is sealed, as a checkout leaves it; the sandbox's payer pays the next day.
+    const linkId = await merchant.newLink({ expires_in: 0 });
+    const pending = randomPayments(1, START, END, 7).map((payment) => ({
+      ...payment,
+      status: "pending" as const,
+      failureCode: null,
+      updatedAt: null,
+      linkId,
+    }));
+    const gone = randomPayments(2, START, END);
+    await insertPayments(rows, tenant.id, [...pending, ...gone]);
+    service.clock.set(new Date("2026-03-03T12:00:00Z"));
+    const sealed = await ledger.sealDay({ day: DAY }, as);
+    const lines = await sealedLines(merchant);
+
+    service.clock.set(new Date("2026-03-03T13:00:00Z"));
+    const [{ id: pendingId } = { id: "" }] = pending;
+    await rows.run(
+      `UPDATE test.payment SET status = 'succeeded', updated_at = '2026-03-03T13:00:00Z' WHERE id = $1`,
+      [pendingId],
+    );
+    const late = randomPayments(1, START, END);
+    await insertPayments(rows, tenant.id, late);
+    await rows.run(`DELETE FROM test.payment WHERE id = $1`, [gone[0]?.id]);
+
+    const { deltas } = await ledger.listSealDeltas({ day: DAY }, as);
+    const told = deltas.map(({ paymentId, kind, sealedRow, currentRow }) => [
+      paymentId,
+      kind,
+      sealedRow === undefined ? null : (JSON.parse(sealedRow) as { status: string }).status,
+      currentRow === undefined ? null : (JSON.parse(currentRow) as { status: string }).status,
+    ]);
+    const expected = [
+      [pendingId, SealDeltaKind.CHANGED, "pending", "succeeded"],
+      [late[0]?.id, SealDeltaKind.NEW, null, late[0]?.status],
+      [gone[0]?.id, SealDeltaKind.GONE, gone[0]?.status, null],
+    ];
+    expect(told.toSorted()).toEqual(expected.toSorted());
+    for (const { paymentId, currentRow } of deltas) {
+      if (currentRow === undefined) continue;
+      expect((await merchant.api.get(`/v1/payments/${paymentId}`)).text).toBe(currentRow);
+    }
+    const [first, ...rest] = deltas;
+    const page = await ledger.listSealDeltas({ day: DAY, limit: 1 }, as);
+    expect(page).toMatchObject({ deltas: [first], hasMore: true });
+    const next = await ledger.listSealDeltas({ day: DAY, startingAfter: first?.paymentId ?? "" }, as);
+    expect(next).toMatchObject({ deltas: rest, hasMore: false });
+
+    expect(await sealedLines(merchant)).toBe(lines);
+    const { seal: _, ...verified } = await ledger.verifySeal({ day: DAY }, as);
+    expect(verified).toMatchObject({ isIntact: true, rowsSha256: sealed.seal?.rowsSha256, deltaCount: 3n });
+    expect(verified.deltas).toEqual(deltas);
+    const { seals } = await ledger.listSeals({ from: DAY, to: DAY }, as);
+    expect(seals.map(({ changedCount }) => changedCount)).toEqual([1n]);
+    service.clock.set(before);
+  });
+
+  test("in the rows themselves breaks the hash", async () => {
+    const { ledger, as, tenant } = await merchantWith(5);
+    const { seal } = await ledger.sealDay({ day: DAY }, as);
+    await rows.run("SET session_replication_role = replica");
+    await rows.run(`UPDATE test.sealed_rows SET bytes = set_byte(bytes, 0, 0) WHERE tenant_id = $1`, [
+      tenant.id,
+    ]);
+    await rows.run("SET session_replication_role = origin");
+    const verified = await ledger.verifySeal({ day: DAY }, as);
+    expect(verified).toMatchObject({ isIntact: false, rowCount: 5n, deltaCount: 0n, deltas: [] });
+    expect(verified.rowsSha256).not.toBe(seal?.rowsSha256);
+  });
+});
+
+describe("a seal is unknown to", () => {
+  test("another tenant and the other mode, in every RPC", async () => {
+    const merchant = await merchantWith(3);
+    const other = await createMerchant(service);
+    await merchant.ledger.sealDay({ day: DAY }, merchant.as);
+    const live = { headers: { ...merchant.as.headers, "paylink-mode": "live" } };
+    for (const as of [other.as, live]) {
+      const { ledger } = merchant;
+      for (const call of [
+        () => ledger.getSeal({ day: DAY }, as),
+        () => ledger.listSealedRows({ day: DAY }, as),
+        () => ledger.verifySeal({ day: DAY }, as),
+        () => ledger.listSealDeltas({ day: DAY }, as),
+      ]) {
+        expect(await refusalOf(call())).toMatchObject({ code: "NotFound", reason: "seal_not_found" });
+      }
+      expect((await ledger.listSeals({ from: DAY, to: DAY }, as)).seals).toEqual([]);
+    }
+  });
+
+  test("nobody else: but a position that no answer told, and a cursor that is no delta, are refused", async () => {
+    const { ledger, as } = await merchantWith(3);
+    await ledger.sealDay({ day: DAY }, as);
+    expect(await refusalOf(ledger.listSealedRows({ day: DAY, position: 1n }, as))).toMatchObject({
+      reason: "invalid_request",
+      param: "position",
+    });
+    expect(await refusalOf(ledger.listSealDeltas({ day: DAY, startingAfter: "pay_x" }, as))).toMatchObject({
+      reason: "invalid_request",
+      param: "starting_after",
+    });
+    expect(await refusalOf(ledger.listSeals({ from: "2026-01-01", to: "2027-06-01" }, as))).toMatchObject({
+      reason: "invalid_request",
+      param: "to",
+    });
+  });
+});
+
+describe("the database refuses", () => {
+  test.each(["day_seal", "sealed_rows"])("UPDATE, DELETE and TRUNCATE of %s", async (table) => {
+    const { ledger, as, tenant } = await merchantWith(3);
+    await ledger.sealDay({ day: DAY }, as);
+    const refused = /(day_seal|sealed_rows) is append-only/;
+    await expect(
+      rows.run(`UPDATE test.${table} SET day = day WHERE tenant_id = $1`, [tenant.id]),
+    ).rejects.toThrow(refused);
+    await expect(rows.run(`DELETE FROM test.${table} WHERE tenant_id = $1`, [tenant.id])).rejects.toThrow(
+      refused,
+    );
+    for (const schema of ["test", "live"]) {
+      await expect(rows.run(`TRUNCATE ${schema}.${table} CASCADE`)).rejects.toThrow(refused);
+    }
+  });
+});
+
+describe("a seal's format", () => {
+  test("knows every field of the Payment that there is today: a new field needs a new version", () => {
+    const format = sealFormat(FORMAT_VERSION);
+    expect(PaymentSchema.fields.map(({ name }) => name)).toEqual(format.payment);
+    expect(FxSchema.fields.map(({ name }) => name)).toEqual(format.fx);
+  });
+
+  test("is what rows are compared by: a field that it does not know makes no delta", () => {
+    const row = '{"id":"pay_1","status":"pending","fx":{"rate":5.1},"metadata":{"a":1}}';
+    const wider =
+      '{"id":"pay_1","status":"pending","fx":{"rate":5.1,"note":"n"},"risk":3,"metadata":{"a":1}}';
+    expect(isSameRow(1, row, row)).toBe(true);
+    expect(isSameRow(1, row, wider)).toBe(true);
+    for (const [from, to] of [
+      ['"pending"', '"succeeded"'],
+      ["5.1", "5.2"],
+      ['{"a":1}', '{"a":2}'],
+      [',"fx":{"rate":5.1}', ""],
+    ] as const) {
+      expect(isSameRow(1, row, row.replace(from, to))).toBe(false);
+    }
+    expect(() => isSameRow(2, row, wider)).toThrow("no format 2 of sealed rows");
+  });
+});

@@ -1,0 +1,46 @@
+import { crc32, deflateSync } from "node:zlib";
+import sharp, { type Sharp } from "sharp";
+
+/** A picture of two colours, the left half red and the right half blue, to be written as some kind of file. */
+export function drawn(width: number, height: number): Sharp {
+  const pixels = Buffer.alloc(width * height * 3);
+  for (let index = 0; index < width * height; index++) {
+    pixels[index * 3 + (index % width < width / 2 ? 0 : 2)] = 255;
+  }
+  return sharp(pixels, { raw: { width, height, channels: 3 } });
+}
+
+export async function png(width = 40, height = 30): Promise<Buffer> {
+  return await drawn(width, height).png().toBuffer();
+}
+
+/** A PNG file of one bit for each pixel that says it is so large, and holds these bytes where its pixels should be. */
+export function pngSaying(width: number, height: number, pixels: Buffer): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 1;
+  const signature = Buffer.from("89504e470d0a1a0a", "hex");
+  const parts = [chunk("IHDR", header), chunk("IDAT", deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([signature, ...parts]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, sum]);
+}
+
+/** What a kept picture is: its kind and size, all that it holds beside its pixels, and the colours of both halves. */
+export async function seen(bytes: Uint8Array) {
+  const { format, width, height, exif, icc, xmp, orientation } = await sharp(bytes).metadata();
+  const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+  const colourAt = (x: number, y: number): string => {
+    const start = (y * info.width + x) * info.channels;
+    return [...data.subarray(start, start + 3)].map((value) => (value > 128 ? "1" : "0")).join("");
+  };
+  const [first, last] = [colourAt(2, 2), colourAt(width - 3, height - 3)];
+  return { format, width, height, beside: { exif, icc, xmp, orientation }, first, last };
+}
