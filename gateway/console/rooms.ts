@@ -1,7 +1,13 @@
 import { accountRoom } from "./account/routes.ts";
 import { homeRoom } from "./home/routes.ts";
 import { linksRoom } from "./links/routes.ts";
+import { quotesRoom } from "./quotes/routes.ts";
 import type { ConsoleRoutes } from "./routes.ts";
 
 /** Every room of the console; each adds its pages. */
-export const ROOMS: readonly ((routes: ConsoleRoutes) => void)[] = [homeRoom, linksRoom, accountRoom];
+export const ROOMS: readonly ((routes: ConsoleRoutes) => void)[] = [
+  homeRoom,
+  linksRoom,
+  quotesRoom,
+  accountRoom,
+];

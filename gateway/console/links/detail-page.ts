@@ -17,7 +17,7 @@ import { sayIn, type Say } from "./words.ts";
 /** The page of one link. */
 export function detailPage(visit: Visit, facts: LinkFacts): Html {
   const say = sayIn(visit.language);
-  const { link, details, sessions, payments, events } = facts;
+  const { link, details, sessions, payments, hasMorePayments, events } = facts;
   const isOpen = link.status === PaymentLinkStatus.ACTIVE;
   return consolePage(visit, {
     title: linkName(say, link),
@@ -40,6 +40,7 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
       </div>
       <h2>${say("payments")}</h2>
       ${paymentsTable(visit, say, payments)}
+      ${hasMorePayments ? html`<p><a href="${visit.path(`/payments?link_id=${link.id}`)}">${say("payments_more")}</a></p>` : ""}
       <h2>${say("sessions")}</h2>
       <p class="quiet">${say("sessions_help")}</p>
       ${sessionsTable(visit, say, sessions)}

@@ -37,7 +37,7 @@ export function linksRoom(routes: ConsoleRoutes): void {
     return visit.goTo(withQuery(visit.path("/links/new"), { amount: typed.text("amount") }));
   });
   routes.page("/links/:id", "links.read", async (visit) => {
-    const facts = await linkFacts(visit, visit.part("id"), Typed.asked(visit).text("payment"));
+    const facts = await linkFacts(visit, visit.part("id"));
     return await visit.show(detailPage(visit, facts));
   });
   routes.change("/links/new", "links.write", {
@@ -79,7 +79,7 @@ async function simulate(visit: Visit): Promise<FastifyReply> {
   const id = visit.part("id");
   const outcome = OUTCOMES.get(visit.text("outcome"));
   const paymentMethod = methodOf(visit.text("payment_method"));
-  const { payment } = await visit.core.links.simulatePayment(
+  await visit.core.links.simulatePayment(
     {
       id,
       ...(outcome === undefined ? {} : { outcome }),
@@ -87,5 +87,5 @@ async function simulate(visit: Visit): Promise<FastifyReply> {
     },
     visit.as,
   );
-  return visit.goTo(visit.path(`/links/${id}?done=simulated&payment=${payment?.id ?? ""}`));
+  return visit.goTo(visit.path(`/links/${id}?done=simulated`));
 }

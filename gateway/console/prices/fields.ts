@@ -15,7 +15,7 @@ export function pricedFields(
   address: string,
   typed: Typed,
   problems: Problems,
-  more: { readonly before?: Html; readonly methods: Html; readonly usualFees: "absorb" | "rule" },
+  more: { readonly methods: Html; readonly after?: Html; readonly usualFees: "absorb" | "rule" },
 ): Html {
   const say = sayIn(guest.language);
   const usual: Option[] = more.usualFees === "rule" ? [["", say("rule_default")]] : [];
@@ -27,7 +27,7 @@ export function pricedFields(
     data-hx-sync="this:replace"
   >
     <legend class="hidden">${say("title")}</legend>
-    ${more.before ?? ""} ${amountFields(guest, typed, problems)} ${more.methods}
+    ${amountFields(guest, typed, problems)} ${more.methods}
     ${selectField({
       name: "fee_handling",
       label: say("fee_handling"),
@@ -35,6 +35,7 @@ export function pricedFields(
       value: typed.text("fee_handling"),
       problems,
     })}
+    ${more.after ?? ""}
   </fieldset>`;
 }
 

@@ -92,6 +92,7 @@ export const english: Readonly<Record<Word, string>> = {
   sessions_more: "The 20 newest are shown.",
   payments: "Payments",
   payments_empty: "There are no payments of this link yet.",
+  payments_more: "All payments of this link",
   payment: "Payment",
   method: "Way",
   gross: "Payer pays",

@@ -90,6 +90,7 @@ export const portuguese = {
   sessions_more: "Mostramos as 20 mais novas.",
   payments: "Pagamentos",
   payments_empty: "Ainda não há pagamentos deste link.",
+  payments_more: "Todos os pagamentos deste link",
   payment: "Pagamento",
   method: "Forma",
   gross: "Pagador paga",
