@@ -10,7 +10,7 @@ import { pager, table, withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { filtersOf } from "./filter.ts";
-import { expiryText, linkBadge, linkName, methodsText, openPage } from "./show.ts";
+import { expiryText, linkBadge, linkName, openPage } from "./show.ts";
 import { sayIn, type Say } from "./words.ts";
 
 /** The list of links; without a page of them when what was asked for is refused. */
@@ -94,7 +94,6 @@ function content(visit: Visit, say: Say, typed: Typed, { data, nextCursor }: Lis
       { title: say("name") },
       { title: say("status") },
       { title: say("amount"), isNumber: true },
-      { title: say("methods") },
       { title: say("created") },
       { title: say("expires") },
       { title: say("actions") },
@@ -116,7 +115,6 @@ function row(visit: Visit, say: Say, { paymentLink: link, details }: ListedPayme
       ${link.reference && link.description ? html`<br /><span class="quiet">${link.reference}</span>` : ""}`,
     html`${linkBadge(say, link.status)} ${details?.isCampaign ? badge("plain", say("campaign")) : ""}`,
     visit.format.money(link.amount, link.currency),
-    methodsText(visit, link),
     time(visit, link.created),
     expiryText(visit, link.expiresAt),
     html`<span class="row-actions"

@@ -53,8 +53,9 @@ function content(visit: Visit, say: Say, preview: Preview, beside: Beside): Html
     </p>`;
 }
 
+const number = (title: string): Column => ({ title, isNumber: true });
+
 function pricesTable(visit: Visit, say: Say, { ways }: PreviewPricesResponse, beside: Beside): Html {
-  const number = (title: string): Column => ({ title, isNumber: true });
   const columns = [
     { title: say("way") },
     number(say("payer_pays")),
@@ -63,8 +64,7 @@ function pricesTable(visit: Visit, say: Say, { ways }: PreviewPricesResponse, be
     number(say("service_fee")),
     number(say("surcharge")),
     number(say("iof")),
-    number(say("in_installments")),
-    { title: beside.kind === "link" ? say("offered") : "" },
+    { title: say(beside.kind === "link" ? "offered" : "quote") },
   ];
   const rows = ways.map((way) => [
     wayText(visit, way.paymentMethod, way.installments),
@@ -80,32 +80,33 @@ function prices(visit: Visit, { installments }: PreviewedWay, price: PreviewedPr
   const { totalFee, serviceFee, installmentSurcharge, tax } = breakdown ?? {};
   const money = (minor: bigint | undefined, currency: string | undefined): string =>
     format.money(minor ?? 0n, currency ?? payerCurrency);
+  const { firstInstallment, otherInstallment } = price;
+  const parts = installmentsText(visit, installments, firstInstallment, otherInstallment, payerCurrency);
   return [
-    html`<strong>${money(payerTotal, payerCurrency)}</strong>`,
+    html`<strong>${money(payerTotal, payerCurrency)}</strong
+      >${parts === "" ? "" : html`<br /><small class="quiet">${parts}</small>`}`,
     html`<strong>${money(receiverNet, receiverCurrency)}</strong>`,
     money(totalFee?.amount, totalFee?.currency),
     money(serviceFee?.finalCents, serviceFee?.finalCurrency),
     money(installmentSurcharge?.amount, installmentSurcharge?.currency),
     money(tax?.iofAmountCents, tax?.iofCurrency),
-    installmentsText(visit, installments, price.firstInstallment, price.otherInstallment, payerCurrency) ||
-      "—",
   ];
 }
 
 function refused(say: Say, { result }: PreviewedWay): (Html | string)[] {
   const reason = result.case === "refusal" ? (REFUSALS[result.value] ?? "no_rule") : "no_rule";
-  return [badge("warn", say(reason)), "—", "—", "—", "—", "—", "—"];
+  return [badge("warn", say(reason)), "—", "—", "—", "—", "—"];
 }
 
-function besideText(visit: Visit, say: Say, way: PreviewedWay, beside: Beside): Html | string {
-  const { paymentMethod, installments, result } = way;
+function besideText(visit: Visit, say: Say, previewed: PreviewedWay, beside: Beside): Html | string {
+  const { paymentMethod, installments, result } = previewed;
   if (beside.kind === "link") {
     const isOffered = beside.methods.includes(paymentMethod) && installments <= (beside.most ?? installments);
     return visit.say(isOffered && result.case === "price" ? "yes" : "no");
   }
   if (result.case !== "price") return "";
-  const label = say("pick_label", { way: wayText(visit, paymentMethod, installments) });
-  return html`<button name="way" value="${methodWord(paymentMethod)}-${installments}" aria-label="${label}">
-    ${say("pick")}
+  const way = wayText(visit, paymentMethod, installments);
+  return html`<button name="way" value="${methodWord(paymentMethod)}-${installments}">
+    ${say("pick")} <span class="hidden">${way}</span>
   </button>`;
 }

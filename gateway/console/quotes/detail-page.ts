@@ -18,7 +18,7 @@ import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
 import { acceptForm } from "./accept-form.ts";
 import { quoteBadge, quotedWay } from "./show.ts";
-import { statement } from "./statement.ts";
+import { feeStatement, statement } from "./statement.ts";
 import { sayIn, type Say } from "./words.ts";
 
 type Fact = readonly [name: string, value: Html | string];
@@ -48,7 +48,10 @@ export function detailPage(
       </p>
       <div class="cards">
         ${card(say("statement"), statement(visit, say, quote, details))}
-        ${card(say("about"), about(visit, say, quote, details))}
+        <div>
+          ${card(say("about"), about(visit, say, quote, details))}
+          ${card(say("fee_statement"), feeStatement(visit, say, quote, details))}
+        </div>
       </div>
       ${isOpen && visit.can("links.write") ? acceptForm(visit, quote.id, typed, problems) : ""}`,
   });
@@ -96,6 +99,8 @@ function about(visit: Visit, say: Say, quote: Quote, details: QuoteDetails): Htm
   const feeHandling = quote.breakdown?.feeHandling;
   return html`${facts([
       [say("id"), id(quote.id)],
+      [say("asked"), visit.format.money(details.amount, details.currency)],
+      [say("product"), visit.format.money(details.productAmount, details.pricingCurrency)],
       [say("created"), time(visit, createdAt)],
       [say("valid_until"), time(visit, expiresAt)],
       ...accepted,

@@ -41,6 +41,7 @@ export const english: Readonly<Record<Word, string>> = {
   made_many: "{n} quotes made, one for each way.",
   made_none: "No quote was made: by no way would anything be left for you.",
   statement: "From what the payer pays to what you receive",
+  fee_statement: "How the service fee came about",
   line: "Line",
   amount: "Amount",
   product: "Product's amount",

@@ -39,6 +39,7 @@ export const portuguese = {
   made_many: "{n} cotações feitas, uma para cada forma.",
   made_none: "Nenhuma cotação foi feita: em nenhuma forma sobraria algo para você.",
   statement: "Do que o pagador paga ao que você recebe",
+  fee_statement: "Como se formou a tarifa",
   line: "Linha",
   amount: "Valor",
   product: "Valor do produto",
