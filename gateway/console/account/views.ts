@@ -36,7 +36,10 @@ export function accountPage(visit: Visit, sessions: readonly ListedSession[], pr
       ${sessionTable(visit, say, sessions)}
       <p class="quiet">${say("ends", { time: expiresAt ? visit.format.time(expiresAt) : "" })}</p>
       ${buttonForm(visit, visit.path("/account/signout"), say("everywhere"), { kind: "danger", question: say("everywhere_question") })}
-      ${card(say("password"), passwordForm(visit, say, problems))}`,
+      <section class="card slim">
+        <h2>${say("password")}</h2>
+        ${passwordForm(visit, say, problems)}
+      </section>`,
   });
 }
 

@@ -22,10 +22,13 @@ const COLUMNS = [
   "details",
 ] as const;
 
+// RFC 4180, with the mark by which spreadsheets tell UTF-8.
+const CSV = { header: true, bom: true, record_delimiter: "\r\n", escape_formulas: true } as const;
+
 /** Entries as a spreadsheet reads them: what could be a formula is kept from being one. */
 export function csvOf(entries: AsyncIterable<AuditEntry>): Readable {
   const rows = Readable.from(map(entries, (entry) => ({ ...recordOf(entry), details: detailsText(entry) })));
-  const csv = stringify({ header: true, columns: [...COLUMNS], escape_formulas: true });
+  const csv = stringify({ ...CSV, columns: [...COLUMNS] });
   // Whichever of the two ends early takes the other along.
   rows.on("error", (error) => csv.destroy(error));
   csv.on("close", () => rows.destroy());

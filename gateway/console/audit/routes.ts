@@ -55,13 +55,14 @@ async function download(
   const filter = filterOf(visit);
   try {
     const first = await pageOf(visit, filter);
-    return await visit.reply
+    const reply = visit.reply
       .headers({
         "cache-control": "no-store",
         "content-disposition": `attachment; filename="audit-${visit.mode}.${extension}"`,
       })
-      .type(type)
-      .send(write(allEntries(visit, filter, first)));
+      .type(type);
+    if (visit.request.method === "HEAD") return await reply.send();
+    return await reply.send(write(allEntries(visit, filter, first)));
   } catch (error) {
     if (codeOf(error) !== "invalid_request") throw error;
     return visit.goTo(addressOf(visit, "/audit", filter));

@@ -26,7 +26,7 @@ const portuguese = {
   bad_days: "A primeira data precisa ser um dia do calendário, antes da última ou igual.",
   csv: "Baixar CSV",
   jsonl: "Baixar JSON por linha",
-  both: "os dois",
+  both: "os dois ambientes",
   both_modes: "Vale para os dois ambientes",
 } as const;
 
@@ -58,7 +58,7 @@ const english: Readonly<Record<Word, string>> = {
   bad_days: "The first date must be a day of the calendar, not after the last.",
   csv: "Download CSV",
   jsonl: "Download JSON lines",
-  both: "both",
+  both: "both environments",
   both_modes: "Holds for both environments",
 };
 

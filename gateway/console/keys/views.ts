@@ -55,7 +55,7 @@ export function newPage(visit: Visit, problems: Problems, typed: TypedKey): Html
     section: SECTION,
     trail: { path: SECTION, title: say("title") },
     content: html`${problemList(visit, problems)}
-      <section class="card">
+      <section class="card slim">
         ${postForm(
           visit,
           visit.path("/keys/new"),
@@ -105,7 +105,7 @@ export function revokePage(visit: Visit, key: ApiKey): Html {
     title: say("revoke_title"),
     section: SECTION,
     trail: { path: SECTION, title: say("title") },
-    content: html`<section class="card">
+    content: html`<section class="card slim">
       ${facts([
         [say("name"), key.name || say("no_name")],
         [say("key"), shortOf(key)],
@@ -127,8 +127,7 @@ export function revokePage(visit: Visit, key: ApiKey): Html {
 
 function stateOf(visit: Visit, say: Say, key: ApiKey, mayWrite: boolean): Html {
   if (key.revokedAt) {
-    const when = say("revoked_at", { time: visit.format.time(key.revokedAt) });
-    return html`${badge("plain", say("revoked"))} <span class="quiet">${when}</span>`;
+    return html`${badge("plain", say("revoked"))} ${time(visit, key.revokedAt)}`;
   }
   const revoke = html`<a
     class="button"

@@ -30,7 +30,7 @@ export function stepPage(visit: Visit, problems: Problems, parts: StepParts): Ht
     section: "/people",
     trail: from,
     content: html`${problemList(visit, problems)}
-      <section class="card">
+      <section class="card slim">
         ${text ? html`<p>${text}</p>` : ""}
         ${postForm(
           visit,

@@ -3,7 +3,7 @@ import type { LegalEntity, Tenant } from "../../../gen/paylink/identity/v1/ident
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { choiceField, inputField, postForm, problemList, type Option } from "../parts/form.ts";
-import { badge, card, facts, notice } from "../parts/show.ts";
+import { badge, facts, notice } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
@@ -37,7 +37,10 @@ export function settingsPage(
     content: html`${done ? notice(say(done)) : ""}
       <p class="quiet">${say("lead")}${mayWrite ? "" : ` ${say("read_only")}`}</p>
       ${problemList(visit, problems)}
-      ${card(say("company"), mayWrite ? form(visit, say, problems, typed) : standing(visit, say, tenant))}
+      <section class="card slim">
+        <h2>${say("company")}</h2>
+        ${mayWrite ? form(visit, say, problems, typed) : standing(visit, say, tenant)}
+      </section>
       <h2>${say("entities")}</h2>
       ${entityTable(visit, say, legalEntities, mayWrite)}`,
   });
@@ -121,7 +124,7 @@ export function renamePage(visit: Visit, { id }: LegalEntity, problems: Problems
     section: SECTION,
     trail: { path: SECTION, title: say("title") },
     content: html`${problemList(visit, problems)}
-      <section class="card">
+      <section class="card slim">
         ${postForm(
           visit,
           visit.path(`/settings/entities/${id}`),

@@ -4,7 +4,7 @@ import type { Language } from "../../pages/language.ts";
 const portuguese = {
   title: "Configurações",
   lead: "Valem nos dois ambientes, para o que for criado daqui em diante: links, cotações e pagamentos que já existem ficam como estão.",
-  read_only: "Só um dono da empresa muda as configurações.",
+  read_only: "Só um proprietário da empresa muda as configurações.",
   company: "Empresa",
   id: "Identificador",
   name: "Nome da empresa",
