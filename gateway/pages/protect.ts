@@ -6,10 +6,15 @@ export interface PageSources {
   readonly images: readonly string[];
   /** True: its forms may be sent to this host. */
   readonly hasForms: boolean;
+  /** True: its forms say where they come from, to this host alone. */
+  readonly tellsOrigin?: boolean;
 }
 
 /** Gives every answer the strict policy: nonces, no inline handler, no other host but for pictures. */
-export async function protectPages(app: FastifyInstance, { images, hasForms }: PageSources): Promise<void> {
+export async function protectPages(
+  app: FastifyInstance,
+  { images, hasForms, tellsOrigin = false }: PageSources,
+): Promise<void> {
   await app.register(helmet, {
     enableCSPNonces: true,
     contentSecurityPolicy: {
@@ -25,8 +30,8 @@ export async function protectPages(app: FastifyInstance, { images, hasForms }: P
         baseUri: ["'none'"],
       },
     },
-    // Without one a browser would not say either where a form comes from.
-    referrerPolicy: { policy: "same-origin" },
+    // A browser that may not say where a request comes from does not say it of a form either: its Origin is null.
+    referrerPolicy: { policy: tellsOrigin ? "same-origin" : "no-referrer" },
     // Over http it is ignored, over https it is the operator's own to say.
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
