@@ -6,14 +6,14 @@ export interface PageSources {
   readonly images: readonly string[];
   /** True: its forms may be sent to this host. */
   readonly hasForms: boolean;
-  /** True: its forms say where they come from, to this host alone. */
-  readonly tellsOrigin?: boolean;
+  /** Whom an address is told to. With "no-referrer" browsers send forms from the origin "null". */
+  readonly referrer: "no-referrer" | "same-origin";
 }
 
 /** Gives every answer the strict policy: nonces, no inline handler, no other host but for pictures. */
 export async function protectPages(
   app: FastifyInstance,
-  { images, hasForms, tellsOrigin = false }: PageSources,
+  { images, hasForms, referrer }: PageSources,
 ): Promise<void> {
   await app.register(helmet, {
     enableCSPNonces: true,
@@ -30,8 +30,7 @@ export async function protectPages(
         baseUri: ["'none'"],
       },
     },
-    // A browser that may not say where a request comes from does not say it of a form either: its Origin is null.
-    referrerPolicy: { policy: tellsOrigin ? "same-origin" : "no-referrer" },
+    referrerPolicy: { policy: referrer },
     // Over http it is ignored, over https it is the operator's own to say.
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,

@@ -31,18 +31,19 @@ export function deliveryTable(
     { title: say("attempts"), isNumber: true },
     { title: say("last_answer") },
     { title: say("begun") },
-    ...(choosing ? [{ title: say("choose_column") }] : []),
   ];
   const rows = deliveries.map((delivery) => [
-    html`<a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
-      >${typeText(say, delivery.eventType)}</a
+    html`<span class="chosen"
+      >${choosing ? choice(say, delivery, choosing) : ""}
+      <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
+        >${typeText(say, delivery.eventType)}</a
+      ></span
     >`,
     deliveryBadge(say, delivery),
     ...(endpoints ? [endpointName(say, endpoints, delivery)] : []),
     String(delivery.attemptCount),
     lastAnswer(say, delivery),
     time(visit, delivery.createdAt),
-    ...(choosing ? [choice(say, delivery, choosing)] : []),
   ]);
   const empty = html`<p>${say("deliveries_empty")}</p>`;
   return table({ caption: say("deliveries"), columns, rows, empty });
