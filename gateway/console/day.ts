@@ -5,6 +5,12 @@ export function today(): string {
   return Temporal.Now.plainDateISO(ZONE).toString();
 }
 
+/** The day in São Paulo at a Unix time in seconds, YYYY-MM-DD. */
+export function dayOf(seconds: number): string {
+  const instant = Temporal.Instant.fromEpochMilliseconds(seconds * 1000);
+  return instant.toZonedDateTimeISO(ZONE).toPlainDate().toString();
+}
+
 /** The day so many days before. */
 export function daysBefore(day: string, count: number): string {
   return Temporal.PlainDate.from(day).subtract({ days: count }).toString();

@@ -133,8 +133,8 @@ export class Checkouts {
           return { exceptions: await Promise.all(exceptions) };
         },
       ),
-      listSessions: operations.run(
-        method.listSessions,
+      listCheckoutSessions: operations.run(
+        method.listCheckoutSessions,
         async (request, caller, environment) => await this.#sessions.page(request, caller, environment),
       ),
       getPayerDetails: operations.run(method.getPayerDetails, async ({ paymentId }, { tenantId, mode }) => {

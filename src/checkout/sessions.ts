@@ -2,8 +2,8 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type {
   Checkout,
   CheckoutPayment,
-  ListSessionsRequest,
-  ListSessionsResponseSchema,
+  ListCheckoutSessionsRequest,
+  ListCheckoutSessionsResponseSchema,
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Identity } from "../identity/service.ts";
@@ -116,10 +116,10 @@ export class Sessions {
 
   /** A page of a link's sessions. Errors: payment_link_not_found, invalid_request on starting_after. */
   async page(
-    { linkId, startingAfter, limit = LIMIT_DEFAULT }: ListSessionsRequest,
+    { linkId, startingAfter, limit = LIMIT_DEFAULT }: ListCheckoutSessionsRequest,
     caller: Caller,
     environment: Environment,
-  ): Promise<MessageInitShape<typeof ListSessionsResponseSchema>> {
+  ): Promise<MessageInitShape<typeof ListCheckoutSessionsResponseSchema>> {
     const { links, clock } = this.#deps;
     const now = wholeSecond(clock);
     const { tenantId } = caller;

@@ -69,7 +69,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "ledger:admin": ["CheckLedger", "PutBusinessDay"],
   "links:read": ["GetPaymentLink", "ListPaymentLinks"],
   "links:write": ["CreatePaymentLink", "AcceptQuote", "SimulatePayment", "CancelPaymentLink"],
-  "checkout:read": ["GetCheckout", "ListPaymentExceptions", "ListSessions", "GetPayerDetails"],
+  "checkout:read": ["GetCheckout", "ListPaymentExceptions", "ListCheckoutSessions", "GetPayerDetails"],
   "checkout:write": ["OpenSession", "StartPayment", "RefreshPayment", "SimulateProvider", "RecordReceipt"],
   "webhooks:read": [
     "ListWebhookEndpoints",

@@ -26,7 +26,7 @@ test("the sessions of a link are newest first, with their ways, their payments a
   await second.open();
   const waiting = await second.start();
   await new Payer(service, await newLink()).open();
-  const { data, hasMore } = await first.client.listSessions({ linkId }, as);
+  const { data, hasMore } = await first.client.listCheckoutSessions({ linkId }, as);
   expect(hasMore).toBe(false);
   expect(data).toMatchObject([
     {
@@ -59,7 +59,7 @@ test("pages of them leave nothing out; a closed link has no open one", async () 
   const read: string[] = [];
   let cursor: { startingAfter?: string } | undefined = {};
   while (cursor) {
-    const { data, nextCursor } = await client.listSessions({ linkId, limit: 2, ...cursor }, as);
+    const { data, nextCursor } = await client.listCheckoutSessions({ linkId, limit: 2, ...cursor }, as);
     read.push(...data.map(({ id }) => id));
     expect(data.some(({ isOpen }) => isOpen)).toBe(false);
     cursor = nextCursor === undefined ? undefined : { startingAfter: nextCursor };
@@ -77,11 +77,13 @@ test("no session is told of to another tenant, in another mode, or after what is
   const live = { headers: { ...as.headers, "paylink-mode": "live" } };
   const notFound = { code: "NotFound", reason: "payment_link_not_found", param: undefined };
   for (const options of [other.as, live])
-    expect(await refusalOf(payer.client.listSessions({ linkId }, options))).toEqual(notFound);
+    expect(await refusalOf(payer.client.listCheckoutSessions({ linkId }, options))).toEqual(notFound);
   for (const unknown of [newId("pl"), "nonsense", ""])
-    expect(await refusalOf(payer.client.listSessions({ linkId: unknown }, as))).toEqual(notFound);
+    expect(await refusalOf(payer.client.listCheckoutSessions({ linkId: unknown }, as))).toEqual(notFound);
   for (const startingAfter of [elsewhere.sessionId, newId("cs"), "nonsense"]) {
     const refused = { code: "InvalidArgument", reason: "invalid_request", param: "starting_after" };
-    expect(await refusalOf(payer.client.listSessions({ linkId, startingAfter }, as))).toEqual(refused);
+    expect(await refusalOf(payer.client.listCheckoutSessions({ linkId, startingAfter }, as))).toEqual(
+      refused,
+    );
   }
 });

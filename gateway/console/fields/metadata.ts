@@ -1,0 +1,92 @@
+import { html } from "hono/html";
+import type { Html } from "../../pages/html.ts";
+import { fieldId } from "../parts/form.ts";
+import { FormProblem, type Problems } from "../problems.ts";
+import type { Guest } from "../visit.ts";
+import type { Typed } from "./typed.ts";
+import { sayIn } from "./words.ts";
+
+const KEYS_MAX = 20;
+const SPARE_ROWS = 2;
+
+/** The value of the button that asks for more rows. */
+export const MORE_ROWS = "more_rows";
+
+/** Rows of key and value, with some spare ones; a button brings more. */
+export function metadataFields(guest: Guest, action: string, typed: Typed, problems: Problems): Html {
+  const say = sayIn(guest.language);
+  const [keys, values] = [typed.texts("metadata_key"), typed.texts("metadata_value")];
+  const filled = keys.filter((key, index) => key !== "" || values[index]).length;
+  const count = Math.min(
+    KEYS_MAX,
+    Math.max(keys.length, filled + SPARE_ROWS) + (isAskedFor(typed) ? SPARE_ROWS : 0),
+  );
+  const problem = problems.get("metadata");
+  const id = fieldId("metadata");
+  return html`<fieldset id="${id}" aria-describedby="${id}-help${problem ? ` ${id}-problem` : ""}">
+    <legend>${say("metadata")}</legend>
+    <p class="quiet" id="${id}-help">${say("metadata_help")}</p>
+    ${Array.from({ length: count }, (_, index) => row(say, index, keys[index] ?? "", values[index] ?? ""))}
+    ${problem ? html`<p class="problem" id="${id}-problem">${problem}</p>` : ""}
+    ${
+      count < KEYS_MAX
+        ? html`<button
+            name="do"
+            value="${MORE_ROWS}"
+            formnovalidate
+            data-hx-post="${action}"
+            data-hx-target="#${id}"
+            data-hx-select="#${id}"
+            data-hx-swap="outerHTML"
+          >
+            ${say("metadata_more")}
+          </button>`
+        : ""
+    }
+  </fieldset>`;
+}
+
+/** Whether the form was sent for more rows, and not to be done. */
+export function isAskedFor(typed: Typed): boolean {
+  return typed.text("do") === MORE_ROWS;
+}
+
+function row(say: ReturnType<typeof sayIn>, index: number, key: string, value: string): Html {
+  const n = index + 1;
+  return html`<div class="pair row">
+    <div class="field">
+      <label class="hidden" for="metadata-key-${n}">${say("metadata_key", { n })}</label>
+      <input
+        id="metadata-key-${n}"
+        name="metadata_key"
+        value="${key}"
+        placeholder="${say("metadata_key", { n })}"
+      />
+    </div>
+    <div class="field">
+      <label class="hidden" for="metadata-value-${n}">${say("metadata_value", { n })}</label>
+      <input
+        id="metadata-value-${n}"
+        name="metadata_value"
+        value="${value}"
+        placeholder="${say("metadata_value", { n })}"
+      />
+    </div>
+  </div>`;
+}
+
+/** The rows that were filled in. Throws FormProblem. */
+export function metadataOf(guest: Guest, typed: Typed): Record<string, string> {
+  const say = sayIn(guest.language);
+  const [keys, values] = [typed.texts("metadata_key"), typed.texts("metadata_value")];
+  const found = new Map<string, string>();
+  for (const [index, given] of keys.entries()) {
+    const [key, value] = [given.trim(), values[index] ?? ""];
+    if (key === "" && value === "") continue;
+    if (key === "") throw new FormProblem("metadata", say("metadata_keyless", { value }));
+    if (found.has(key)) throw new FormProblem("metadata", say("metadata_twice", { key }));
+    found.set(key, value);
+  }
+  if (found.size > KEYS_MAX) throw new FormProblem("metadata", say("metadata_many"));
+  return Object.fromEntries(found);
+}

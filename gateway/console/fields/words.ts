@@ -1,0 +1,86 @@
+import { speaker, type Say as SayOf } from "../../pages/speaker.ts";
+import type { Language } from "../../pages/language.ts";
+
+const portuguese = {
+  amount: "Valor",
+  amount_help: "Como você escreve: 159,90 ou 1.234,56.",
+  amount_missing: "Digite o valor.",
+  amount_malformed: "Escreva o valor só com números, como 159,90.",
+  amount_ambiguous: "Este valor pode ser lido de duas formas. Escreva os centavos, como 1234,00.",
+  amount_too_large: "O valor está acima do limite.",
+  currency: "Moeda",
+  brl: "Real (BRL)",
+  usd: "Dólar (USD)",
+  expiry: "Validade",
+  expiry_help: "Depois disso o link não recebe pagamentos.",
+  expiry_default: "Padrão: 1 dia; campanha, nunca",
+  expiry_never: "Nunca vence",
+  expiry_minutes: "Minutos",
+  expiry_hours: "Horas",
+  expiry_days: "Dias",
+  expiry_count: "Quantos",
+  expiry_missing: "Digite um número inteiro a partir de 1.",
+  campaign: "Tipo",
+  single: "Único: fecha com o primeiro pagamento",
+  many: "Campanha: continua aberto depois de cada pagamento",
+  reference: "Sua referência",
+  reference_help: "Para conciliar com o seu sistema, como o número do pedido.",
+  metadata: "Dados seus",
+  metadata_help: "Pares de chave e valor que voltam em cada pagamento e webhook. Até 20.",
+  metadata_key: "Chave {n}",
+  metadata_value: "Valor {n}",
+  metadata_more: "Mais linhas",
+  metadata_keyless: "Há um valor sem chave: “{value}”.",
+  metadata_twice: "A chave “{key}” aparece duas vezes.",
+  metadata_many: "Use no máximo 20 chaves.",
+  pictures: "Imagens",
+  pictures_help: "Um endereço https por linha, até 5.",
+  pictures_own_help: "Um endereço por linha, até 5, de imagens enviadas na seção Imagens.",
+  pictures_refused: "Use endereços de imagens da seção Imagens, um por linha.",
+} as const;
+
+export type Word = keyof typeof portuguese;
+
+const english: Readonly<Record<Word, string>> = {
+  amount: "Amount",
+  amount_help: "As you write it: 159.90 or 1,234.56.",
+  amount_missing: "Type the amount.",
+  amount_malformed: "Write the amount in digits only, such as 159.90.",
+  amount_ambiguous: "This amount can be read in two ways. Write the cents, such as 1234.00.",
+  amount_too_large: "The amount is above the limit.",
+  currency: "Currency",
+  brl: "Real (BRL)",
+  usd: "Dollar (USD)",
+  expiry: "Validity",
+  expiry_help: "After that the link takes no payments.",
+  expiry_default: "Usual: 1 day; a campaign, never",
+  expiry_never: "Never expires",
+  expiry_minutes: "Minutes",
+  expiry_hours: "Hours",
+  expiry_days: "Days",
+  expiry_count: "How many",
+  expiry_missing: "Type a whole number from 1 up.",
+  campaign: "Kind",
+  single: "Single: closed by its first payment",
+  many: "Campaign: stays open after each payment",
+  reference: "Your reference",
+  reference_help: "To reconcile with your own system, such as an order's number.",
+  metadata: "Your data",
+  metadata_help: "Pairs of key and value that come back with each payment and webhook. At most 20.",
+  metadata_key: "Key {n}",
+  metadata_value: "Value {n}",
+  metadata_more: "More rows",
+  metadata_keyless: "There is a value without a key: “{value}”.",
+  metadata_twice: "The key “{key}” is there twice.",
+  metadata_many: "Use at most 20 keys.",
+  pictures: "Pictures",
+  pictures_help: "One https address a line, at most 5.",
+  pictures_own_help: "One address a line, at most 5, of pictures uploaded in the section Pictures.",
+  pictures_refused: "Use addresses of pictures of the section Pictures, one a line.",
+};
+
+export type Say = SayOf<Word>;
+
+export function sayIn(language: Language): Say {
+  return speaker({ "pt-BR": portuguese, en: english }, language);
+}

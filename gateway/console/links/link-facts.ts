@@ -1,0 +1,40 @@
+import type { ListCheckoutSessionsResponse } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { PaymentLink, PaymentLinkDetails } from "../../../gen/paylink/links/v1/links_pb.ts";
+import type { Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { dayOf } from "../day.ts";
+import { Refused } from "../refused.ts";
+import type { Visit } from "../visit.ts";
+
+/** All that the page of one link shows. */
+export interface LinkFacts {
+  readonly link: PaymentLink;
+  readonly details: PaymentLinkDetails | undefined;
+  readonly sessions: ListCheckoutSessionsResponse;
+  /** The newest ones. */
+  readonly payments: readonly Payment[];
+  readonly hasMorePayments: boolean;
+  readonly events: readonly Event[];
+}
+
+// Events of so many payments are looked up, the newest first.
+const EVENTS_OF_MAX = 10;
+const LAST_DAY = "9999-12-31";
+
+/** Reads what there is to know of a link. */
+export async function linkFacts(visit: Visit, id: string): Promise<LinkFacts> {
+  const { core, as } = visit;
+  const { paymentLink: link, details } = await core.links.getPaymentLink({ id }, as);
+  if (!link) throw new Refused("unknown", visit);
+  const period = { from: dayOf(Number(link.created?.seconds ?? 0)), to: LAST_DAY };
+  const [sessions, { payments, hasMore }] = await Promise.all([
+    core.checkout.listCheckoutSessions({ linkId: id }, as),
+    core.ledger.searchPayments({ filter: { linkId: id, ...period } }, as),
+  ]);
+  const objects = [id, ...payments.slice(0, EVENTS_OF_MAX).map((payment) => payment.id)];
+  const listed = await Promise.all(objects.map((objectId) => core.webhooks.listEvents({ objectId }, as)));
+  const events = listed
+    .flatMap((answer) => answer.events)
+    .toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  return { link, details, sessions, payments, hasMorePayments: hasMore, events };
+}

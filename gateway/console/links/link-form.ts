@@ -1,0 +1,62 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { CollectField, type CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { amountOf, currencyOf } from "../fields/amount.ts";
+import { lifeOf } from "../fields/expiry.ts";
+import { addressesOf, given } from "../fields/given.ts";
+import { metadataOf } from "../fields/metadata.ts";
+import type { Typed } from "../fields/typed.ts";
+import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
+import { methodOf } from "../prices/way.ts";
+import { FormProblem } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+import { sayIn } from "./words.ts";
+
+const COLLECTS: ReadonlyMap<string, readonly CollectField[]> = new Map([
+  ["nothing", []],
+  ["phone", [CollectField.PHONE]],
+  ["address", [CollectField.ADDRESS]],
+  ["both", [CollectField.PHONE, CollectField.ADDRESS]],
+]);
+
+/** The methods that are ticked: PIX before anything was. */
+export function methodsOf(typed: Typed): PaymentMethod[] {
+  return typed.chosen("payment_methods", ["pix"]).flatMap((word) => methodOf(word) ?? []);
+}
+
+/** The highest number of installments that is chosen, where cards are ticked. */
+export function mostOf(typed: Typed): number | undefined {
+  return methodsOf(typed).includes(PaymentMethod.CARD)
+    ? installmentsOf(typed.text("max_installments"))
+    : undefined;
+}
+
+/** The request that the form comes to. Throws FormProblem. */
+export function linkRequest(
+  visit: Visit,
+  typed: Typed,
+): MessageInitShape<typeof CreatePaymentLinkRequestSchema> {
+  const methods = methodsOf(typed);
+  if (methods.length === 0) {
+    throw new FormProblem("payment_methods", sayIn(visit.language)("methods_missing"));
+  }
+  const most = mostOf(typed);
+  const pictures = addressesOf(typed.texts("product_images"));
+  const collects = COLLECTS.get(typed.text("collect_fields"));
+  const metadata = metadataOf(visit, typed);
+  return {
+    amount: amountOf(visit, typed),
+    currency: currencyOf(typed),
+    paymentMethods: { values: methods },
+    ...(most === undefined ? {} : { maxInstallments: most }),
+    ...feeHandlingOf(typed),
+    ...lifeOf(visit, typed),
+    ...given("description", typed.text("description")),
+    ...given("details", typed.text("details")),
+    ...given("productRef", typed.text("product_ref")),
+    ...given("reference", typed.text("reference")),
+    ...(pictures.length === 0 ? {} : { productImages: { values: pictures } }),
+    ...(collects ? { collectFields: { values: [...collects] } } : {}),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+  };
+}

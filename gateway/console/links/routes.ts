@@ -1,0 +1,91 @@
+import type { FastifyReply } from "fastify";
+import { SimulatedOutcome } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { isAskedFor } from "../fields/metadata.ts";
+import { once } from "../fields/once.ts";
+import { Typed } from "../fields/typed.ts";
+import { withQuery } from "../parts/table.ts";
+import { SHOW_PRICES } from "../prices/view.ts";
+import { methodOf } from "../prices/way.ts";
+import { problemsOf } from "../problems.ts";
+import type { ConsoleRoutes } from "../routes.ts";
+import type { Visit } from "../visit.ts";
+import { detailPage } from "./detail-page.ts";
+import { listRequest } from "./filter.ts";
+import { linkRequest } from "./link-form.ts";
+import { linkFacts } from "./link-facts.ts";
+import { listPage } from "./list.ts";
+import { linkPrices, newPage } from "./new-page.ts";
+
+const PROBLEM_STATUS = 422;
+const OUTCOMES: ReadonlyMap<string, SimulatedOutcome> = new Map([
+  ["succeeded", SimulatedOutcome.SUCCEEDED],
+  ["failed", SimulatedOutcome.FAILED],
+  ["expired", SimulatedOutcome.EXPIRED],
+]);
+
+/** Payment links: found, looked at, made, simulated and canceled. */
+export function linksRoom(routes: ConsoleRoutes): void {
+  routes.page("/links", "links.read", showList);
+  routes.page(
+    "/links/new",
+    "links.write",
+    async (visit) => await visit.show(await newPage(visit, Typed.asked(visit))),
+  );
+  routes.page("/links/prices", "links.write", async (visit) => {
+    const typed = Typed.asked(visit);
+    if (visit.isPartial) return await visit.show(await linkPrices(visit, typed));
+    return visit.goTo(withQuery(visit.path("/links/new"), { amount: typed.text("amount") }));
+  });
+  routes.page("/links/:id", "links.read", async (visit) => {
+    const facts = await linkFacts(visit, visit.part("id"));
+    return await visit.show(detailPage(visit, facts));
+  });
+  routes.change("/links/new", "links.write", {
+    act: create,
+    refused: async (visit, problems) =>
+      await visit.show(await newPage(visit, Typed.sent(visit), problems), PROBLEM_STATUS),
+  });
+  routes.change("/links/:id/cancel", "links.write", {
+    act: async (visit) => {
+      const id = visit.part("id");
+      await visit.core.links.cancelPaymentLink({ id }, visit.as);
+      return visit.goTo(visit.path(`/links/${id}?done=canceled`));
+    },
+  });
+  routes.change("/links/:id/simulate", "links.write", { act: simulate });
+}
+
+async function showList(visit: Visit): Promise<FastifyReply> {
+  try {
+    const found = await visit.core.links.listPaymentLinks(listRequest(Typed.asked(visit)), visit.as);
+    return await visit.show(listPage(visit, found));
+  } catch (error) {
+    const problems = problemsOf(error, visit.say);
+    if (!problems) throw error;
+    return await visit.show(listPage(visit, undefined, problems), PROBLEM_STATUS);
+  }
+}
+
+async function create(visit: Visit): Promise<FastifyReply> {
+  const typed = Typed.sent(visit);
+  // Buttons that only show the form in another way.
+  if (isAskedFor(typed) || typed.text("do") === SHOW_PRICES)
+    return await visit.show(await newPage(visit, typed));
+  const { paymentLink } = await visit.core.links.createPaymentLink(linkRequest(visit, typed), once(visit));
+  return visit.goTo(visit.path(`/links/${paymentLink?.id ?? ""}?done=made`));
+}
+
+async function simulate(visit: Visit): Promise<FastifyReply> {
+  const id = visit.part("id");
+  const outcome = OUTCOMES.get(visit.text("outcome"));
+  const paymentMethod = methodOf(visit.text("payment_method"));
+  await visit.core.links.simulatePayment(
+    {
+      id,
+      ...(outcome === undefined ? {} : { outcome }),
+      ...(paymentMethod === undefined ? {} : { paymentMethod }),
+    },
+    visit.as,
+  );
+  return visit.goTo(visit.path(`/links/${id}?done=simulated`));
+}

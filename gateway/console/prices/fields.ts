@@ -1,0 +1,59 @@
+import { html } from "hono/html";
+import type { Html } from "../../pages/html.ts";
+import { amountFields } from "../fields/amount.ts";
+import type { Typed } from "../fields/typed.ts";
+import { selectField, type Option } from "../parts/form.ts";
+import type { Problems } from "../problems.ts";
+import type { Guest } from "../visit.ts";
+import { sayIn } from "./words.ts";
+
+const INSTALLMENTS = Array.from({ length: 21 }, (_, index) => String(index + 1));
+
+/** The fields that decide prices: while somebody types, the prices at `address` are shown anew. */
+export function pricedFields(
+  guest: Guest,
+  address: string,
+  typed: Typed,
+  problems: Problems,
+  more: { readonly methods: Html; readonly after?: Html; readonly usualFees: "absorb" | "rule" },
+): Html {
+  const say = sayIn(guest.language);
+  const usual: Option[] = more.usualFees === "rule" ? [["", say("rule_default")]] : [];
+  return html`<fieldset
+    data-hx-get="${address}"
+    data-hx-trigger="input delay:300ms, change delay:50ms"
+    data-hx-target="#prices"
+    data-hx-swap="outerHTML"
+    data-hx-sync="this:replace"
+  >
+    <legend class="hidden">${say("title")}</legend>
+    ${amountFields(guest, typed, problems)} ${more.methods}
+    ${selectField({
+      name: "fee_handling",
+      label: say("fee_handling"),
+      options: [...usual, ["absorb", guest.say("absorb")], ["pass_through", guest.say("pass_through")]],
+      value: typed.text("fee_handling"),
+      problems,
+    })}
+    ${more.after ?? ""}
+  </fieldset>`;
+}
+
+/** A choice among 1 to 21 installments, or the usual. */
+export function installmentsField(
+  guest: Guest,
+  name: string,
+  label: string,
+  typed: Typed,
+  problems: Problems,
+): Html {
+  const say = sayIn(guest.language);
+  return selectField({
+    name,
+    label,
+    help: say("max_installments_help"),
+    options: [["", say("max_default")], ...INSTALLMENTS.map((n): Option => [n, say("times", { n })])],
+    value: typed.text(name),
+    problems,
+  });
+}

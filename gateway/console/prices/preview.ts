@@ -1,0 +1,44 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import {
+  FeeHandling,
+  type PreviewPricesRequestSchema,
+  type PreviewPricesResponse,
+} from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { amountOf, currencyOf } from "../fields/amount.ts";
+import type { Typed } from "../fields/typed.ts";
+import { problemsOf, type Problems } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+
+/** Prices of this moment, or why there are none; undefined as long as no amount is typed. */
+export type Preview = PreviewPricesResponse | { readonly problems: Problems } | undefined;
+
+type Request = MessageInitShape<typeof PreviewPricesRequestSchema>;
+
+/** Asks the core what a form comes to as it is filled in so far. */
+export async function previewOf(visit: Visit, typed: Typed, more: Request): Promise<Preview> {
+  const intent = typed.text("payment_intent_id");
+  if (intent === "" && typed.text("amount") === "") return undefined;
+  try {
+    const priced: Request =
+      intent === ""
+        ? { amount: amountOf(visit, typed), currency: currencyOf(typed), ...feeHandlingOf(typed) }
+        : { paymentIntentId: intent };
+    return await visit.core.pricing.previewPrices({ ...more, ...priced }, visit.as);
+  } catch (error) {
+    const problems = problemsOf(error, visit.say);
+    if (!problems) throw error;
+    return { problems };
+  }
+}
+
+/** Who pays the fees, where the form says. */
+export function feeHandlingOf(typed: Typed): { feeHandling?: FeeHandling } {
+  const word = typed.text("fee_handling");
+  if (word === "absorb") return { feeHandling: FeeHandling.ABSORB };
+  return word === "pass_through" ? { feeHandling: FeeHandling.PASS_THROUGH } : {};
+}
+
+/** A number of installments, where one is chosen. */
+export function installmentsOf(text: string): number | undefined {
+  return /^(?:[1-9]|1\d|2[01])$/.test(text) ? Number(text) : undefined;
+}

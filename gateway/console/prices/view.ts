@@ -1,0 +1,112 @@
+import { html } from "hono/html";
+import {
+  PriceRefusal,
+  type PaymentMethod,
+  type PreviewedPrice,
+  type PreviewedWay,
+  type PreviewPricesResponse,
+} from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { badge } from "../parts/show.ts";
+import { table, type Column } from "../parts/table.ts";
+import type { Visit } from "../visit.ts";
+import type { Preview } from "./preview.ts";
+import { installmentsText, methodWord, wayText } from "./way.ts";
+import { sayIn, type Say } from "./words.ts";
+
+/** What a form adds to each way to pay. */
+export type Beside =
+  | { readonly kind: "link"; readonly methods: readonly PaymentMethod[]; readonly most: number | undefined }
+  | { readonly kind: "quote" };
+
+/** The value of the button that asks for prices where there is no script. */
+export const SHOW_PRICES = "prices";
+
+const REFUSALS: Readonly<Record<PriceRefusal, "not_contracted" | "no_rule" | "net_not_positive">> = {
+  [PriceRefusal.UNSPECIFIED]: "no_rule",
+  [PriceRefusal.METHOD_NOT_CONTRACTED]: "not_contracted",
+  [PriceRefusal.NO_RULE]: "no_rule",
+  [PriceRefusal.MERCHANT_NET_NOT_POSITIVE]: "net_not_positive",
+};
+
+/** The part of a form's page that shows prices as they are now. Written anew while somebody types. */
+export function pricesPart(visit: Visit, preview: Preview, beside: Beside): Html {
+  const say = sayIn(visit.language);
+  return html`<section class="card prices" id="prices" aria-labelledby="prices-title">
+    <h2 id="prices-title">${say("title")}</h2>
+    ${content(visit, say, preview, beside)}
+    <noscript><button name="do" value="${SHOW_PRICES}" formnovalidate>${say("calculate")}</button></noscript>
+  </section>`;
+}
+
+function content(visit: Visit, say: Say, preview: Preview, beside: Beside): Html {
+  if (!preview) return html`<p class="quiet">${say("lead")}</p>`;
+  if ("problems" in preview) {
+    return html`${[...preview.problems.values()].map((text) => html`<p class="problem">${text}</p>`)}`;
+  }
+  const { pricedAt, rateMicros } = preview;
+  return html`${pricesTable(visit, say, preview, beside)}
+    <p class="quiet">
+      ${pricedAt ? say("as_of", { time: visit.format.time(pricedAt) }) : ""}
+      ${rateMicros === undefined ? "" : say("rate", { rate: visit.format.rate(rateMicros) })}
+      ${say(beside.kind === "link" ? "link_fixes" : "quote_fixes")}
+    </p>`;
+}
+
+const number = (title: string): Column => ({ title, isNumber: true });
+
+function pricesTable(visit: Visit, say: Say, { ways }: PreviewPricesResponse, beside: Beside): Html {
+  const columns = [
+    { title: say("way") },
+    number(say("payer_pays")),
+    number(say("you_receive")),
+    number(say("total_fee")),
+    number(say("service_fee")),
+    number(say("surcharge")),
+    number(say("iof")),
+    { title: say(beside.kind === "link" ? "offered" : "quote") },
+  ];
+  const rows = ways.map((way) => [
+    wayText(visit, way.paymentMethod, way.installments),
+    ...(way.result.case === "price" ? prices(visit, way, way.result.value) : refused(say, way)),
+    besideText(visit, say, way, beside),
+  ]);
+  return table({ caption: say("caption"), columns, rows, empty: html`<p>${say("lead")}</p>` });
+}
+
+function prices(visit: Visit, { installments }: PreviewedWay, price: PreviewedPrice): (Html | string)[] {
+  const { format } = visit;
+  const { payerTotal, payerCurrency, receiverNet, receiverCurrency, breakdown } = price;
+  const { totalFee, serviceFee, installmentSurcharge, tax } = breakdown ?? {};
+  const money = (minor: bigint | undefined, currency: string | undefined): string =>
+    format.money(minor ?? 0n, currency ?? payerCurrency);
+  const { firstInstallment, otherInstallment } = price;
+  const parts = installmentsText(visit, installments, firstInstallment, otherInstallment, payerCurrency);
+  return [
+    html`<strong>${money(payerTotal, payerCurrency)}</strong
+      >${parts === "" ? "" : html`<br /><small class="quiet">${parts}</small>`}`,
+    html`<strong>${money(receiverNet, receiverCurrency)}</strong>`,
+    money(totalFee?.amount, totalFee?.currency),
+    money(serviceFee?.finalCents, serviceFee?.finalCurrency),
+    money(installmentSurcharge?.amount, installmentSurcharge?.currency),
+    money(tax?.iofAmountCents, tax?.iofCurrency),
+  ];
+}
+
+function refused(say: Say, { result }: PreviewedWay): (Html | string)[] {
+  const reason = result.case === "refusal" ? (REFUSALS[result.value] ?? "no_rule") : "no_rule";
+  return [badge("warn", say(reason)), "—", "—", "—", "—", "—"];
+}
+
+function besideText(visit: Visit, say: Say, previewed: PreviewedWay, beside: Beside): Html | string {
+  const { paymentMethod, installments, result } = previewed;
+  if (beside.kind === "link") {
+    const isOffered = beside.methods.includes(paymentMethod) && installments <= (beside.most ?? installments);
+    return visit.say(isOffered && result.case === "price" ? "yes" : "no");
+  }
+  if (result.case !== "price") return "";
+  const way = wayText(visit, paymentMethod, installments);
+  return html`<button name="way" value="${methodWord(paymentMethod)}-${installments}">
+    ${say("pick")} <span class="hidden">${way}</span>
+  </button>`;
+}

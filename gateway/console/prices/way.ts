@@ -1,0 +1,47 @@
+import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { methodText } from "../parts/show.ts";
+import type { Guest } from "../visit.ts";
+import { sayIn } from "./words.ts";
+
+/** A way to pay in words: "Credit card 3x". */
+export function wayText(guest: Guest, method: PaymentMethod, installments: number): string {
+  const name = methodText(guest, method);
+  return method === PaymentMethod.CARD
+    ? `${name} ${sayIn(guest.language)("times", { n: installments })}`
+    : name;
+}
+
+/** The stored installments in words; empty where the payer pays at once. */
+export function installmentsText(
+  { format, language }: Guest,
+  installments: number,
+  firstInstallment: bigint,
+  otherInstallment: bigint,
+  currency: string,
+): string {
+  const say = sayIn(language);
+  if (installments === 1) return "";
+  const other = format.money(otherInstallment, currency);
+  if (firstInstallment === otherInstallment) return say("equal", { n: installments, other });
+  return say("first_and_others", {
+    first: format.money(firstInstallment, currency),
+    n: installments - 1,
+    other,
+  });
+}
+
+const WORDS = [
+  ["pix", PaymentMethod.PIX],
+  ["card", PaymentMethod.CARD],
+  ["ted", PaymentMethod.TED],
+] as const;
+
+/** The method that a form calls by this word. */
+export function methodOf(word: string): PaymentMethod | undefined {
+  return WORDS.find(([name]) => name === word)?.[1];
+}
+
+/** The word by which a form calls the method. */
+export function methodWord(method: PaymentMethod): string {
+  return WORDS.find(([, known]) => known === method)?.[0] ?? "";
+}

@@ -1,0 +1,72 @@
+import { html } from "hono/html";
+import type { Html } from "../../pages/html.ts";
+import { defaultButton } from "../fields/default-button.ts";
+import { lifeFields } from "../fields/expiry.ts";
+import { metadataFields } from "../fields/metadata.ts";
+import { onceField } from "../fields/once.ts";
+import type { Typed } from "../fields/typed.ts";
+import { sayIn as sayOfFields } from "../fields/words.ts";
+import { inputField, postForm, textField } from "../parts/form.ts";
+import { card } from "../parts/show.ts";
+import type { Problems } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+import { sayIn } from "./words.ts";
+
+/** The form that turns a quote into a link. */
+export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Html {
+  const say = sayIn(visit.language);
+  const shared = sayOfFields(visit.language);
+  const action = visit.path(`/quotes/${id}/accept`);
+  return card(
+    say("accept_title"),
+    html`<p>${say("accept_text")}</p>
+      ${postForm(
+        visit,
+        action,
+        html`${defaultButton(say("accept"))} ${onceField()}
+          ${inputField({
+            name: "name",
+            label: say("name"),
+            help: say("name_help"),
+            value: typed.text("name"),
+            isRequired: true,
+            maxLength: 500,
+            problems,
+          })}
+          ${textField({
+            name: "description",
+            label: say("description"),
+            value: typed.text("description"),
+            problems,
+          })}
+          ${textField({
+            name: "media_urls",
+            label: shared("pictures"),
+            help: shared("pictures_own_help"),
+            value: typed.lines("media_urls"),
+            problems,
+          })}
+          ${lifeFields(visit, typed, problems)}
+          <div class="pair">
+            ${inputField({
+              name: "reference",
+              label: shared("reference"),
+              help: shared("reference_help"),
+              value: typed.text("reference"),
+              maxLength: 255,
+              problems,
+            })}
+            ${inputField({
+              name: "payer_country",
+              label: say("payer_country"),
+              help: say("payer_country_help"),
+              value: typed.text("payer_country"),
+              maxLength: 2,
+              problems,
+            })}
+          </div>
+          ${metadataFields(visit, action, typed, problems)}
+          <button class="primary">${say("accept")}</button>`,
+      )}`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { AcceptQuoteRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod, type CreateQuoteRequestSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { amountOf, currencyOf } from "../fields/amount.ts";
+import { lifeOf } from "../fields/expiry.ts";
+import { addressesOf, given } from "../fields/given.ts";
+import { metadataOf } from "../fields/metadata.ts";
+import type { Typed } from "../fields/typed.ts";
+import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
+import { methodOf } from "../prices/way.ts";
+import type { Visit } from "../visit.ts";
+
+/** The way that is chosen: by a button among the prices, as "card-3", else by the form's fields. */
+function wayOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?: number } {
+  const [picked = "", count = ""] = typed.text("way").split("-");
+  const paymentMethod = methodOf(picked) ?? methodOf(typed.text("payment_method"));
+  const isCounted = paymentMethod === undefined || paymentMethod === PaymentMethod.CARD;
+  const installments = installmentsOf(picked === "" ? typed.text("installments") : count);
+  return {
+    ...(paymentMethod === undefined ? {} : { paymentMethod }),
+    ...(isCounted && installments !== undefined ? { installments } : {}),
+  };
+}
+
+/** The request that the form comes to. Throws FormProblem. */
+export function quoteRequest(visit: Visit, typed: Typed): MessageInitShape<typeof CreateQuoteRequestSchema> {
+  const paymentIntentId = typed.text("payment_intent_id");
+  if (paymentIntentId !== "") return { ...wayOf(typed), paymentIntentId };
+  return {
+    ...wayOf(typed),
+    amount: amountOf(visit, typed),
+    currency: currencyOf(typed),
+    ...feeHandlingOf(typed),
+  };
+}
+
+/** The request that accepts the quote. Throws FormProblem. */
+export function acceptRequest(
+  visit: Visit,
+  id: string,
+  typed: Typed,
+): MessageInitShape<typeof AcceptQuoteRequestSchema> {
+  const pictures = addressesOf(typed.texts("media_urls"));
+  const metadata = metadataOf(visit, typed);
+  return {
+    id,
+    name: typed.text("name"),
+    ...lifeOf(visit, typed),
+    ...given("description", typed.text("description")),
+    ...given("reference", typed.text("reference")),
+    ...given("payerCountry", typed.text("payer_country").toUpperCase()),
+    ...(pictures.length === 0 ? {} : { mediaUrls: { values: pictures } }),
+    ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
+  };
+}

@@ -1,0 +1,98 @@
+import type { FastifyReply } from "fastify";
+import { QuoteStatus, type CreateQuoteResponse } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { isAskedFor } from "../fields/metadata.ts";
+import { once } from "../fields/once.ts";
+import { Typed } from "../fields/typed.ts";
+import { withQuery } from "../parts/table.ts";
+import { SHOW_PRICES } from "../prices/view.ts";
+import { problemsOf, type Problems } from "../problems.ts";
+import type { ConsoleRoutes } from "../routes.ts";
+import type { Visit } from "../visit.ts";
+import { detailPage } from "./detail-page.ts";
+import { listPage } from "./list.ts";
+import { newPage, quotePrices } from "./new-page.ts";
+import { acceptRequest, quoteRequest } from "./quote-form.ts";
+
+const PROBLEM_STATUS = 422;
+const STATUSES: ReadonlyMap<string, QuoteStatus> = new Map([
+  ["open", QuoteStatus.OPEN],
+  ["consumed", QuoteStatus.CONSUMED],
+  ["expired", QuoteStatus.EXPIRED],
+]);
+
+/** Quotes: found, looked at, made and accepted. */
+export function quotesRoom(routes: ConsoleRoutes): void {
+  routes.page("/quotes", "links.read", showList);
+  routes.page(
+    "/quotes/new",
+    "links.write",
+    async (visit) => await visit.show(await newPage(visit, Typed.asked(visit))),
+  );
+  routes.page("/quotes/prices", "links.write", async (visit) => {
+    const typed = Typed.asked(visit);
+    if (visit.isPartial) return await visit.show(await quotePrices(visit, typed));
+    return visit.goTo(withQuery(visit.path("/quotes/new"), { amount: typed.text("amount") }));
+  });
+  routes.page("/quotes/:id", "links.read", async (visit) => {
+    const found = await visit.core.pricing.getQuote({ id: visit.part("id") }, visit.as);
+    return await visit.show(detailPage(visit, found, Typed.asked(visit)));
+  });
+  routes.change("/quotes/new", "links.write", {
+    act: create,
+    refused: async (visit, problems) =>
+      await visit.show(await newPage(visit, Typed.sent(visit), problems), PROBLEM_STATUS),
+  });
+  routes.change("/quotes/:id/accept", "links.write", {
+    act: accept,
+    refused: async (visit, problems) => await showSent(visit, problems, PROBLEM_STATUS),
+  });
+}
+
+async function showList(visit: Visit): Promise<FastifyReply> {
+  const typed = Typed.asked(visit);
+  const status = STATUSES.get(typed.text("status"));
+  const [query, after] = [typed.text("query"), typed.text("after")];
+  try {
+    const found = await visit.core.pricing.listQuotes(
+      {
+        ...(status === undefined ? {} : { status }),
+        ...(query === "" ? {} : { query }),
+        ...(after === "" ? {} : { startingAfter: after }),
+      },
+      visit.as,
+    );
+    return await visit.show(listPage(visit, found));
+  } catch (error) {
+    const problems = problemsOf(error, visit.say);
+    if (!problems) throw error;
+    return await visit.show(listPage(visit, undefined, problems), PROBLEM_STATUS);
+  }
+}
+
+async function create(visit: Visit): Promise<FastifyReply> {
+  const typed = Typed.sent(visit);
+  if (typed.text("do") === SHOW_PRICES) return await visit.show(await newPage(visit, typed));
+  const made = await visit.core.pricing.createQuote(quoteRequest(visit, typed), once(visit));
+  return visit.goTo(visit.path(pathOf(made)));
+}
+
+/** To the quote that was made, or to the list on top of which those of all ways are. */
+function pathOf({ result }: CreateQuoteResponse): string {
+  if (result.case === "quote") return `/quotes/${result.value.id}?done=made`;
+  const { pix, ted, card = [] } = result.value ?? {};
+  return `/quotes?made=${card.length + (pix ? 1 : 0) + (ted ? 1 : 0)}`;
+}
+
+async function accept(visit: Visit): Promise<FastifyReply> {
+  const typed = Typed.sent(visit);
+  if (isAskedFor(typed)) return await showSent(visit);
+  const request = acceptRequest(visit, visit.part("id"), typed);
+  const { acceptedLink } = await visit.core.links.acceptQuote(request, once(visit));
+  return visit.goTo(visit.path(`/links/${acceptedLink?.id ?? ""}?done=made`));
+}
+
+/** The quote's page with the form as it was sent. */
+async function showSent(visit: Visit, problems?: Problems, status = 200): Promise<FastifyReply> {
+  const found = await visit.core.pricing.getQuote({ id: visit.part("id") }, visit.as);
+  return await visit.show(detailPage(visit, found, Typed.sent(visit), problems), status);
+}

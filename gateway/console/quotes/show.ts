@@ -1,0 +1,25 @@
+import { QuoteStatus, type Quote } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { badge, type Tone } from "../parts/show.ts";
+import { wayText } from "../prices/way.ts";
+import type { Visit } from "../visit.ts";
+import type { Say } from "./words.ts";
+
+type StatusWord = "status_open" | "status_consumed" | "status_expired";
+
+const STATUSES: Readonly<Record<QuoteStatus, readonly [Tone, StatusWord]>> = {
+  [QuoteStatus.UNSPECIFIED]: ["plain", "status_open"],
+  [QuoteStatus.OPEN]: ["good", "status_open"],
+  [QuoteStatus.CONSUMED]: ["plain", "status_consumed"],
+  [QuoteStatus.EXPIRED]: ["warn", "status_expired"],
+};
+
+export function quoteBadge(say: Say, status: QuoteStatus | undefined): Html {
+  const [tone, word] = STATUSES[status ?? QuoteStatus.UNSPECIFIED] ?? ["plain", "status_open"];
+  return badge(tone, say(word));
+}
+
+/** The way to pay that a quote prices. */
+export function quotedWay(visit: Visit, { paymentMethod, installments }: Quote): string {
+  return wayText(visit, paymentMethod, installments);
+}
