@@ -29,7 +29,8 @@ export async function coreClient<Service extends DescService>(
   const token = await findCoreToken(config);
   return {
     client: createClient(service, createGrpcTransport({ baseUrl, nodeOptions, interceptors: [showWaiting] })),
-    options: { headers: { authorization: `Bearer ${token}` } },
+    // For the trail of changes.
+    options: { headers: { authorization: `Bearer ${token}`, [HEADERS.actor]: "command_line" } },
   };
 }
 

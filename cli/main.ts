@@ -13,6 +13,7 @@ import { addListen } from "./commands/listen.ts";
 import { addRules } from "./commands/rules.ts";
 import { addTenants } from "./commands/tenants.ts";
 import { addTokens } from "./commands/tokens.ts";
+import { addUsers } from "./commands/users.ts";
 import { addWebhooks } from "./commands/webhooks.ts";
 import { addHelp, examples } from "./help.ts";
 import { failureText } from "./output.ts";
@@ -39,6 +40,7 @@ program
 const additions = [
   addTenants,
   addKeys,
+  addUsers,
   addTokens,
   addFx,
   addRules,

@@ -1,8 +1,12 @@
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
+import { hash } from "node:crypto";
 import { join } from "node:path";
 import { IdentityService, Mode } from "../gen/paylink/identity/v1/identity_pb.ts";
+import { Role, UsersService } from "../gen/paylink/identity/v1/users_pb.ts";
 import { PaymentMethod, PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { HEADERS } from "../src/platform/caller.ts";
 import type { Config } from "../src/platform/config.ts";
+import { invitationLink } from "./invitation-link.ts";
 import { keepPrivately, readIfPresent } from "../src/platform/private-file.ts";
 
 /** One demo tenant with its keys, as kept in the data folder. */
@@ -12,8 +16,11 @@ export interface DemoTenant {
   readonly payout_currency: string;
   readonly test_key: string;
   readonly live_key: string;
+  /** Token of the one-time link to the console, for its first owner. */
+  readonly owner_invitation?: string;
 }
 
+const OWNER_EMAIL = "owner@example.com";
 const SURCHARGE_12_PPM = 104_900n;
 const COVERAGE_PPM = 15_000n;
 const IOF_PPM = 35_000n;
@@ -49,7 +56,7 @@ export async function seedDemo(
   const file = join(config.dataDir, "demo-keys.json");
   const kept = await readIfPresent(file);
   if (kept !== undefined) return JSON.parse(kept) as DemoTenant[];
-  const headers = { authorization: `Bearer ${coreToken}` };
+  const headers = { authorization: `Bearer ${coreToken}`, [HEADERS.actor]: "command_line" };
   const identity = createClient(IdentityService, transport);
   await seedPricing(createClient(PricingService, transport), headers);
   const tenants: DemoTenant[] = [];
@@ -65,10 +72,37 @@ export async function seedDemo(
       payout_currency: payoutCurrency,
       test_key: await key(Mode.TEST),
       live_key: await key(Mode.LIVE),
+      ...(payoutCurrency === "BRL" ? { owner_invitation: await inviteOwner(transport, id, headers) } : {}),
     });
   }
   await keepPrivately(file, `${JSON.stringify(tenants, null, 2)}\n`);
   return tenants;
+}
+
+async function inviteOwner(
+  transport: Transport,
+  tenantId: string,
+  headers: Record<string, string>,
+): Promise<string> {
+  const users = createClient(UsersService, transport);
+  return (await users.inviteUser({ tenantId, email: OWNER_EMAIL, role: Role.OWNER }, { headers })).token;
+}
+
+/** Whether the link of the demo's owner can be used; it cannot when somebody did, or a week has passed. */
+export async function isOwnerInvited(
+  tenants: readonly DemoTenant[],
+  transport: Transport,
+  coreToken: string,
+): Promise<boolean> {
+  const token = tenants.find((tenant) => tenant.owner_invitation !== undefined)?.owner_invitation;
+  if (token === undefined) return false;
+  const users = createClient(UsersService, transport);
+  const tokenHash = hash("sha256", token, "buffer");
+  const headers = { authorization: `Bearer ${coreToken}` };
+  return await users.getInvitation({ tokenHash }, { headers }).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The rules, policies and rates of the demo, for every tenant and both modes. */
@@ -86,12 +120,18 @@ export async function seedPricing(
   }
 }
 
-/** What the demo prints: keys, and a line to paste. */
-export function demoText(tenants: readonly DemoTenant[], publicUrl: string): string {
+/** What the demo prints: keys, a line to paste, and the way into the console until its owner has gone it. */
+export function demoText(
+  tenants: readonly DemoTenant[],
+  publicUrl: string,
+  { isOwnerInvited: isInvited }: { readonly isOwnerInvited: boolean },
+): string {
+  const consoleText = ({ owner_invitation: token }: DemoTenant): string =>
+    token === undefined || !isInvited ? "" : `\n    console   ${invitationLink(publicUrl, token)}`;
   const of = (tenant: DemoTenant): string => `
   ${tenant.name} (${tenant.id}), paid out in ${tenant.payout_currency}
     test key  ${tenant.test_key}
-    live key  ${tenant.live_key}
+    live key  ${tenant.live_key}${consoleText(tenant)}
     try       curl -sS ${publicUrl}/v1/quotes -H 'Authorization: Bearer ${tenant.test_key}' -H "Idempotency-Key: $(date +%s%N)" -H 'Content-Type: application/json' -d '{"amount":15990,"currency":"BRL","payment_method":"pix"}'`;
   return `\nDemo tenants${tenants.map(of).join("\n")}\n`;
 }

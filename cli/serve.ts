@@ -26,7 +26,7 @@ import { Notice } from "./notice.ts";
 import { coreObserver, requestObserver } from "./observers.ts";
 import { failureText } from "./output.ts";
 import type { Role } from "./role.ts";
-import { demoText, seedDemo } from "./seed.ts";
+import { demoText, isOwnerInvited, seedDemo } from "./seed.ts";
 import { API_VERSIONS } from "./api-versions.ts";
 import { Certificates } from "./certificates.ts";
 import { readClientTls } from "./tls.ts";
@@ -95,7 +95,10 @@ async function start(
   if (role !== "worker") await listenCore(around, core, role);
   const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
   if (role === "all") await startGateway(around, core.transport, coreToken, readiness.isReady);
-  if (demo.length > 0) process.stdout.write(demoText(demo, config.publicUrl));
+  if (demo.length > 0) {
+    const invited = await isOwnerInvited(demo, core.transport, coreToken);
+    process.stdout.write(demoText(demo, config.publicUrl, { isOwnerInvited: invited }));
+  }
   return core.isReady;
 }
 

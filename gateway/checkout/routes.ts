@@ -70,7 +70,7 @@ async function protect(app: FastifyInstance): Promise<void> {
   // Of the root's parsers only the form's remains: another type is refused.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: FORM_LIMIT });
-  await protectPages(app, { images: ["'self'", "https:"], hasForms: true });
+  await protectPages(app, { images: ["'self'", "https:"], hasForms: true, referrer: "no-referrer" });
 }
 
 function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watches): void {

@@ -51,7 +51,7 @@ export async function consolePages(app: FastifyInstance, options: ConsoleOptions
   await app.register(cookie);
   await app.register(formbody, { bodyLimit: FORM_LIMIT });
   await app.register(multipart, { limits: { files: 1, fields: FIELDS_MAX, fieldSize: FORM_LIMIT } });
-  await protectPages(app, { images: ["'self'", "https:", "data:"], hasForms: true });
+  await protectPages(app, { images: ["'self'", "https:", "data:"], hasForms: true, referrer: "same-origin" });
   const origin = new ConsoleOrigin(options.publicUrl);
   const { transport, coreToken } = options;
   const door = new Door({ core: consoleCore(transport), coreToken, origin, cookies: new Cookies(origin) });

@@ -1,5 +1,6 @@
 import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
+import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { UsersService, type Session } from "../../gen/paylink/identity/v1/users_pb.ts";
@@ -13,6 +14,7 @@ const TIMEOUT_MS = 30_000;
 
 /** The core's services as the console asks them: the RPCs that everybody else uses. */
 export interface ConsoleCore {
+  readonly auditLog: Client<typeof AuditLogService>;
   readonly checkout: Client<typeof CheckoutService>;
   readonly identity: Client<typeof IdentityService>;
   readonly ledger: Client<typeof LedgerService>;
@@ -25,6 +27,7 @@ export interface ConsoleCore {
 
 export function consoleCore(transport: Transport): ConsoleCore {
   return {
+    auditLog: createClient(AuditLogService, transport),
     checkout: createClient(CheckoutService, transport),
     identity: createClient(IdentityService, transport),
     ledger: createClient(LedgerService, transport),

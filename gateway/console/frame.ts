@@ -78,7 +78,7 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
           </form>
         </nav>
       </header>
-      ${mode === "test" ? html`<p class="test" role="note">${say("test_notice")}</p>` : ""}
+      ${mode === "test" ? html`<aside class="test" aria-label="${say("mode")}">${say("test_notice")}</aside>` : ""}
       <div class="body">
         ${navigation(visit, section)}
         <main id="main" tabindex="-1">

@@ -32,6 +32,7 @@ export const CODE_WORDS: Readonly<Record<string, Word>> = {
   idempotency_key_reuse: "sent_before",
   media_refused: "media_refused",
   not_available_in_live: "test_only",
+  day_not_ended: "day_not_ended",
 };
 
 /** What is said of a field by the last part of the rule that it broke. */

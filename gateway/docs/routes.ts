@@ -18,7 +18,7 @@ export const DOCS_VERBS: Readonly<Record<string, readonly string[]>> = {
 /** The contract's OpenAPI document, and the page that shows it. Nothing here comes from another host. */
 export async function docsPages(app: FastifyInstance): Promise<void> {
   // The renderer's style sheet holds its icons.
-  await protectPages(app, { images: ["data:"], hasForms: false });
+  await protectPages(app, { images: ["data:"], hasForms: false, referrer: "no-referrer" });
   serveAssets(app, ASSETS);
   const page = (url: string, handler: RouteHandlerMethod): void => {
     app.route({ method: "GET", url, exposeHeadRoute: true, handler });

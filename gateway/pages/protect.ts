@@ -6,10 +6,15 @@ export interface PageSources {
   readonly images: readonly string[];
   /** True: its forms may be sent to this host. */
   readonly hasForms: boolean;
+  /** Whom an address is told to. With "no-referrer" browsers send forms from the origin "null". */
+  readonly referrer: "no-referrer" | "same-origin";
 }
 
 /** Gives every answer the strict policy: nonces, no inline handler, no other host but for pictures. */
-export async function protectPages(app: FastifyInstance, { images, hasForms }: PageSources): Promise<void> {
+export async function protectPages(
+  app: FastifyInstance,
+  { images, hasForms, referrer }: PageSources,
+): Promise<void> {
   await app.register(helmet, {
     enableCSPNonces: true,
     contentSecurityPolicy: {
@@ -25,6 +30,7 @@ export async function protectPages(app: FastifyInstance, { images, hasForms }: P
         baseUri: ["'none'"],
       },
     },
+    referrerPolicy: { policy: referrer },
     // Over http it is ignored, over https it is the operator's own to say.
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,

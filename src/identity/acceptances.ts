@@ -87,10 +87,10 @@ export class Acceptances {
     const name = request.name.trim();
     if (name === "") throw invalidRequest("name", "name is required.");
     const secrets = await this.#newSecrets(invitation, request);
-    const user = { id: newId("usr"), name };
+    const user = { id: newId("usr"), email };
     const createdAt = wholeSecond(this.#deps.clock);
     return this.#accepted(invitation, user, request, [
-      insert(User, { ...user, email, totpSealed, createdAt, ...secrets }),
+      insert(User, { ...user, name, totpSealed, createdAt, ...secrets }),
     ]);
   }
 
@@ -122,7 +122,7 @@ export class Acceptances {
 
   #accepted(
     invitation: InvitationRow,
-    user: { readonly id: string; readonly name: string },
+    user: { readonly id: string; readonly email: string },
     { address, userAgent }: AcceptInvitationRequest,
     first: readonly Change[],
   ): Acceptance {

@@ -32,8 +32,8 @@ export class Sessions {
     const { identity, clock } = this.#deps;
     const session = await findGoodSession(identity, hexOf(tokenHash), wholeSecond(clock));
     if (!session) throw new PaylinkError("invalid_session", "The session has ended: sign in again.");
-    const { userId, name, tenantId } = session;
-    describeChange({ actorKind: "user", actorId: userId, actorName: name, tenantId });
+    const { userId, email, tenantId } = session;
+    describeChange({ actorKind: "user", actorId: userId, actorName: email, tenantId });
     return session;
   }
 

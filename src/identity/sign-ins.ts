@@ -85,7 +85,7 @@ export class SignIns {
 
   /** A session of a member in a tenant: its token, and what to write. */
   newSession(
-    { id: userId, name }: Pick<UserRow, "id" | "name">,
+    { id: userId, email }: Pick<UserRow, "id" | "email">,
     tenantId: string,
     address: string,
     userAgent: string,
@@ -93,7 +93,7 @@ export class SignIns {
     const sessionToken = newToken();
     const id = newId("ses");
     const now = wholeSecond(this.#deps.clock);
-    describeChange({ actorKind: "user", actorId: userId, actorName: name, tenantId, address, objectId: id });
+    describeChange({ actorKind: "user", actorId: userId, actorName: email, tenantId, address, objectId: id });
     const session = insert(Session, {
       tokenHash: hashToken(sessionToken),
       id,
@@ -120,7 +120,7 @@ export class SignIns {
         action: "SignInRefused",
         actorKind: "user",
         actorId: account?.user.id ?? "",
-        actorName: account?.user.name ?? "",
+        actorName: email,
         objectId: account?.user.id,
         address,
         details: () => ({ email }),

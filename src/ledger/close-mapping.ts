@@ -41,7 +41,7 @@ export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): Payme
     grossCurrency: sum.grossCurrency,
     netCurrency: sum.netCurrency,
     feeCurrency: sum.feeCurrency,
-    paymentMethod: toMethodEnum(method),
+    ...(method === null ? {} : { paymentMethod: toMethodEnum(method) }),
     status: toStatusEnum(status),
     paymentCount: sum.paymentCount,
     grossAmount: sum.grossMinor,

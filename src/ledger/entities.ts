@@ -107,7 +107,7 @@ export interface KeptSum {
   readonly grossCurrency: Currency;
   readonly netCurrency: Currency;
   readonly feeCurrency: Currency;
-  readonly method: PaymentMethod;
+  readonly method: PaymentMethod | null;
   readonly status: PaymentStatus;
   readonly paymentCount: string;
   readonly grossMinor: string;

@@ -15,7 +15,8 @@ export interface PaymentSum {
   readonly grossCurrency: Currency;
   readonly netCurrency: Currency;
   readonly feeCurrency: Currency;
-  readonly method: PaymentMethod;
+  /** Null where methods are not told apart. */
+  readonly method: PaymentMethod | null;
   readonly status: PaymentStatus;
   readonly paymentCount: bigint;
   readonly grossMinor: bigint;
@@ -97,4 +98,22 @@ export async function summarizePayments(
     feeMinor: BigInt(feeMinor),
     netMinor: BigInt(netMinor),
   }));
+}
+
+/** The sums without their methods, in the order in which they come. */
+export function totalsOf(sums: readonly PaymentSum[]): PaymentSum[] {
+  const totals = new Map<string, PaymentSum>();
+  for (const sum of sums) {
+    const key = [sum.day, sum.grossCurrency, sum.netCurrency, sum.feeCurrency, sum.status].join(" ");
+    const total = totals.get(key);
+    totals.set(key, {
+      ...sum,
+      method: null,
+      paymentCount: sum.paymentCount + (total?.paymentCount ?? 0n),
+      grossMinor: sum.grossMinor + (total?.grossMinor ?? 0n),
+      feeMinor: sum.feeMinor + (total?.feeMinor ?? 0n),
+      netMinor: sum.netMinor + (total?.netMinor ?? 0n),
+    });
+  }
+  return [...totals.values()];
 }

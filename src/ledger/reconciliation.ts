@@ -12,7 +12,7 @@ import { toBridgeLine, toPaymentSum } from "./close-mapping.ts";
 import { Settlement } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
 import { filterOf } from "./payment-filter.ts";
-import { searchPayments, summarizePayments } from "./payment-search.ts";
+import { searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
 import { findCursor, findPayment, type Cursor } from "./repository.ts";
 import { findOverrides } from "./settlement.ts";
 
@@ -42,7 +42,11 @@ export function reconciliationRpcs(operations: Operations): Rpcs {
       method.summarizePayments,
       async ({ filter, byDay }, { tenantId }, { pool }) => {
         const sums = await summarizePayments(pool, tenantId, filterOf(filter), byDay);
-        return { sums: sums.map(toPaymentSum) };
+        return {
+          sums: sums.map(toPaymentSum),
+          totals: totalsOf(sums).map(toPaymentSum),
+          paymentCount: sums.reduce((count, sum) => count + sum.paymentCount, 0n),
+        };
       },
     ),
     getPaymentBridge: operations.run(

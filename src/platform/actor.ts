@@ -9,6 +9,7 @@ export interface Actor {
   actorKind: ActorKind;
   /** "usr_…" or "ctk_…"; empty for the other kinds. */
   actorId: string;
+  /** The address that a person signs in with; empty for the other kinds. */
   actorName: string;
   /** Network address of a person; empty when unknown. */
   address: string;

@@ -25,7 +25,7 @@ export const HEADERS = {
   idempotentReplay: "idempotent-replay",
   /** Who changes something: "usr_…", a person's, or "command_line". */
   actor: "paylink-actor",
-  /** The person's name, percent-encoded as encodeURIComponent does. */
+  /** The address that the person signs in with, percent-encoded as encodeURIComponent does. */
   actorName: "paylink-actor-name",
   /** The person's network address. */
   actorAddress: "paylink-actor-address",

@@ -50,6 +50,8 @@ describe("npm start", () => {
   });
 
   test("a second start on the same data prints the same keys, does not seed again, and SIGTERM exits 0", async () => {
+    const linkOf = (text: string) => /console {3}(http\S+)/.exec(text)?.[1] ?? "";
+    const link = linkOf(service.output());
     const keysOf = (text: string) => text.match(/svc_(test|live)_[\w-]{43}/g);
     const first = keysOf(service.output());
     expect(first).toHaveLength(6);
@@ -61,6 +63,9 @@ describe("npm start", () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(await json("tenants", "list")).toEqual(tenants);
     await expect.poll(() => keysOf(service.output())).toEqual(first);
+    expect(link).toMatch(/\/console\/invitations\/[\w-]{43}$/);
+    expect(linkOf(service.output()).replace(/^.*\/console/, "")).toBe(link.replace(/^.*\/console/, ""));
+    expect((await fetch(linkOf(service.output()))).status).toBe(200);
   });
 
   test.each([
@@ -128,6 +133,27 @@ describe("paylink", () => {
     expect(JSON.stringify(listed)).not.toContain(made.key);
     expect((await paylink("keys", "revoke", made.id)).code).toBe(0);
     expect(await quote()).toBe(401);
+  });
+
+  test("users: invite, list, and nobody where there is nobody", async () => {
+    const { id: tenant } = await json("tenants", "create", "--name", "People", "--payout-currency", "BRL");
+    const invited = await json("users", "invite", "--tenant", tenant, "--email", "Ana@example.test");
+    expect(invited).toEqual({
+      id: expect.stringMatching(/^inv_/),
+      link: expect.stringMatching(/^http.*\/console\/invitations\/[\w-]{43}$/),
+      expires_at: expect.any(String),
+    });
+    expect((await fetch(invited.link)).status).toBe(200);
+    expect(await json("users", "list", "--tenant", tenant)).toMatchObject([
+      { id: invited.id, email: "ana@example.test", name: "(invited)", role: "owner" },
+    ]);
+    const removed = await paylink("users", "remove", "ana@example.test", "--tenant", tenant);
+    expect([removed.code, removed.stderr]).toEqual([
+      1,
+      `paylink: Nobody with the address ana@example.test belongs to ${tenant}.\n`,
+    ]);
+    const reset = await paylink("users", "reset", "usr_nobody", "--tenant", tenant);
+    expect([reset.code, reset.stderr]).toEqual([1, "paylink: There is no such member. (member_not_found)\n"]);
   });
 
   test("rules, rates and policies take effect from the next quote on", async () => {

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { SERVICE_NAMES } from "../support/service-names.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const SERVICES = ["identity", "pricing", "ledger", "links", "checkout", "webhooks"];
 
 let service: TestService;
 let ports: CorePorts;
@@ -105,12 +105,7 @@ describe("buf curl", () => {
     const asked = ["curl", "--http2-prior-knowledge"];
     const reflect = headersOf("--reflect-header", service.internal.headers);
     const services = await buf(...asked, "--list-services", ...reflect, url(""));
-    expect(services.stdout.trim().split("\n")).toEqual([
-      "grpc.health.v1.Health",
-      ...SERVICES.map(
-        (room) => `paylink.${room}.v1.${room[0]?.toUpperCase()}${room.slice(1)}Service`,
-      ).toSorted(),
-    ]);
+    expect(services.stdout.trim().split("\n")).toEqual(["grpc.health.v1.Health", ...SERVICE_NAMES]);
     const methods = await buf(...asked, "--list-methods", ...reflect, url(""));
     expect(methods.stdout).toContain("paylink.links.v1.LinksService/AcceptQuote");
     const refused = await buf(...asked, "--list-services", url(""));

@@ -154,7 +154,7 @@ describe("an entry", () => {
         action: "SignIn",
         actorKind: ActorKind.USER,
         actorId: person.id,
-        actorName: person.name,
+        actorName: person.email,
         address: "192.0.2.9",
       },
     ]);
@@ -321,11 +321,7 @@ test("no secret is in any entry", async () => {
     "ResetUser",
     "RotateWebhookSecret",
   ];
-  for (const action of actions)
-    expect(
-      everything.some((entry) => entry.includes(action)),
-      action,
-    ).toBe(true);
+  expect(actions.filter((action) => !everything.some((entry) => entry.includes(action)))).toEqual([]);
   const hashes = secrets.flatMap((text) => [
     Buffer.from(tokenHash(text)).toString("hex"),
     Buffer.from(tokenHash(text)).toString("base64"),

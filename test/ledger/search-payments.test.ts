@@ -82,7 +82,7 @@ const FILTERS: [string, Filter][] = [
 
 describe("payments are found and summed", () => {
   test.each(FILTERS)("by %s: what is summed is what is listed, in every page size", async (_, filter) => {
-    const [found, { sums }] = await Promise.all([
+    const [found, { sums, totals, paymentCount }] = await Promise.all([
       all(filter),
       merchant.ledger.summarizePayments({ filter }, merchant.as),
     ]);
@@ -96,6 +96,15 @@ describe("payments are found and summed", () => {
       ])
       .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
     expect(told).toEqual(summed(found));
+    expect(paymentCount).toBe(BigInt(found.length));
+    for (const { status, netCurrency, feeCurrency, paymentMethod, ...total } of totals) {
+      const same = sums.filter(
+        (sum) => sum.status === status && sum.netCurrency === netCurrency && sum.feeCurrency === feeCurrency,
+      );
+      expect(paymentMethod).toBe(PaymentMethod.UNSPECIFIED);
+      expect(total.paymentCount).toBe(same.reduce((count, sum) => count + sum.paymentCount, 0n));
+      expect(total.netAmount).toBe(same.reduce((amount, sum) => amount + sum.netAmount, 0n));
+    }
     expect((await all(filter, 37)).map(({ id }) => id)).toEqual(found.map(({ id }) => id));
   });
 

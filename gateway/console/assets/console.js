@@ -23,7 +23,75 @@ function startCopying(button) {
   });
 }
 
+// Rows of a file that is small enough to be held are followed as they come; a larger one is the browser's to save.
+const FOLLOWED_ROWS_MAX = 20_000;
+const QUOTE = 34;
+const LINE_FEED = 10;
+
+/** Counts lines as they come; in CSV a line feed between quotes ends none. */
+function lineCounter(isCsv) {
+  let [count, isQuoted] = [0, false];
+  return (bytes) => {
+    for (const byte of bytes) {
+      if (isCsv && byte === QUOTE) isQuoted = !isQuoted;
+      else if (byte === LINE_FEED && !isQuoted) count++;
+    }
+    return count;
+  };
+}
+
+async function followDownload(link, box) {
+  const texts = JSON.parse(link.dataset.texts);
+  const expected = Number(link.dataset.download);
+  const [progress, status] = [box.querySelector("progress"), box.querySelector("[role=status]")];
+  const number = new Intl.NumberFormat(link.dataset.language);
+  const tell = (text, rows) => {
+    status.textContent = text.replace("{rows}", number.format(rows));
+  };
+  const isCsv = new URL(link.href).pathname.endsWith(".csv");
+  progress.hidden = false;
+  try {
+    const answer = await fetch(link.href);
+    const type = answer.headers.get("content-type");
+    if (!answer.ok || answer.redirected || !answer.body) throw new Error(`answered ${answer.status}`);
+    const counted = lineCounter(isCsv);
+    const chunks = [];
+    let rows = 0;
+    const reader = answer.body.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      chunks.push(next.value);
+      rows = Math.max(0, counted(next.value) - (isCsv ? 1 : 0));
+      progress.value = rows;
+      tell(texts.progress, rows);
+    }
+    const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition"))[1];
+    const saved = document.createElement("a");
+    saved.href = URL.createObjectURL(new Blob(chunks, { type }));
+    saved.download = name;
+    saved.click();
+    setTimeout(() => URL.revokeObjectURL(saved.href), SECOND_MS);
+    tell(rows === expected ? texts.done : texts.differs, rows);
+  } catch {
+    // A stream that broke is no file.
+    status.textContent = texts.failed;
+  }
+  progress.hidden = true;
+}
+
+function startDownload(link) {
+  const box = link.closest(".download");
+  link.addEventListener("click", (event) => {
+    if (Number(link.dataset.download) > FOLLOWED_ROWS_MAX) {
+      box.querySelector("[role=status]").textContent = JSON.parse(link.dataset.texts).large;
+      return;
+    }
+    event.preventDefault();
+    void followDownload(link, box);
+  });
+}
+
 function start(root) {
+  for (const link of root.querySelectorAll("[data-download]")) startDownload(link);
   for (const button of root.querySelectorAll("[data-copy]")) startCopying(button);
   for (const select of root.querySelectorAll("[data-submit]")) {
     select.addEventListener("change", () => select.form.requestSubmit());

@@ -80,6 +80,7 @@ export const english: Readonly<Record<Word, string>> = {
   reserved_metadata_key: "Keys that begin with svc_ are reserved.",
   sent_before: "This form was sent before with other values. Open the page again.",
   media_refused: "This picture is not accepted: send PNG, JPEG or WebP of up to 3 MB.",
+  day_not_ended: "A day can be closed from a minute after its end in São Paulo on.",
   test_only: "Available in the test environment only.",
   pix: "PIX",
   card: "Credit card",

@@ -78,6 +78,7 @@ export const portuguese = {
   reserved_metadata_key: "Chaves que começam com svc_ são reservadas.",
   sent_before: "Este formulário já foi enviado com outros valores. Abra a página de novo.",
   media_refused: "Esta imagem não é aceita: envie PNG, JPEG ou WebP de até 3 MB.",
+  day_not_ended: "Um dia pode ser fechado a partir de um minuto depois de terminar em São Paulo.",
   test_only: "Disponível só no ambiente de teste.",
   pix: "PIX",
   card: "Cartão de crédito",

@@ -55,7 +55,7 @@ export type AuditEntry = Message<"paylink.identity.v1.AuditEntry"> & {
   actorId: string;
 
   /**
-   * The person's name at that time; empty for the other kinds.
+   * The address that the person signed in with; empty for the other kinds.
    *
    * @generated from field: string actor_name = 5;
    */

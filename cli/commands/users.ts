@@ -1,0 +1,113 @@
+import { Option, type Command } from "commander";
+import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { readConfig } from "../../src/platform/config.ts";
+import { coreClient, type CoreClient } from "../client.ts";
+import { examples } from "../help.ts";
+import { invitationLink } from "../invitation-link.ts";
+import { print, timeText } from "../output.ts";
+
+interface TenantOf {
+  readonly tenant: string;
+}
+
+type Users = CoreClient<typeof UsersService>;
+
+const ROLES: Readonly<Record<string, Role>> = {
+  owner: Role.OWNER,
+  developer: Role.DEVELOPER,
+  finance: Role.FINANCE,
+  viewer: Role.VIEWER,
+};
+
+export function addUsers(program: Command): void {
+  const users = program
+    .command("users")
+    .description("people who may sign in to a tenant's console")
+    .addHelpText(
+      "after",
+      examples(
+        "users invite --tenant ten_… --email ana@example.com --role owner",
+        "users list --tenant ten_…",
+        "users reset ana@example.com --tenant ten_…",
+      ),
+    );
+  ofTenant(users.command("invite"))
+    .description("make a one-time link by which somebody joins; it is shown only now")
+    .requiredOption("--email <address>", "address that they sign in with")
+    .addOption(new Option("--role <role>", "what they may do").choices(Object.keys(ROLES)).default("owner"))
+    .action(
+      async (
+        { tenant: tenantId, email, role }: TenantOf & { email: string; role: string },
+        command: Command,
+      ) => {
+        const { client, options } = await coreClient(UsersService);
+        const request = { tenantId, email, role: ROLES[role] ?? Role.UNSPECIFIED };
+        const { invitationId: id, token, expiresAt } = await client.inviteUser(request, options);
+        print(command, { id, ...linkOf(token), expires_at: timeText(expiresAt) });
+      },
+    );
+  ofTenant(users.command("list"))
+    .description("list who belongs to a tenant, and who is invited")
+    .action(async ({ tenant: tenantId }: TenantOf, command: Command) => {
+      const { client, options } = await coreClient(UsersService);
+      const { members, invitations } = await client.listMembers({ tenantId }, options);
+      print(command, [
+        ...members.map(({ userId, email, name, role, createdAt, lastSignedInAt }) => ({
+          id: userId,
+          email,
+          name,
+          role: roleText(role),
+          since: timeText(createdAt),
+          last_signed_in_at: timeText(lastSignedInAt),
+        })),
+        ...invitations.map(({ id, email, role, createdAt }) => ({
+          id,
+          email,
+          name: "(invited)",
+          role: roleText(role),
+          since: timeText(createdAt),
+          last_signed_in_at: null,
+        })),
+      ]);
+    });
+  ofTenant(users.command("remove"))
+    .description("remove a person from a tenant, and end their sessions there")
+    .argument("<who>", "the person's address or id")
+    .action(async (who: string, { tenant: tenantId }: TenantOf, command: Command) => {
+      const core = await coreClient(UsersService);
+      const userId = await idOf(core, tenantId, who);
+      await core.client.removeMember({ tenantId, userId }, core.options);
+      print(command, { id: userId, removed: "yes" });
+    });
+  ofTenant(users.command("reset"))
+    .description("make a one-time link to a new password and authenticator; it is shown only now")
+    .argument("<who>", "the person's address or id")
+    .action(async (who: string, { tenant: tenantId }: TenantOf, command: Command) => {
+      const core = await coreClient(UsersService);
+      const userId = await idOf(core, tenantId, who);
+      const request = { tenantId, userId, isOperator: true };
+      const { token, expiresAt } = await core.client.resetUser(request, core.options);
+      print(command, { id: userId, ...linkOf(token), expires_at: timeText(expiresAt) });
+    });
+}
+
+function ofTenant(command: Command): Command {
+  return command.requiredOption("--tenant <id>", "the tenant that it is about, ten_…");
+}
+
+function linkOf(token: string): { link: string } {
+  return { link: invitationLink(readConfig(process.env).publicUrl, token) };
+}
+
+function roleText(role: Role): string {
+  return Object.entries(ROLES).find(([, value]) => value === role)?.[0] ?? "-";
+}
+
+/** A member by address, or whatever id was given. */
+async function idOf({ client, options }: Users, tenantId: string, who: string): Promise<string> {
+  if (!who.includes("@")) return who;
+  const { members } = await client.listMembers({ tenantId }, options);
+  const member = members.find(({ email }) => email === who.trim().toLowerCase());
+  if (!member) throw new Error(`Nobody with the address ${who} belongs to ${tenantId}.`);
+  return member.userId;
+}

@@ -1,0 +1,69 @@
+import { html } from "hono/html";
+import { SealDeltaKind, type SealDelta } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { badge } from "../parts/show.ts";
+import { table } from "../parts/table.ts";
+import type { Visit } from "../visit.ts";
+import { sayIn, type Word } from "./words.ts";
+
+const KINDS: Readonly<Record<SealDeltaKind, Word>> = {
+  [SealDeltaKind.UNSPECIFIED]: "kind_changed",
+  [SealDeltaKind.CHANGED]: "kind_changed",
+  [SealDeltaKind.NEW]: "kind_new",
+  [SealDeltaKind.GONE]: "kind_gone",
+};
+
+/** What became of a payment, in the words of the file of changes. */
+export function deltaWord({ kind }: SealDelta): string {
+  return (KINDS[kind] ?? "kind_changed").slice("kind_".length);
+}
+
+/** What is not as it was sealed, each with its row of then and of now. */
+export function deltaTable(visit: Visit, deltas: readonly SealDelta[]): Html {
+  const say = sayIn(visit.language);
+  return table({
+    caption: say("deltas"),
+    columns: [
+      { title: say("payment") },
+      { title: say("kind") },
+      { title: say("fields") },
+      { title: `${say("sealed_row")} / ${say("current_row")}` },
+    ],
+    rows: deltas.map((delta) => [
+      delta.kind === SealDeltaKind.GONE
+        ? html`<span class="id">${delta.paymentId}</span>`
+        : html`<a class="id" href="${visit.path(`/payments/${delta.paymentId}`)}">${delta.paymentId}</a>`,
+      badge("warn", say(KINDS[delta.kind] ?? "kind_changed")),
+      html`<ul class="plain">
+        ${changedFields(delta).map(
+          ([name, then, now]) => html`<li><code>${name}</code>: <bdi>${then}</bdi> → <bdi>${now}</bdi></li>`,
+        )}
+      </ul>`,
+      html`${row(say("sealed_row"), delta.sealedRow)} ${row(say("current_row"), delta.currentRow)}`,
+    ]),
+    empty: html`<p>${say("deltas_none")}</p>`,
+  });
+}
+
+function row(title: string, text: string | undefined): Html | "" {
+  if (text === undefined) return "";
+  return html`<details>
+    <summary>${title}</summary>
+    <pre tabindex="0"><bdi>${text}</bdi></pre>
+  </details>`;
+}
+
+/** The fields that differ, with what stood in them then and stands in them now. */
+function changedFields({ sealedRow, currentRow }: SealDelta): [name: string, then: string, now: string][] {
+  if (sealedRow === undefined || currentRow === undefined) return [];
+  const [then, now] = [sealedRow, currentRow].map((text) => JSON.parse(text) as Record<string, unknown>);
+  const names = new Set([...Object.keys(then ?? {}), ...Object.keys(now ?? {})]);
+  return [...names]
+    .map((name): [string, string, string] => [name, shown(then?.[name]), shown(now?.[name])])
+    .filter(([, before, after]) => before !== after);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "—";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

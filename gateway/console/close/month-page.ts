@@ -1,0 +1,104 @@
+import { html } from "hono/html";
+import { PaymentStatus, type ListedSeal, type PaymentSum } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { consolePage } from "../frame.ts";
+import { buttonForm, inputField } from "../parts/form.ts";
+import { badge } from "../parts/show.ts";
+import { table } from "../parts/table.ts";
+import { dayText } from "../payments/bridge.ts";
+import { today } from "../payments/filter.ts";
+import { NO_PROBLEMS } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+import { sayIn } from "./words.ts";
+
+/** The days of a month that have begun, newest first, with what is known of each. */
+export interface Month {
+  readonly first: Temporal.PlainDate;
+  readonly days: readonly Temporal.PlainDate[];
+  readonly totals: readonly PaymentSum[];
+  readonly seals: readonly ListedSeal[];
+}
+
+export function monthPage(visit: Visit, month: Month): Html {
+  const say = sayIn(visit.language);
+  const name = month.first.toLocaleString(visit.language, { month: "long", year: "numeric" });
+  const other = (months: number): string =>
+    `${visit.path("/close")}?month=${month.first.add({ months }).toString().slice(0, 7)}`;
+  const totals = Map.groupBy(month.totals, ({ day = "" }) => day);
+  const seals = new Map(month.seals.map((listed) => [listed.seal?.day ?? "", listed]));
+  return consolePage(visit, {
+    title: say("title"),
+    section: "/close",
+    content: html`<p>${say("intro")}</p>
+      <form class="filters" method="get" action="${visit.path("/close")}">
+        ${inputField({
+          name: "month",
+          type: "month",
+          label: say("month"),
+          value: month.first.toString().slice(0, 7),
+          problems: NO_PROBLEMS,
+        })}
+        <button class="primary">${say("show")}</button>
+      </form>
+      <nav class="quick" aria-label="${say("month")}">
+        <a rel="prev" href="${other(-1)}">← ${say("previous_month")}</a>
+        <a rel="next" href="${other(1)}">${say("next_month")} →</a>
+      </nav>
+      <h2>${name}</h2>
+      ${table({
+        caption: say("days_of", { month: name }),
+        columns: [
+          { title: say("day") },
+          { title: say("state") },
+          { title: say("count"), isNumber: true },
+          { title: say("paid_gross"), isNumber: true },
+          { title: say("paid_net"), isNumber: true },
+          { title: say("changes"), isNumber: true },
+          ...(visit.can("close.seal") ? [{ title: say("action") }] : []),
+        ],
+        rows: month.days.map((day) =>
+          dayCells(visit, day, totals.get(day.toString()) ?? [], seals.get(day.toString())),
+        ),
+        empty: html`<h2>${say("empty_title")}</h2>
+          <p>${say("empty_text")}</p>`,
+      })}`,
+  });
+}
+
+function dayCells(
+  visit: Visit,
+  date: Temporal.PlainDate,
+  totals: readonly PaymentSum[],
+  listed: ListedSeal | undefined,
+): (Html | string)[] {
+  const say = sayIn(visit.language);
+  const day = date.toString();
+  const isOver = Temporal.PlainDate.compare(date, today()) < 0;
+  const paid = totals.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
+  const count = totals.reduce((sum, { paymentCount }) => sum + paymentCount, 0n);
+  const changed = listed?.changedCount ?? 0n;
+  const state = listed
+    ? badge("good", say("sealed"))
+    : badge(isOver ? "warn" : "plain", say(isOver ? "open" : "running"));
+  const action =
+    isOver && !listed
+      ? buttonForm(visit, visit.path(`/close/${day}/seal`), say("seal"), {
+          question: say("seal_question", { day: dayText(visit, day) }),
+        })
+      : "";
+  return [
+    html`<a href="${visit.path(`/close/${day}`)}">${dayText(visit, day)}</a>`,
+    state,
+    count.toLocaleString(visit.language),
+    lines(paid.map((sum) => visit.format.money(sum.grossAmount, sum.grossCurrency))),
+    lines(paid.map((sum) => visit.format.money(sum.netAmount, sum.netCurrency))),
+    listed ? (changed === 0n ? "0" : badge("warn", changed.toLocaleString(visit.language))) : "—",
+    ...(visit.can("close.seal") ? [action] : []),
+  ];
+}
+
+function lines(texts: readonly string[]): Html | string {
+  return texts.length === 0
+    ? "—"
+    : html`${texts.map((text, index) => html`${index > 0 ? html`<br />` : ""}${text}`)}`;
+}

@@ -1,0 +1,54 @@
+import {
+  PaymentSchema,
+  type PaymentFilter,
+  type SealDelta,
+} from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { messageWriter } from "../../transcode/message-writer.ts";
+import type { Visit } from "../visit.ts";
+
+/** Rows of an export as JSON without a line's end, some at a time. */
+export type Lines = AsyncGenerator<readonly string[]>;
+
+const PAGE = 100;
+const DELTAS = 500;
+
+const toJson = messageWriter(PaymentSchema);
+
+/** The payments that a filter lets through as they are now, each as the API shows it and in the API's order. */
+export async function* paymentLines({ core, as }: Visit, filter: PaymentFilter): Lines {
+  for (let after: string | undefined; ;) {
+    const cursor = after === undefined ? {} : { startingAfter: after };
+    const page = await core.ledger.searchPayments({ filter, limit: PAGE, ...cursor }, as);
+    yield page.payments.map(toJson);
+    if (page.nextCursor === undefined) return;
+    after = page.nextCursor;
+  }
+}
+
+/** The rows of a sealed day, byte for byte. */
+export async function* sealedLines({ core, as }: Visit, day: string): Lines {
+  for (let position = 0n; ;) {
+    const { rows, nextPosition, hasMore } = await core.ledger.listSealedRows({ day, position }, as);
+    // Every row ends with a line feed, the last one too.
+    yield new TextDecoder("utf-8", { ignoreBOM: true }).decode(rows).split("\n").slice(0, -1);
+    if (!hasMore) return;
+    position = nextPosition;
+  }
+}
+
+/** What is not as it was sealed: each payment with its row of then and of now. */
+export async function* deltaLines(visit: Visit, day: string, wordOf: (delta: SealDelta) => string): Lines {
+  const { core, as } = visit;
+  for (let after: string | undefined; ;) {
+    const cursor = after === undefined ? {} : { startingAfter: after };
+    const page = await core.ledger.listSealDeltas({ day, limit: DELTAS, ...cursor }, as);
+    yield page.deltas.map((delta) => {
+      const { paymentId, sealedRow = "null", currentRow = "null" } = delta;
+      const head = JSON.stringify({ payment_id: paymentId, kind: wordOf(delta) }).slice(0, -1);
+      return `${head},"sealed":${sealedRow},"current":${currentRow}}`;
+    });
+    const last = page.deltas.at(-1);
+    if (!page.hasMore || !last) return;
+    after = last.paymentId;
+  }
+}

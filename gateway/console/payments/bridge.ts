@@ -1,0 +1,96 @@
+import { html } from "hono/html";
+import {
+  BridgeLineKind,
+  type BridgeLine,
+  type GetPaymentBridgeResponse,
+} from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { card, facts, time } from "../parts/show.ts";
+import { table } from "../parts/table.ts";
+import type { Guest } from "../visit.ts";
+import { sayIn, type Word } from "./words.ts";
+
+const WORDS: Readonly<Record<BridgeLineKind, Word>> = {
+  [BridgeLineKind.UNSPECIFIED]: "line",
+  [BridgeLineKind.GROSS]: "line_gross",
+  [BridgeLineKind.SERVICE_FEE]: "line_service_fee",
+  [BridgeLineKind.INSTALLMENT_SURCHARGE]: "line_installment_surcharge",
+  [BridgeLineKind.IOF]: "line_iof",
+  [BridgeLineKind.ROUNDING]: "line_rounding",
+  [BridgeLineKind.NET]: "line_net",
+};
+const WHOLE: ReadonlySet<BridgeLineKind> = new Set([BridgeLineKind.GROSS, BridgeLineKind.NET]);
+const MINUS = "−";
+
+/** How the gross became the net: the lines as they are persisted, in BRL too where something was converted. */
+export function bridgeCard(guest: Guest, { payment, lines }: GetPaymentBridgeResponse): Html {
+  const say = sayIn(guest.language);
+  const fx = payment?.fx;
+  const columns = [
+    { title: say("line") },
+    { title: say("amount"), isNumber: true },
+    ...(fx ? [{ title: say("in_brl"), isNumber: true }] : []),
+  ];
+  const rows = lines
+    .filter((line) => fx || line.kind !== BridgeLineKind.ROUNDING)
+    .map((line) => [
+      say(WORDS[line.kind] ?? "line"),
+      signed(line, amountText(guest, line)),
+      ...(fx ? [signed(line, `R$ ${exactText(guest, line.valueBrl)}`)] : []),
+    ]);
+  return card(
+    say("bridge"),
+    html`${table({ caption: say("bridge_caption"), columns, rows, empty: html`` })}
+      <p class="quiet">${say(fx ? "bridge_help_converted" : "bridge_help_plain")}</p>
+      ${
+        fx
+          ? facts([
+              [say("rate"), say("rate_text", { rate: guest.format.rate(fx.rate) })],
+              [say("rate_locked"), time(guest, fx.lockedAt)],
+              [say("rate_until"), time(guest, fx.validUntil)],
+            ])
+          : ""
+      }`,
+  );
+}
+
+/** When the net is settled, once the payment succeeded. */
+export function settlementCard(guest: Guest, bridge: GetPaymentBridgeResponse): Html | "" {
+  const { succeededOn, settlesOn, settledAt } = bridge;
+  if (succeededOn === undefined || settlesOn === undefined) return "";
+  const say = sayIn(guest.language);
+  return card(
+    say("settlement"),
+    facts([
+      [say("succeeded_on"), dayText(guest, succeededOn)],
+      [say("settles_on"), dayText(guest, settlesOn)],
+      [say("settled_at"), time(guest, settledAt)],
+    ]),
+  );
+}
+
+/** A day as the language writes it, with its weekday. */
+export function dayText({ language }: Guest, day: string): string {
+  return Temporal.PlainDate.from(day).toLocaleString(language, {
+    weekday: "short",
+    day: "2-digit",
+    month: "2-digit",
+    year: "numeric",
+  });
+}
+
+function amountText({ format }: Guest, { amount, currency }: BridgeLine): string {
+  return amount === undefined || currency === undefined ? "—" : format.money(amount, currency);
+}
+
+/** Every digit that there is: these are exact. */
+function exactText({ language }: Guest, value: string): string {
+  return new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(
+    value as Intl.StringNumericLiteral,
+  );
+}
+
+function signed({ kind, valueBrl }: BridgeLine, text: string): Html | string {
+  if (WHOLE.has(kind)) return html`<strong>${text}</strong>`;
+  return text === "—" || /^[0.]+$/.test(valueBrl) ? text : `${MINUS} ${text}`;
+}

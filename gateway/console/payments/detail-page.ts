@@ -1,0 +1,108 @@
+import { html } from "hono/html";
+import { DeclineCodeSchema, type Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { enumWords } from "../../transcode/enum-words.ts";
+import { consolePage } from "../frame.ts";
+import { Refused } from "../refused.ts";
+import { card, copyable, facts, feeHandlingText, methodText, paymentBadge, time } from "../parts/show.ts";
+import { isUnknown } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+import { bridgeCard, settlementCard } from "./bridge.ts";
+import { entriesCard, timeline } from "./timeline.ts";
+import { sayIn } from "./words.ts";
+
+/** Everything about one payment. An id of another tenant or mode is unknown. */
+export async function detailPage(visit: Visit): Promise<Html> {
+  const say = sayIn(visit.language);
+  const { core, as } = visit;
+  const paymentId = visit.part("id");
+  const bridge = await core.ledger.getPaymentBridge({ paymentId }, as);
+  const { payment } = bridge;
+  if (!payment) throw new Refused("unknown", visit);
+  const [{ entries }, events, payer] = await Promise.all([
+    core.ledger.listLedgerEntries({ paymentId }, as),
+    timeline(visit, paymentId),
+    payerCard(visit, paymentId),
+  ]);
+  return consolePage(visit, {
+    title: visit.format.money(payment.grossAmount, payment.grossCurrency),
+    section: "/payments",
+    trail: { path: "/payments", title: say("title") },
+    actions: paymentBadge(visit, payment.status),
+    content: html`<div class="cards">
+        <div>${bridgeCard(visit, bridge)} ${settlementCard(visit, bridge)}</div>
+        <div>${factsCard(visit, payment)} ${metadataCard(visit, payment)} ${payer}</div>
+      </div>
+      ${events} ${entriesCard(visit, entries)}`,
+  });
+}
+
+function factsCard(visit: Visit, payment: Payment): Html {
+  const say = sayIn(visit.language);
+  const { linkId, installments, failureCode } = payment;
+  const link =
+    linkId === undefined
+      ? visit.say("none")
+      : html`<a class="id" href="${visit.path(`/links/${linkId}`)}">${linkId}</a>`;
+  return card(
+    say("facts"),
+    html`${copyable(visit, "payment-id", payment.id, say("id"))}
+    ${facts([
+      [say("status"), paymentBadge(visit, payment.status)],
+      ...(failureCode === undefined
+        ? []
+        : ([
+            [
+              say("failure"),
+              html`<code>${enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? ""}</code>`,
+            ],
+          ] as const)),
+      [say("reference"), html`<bdi>${payment.reference ?? visit.say("none")}</bdi>`],
+      [say("created"), time(visit, payment.createdAt)],
+      [say("updated"), time(visit, payment.updatedAt)],
+      [say("method"), methodText(visit, payment.paymentMethod)],
+      ...(installments === undefined ? [] : ([[say("installments"), String(installments)]] as const)),
+      [say("fees_by"), feeHandlingText(visit, payment.feeHandling)],
+      [say("link"), link],
+    ])}`,
+  );
+}
+
+function metadataCard(visit: Visit, { metadata = {} }: Payment): Html {
+  const say = sayIn(visit.language);
+  const pairs = Object.entries(metadata).map(([key, value]) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return [key, html`<bdi>${text}</bdi>`] as const;
+  });
+  return card(
+    say("metadata"),
+    pairs.length === 0 ? html`<p class="quiet">${say("no_metadata")}</p>` : facts(pairs),
+  );
+}
+
+/** Personal data is on the page only when it is asked for, and by whom it is permitted to. */
+async function payerCard(visit: Visit, paymentId: string): Promise<Html | ""> {
+  if (!visit.can("payers.read")) return "";
+  const say = sayIn(visit.language);
+  if (visit.query["payer"] !== "show") {
+    const address = `${visit.path(`/payments/${paymentId}`)}?payer=show#payer`;
+    return card(say("payer"), html`<p><a href="${address}">${say("payer_show")}</a></p>`);
+  }
+  // A payment that was made outside a checkout has none.
+  const { payer } = await visit.core.checkout
+    .getPayerDetails({ paymentId }, visit.as)
+    .catch((error: unknown) => {
+      if (isUnknown(error)) return { payer: undefined };
+      throw error;
+    });
+  const { phone, address } = payer ?? {};
+  const pairs: (readonly [string, Html])[] = [];
+  if (phone !== undefined) pairs.push([say("phone"), html`<bdi>${phone}</bdi>`]);
+  if (address) {
+    const { street, number, complement, district, city, state, postalCode } = address;
+    const parts = [`${street} ${number}`, complement, district, `${city} ${state}`, postalCode];
+    pairs.push([say("address"), html`<bdi>${parts.filter(Boolean).join(", ")}</bdi>`]);
+  }
+  const content = pairs.length === 0 ? html`<p class="quiet">${say("payer_none")}</p>` : facts(pairs);
+  return html`<div id="payer">${card(say("payer"), content)}</div>`;
+}

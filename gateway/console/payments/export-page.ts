@@ -1,0 +1,79 @@
+import { html } from "hono/html";
+import type { Html } from "../../pages/html.ts";
+import { consolePage } from "../frame.ts";
+import type { Visit } from "../visit.ts";
+import { dayText } from "./bridge.ts";
+import { addressOf, type Chosen } from "./filter.ts";
+import { foundText } from "./totals.ts";
+import { sayIn, type Word } from "./words.ts";
+
+/** A file that can be had: what it is called, and how its making is told of while a script follows it. */
+export function downloadLink(
+  visit: Visit,
+  address: string,
+  rowCount: bigint,
+  { word, help, kind }: { readonly word: Word; readonly help: Word; readonly kind: "primary" | "plain" },
+): Html {
+  const say = sayIn(visit.language);
+  const count = rowCount.toLocaleString(visit.language);
+  const texts = {
+    progress: say("export_progress", { rows: "{rows}", count }),
+    done: say("export_done", { rows: "{rows}" }),
+    differs: say("export_differs", { rows: "{rows}", count }),
+    failed: say("export_failed"),
+    large: say("export_large", { count }),
+  };
+  return html`<div class="download">
+    <p>
+      <a
+        class="button ${kind}"
+        href="${address}"
+        download
+        data-download="${String(rowCount)}"
+        data-texts="${JSON.stringify(texts)}"
+        data-language="${visit.language}"
+        >${say(word)}</a
+      >
+    </p>
+    <p class="quiet">${say(help)}</p>
+    <progress max="${String(rowCount)}" value="0" aria-label="${say(word)}" hidden></progress>
+    <p role="status" class="quiet"></p>
+  </div>`;
+}
+
+/** Where an export begins: how many rows it has, and which of its days are sealed. */
+export function exportPage(
+  visit: Visit,
+  chosen: Chosen,
+  rowCount: bigint,
+  sealedDays: readonly string[],
+): Html {
+  const say = sayIn(visit.language);
+  const count = rowCount.toLocaleString(visit.language);
+  const file = (format: string): string => addressOf(visit.path(`/payments/export.${format}`), chosen);
+  return consolePage(visit, {
+    title: say("export_title"),
+    section: "/payments",
+    trail: { path: addressOf("/payments", chosen), title: say("title") },
+    content: html`<section class="card">
+      <p>
+        <strong>${foundText(visit, rowCount)}</strong>, ${dayText(visit, chosen.from)} –
+        ${dayText(visit, chosen.to)}
+      </p>
+      <p>${say("export_text", { count })} ${say("export_now")}</p>
+      ${sealedDays.length === 0 ? "" : sealedNote(visit, sealedDays)}
+      ${downloadLink(visit, file("csv"), rowCount, { word: "export_csv", help: "export_csv_help", kind: "primary" })}
+      ${downloadLink(visit, file("jsonl"), rowCount, { word: "export_jsonl", help: "export_jsonl_help", kind: "plain" })}
+    </section>`,
+  });
+}
+
+function sealedNote(visit: Visit, days: readonly string[]): Html {
+  const say = sayIn(visit.language);
+  return html`<div class="done">
+    <p>${say("export_sealed")}</p>
+    <ul>
+      ${days.map((day) => html`<li><a href="${visit.path(`/close/${day}`)}">${dayText(visit, day)}</a></li>`)}
+    </ul>
+  </div>`;
+}

@@ -1,0 +1,79 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  PaymentFilterSchema,
+  PaymentStatusSchema,
+  type PaymentFilter,
+  type PaymentStatus,
+} from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentMethodSchema, type PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { Form } from "../../pages/form.ts";
+import { enumWords } from "../../transcode/enum-words.ts";
+import { withQuery } from "../parts/table.ts";
+
+const ZONE = "America/Sao_Paulo";
+const PAYMENT_ID = /^pay_[0-9a-z]{26}$/;
+const QUERY_MAX = 255;
+
+export const STATUSES = enumWords(PaymentStatusSchema).numberOf as ReadonlyMap<string, PaymentStatus>;
+export const METHODS = enumWords(PaymentMethodSchema).numberOf as ReadonlyMap<string, PaymentMethod>;
+
+/** Which payments a page is of, as its address says. */
+export interface Chosen {
+  readonly from: string;
+  readonly to: string;
+  readonly status: string;
+  readonly method: string;
+  readonly net: string;
+  readonly link: string;
+  readonly q: string;
+}
+
+/** The day in São Paulo now, YYYY-MM-DD. */
+export function today(): Temporal.PlainDate {
+  return Temporal.Now.plainDateISO(ZONE);
+}
+
+/** What the address asks for; without a period it is today. */
+export function chosenOf(query: Form): Chosen {
+  const text = (name: string): string => (query[name] ?? "").trim();
+  const [from, to] = [text("from"), text("to")];
+  const day = today().toString();
+  return {
+    from: from || to || day,
+    to: to || from || day,
+    status: STATUSES.has(text("status")) ? text("status") : "",
+    method: METHODS.has(text("method")) ? text("method") : "",
+    net: ["BRL", "USD"].includes(text("net")) ? text("net") : "",
+    link: text("link"),
+    q: text("q").slice(0, QUERY_MAX),
+  };
+}
+
+/** Whether a payment's id was typed: it is found on whatever day it was made. */
+export function isById({ q }: Chosen): boolean {
+  return PAYMENT_ID.test(q);
+}
+
+/** The same for the core. */
+export function filterOf(chosen: Chosen): PaymentFilter {
+  const { from, to, status, method, net, link, q } = chosen;
+  const statusNumber = STATUSES.get(status);
+  const methodNumber = METHODS.get(method);
+  return create(PaymentFilterSchema, {
+    ...(isById(chosen) ? {} : { from, to }),
+    ...(statusNumber === undefined ? {} : { status: statusNumber }),
+    ...(methodNumber === undefined ? {} : { paymentMethod: methodNumber }),
+    ...(net === "" ? {} : { netCurrency: net }),
+    ...(link === "" ? {} : { linkId: link }),
+    ...(q === "" ? {} : { query: q }),
+  });
+}
+
+/** An address with what is chosen, and what changes of it. */
+export function addressOf(
+  path: string,
+  chosen: Chosen,
+  change: Readonly<Record<string, string>> = {},
+): string {
+  return withQuery(path, { ...chosen, ...change });
+}

@@ -1,0 +1,152 @@
+import { html } from "hono/html";
+import type {
+  SearchPaymentsResponse,
+  SummarizePaymentsResponse,
+} from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { consolePage } from "../frame.ts";
+import { inputField, problemList, selectField, type Option } from "../parts/form.ts";
+import { methodText, paymentBadge, time } from "../parts/show.ts";
+import { pager, table } from "../parts/table.ts";
+import type { Problems } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+import type { Word } from "../words.ts";
+import { addressOf, isById, METHODS, STATUSES, today, type Chosen } from "./filter.ts";
+import { foundText, totalsCard } from "./totals.ts";
+import { sayIn } from "./words.ts";
+
+/** What a list page shows; undefined where what was chosen cannot be. */
+export interface Found {
+  readonly page: SearchPaymentsResponse;
+  readonly summary: SummarizePaymentsResponse;
+}
+
+export function listPage(visit: Visit, chosen: Chosen, found: Found | undefined, problems: Problems): Html {
+  const say = sayIn(visit.language);
+  const canExport = visit.can("payments.export") && (found?.summary.paymentCount ?? 0n) > 0n;
+  return consolePage(visit, {
+    title: say("title"),
+    section: "/payments",
+    actions: canExport
+      ? html`<a class="button" href="${addressOf(visit.path("/payments/export"), chosen)}"
+          >${say("export")}</a
+        >`
+      : "",
+    content: html`${problemList(visit, problems)} ${quickLinks(visit, chosen)}
+    ${filterForm(visit, chosen, problems)} ${results(visit, chosen, found)}`,
+  });
+}
+
+/** The part of the page that a search replaces. */
+export function results(visit: Visit, chosen: Chosen, found: Found | undefined): Html {
+  const say = sayIn(visit.language);
+  if (!found) return html`<div id="results"></div>`;
+  const { page, summary } = found;
+  const after = visit.query["after"] ?? "";
+  const base = visit.path("/payments");
+  const isToday = chosen.from === today().toString() && chosen.q === "";
+  return html`<div id="results">
+    <p role="status">
+      <strong>${foundText(visit, summary.paymentCount)}</strong>
+      ${isById(chosen) ? html`<span class="quiet">${say("by_id")}</span>` : ""}
+    </p>
+    ${totalsCard(visit, summary)}
+    ${table({
+      caption: say("payments_of"),
+      columns: [
+        { title: say("payment") },
+        { title: say("time") },
+        { title: say("status") },
+        { title: say("reference") },
+        { title: say("method") },
+        { title: say("gross"), isNumber: true },
+        { title: say("fee"), isNumber: true },
+        { title: say("net"), isNumber: true },
+      ],
+      rows: page.payments.map((payment) => [
+        html`<a class="id short" href="${visit.path(`/payments/${payment.id}`)}" title="${payment.id}"
+          >${payment.id}</a
+        >`,
+        time(visit, payment.createdAt),
+        paymentBadge(visit, payment.status),
+        html`<bdi class="reference">${payment.reference ?? "—"}</bdi>`,
+        methodText(visit, payment.paymentMethod) +
+          (payment.installments === undefined ? "" : ` ${payment.installments}×`),
+        visit.format.money(payment.grossAmount, payment.grossCurrency),
+        visit.format.money(payment.feeAmount, payment.feeCurrency),
+        visit.format.money(payment.netAmount, payment.netCurrency),
+      ]),
+      empty: html`<h2>${say("empty_title")}</h2>
+        <p>${say(isToday ? "empty_today" : "empty_text")}</p>`,
+    })}
+    ${pager(visit, {
+      next: page.nextCursor === undefined ? undefined : addressOf(base, chosen, { after: page.nextCursor }),
+      first: after === "" ? undefined : addressOf(base, chosen),
+    })}
+  </div>`;
+}
+
+function quickLinks(visit: Visit, chosen: Chosen): Html {
+  const say = sayIn(visit.language);
+  const now = today();
+  const periods = [
+    ["today", now, now],
+    ["yesterday", now.subtract({ days: 1 }), now.subtract({ days: 1 })],
+    ["last_7_days", now.subtract({ days: 6 }), now],
+    ["this_month", now.with({ day: 1 }), now],
+  ] as const;
+  return html`<nav class="quick" aria-label="${say("quick")}">
+    ${periods.map(([word, from, to]) => {
+      const change = { from: from.toString(), to: to.toString() };
+      const isCurrent = chosen.from === change.from && chosen.to === change.to;
+      return html`<a
+        href="${addressOf(visit.path("/payments"), chosen, change)}"
+        ${isCurrent ? html` aria-current="true"` : ""}
+        >${say(word)}</a
+      >`;
+    })}
+  </nav>`;
+}
+
+function filterForm(visit: Visit, chosen: Chosen, problems: Problems): Html {
+  const say = sayIn(visit.language);
+  // A status's word in the contract is the end of the word that says it.
+  const statuses = [...STATUSES.keys()].map((word): Option => [word, visit.say(`status_${word}` as Word)]);
+  const methods = [...METHODS].map(([word, method]): Option => [word, methodText(visit, method)]);
+  const all: Option = ["", visit.say("all")];
+  const help = say("days_help");
+  const input = (name: "from" | "to"): Html =>
+    inputField({ name, type: "date", label: say(name), value: chosen[name], problems, help });
+  return html`<form
+    class="filters"
+    method="get"
+    action="${visit.path("/payments")}"
+    role="search"
+    data-hx-get="${visit.path("/payments")}"
+    data-hx-trigger="input changed delay:400ms from:#field-q, change"
+    data-hx-target="#results"
+    data-hx-swap="outerHTML"
+  >
+    ${chosen.link === "" ? "" : html`<input type="hidden" name="link" value="${chosen.link}" />`}
+    ${input("from")} ${input("to")}
+    ${selectField({ name: "status", label: say("status"), options: [all, ...statuses], value: chosen.status, problems })}
+    ${selectField({ name: "method", label: say("method"), options: [all, ...methods], value: chosen.method, problems })}
+    ${selectField({
+      name: "net",
+      label: say("net_currency"),
+      options: [all, ["BRL", "BRL"], ["USD", "USD"]],
+      value: chosen.net,
+      problems,
+    })}
+    ${inputField({
+      name: "q",
+      type: "search",
+      label: say("search_label"),
+      help: say("search_help"),
+      value: chosen.q,
+      maxLength: 255,
+      problems,
+    })}
+    <button class="primary">${say("show")}</button>
+  </form>`;
+}

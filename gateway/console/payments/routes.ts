@@ -1,0 +1,74 @@
+import { ConnectError } from "@connectrpc/connect";
+import { FORMATS, sendDownload } from "../export/download.ts";
+import { paymentLines } from "../export/lines.ts";
+import { NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
+import type { ConsoleRoutes } from "../routes.ts";
+import type { Visit } from "../visit.ts";
+import { detailPage } from "./detail-page.ts";
+import { exportPage } from "./export-page.ts";
+import { chosenOf, filterOf, isById, type Chosen } from "./filter.ts";
+import { listPage, results, type Found } from "./list-page.ts";
+
+const PAGE = 50;
+const REFUSED_STATUS = 422;
+const SPAN_DAYS_MAX = 366;
+
+/** The payments: found, summed, explained one by one, and exported. */
+export function paymentsRoom(routes: ConsoleRoutes): void {
+  routes.page("/payments", "payments.read", async (visit) => {
+    const chosen = chosenOf(visit.query);
+    const { found, problems } = await find(visit, chosen);
+    const status = found ? 200 : REFUSED_STATUS;
+    if (visit.isPartial && found) return await visit.show(results(visit, chosen, found), status);
+    return await visit.show(listPage(visit, chosen, found, problems), status);
+  });
+  routes.page("/payments/export", "payments.export", async (visit) => {
+    const chosen = chosenOf(visit.query);
+    const { found, problems } = await find(visit, chosen);
+    if (!found) return await visit.show(listPage(visit, chosen, found, problems), REFUSED_STATUS);
+    const days = await sealedDays(visit, chosen);
+    return await visit.show(exportPage(visit, chosen, found.summary.paymentCount, days));
+  });
+  for (const format of FORMATS) {
+    routes.page(`/payments/export.${format}`, "payments.export", async (visit) => {
+      const chosen = chosenOf(visit.query);
+      const { found, problems } = await find(visit, chosen);
+      if (!found) return await visit.show(listPage(visit, chosen, found, problems), REFUSED_STATUS);
+      return sendDownload(visit, {
+        name: `payments-${visit.mode}-${chosen.from}-to-${chosen.to}`,
+        format,
+        lines: paymentLines(visit, filterOf(chosen)),
+        rowCount: found.summary.paymentCount,
+      });
+    });
+  }
+  routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));
+}
+
+/** What was found, or what is wrong with what was chosen. */
+async function find(visit: Visit, chosen: Chosen): Promise<{ found: Found | undefined; problems: Problems }> {
+  const { core, as } = visit;
+  const after = visit.query["after"] ?? "";
+  const filter = filterOf(chosen);
+  const cursor = after === "" ? {} : { startingAfter: after };
+  try {
+    const [page, summary] = await Promise.all([
+      core.ledger.searchPayments({ filter, limit: PAGE, ...cursor }, as),
+      core.ledger.summarizePayments({ filter }, as),
+    ]);
+    return { found: { page, summary }, problems: NO_PROBLEMS };
+  } catch (error) {
+    const problems = error instanceof ConnectError ? problemsOf(error, visit.say) : undefined;
+    if (!problems) throw error;
+    return { found: undefined, problems };
+  }
+}
+
+/** The days of the period that are sealed; of a span too long to look at, none. */
+async function sealedDays(visit: Visit, chosen: Chosen): Promise<string[]> {
+  const { from, to } = chosen;
+  const span = Temporal.PlainDate.from(from).until(to).days;
+  if (isById(chosen) || span >= SPAN_DAYS_MAX) return [];
+  const { seals } = await visit.core.ledger.listSeals({ from, to }, visit.as);
+  return seals.flatMap(({ seal }) => (seal ? [seal.day] : []));
+}

@@ -1,0 +1,90 @@
+import { html } from "hono/html";
+import {
+  PaymentStatus,
+  type PaymentSum,
+  type SummarizePaymentsResponse,
+} from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { methodText, paymentBadge } from "../parts/show.ts";
+import { table } from "../parts/table.ts";
+import type { Guest } from "../visit.ts";
+import { sayIn } from "./words.ts";
+
+/** What was paid, in large figures: one pair for each pair of currencies. */
+function paidFigures(guest: Guest, sums: readonly PaymentSum[]): Html | "" {
+  const say = sayIn(guest.language);
+  const paid = sums.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
+  if (paid.length === 0) return "";
+  return html`<dl class="figures">
+    ${paid.map((sum) => [
+      figure(
+        say("paid_gross"),
+        guest.format.money(sum.grossAmount, sum.grossCurrency),
+        foundText(guest, sum.paymentCount),
+      ),
+      figure(
+        say("paid_net"),
+        guest.format.money(sum.netAmount, sum.netCurrency),
+        `${say("fee")}: ${guest.format.money(sum.feeAmount, sum.feeCurrency)}`,
+      ),
+    ])}
+  </dl>`;
+}
+
+/** Sums by status, method and currencies. */
+export function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): Html {
+  const say = sayIn(guest.language);
+  const { format } = guest;
+  return table({
+    caption,
+    columns: [
+      { title: say("status") },
+      { title: say("method") },
+      { title: say("count"), isNumber: true },
+      { title: say("gross"), isNumber: true },
+      { title: say("fee"), isNumber: true },
+      { title: say("net"), isNumber: true },
+    ],
+    rows: sums
+      .toSorted((a, b) => a.status - b.status || a.paymentMethod - b.paymentMethod)
+      .map((sum) => [
+        paymentBadge(guest, sum.status),
+        sum.paymentMethod === PaymentMethod.UNSPECIFIED
+          ? guest.say("all")
+          : methodText(guest, sum.paymentMethod),
+        sum.paymentCount.toLocaleString(guest.language),
+        format.money(sum.grossAmount, sum.grossCurrency),
+        format.money(sum.feeAmount, sum.feeCurrency),
+        format.money(sum.netAmount, sum.netCurrency),
+      ]),
+    empty: html`<p>${say("found_none")}</p>`,
+  });
+}
+
+/** The totals above a list, which say that they are of all of it. */
+export function totalsCard(guest: Guest, { sums, totals }: SummarizePaymentsResponse): Html | "" {
+  if (sums.length === 0) return "";
+  const say = sayIn(guest.language);
+  return html`${paidFigures(guest, totals)}
+    <section class="card">
+      <h2>${say("totals")}</h2>
+      <p class="quiet">${say("totals_help")}</p>
+      ${sumTable(guest, sums, say("totals"))}
+    </section>`;
+}
+
+function figure(name: string, amount: string, note: string): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd class="big">${amount}</dd>
+    <dd class="quiet">${note}</dd>
+  </div>`;
+}
+
+/** How many payments were found. */
+export function foundText(guest: Guest, count: bigint): string {
+  const say = sayIn(guest.language);
+  if (count < 2n) return say(count === 0n ? "found_none" : "found_one");
+  return say("found_many", { count: count.toLocaleString(guest.language) });
+}
