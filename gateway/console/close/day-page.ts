@@ -41,14 +41,14 @@ export function dayPage(
     trail: { path: `/close?month=${day.slice(0, 7)}`, title: say("title") },
     actions: sealed ? badge("good", say("sealed")) : "",
     content: html`${sealed ? sealedContent(visit, sealed) : openContent(visit, day)}
+    ${sealed ? deltasCard(visit, day, sealed) : ""}
     ${card(
       say(sealed ? "totals_sealed" : "totals"),
-      html`${sumTable(visit, sealed?.seal.sums ?? sums, say(sealed ? "totals_sealed" : "totals"))}
+      html`${sumsWithMethods(visit, totals, sums, say(sealed ? "totals_sealed" : "totals"))}
         <p>
           <a href="${withQuery(visit.path("/payments"), { from: day, to: day })}">${say("see_payments")}</a>
         </p>`,
-    )}
-    ${sealed ? deltasCard(visit, day, sealed) : ""}`,
+    )}`,
   });
 }
 

@@ -5,7 +5,7 @@ import { bridgeEnglish, bridgePortuguese } from "./bridge-words.ts";
 const portuguese = {
   ...bridgePortuguese,
   title: "Pagamentos",
-  from: "De (dia de São Paulo)",
+  from: "De (São Paulo)",
   to: "Até (inclusive)",
   status: "Situação",
   method: "Forma",
@@ -13,6 +13,7 @@ const portuguese = {
   link: "Link",
   search_label: "Buscar por ID, referência ou metadado",
   show: "Mostrar",
+  period_refused: "Escolha dias que existem, o primeiro não depois do último.",
   quick: "Períodos",
   today: "Hoje",
   yesterday: "Ontem",
@@ -94,7 +95,7 @@ export type Word = keyof typeof portuguese;
 const english: Readonly<Record<Word, string>> = {
   ...bridgeEnglish,
   title: "Payments",
-  from: "From (day in São Paulo)",
+  from: "From (São Paulo)",
   to: "To (inclusive)",
   status: "Status",
   method: "Method",
@@ -102,6 +103,7 @@ const english: Readonly<Record<Word, string>> = {
   link: "Link",
   search_label: "Search by id, reference or metadata",
   show: "Show",
+  period_refused: "Choose days that exist, the first not after the last.",
   quick: "Periods",
   today: "Today",
   yesterday: "Yesterday",
