@@ -7,33 +7,43 @@ import type { Visit } from "../visit.ts";
 import { answerText, deliveryBadge, typeText } from "./texts.ts";
 import type { Say } from "./words.ts";
 
-/** Deliveries, newest first. With a form's id each of them may be chosen for that form. */
+const NAME_MAX = 48;
+
+/** What a table of deliveries is beside them. */
+export interface DeliveryTableParts {
+  /** Absent: all are of one endpoint, which the page names. */
+  readonly endpoints?: readonly WebhookEndpoint[];
+  /** Each may be chosen for the form of this id. */
+  readonly choosing?: { readonly form: string; readonly chosen: readonly string[] };
+}
+
+/** Deliveries, newest first. */
 export function deliveryTable(
   visit: Visit,
   say: Say,
   deliveries: readonly Delivery[],
-  endpoints: readonly WebhookEndpoint[],
-  choosing?: { readonly form: string; readonly chosen: readonly string[] },
+  { endpoints, choosing }: DeliveryTableParts = {},
 ): Html {
   const columns = [
     { title: say("type") },
     { title: say("status") },
-    { title: say("endpoint") },
+    ...(endpoints ? [{ title: say("endpoint") }] : []),
     { title: say("attempts"), isNumber: true },
     { title: say("last_answer") },
     { title: say("begun") },
-    ...(choosing ? [{ title: say("choose_column") }] : []),
   ];
   const rows = deliveries.map((delivery) => [
-    html`<a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
-      >${typeText(say, delivery.eventType)}</a
+    html`<span class="chosen"
+      >${choosing ? choice(say, delivery, choosing) : ""}
+      <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
+        >${typeText(say, delivery.eventType)}</a
+      ></span
     >`,
     deliveryBadge(say, delivery),
-    endpointName(say, endpoints, delivery),
+    ...(endpoints ? [endpointName(say, endpoints, delivery)] : []),
     String(delivery.attemptCount),
     lastAnswer(say, delivery),
     time(visit, delivery.createdAt),
-    ...(choosing ? [choice(say, delivery, choosing)] : []),
   ]);
   const empty = html`<p>${say("deliveries_empty")}</p>`;
   return table({ caption: say("deliveries"), columns, rows, empty });
@@ -45,7 +55,14 @@ function endpointName(
   { endpointId }: Delivery,
 ): Html | string {
   const url = endpoints.find(({ id }) => id === endpointId)?.url;
-  return url === undefined ? say("deleted_endpoint") : html`<span class="id" dir="ltr">${url}</span>`;
+  if (url === undefined) return say("deleted_endpoint");
+  return html`<span class="id address" dir="ltr">${shortUrl(url)}</span>`;
+}
+
+/** An address as a list has room for it. */
+export function shortUrl(url: string): string {
+  const text = url.replace(/^https:\/\//, "");
+  return text.length <= NAME_MAX ? text : `${text.slice(0, NAME_MAX - 1).toWellFormed()}…`;
 }
 
 function lastAnswer(say: Say, { attemptCount, lastStatusCode, lastError }: Delivery): string {

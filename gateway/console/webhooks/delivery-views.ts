@@ -14,7 +14,7 @@ import { badge, card, facts, notice, time } from "../parts/show.ts";
 import { pager, withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { deliveryTable } from "./delivery-table.ts";
+import { deliveryTable, shortUrl } from "./delivery-table.ts";
 import { answerText, deliveryBadge, EVENT_TYPES, STATUS_WORDS, typeText } from "./texts.ts";
 import { sayIn, type Say } from "./words.ts";
 
@@ -47,7 +47,8 @@ export function deliveriesPage(
     section: "/webhooks",
     trail: { path: "/webhooks", title: say("title") },
     content: html`${resentNotice(visit, say)} ${problemList(visit, problems)}
-    ${filterForm(say, path, endpoints, filter)} ${deliveryTable(visit, say, deliveries, endpoints, choosing)}
+    ${filterForm(say, path, endpoints, filter)}
+    ${deliveryTable(visit, say, deliveries, { endpoints, ...(choosing ? { choosing } : {}) })}
     ${
       mayResend
         ? html`<form method="post" id="${RESEND_FORM}" action="${path}/resend">
@@ -83,7 +84,7 @@ function filterForm(
     ${selectField({
       name: "endpoint",
       label: say("endpoint"),
-      options: [any, ...endpoints.map(({ id, url }): Option => [id, url])],
+      options: [any, ...endpoints.map(({ id, url }): Option => [id, shortUrl(url)])],
       value: filter.endpoint,
       problems,
     })}
@@ -134,12 +135,12 @@ export function deliveryPage(
       ${left === undefined ? "" : notice(say("resent_none"))}
       <div id="delivery" ${looksAgain}>
         ${card(say("delivery"), deliveryFacts(visit, say, delivery, event, endpoint))}
+        ${card(say("request_body"), html`<pre tabindex="0" dir="ltr">${body}</pre>`)}
         ${
           attempts.length === 0
             ? html`<div class="empty"><p>${say("no_attempts")}</p></div>`
             : attempts.toReversed().map((attempt) => attemptCard(visit, say, attempt))
         }
-        ${card(say("request_body"), html`<pre tabindex="0" dir="ltr">${body}</pre>`)}
       </div>`,
   });
 }

@@ -7,7 +7,7 @@ import { card, facts, notice, time } from "../parts/show.ts";
 import { table, withQuery } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { deliveryTable } from "./delivery-table.ts";
+import { deliveryTable, shortUrl } from "./delivery-table.ts";
 import { endpointBadge, isEnabled, typesText } from "./texts.ts";
 import { sayIn, type Say } from "./words.ts";
 
@@ -36,8 +36,8 @@ export function endpointsPage(
         caption: say("endpoints"),
         columns: [say("address"), say("types"), say("status"), say("created")].map((title) => ({ title })),
         rows: endpoints.map((endpoint) => [
-          html`<a class="id" dir="ltr" href="${visit.path(`/webhooks/endpoints/${endpoint.id}`)}"
-            >${endpoint.url}</a
+          html`<a class="id address" dir="ltr" href="${visit.path(`/webhooks/endpoints/${endpoint.id}`)}"
+            >${shortUrl(endpoint.url)}</a
           >`,
           typesText(say, endpoint.eventTypes),
           endpointBadge(say, endpoint),
@@ -50,7 +50,7 @@ export function endpointsPage(
         deliveries.length === 0
           ? ""
           : html`<h2>${say("recent")}</h2>
-              ${deliveryTable(visit, say, deliveries, endpoints)}`
+              ${deliveryTable(visit, say, deliveries, { endpoints })}`
       }`,
   });
 }
@@ -79,7 +79,7 @@ export function endpointPage(
           : ""
       }
       <h2>${say("recent")}</h2>
-      ${deliveryTable(visit, say, deliveries, [endpoint])}
+      ${deliveryTable(visit, say, deliveries)}
       ${
         deliveries.length === 0
           ? ""

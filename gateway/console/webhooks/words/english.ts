@@ -79,7 +79,6 @@ export const english: Readonly<Record<Word, string>> = {
   succeeded: "Delivered",
   failed: "Failed",
   choose: "Choose delivery {id}",
-  choose_column: "Choose",
   resend_chosen: "Send the chosen ones again",
   none_chosen: "Choose at least one delivery of the list.",
   resend: "Send again",

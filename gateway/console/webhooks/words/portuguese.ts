@@ -77,7 +77,6 @@ export const portuguese = {
   succeeded: "Entregue",
   failed: "Falhou",
   choose: "Escolher a entrega {id}",
-  choose_column: "Escolher",
   resend_chosen: "Reenviar as escolhidas",
   none_chosen: "Escolha ao menos uma entrega na lista.",
   resend: "Reenviar",
