@@ -144,6 +144,8 @@ const judges: readonly [RegExp, Judge][] = [
     /^npx node examples\/merchant-typescript\/main\.ts$/,
     prints(/every order of this shop is found, at its price\n$/),
   ],
+  [/^npx paylink users invite /, prints(/\/console\/invitations\/[\w-]{43}/)],
+  [/^npx paylink close seal /, prints(/[0-9a-f]{64}/)],
   [/^TOKEN=/, sets("TOKEN", /^core_[\w-]{43}$/)],
   [/^npx buf lint && npx buf build /, ({ stdout }) => expect(stdout).toBe("")],
   [/^npx buf curl .*--list-methods/, prints(/^paylink\.ledger\.v1\.LedgerService\/ListPayments$/m)],

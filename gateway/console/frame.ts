@@ -23,7 +23,7 @@ export const ASSETS = {
 };
 
 /** A section of the console, as its navigation has it. */
-export interface Section {
+interface Section {
   readonly word: Word;
   readonly path: string;
   readonly permission: Permission;

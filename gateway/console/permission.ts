@@ -1,5 +1,5 @@
 /** What a page lets people do. */
-export const PERMISSIONS = [
+const PERMISSIONS = [
   "payments.read",
   "payments.export",
   "payers.read",

@@ -1,17 +1,29 @@
 import { accountRoom } from "./account/routes.ts";
+import { auditRoom } from "./audit/routes.ts";
 import { closeRoom } from "./close/routes.ts";
 import { homeRoom } from "./home/routes.ts";
+import { keysRoom } from "./keys/routes.ts";
 import { linksRoom } from "./links/routes.ts";
+import { mediaRoom } from "./media/routes.ts";
 import { paymentsRoom } from "./payments/routes.ts";
+import { peopleRoom } from "./people/routes.ts";
 import { quotesRoom } from "./quotes/routes.ts";
 import type { ConsoleRoutes } from "./routes.ts";
+import { settingsRoom } from "./settings/routes.ts";
+import { webhooksRoom } from "./webhooks/routes.ts";
 
 /** Every room of the console; each adds its pages. */
 export const ROOMS: readonly ((routes: ConsoleRoutes) => void)[] = [
   homeRoom,
-  accountRoom,
   linksRoom,
   quotesRoom,
   paymentsRoom,
   closeRoom,
+  mediaRoom,
+  webhooksRoom,
+  keysRoom,
+  peopleRoom,
+  settingsRoom,
+  auditRoom,
+  accountRoom,
 ];

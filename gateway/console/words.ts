@@ -42,6 +42,7 @@ export const RULE_WORDS: Readonly<Record<string, Word>> = {
   min_items: "field_required",
   max_len: "field_too_long",
   max_items: "field_too_many",
+  email: "field_email",
   gte: "field_out_of_range",
   lte: "field_out_of_range",
   gte_lte: "field_out_of_range",

@@ -1,8 +1,8 @@
 /** The languages of the pages, the first is the default. */
-export const LANGUAGES = ["pt-BR", "en"] as const;
+const LANGUAGES = ["pt-BR", "en"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export const LANGUAGE_COOKIE = "paylink_language";
+const LANGUAGE_COOKIE = "paylink_language";
 
 const COOKIE_SECONDS = 31_536_000;
 

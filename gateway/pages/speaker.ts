@@ -1,7 +1,7 @@
 import type { Language } from "./language.ts";
 
 /** What stands in the braces of a text. */
-export type Values = Readonly<Record<string, string | number>>;
+type Values = Readonly<Record<string, string | number>>;
 
 /** Says a word in a language. */
 export type Say<Word extends string> = (word: Word, values?: Values) => string;

@@ -14,9 +14,9 @@ import {
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { toMethodEnum } from "../pricing/mapping.ts";
 import type { BridgeLine, BridgeLineKind } from "./bridge.ts";
-import type { DaySealRow } from "./entities.ts";
+import type { DaySealRow, KeptSum } from "./entities.ts";
 import { toStatusEnum } from "./mapping.ts";
-import type { PaymentSum } from "./payment-search.ts";
+import { totalsOf, type PaymentSum } from "./payment-search.ts";
 import type { SealDelta, SealDeltaKind } from "./seal-deltas.ts";
 
 const lineKinds: Record<BridgeLineKind, BridgeLineKindEnum> = {
@@ -60,25 +60,29 @@ export function toBridgeLine({ kind, amountMinor, currency, valueMicros }: Bridg
 }
 
 export function toDaySeal(seal: DaySealRow): DaySeal {
+  const sums = seal.sums.map(fromKeptSum);
   return create(DaySealSchema, {
     day: seal.day,
     formatVersion: seal.formatVersion,
     paymentCount: seal.paymentCount,
     byteCount: seal.byteCount,
     rowsSha256: seal.rowsSha256,
-    sums: seal.sums.map((sum) =>
-      toPaymentSum({
-        ...sum,
-        day: null,
-        paymentCount: BigInt(sum.paymentCount),
-        grossMinor: BigInt(sum.grossMinor),
-        feeMinor: BigInt(sum.feeMinor),
-        netMinor: BigInt(sum.netMinor),
-      }),
-    ),
+    sums: sums.map(toPaymentSum),
+    totals: totalsOf(sums).map(toPaymentSum),
     sealedAt: timestampFromDate(seal.sealedAt),
     ...(seal.sealedBy == null ? {} : { sealedBy: seal.sealedBy }),
   });
+}
+
+function fromKeptSum({ paymentCount, grossMinor, feeMinor, netMinor, ...common }: KeptSum): PaymentSum {
+  return {
+    ...common,
+    day: null,
+    paymentCount: BigInt(paymentCount),
+    grossMinor: BigInt(grossMinor),
+    feeMinor: BigInt(feeMinor),
+    netMinor: BigInt(netMinor),
+  };
 }
 
 export function toSealDelta({ paymentId, kind, sealedRow, currentRow }: SealDelta): SealDeltaMessage {

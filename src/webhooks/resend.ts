@@ -1,3 +1,6 @@
+import { AuditEntry } from "../platform/audit-entry.ts";
+import { auditRowOf } from "../platform/audit-trail.ts";
+import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import type { JobQueue } from "../platform/jobs.ts";
 import { inTransaction } from "../platform/transaction.ts";
@@ -14,7 +17,7 @@ export interface Resend {
  * in the new round alone. Answers the deliveries' ids.
  */
 export async function resend(
-  { pool }: Environment,
+  { pool, committer }: Environment,
   queue: JobQueue<DeliveryJob>,
   tenantId: string,
   resends: readonly Resend[],
@@ -43,6 +46,10 @@ export async function resend(
       rows.map((row) => deliveryJob({ tenantId, ...row }, 0)),
       client,
     );
-    return rows.map(({ id }) => id);
+    // Asked for by a person, it stands in the trail.
+    const [{ id } = { id: "" }] = rows;
+    const entry = auditRowOf(rows.length === 1 ? { objectId: id } : {});
+    if (entry) await committer.write(client, [insert(AuditEntry, entry)]);
+    return rows.map((row) => row.id);
   });
 }

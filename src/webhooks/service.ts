@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { EventBodySchema, WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { describeChange } from "../platform/audit-trail.ts";
 import type { Mode } from "../platform/caller.ts";
 import { hold, insert, insertAll, type Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
@@ -95,6 +96,7 @@ export class Webhooks {
         decide: async ({ endpointId }, caller, environment) => {
           const { tenantId, mode } = caller;
           requireEnabled(await this.#endpoints.find(environment, tenantId, endpointId));
+          describeChange({ objectId: endpointId });
           const now = new Date(clock.nowMs());
           const content = {
             type: "webhook.test",

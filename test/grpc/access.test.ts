@@ -182,7 +182,7 @@ describe("permissions", () => {
         });
       }
     }
-  });
+  }, 120_000);
 
   test("the refusal names what is lacking", async () => {
     const { token } = await newToken("ledger:read", "links:write");

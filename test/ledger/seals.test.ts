@@ -91,7 +91,7 @@ describe("a day that is sealed", () => {
     const lines = await sealedLines(merchant);
     expect(lines).toBe(await listedLines(merchant));
     const filter = { from: DAY, to: DAY };
-    const { sums } = await ledger.summarizePayments({ filter }, as);
+    const { sums, totals } = await ledger.summarizePayments({ filter }, as);
     expect(isNew).toBe(true);
     expect(seal).toMatchObject({
       day: DAY,
@@ -100,6 +100,7 @@ describe("a day that is sealed", () => {
       byteCount: BigInt(Buffer.byteLength(lines)),
       rowsSha256: createHash("sha256").update(lines).digest("hex"),
       sums,
+      totals,
       sealedBy: "usr_somebody",
     });
     expect(await ledger.getSeal({ day: DAY }, as)).toMatchObject({ seal });

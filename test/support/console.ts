@@ -6,7 +6,7 @@ import type { Pages, PayerPage } from "./browser.ts";
 import { PASSWORD, People } from "./person.ts";
 import type { TestService } from "./service.ts";
 
-export const ORIGIN = "http://127.0.0.1:8080";
+const ORIGIN = "http://127.0.0.1:8080";
 const DESKTOP = { width: 1280, height: 800 };
 const ROLES: Readonly<Record<RoleName, Role>> = {
   owner: Role.OWNER,

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type {
   DaySeal,
   ListSealDeltasResponse,
-  PaymentSum,
+  SummarizePaymentsResponse,
   VerifySealResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Html } from "../../pages/html.ts";
@@ -13,7 +13,7 @@ import { pager, withQuery } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
 import { downloadLink } from "../payments/export-page.ts";
 import { today } from "../payments/filter.ts";
-import { sumTable } from "../payments/totals.ts";
+import { sumsWithMethods } from "../payments/totals.ts";
 import type { Visit } from "../visit.ts";
 import { deltaTable } from "./deltas.ts";
 import { sayIn } from "./words.ts";
@@ -31,7 +31,7 @@ export interface SealedDay {
 export function dayPage(
   visit: Visit,
   day: string,
-  sums: readonly PaymentSum[],
+  { sums, totals }: Pick<SummarizePaymentsResponse, "sums" | "totals">,
   sealed: SealedDay | undefined,
 ): Html {
   const say = sayIn(visit.language);
@@ -41,14 +41,14 @@ export function dayPage(
     trail: { path: `/close?month=${day.slice(0, 7)}`, title: say("title") },
     actions: sealed ? badge("good", say("sealed")) : "",
     content: html`${sealed ? sealedContent(visit, sealed) : openContent(visit, day)}
+    ${sealed ? deltasCard(visit, day, sealed) : ""}
     ${card(
       say(sealed ? "totals_sealed" : "totals"),
-      html`${sumTable(visit, sealed?.seal.sums ?? sums, say(sealed ? "totals_sealed" : "totals"))}
+      html`${sumsWithMethods(visit, totals, sums, say(sealed ? "totals_sealed" : "totals"))}
         <p>
           <a href="${withQuery(visit.path("/payments"), { from: day, to: day })}">${say("see_payments")}</a>
         </p>`,
-    )}
-    ${sealed ? deltasCard(visit, day, sealed) : ""}`,
+    )}`,
   });
 }
 

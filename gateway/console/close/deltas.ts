@@ -1,3 +1,4 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
 import { SealDeltaKind, type SealDelta } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Html } from "../../pages/html.ts";
@@ -35,7 +36,7 @@ export function deltaTable(visit: Visit, deltas: readonly SealDelta[]): Html {
         : html`<a class="id" href="${visit.path(`/payments/${delta.paymentId}`)}">${delta.paymentId}</a>`,
       badge("warn", say(KINDS[delta.kind] ?? "kind_changed")),
       html`<ul class="plain">
-        ${changedFields(delta).map(
+        ${changedFields(visit, delta).map(
           ([name, then, now]) => html`<li><code>${name}</code>: <bdi>${then}</bdi> → <bdi>${now}</bdi></li>`,
         )}
       </ul>`,
@@ -54,16 +55,24 @@ function row(title: string, text: string | undefined): Html | "" {
 }
 
 /** The fields that differ, with what stood in them then and stands in them now. */
-function changedFields({ sealedRow, currentRow }: SealDelta): [name: string, then: string, now: string][] {
+function changedFields(
+  visit: Visit,
+  { sealedRow, currentRow }: SealDelta,
+): [name: string, then: string, now: string][] {
   if (sealedRow === undefined || currentRow === undefined) return [];
   const [then, now] = [sealedRow, currentRow].map((text) => JSON.parse(text) as Record<string, unknown>);
   const names = new Set([...Object.keys(then ?? {}), ...Object.keys(now ?? {})]);
   return [...names]
-    .map((name): [string, string, string] => [name, shown(then?.[name]), shown(now?.[name])])
+    .map((name): [string, string, string] => [
+      name,
+      shown(visit, name, then?.[name]),
+      shown(visit, name, now?.[name]),
+    ])
     .filter(([, before, after]) => before !== after);
 }
 
-function shown(value: unknown): string {
-  if (value === undefined) return "—";
+function shown({ format }: Visit, name: string, value: unknown): string {
+  if (value === undefined || value === null) return "—";
+  if (typeof value === "number" && name.endsWith("_at")) return format.time(timestampFromMs(value * 1000));
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -87,7 +87,7 @@ function dayCells(
         })
       : "";
   return [
-    html`<a href="${visit.path(`/close/${day}`)}">${dayText(visit, day)}</a>`,
+    html`<a class="nowrap" href="${visit.path(`/close/${day}`)}">${dayText(visit, day)}</a>`,
     state,
     count.toLocaleString(visit.language),
     lines(paid.map((sum) => visit.format.money(sum.grossAmount, sum.grossCurrency))),

@@ -22,8 +22,8 @@ export function closeRoom(routes: ConsoleRoutes): void {
     const day = dayOf(visit);
     const sealed = await sealedDay(visit, day);
     const filter = create(PaymentFilterSchema, { from: day, to: day });
-    const { sums } = sealed ? { sums: [] } : await visit.core.ledger.summarizePayments({ filter }, visit.as);
-    return await visit.show(dayPage(visit, day, sums, sealed));
+    const summary = sealed?.seal ?? (await visit.core.ledger.summarizePayments({ filter }, visit.as));
+    return await visit.show(dayPage(visit, day, summary, sealed));
   });
   routes.change("/close/:day/seal", "close.seal", {
     act: async (visit) => {

@@ -36,12 +36,6 @@ function figures(visit: Visit, say: Say, { today, sums }: Overview): Html {
   const count = countOf(ofToday, PaymentStatus.SUCCEEDED);
   const open = countOf(ofToday, PaymentStatus.PENDING, PaymentStatus.PROCESSING);
   const unpaid = countOf(ofToday, PaymentStatus.FAILED, PaymentStatus.EXPIRED);
-  const figure = (title: string, value: Html | string, under = ""): Html =>
-    html`<div>
-      <dt>${title}</dt>
-      <dd class="big">${value}</dd>
-      ${under === "" ? "" : html`<dd class="quiet">${under}</dd>`}
-    </div>`;
   const moneys = (amounts: readonly Money[]): Html | string =>
     amounts.length === 0
       ? "—"
@@ -58,6 +52,14 @@ function figures(visit: Visit, say: Say, { today, sums }: Overview): Html {
       ${figure(say("net"), moneys(paid(ofToday, "netAmount")))}
       ${figure(say("open"), String(open), `${say("unpaid")}: ${String(unpaid)}`)}
     </dl>`;
+}
+
+function figure(title: string, value: Html | string, under = ""): Html {
+  return html`<div>
+    <dt>${title}</dt>
+    <dd class="big">${value}</dd>
+    ${under === "" ? "" : html`<dd class="quiet">${under}</dd>`}
+  </div>`;
 }
 
 function beginning(visit: Visit, say: Say): Html {

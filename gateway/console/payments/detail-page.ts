@@ -29,9 +29,10 @@ export async function detailPage(visit: Visit): Promise<Html> {
     section: "/payments",
     trail: { path: "/payments", title: say("title") },
     actions: paymentBadge(visit, payment.status),
-    content: html`<div class="cards">
-        <div>${bridgeCard(visit, bridge)} ${settlementCard(visit, bridge)}</div>
-        <div>${factsCard(visit, payment)} ${metadataCard(visit, payment)} ${payer}</div>
+    content: html`${bridgeCard(visit, bridge)}
+      <div class="cards">
+        <div>${factsCard(visit, payment)}</div>
+        <div>${settlementCard(visit, bridge)} ${metadataCard(visit, payment)} ${payer}</div>
       </div>
       ${events} ${entriesCard(visit, entries)}`,
   });

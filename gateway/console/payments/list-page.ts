@@ -70,8 +70,11 @@ export function results(visit: Visit, chosen: Chosen, found: Found | undefined):
         time(visit, payment.createdAt),
         paymentBadge(visit, payment.status),
         html`<bdi class="reference">${payment.reference ?? "—"}</bdi>`,
-        methodText(visit, payment.paymentMethod) +
-          (payment.installments === undefined ? "" : ` ${payment.installments}×`),
+        html`<span class="nowrap"
+          >${methodText(visit, payment.paymentMethod)}${
+            payment.installments === undefined ? "" : ` ${payment.installments}×`
+          }</span
+        >`,
         visit.format.money(payment.grossAmount, payment.grossCurrency),
         visit.format.money(payment.feeAmount, payment.feeCurrency),
         visit.format.money(payment.netAmount, payment.netCurrency),
@@ -114,9 +117,8 @@ function filterForm(visit: Visit, chosen: Chosen, problems: Problems): Html {
   const statuses = [...STATUSES.keys()].map((word): Option => [word, visit.say(`status_${word}` as Word)]);
   const methods = [...METHODS].map(([word, method]): Option => [word, methodText(visit, method)]);
   const all: Option = ["", visit.say("all")];
-  const help = say("days_help");
   const input = (name: "from" | "to"): Html =>
-    inputField({ name, type: "date", label: say(name), value: chosen[name], problems, help });
+    inputField({ name, type: "date", label: say(name), value: chosen[name], problems });
   return html`<form
     class="filters"
     method="get"
@@ -142,7 +144,6 @@ function filterForm(visit: Visit, chosen: Chosen, problems: Problems): Html {
       name: "q",
       type: "search",
       label: say("search_label"),
-      help: say("search_help"),
       value: chosen.q,
       maxLength: 255,
       problems,

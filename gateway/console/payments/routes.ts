@@ -8,6 +8,7 @@ import { detailPage } from "./detail-page.ts";
 import { exportPage } from "./export-page.ts";
 import { chosenOf, filterOf, isById, type Chosen } from "./filter.ts";
 import { listPage, results, type Found } from "./list-page.ts";
+import { sayIn } from "./words.ts";
 
 const PAGE = 50;
 const REFUSED_STATUS = 422;
@@ -60,7 +61,11 @@ async function find(visit: Visit, chosen: Chosen): Promise<{ found: Found | unde
   } catch (error) {
     const problems = error instanceof ConnectError ? problemsOf(error, visit.say) : undefined;
     if (!problems) throw error;
-    return { found: undefined, problems };
+    const say = sayIn(visit.language);
+    const told = [...problems].map(([field, text]) => {
+      return [field, field === "from" || field === "to" ? say("period_refused") : text] as const;
+    });
+    return { found: undefined, problems: new Map(told) };
   }
 }
 

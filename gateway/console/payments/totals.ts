@@ -32,8 +32,22 @@ function paidFigures(guest: Guest, sums: readonly PaymentSum[]): Html | "" {
   </dl>`;
 }
 
-/** Sums by status, method and currencies. */
-export function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): Html {
+/** Sums by status and currencies, and behind a fold the same with methods told apart. */
+export function sumsWithMethods(
+  guest: Guest,
+  totals: readonly PaymentSum[],
+  sums: readonly PaymentSum[],
+  caption: string,
+): Html {
+  const byMethod = sayIn(guest.language)("by_method");
+  return html`${sumTable(guest, totals, caption)}
+    <details>
+      <summary>${byMethod}</summary>
+      ${sumTable(guest, sums, `${caption}: ${byMethod}`)}
+    </details>`;
+}
+
+function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): Html {
   const say = sayIn(guest.language);
   const { format } = guest;
   return table({
@@ -52,7 +66,7 @@ export function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: str
         paymentBadge(guest, sum.status),
         sum.paymentMethod === PaymentMethod.UNSPECIFIED
           ? guest.say("all")
-          : methodText(guest, sum.paymentMethod),
+          : html`<span class="nowrap">${methodText(guest, sum.paymentMethod)}</span>`,
         sum.paymentCount.toLocaleString(guest.language),
         format.money(sum.grossAmount, sum.grossCurrency),
         format.money(sum.feeAmount, sum.feeCurrency),
@@ -70,7 +84,7 @@ export function totalsCard(guest: Guest, { sums, totals }: SummarizePaymentsResp
     <section class="card">
       <h2>${say("totals")}</h2>
       <p class="quiet">${say("totals_help")}</p>
-      ${sumTable(guest, sums, say("totals"))}
+      ${sumsWithMethods(guest, totals, sums, say("totals"))}
     </section>`;
 }
 

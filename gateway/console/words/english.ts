@@ -61,6 +61,7 @@ export const english: Readonly<Record<Word, string>> = {
   refused_title: "That was not possible",
   refused_field: "This value is not accepted.",
   field_required: "Fill in this field.",
+  field_email: "Type an e-mail address.",
   field_too_long: "The text is too long.",
   field_too_many: "Too many items.",
   field_out_of_range: "Outside the permitted limits.",

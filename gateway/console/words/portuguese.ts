@@ -59,6 +59,7 @@ export const portuguese = {
   refused_title: "Não foi possível",
   refused_field: "Este valor não é aceito.",
   field_required: "Preencha este campo.",
+  field_email: "Escreva um endereço de e-mail.",
   field_too_long: "Texto longo demais.",
   field_too_many: "Itens demais.",
   field_out_of_range: "Fora dos limites permitidos.",

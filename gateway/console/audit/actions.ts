@@ -1,0 +1,58 @@
+import type { Language } from "../../pages/language.ts";
+
+// What was done, in Portuguese and in English; an action that is not here is called by its own name.
+const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: string]>> = {
+  SignIn: ["Entrou", "Signed in"],
+  SignInRefused: ["Entrada recusada", "Sign-in refused"],
+  SignOut: ["Saiu", "Signed out"],
+  SignOutEverywhere: ["Saiu de todos os lugares", "Signed out everywhere"],
+  RevokeSession: ["Encerrou uma sessão", "Ended a session"],
+  SwitchTenant: ["Mudou de empresa", "Switched company"],
+  ChangePassword: ["Mudou a senha", "Changed password"],
+  InviteUser: ["Convidou alguém", "Invited somebody"],
+  RevokeInvitation: ["Revogou um convite", "Revoked an invitation"],
+  AcceptInvitation: ["Aceitou um convite", "Accepted an invitation"],
+  ChangeMemberRole: ["Mudou um papel", "Changed a role"],
+  RemoveMember: ["Removeu uma pessoa", "Removed a person"],
+  ResetUser: ["Fez um link para nova senha", "Made a link to a new password"],
+  CreateTenant: ["Criou a empresa", "Created the company"],
+  UpdateTenant: ["Mudou as configurações", "Changed settings"],
+  CreateLegalEntity: ["Criou uma pessoa jurídica", "Created a legal entity"],
+  RenameLegalEntity: ["Renomeou uma pessoa jurídica", "Renamed a legal entity"],
+  DeactivateLegalEntity: ["Desativou uma pessoa jurídica", "Deactivated a legal entity"],
+  CreateApiKey: ["Criou uma chave de API", "Created an API key"],
+  RevokeApiKey: ["Revogou uma chave de API", "Revoked an API key"],
+  CreatePaymentLink: ["Criou um link", "Created a link"],
+  CancelPaymentLink: ["Cancelou um link", "Cancelled a link"],
+  AcceptQuote: ["Fez um link de uma cotação", "Made a link of a quote"],
+  CreateQuote: ["Fez uma cotação", "Made a quote"],
+  SimulatePayment: ["Simulou um pagamento", "Simulated a payment"],
+  RecordReceipt: ["Registrou um recebimento", "Recorded a receipt"],
+  SealDay: ["Fechou um dia", "Sealed a day"],
+  PutPricingRule: ["Mudou uma regra de preço", "Changed a pricing rule"],
+  PutFxPolicy: ["Mudou a política de câmbio", "Changed the exchange policy"],
+  UploadMedia: ["Enviou uma imagem", "Uploaded a picture"],
+  HideMedia: ["Escondeu uma imagem", "Hid a picture"],
+  CreateWebhookEndpoint: ["Criou um webhook", "Created a webhook"],
+  UpdateWebhookEndpoint: ["Mudou um webhook", "Changed a webhook"],
+  DisableWebhookEndpoint: ["Desativou um webhook", "Disabled a webhook"],
+  EnableWebhookEndpoint: ["Ativou um webhook", "Enabled a webhook"],
+  RotateWebhookSecret: ["Trocou o segredo de um webhook", "Rotated a webhook's secret"],
+  DeleteWebhookEndpoint: ["Apagou um webhook", "Deleted a webhook"],
+  ResendEvent: ["Reenviou um evento", "Sent an event again"],
+  ResendFailedEvents: ["Reenviou eventos que falharam", "Sent failed events again"],
+  ResendDeliveries: ["Reenviou entregas", "Made deliveries again"],
+  SendTestEvent: ["Enviou um evento de teste", "Sent a test event"],
+};
+
+export function actionText(language: Language, action: string): string {
+  const texts = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  return texts?.[language === "en" ? 1 : 0] ?? action;
+}
+
+/** All actions with their texts, in the order of the alphabet. */
+export function actionOptions(language: Language): [action: string, text: string][] {
+  return Object.keys(ACTIONS)
+    .map((action): [string, string] => [action, actionText(language, action)])
+    .toSorted(([, one], [, other]) => one.localeCompare(other, language));
+}

@@ -1,0 +1,95 @@
+import { Readable } from "node:stream";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { stringify } from "csv-stringify";
+import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import type { AuditEntry, ListAuditEntriesResponse } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import type { Visit } from "../visit.ts";
+import { kindOf } from "./actor.ts";
+import { requestOf, type AuditFilter } from "./filter.ts";
+
+const PAGE_SIZE = 1000;
+const COLUMNS = [
+  "id",
+  "created_at",
+  "actor_kind",
+  "actor_id",
+  "actor_name",
+  "action",
+  "mode",
+  "object_id",
+  "address",
+  "request_id",
+  "details",
+] as const;
+
+// RFC 4180, with the mark by which spreadsheets tell UTF-8.
+const CSV = { header: true, bom: true, record_delimiter: "\r\n", escape_formulas: true } as const;
+
+/** Entries as a spreadsheet reads them: what could be a formula is kept from being one. */
+export function csvOf(entries: AsyncIterable<AuditEntry>): Readable {
+  const rows = Readable.from(map(entries, (entry) => ({ ...recordOf(entry), details: detailsText(entry) })));
+  const csv = stringify({ ...CSV, columns: [...COLUMNS] });
+  // Whichever of the two ends early takes the other along.
+  rows.on("error", (error) => csv.destroy(error));
+  csv.on("close", () => rows.destroy());
+  return rows.pipe(csv);
+}
+
+/** Entries as one JSON document on each line. */
+export function jsonLinesOf(entries: AsyncIterable<AuditEntry>): Readable {
+  return Readable.from(
+    map(entries, (entry) => `${JSON.stringify({ ...recordOf(entry), details: entry.details ?? {} })}\n`),
+  );
+}
+
+/** All entries of a filter, latest first, page after page as somebody takes them. */
+export async function* allEntries(
+  visit: Visit,
+  filter: AuditFilter,
+  first: ListAuditEntriesResponse,
+): AsyncGenerator<AuditEntry> {
+  let page = first;
+  for (;;) {
+    yield* page.entries;
+    const last = page.entries.at(-1);
+    if (!page.hasMore || !last) return;
+    page = await pageOf(visit, filter, last.id);
+  }
+}
+
+/** A page of an export. Throws what the core refuses. */
+export async function pageOf(
+  visit: Visit,
+  filter: AuditFilter,
+  startingAfter?: string,
+): Promise<ListAuditEntriesResponse> {
+  const request = { ...requestOf(visit, filter), limit: PAGE_SIZE };
+  return await visit.core.auditLog.listAuditEntries(
+    startingAfter === undefined ? request : { ...request, startingAfter },
+    visit.as,
+  );
+}
+
+function recordOf(entry: AuditEntry) {
+  const { id, createdAt, actorId, actorName, action, mode, objectId, address, requestId } = entry;
+  return {
+    id,
+    created_at: createdAt ? timestampDate(createdAt).toISOString() : "",
+    actor_kind: kindOf(entry),
+    actor_id: actorId,
+    actor_name: actorName,
+    action,
+    mode: mode === undefined ? "" : mode === Mode.LIVE ? "live" : "test",
+    object_id: objectId,
+    address,
+    request_id: requestId,
+  };
+}
+
+function detailsText({ details }: AuditEntry): string {
+  return JSON.stringify(details ?? {});
+}
+
+async function* map<In, Out>(items: AsyncIterable<In>, change: (item: In) => Out): AsyncGenerator<Out> {
+  for await (const item of items) yield change(item);
+}

@@ -1,0 +1,40 @@
+import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { withQuery } from "../parts/table.ts";
+import type { Visit } from "../visit.ts";
+
+/** Which entries somebody wants to see: texts as they stand in the address, empty where nothing is chosen. */
+export interface AuditFilter {
+  readonly from: string;
+  readonly to: string;
+  readonly actor: string;
+  readonly action: string;
+}
+
+const MODES = { live: Mode.LIVE, test: Mode.TEST };
+
+export function filterOf({ query }: Visit): AuditFilter {
+  const text = (name: string): string => (query[name] ?? "").trim();
+  return { from: text("from"), to: text("to"), actor: text("actor"), action: text("action") };
+}
+
+/** The filter as the core is asked with. */
+export function requestOf(visit: Visit, { from, to, actor, action }: AuditFilter) {
+  return {
+    tenantId: visit.tenantId,
+    mode: MODES[visit.mode],
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+    ...(actor ? { actor } : {}),
+    ...(action ? { action } : {}),
+  };
+}
+
+/** A page's address with the filter, changed in part. */
+export function addressOf(
+  visit: Visit,
+  path: string,
+  filter: AuditFilter,
+  changed: Readonly<Record<string, string>> = {},
+): string {
+  return withQuery(visit.path(path), { ...filter, ...changed });
+}

@@ -1,0 +1,154 @@
+import { html } from "hono/html";
+import type { ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { consolePage } from "../frame.ts";
+import { choiceField, inputField, passwordField, postForm, problemList } from "../parts/form.ts";
+import { badge, copyable, facts, notice, time } from "../parts/show.ts";
+import { table } from "../parts/table.ts";
+import type { Problems } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+import { SCOPES } from "./scopes.ts";
+import { sayIn, type Say } from "./words.ts";
+
+const SECTION = "/keys";
+
+export function listPage(visit: Visit, keys: readonly ApiKey[]): Html {
+  const say = sayIn(visit.language);
+  const mayWrite = visit.can("keys.write");
+  const create = html`<a class="button primary" href="${visit.path("/keys/new")}">${say("create")}</a>`;
+  const titles = [say("name"), say("key"), say("scopes"), say("created"), say("last_used"), say("state")];
+  return consolePage(visit, {
+    title: say("title"),
+    section: SECTION,
+    actions: mayWrite && keys.length > 0 ? create : "",
+    content: html`${visit.query["done"] === "revoked" ? notice(say("revoked_done")) : ""}
+      <p class="quiet">${say("lead", { mode: visit.say(`mode_${visit.mode}`) })}</p>
+      ${table({
+        caption: say("title"),
+        columns: titles.map((title) => ({ title })),
+        rows: keys.map((key) => [
+          key.name || html`<span class="quiet">${say("no_name")}</span>`,
+          shortOf(key),
+          scopeList(say, key.scopes),
+          time(visit, key.createdAt),
+          time(visit, key.lastUsedAt, say("never")),
+          stateOf(visit, say, key, mayWrite),
+        ]),
+        empty: mayWrite
+          ? html`<p>${say("empty")}</p>
+              <p>${create}</p>`
+          : html`<p>${say("empty_read")}</p>`,
+      })}`,
+  });
+}
+
+/** What was typed into the form of a new key. */
+export interface TypedKey {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+export function newPage(visit: Visit, problems: Problems, typed: TypedKey): Html {
+  const say = sayIn(visit.language);
+  return consolePage(visit, {
+    title: say("new_title"),
+    section: SECTION,
+    trail: { path: SECTION, title: say("title") },
+    content: html`${problemList(visit, problems)}
+      <section class="card slim">
+        ${postForm(
+          visit,
+          visit.path("/keys/new"),
+          html`${inputField({
+              name: "name",
+              label: say("name"),
+              help: say("name_help"),
+              value: typed.name,
+              maxLength: 200,
+              problems,
+            })}
+            ${choiceField({
+              kind: "checkbox",
+              name: "scopes",
+              label: say("scopes"),
+              options: SCOPES.map((scope) => [scope, say(scope)]),
+              chosen: typed.scopes,
+              problems,
+            })}
+            ${passwordField(visit, problems)}
+            <div class="actions">
+              <button class="primary">${say("create")}</button>
+              <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
+            </div>`,
+        )}
+      </section>`,
+  });
+}
+
+/** The one page that a plaintext key is ever on. */
+export function madePage(visit: Visit, key: string): Html {
+  const say = sayIn(visit.language);
+  return consolePage(visit, {
+    title: say("made_title"),
+    section: SECTION,
+    content: html`<div class="secret-once">
+        <p role="status">${say("made_once")}</p>
+        ${copyable(visit, "key", key, say("made_label"))}
+      </div>
+      <p><a class="button primary" href="${visit.path(SECTION)}">${say("made_done")}</a></p>`,
+  });
+}
+
+export function revokePage(visit: Visit, key: ApiKey): Html {
+  const say = sayIn(visit.language);
+  return consolePage(visit, {
+    title: say("revoke_title"),
+    section: SECTION,
+    trail: { path: SECTION, title: say("title") },
+    content: html`<section class="card slim">
+      ${facts([
+        [say("name"), key.name || say("no_name")],
+        [say("key"), shortOf(key)],
+        [say("scopes"), scopeList(say, key.scopes)],
+        [say("last_used"), time(visit, key.lastUsedAt, say("never"))],
+      ])}
+      <p>${say("revoke_text")}</p>
+      ${postForm(
+        visit,
+        visit.path(`/keys/${key.id}/revoke`),
+        html`<div class="actions">
+          <button class="danger">${say("revoke_yes")}</button>
+          <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
+        </div>`,
+      )}
+    </section>`,
+  });
+}
+
+function stateOf(visit: Visit, say: Say, key: ApiKey, mayWrite: boolean): Html {
+  if (key.revokedAt) {
+    return html`${badge("plain", say("revoked"))} ${time(visit, key.revokedAt)}`;
+  }
+  const revoke = html`<a
+    class="button"
+    href="${visit.path(`/keys/${key.id}/revoke`)}"
+    aria-label="${say("revoke")} ${key.name || shortText(key)}"
+    >${say("revoke")}</a
+  >`;
+  return html`${badge("good", say("active"))} ${mayWrite ? revoke : ""}`;
+}
+
+function scopeList(say: Say, scopes: readonly string[]): Html {
+  const known = SCOPES.filter((scope) => scopes.includes(scope));
+  return html`<ul class="bare">
+    ${known.map((scope) => html`<li>${say(scope)}</li>`)}
+  </ul>`;
+}
+
+function shortOf(key: ApiKey): Html {
+  return html`<code class="id">${shortText(key)}</code>`;
+}
+
+function shortText({ prefix, lastFour }: ApiKey): string {
+  return `${prefix}…${lastFour}`;
+}

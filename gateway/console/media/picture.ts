@@ -1,0 +1,28 @@
+import { html } from "hono/html";
+import type { Media } from "../../../gen/paylink/media/v1/media_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import type { Guest } from "../visit.ts";
+
+const KILOBYTE = 1024;
+const MEGABYTE = KILOBYTE * KILOBYTE;
+
+/** The picture itself, from this very host: the address for payers may be another one's. */
+export function thumbnail({ id, name, width, height }: Media): Html {
+  return html`<img
+    src="/media/${id}.webp"
+    alt="${name}"
+    width="${width}"
+    height="${height}"
+    loading="lazy"
+    decoding="async"
+  />`;
+}
+
+/** "12 KB" or "3.4 MB". */
+export function sizeText({ language }: Guest, bytes: number): string {
+  const isLarge = bytes >= MEGABYTE;
+  const number = (isLarge ? bytes / MEGABYTE : Math.max(1, bytes / KILOBYTE)).toLocaleString(language, {
+    maximumFractionDigits: isLarge ? 1 : 0,
+  });
+  return `${number} ${isLarge ? "MB" : "KB"}`;
+}

@@ -1,0 +1,59 @@
+import { cursorOf } from "../parts/cursor.ts";
+import { withQuery } from "../parts/table.ts";
+import { FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
+import type { ConsoleRoutes } from "../routes.ts";
+import { fileOf } from "../upload.ts";
+import type { Visit } from "../visit.ts";
+import { sizeText } from "./picture.ts";
+import { mediaPage } from "./views.ts";
+import { sayIn } from "./words.ts";
+
+const PAGE = 24;
+const NAME_MAX = 200;
+const CONTENT_MAX = 3 * 1024 * 1024;
+// What is somewhat too large is taken, so that the form can say by how much.
+const TAKEN_MAX = 16 * 1024 * 1024;
+const PROBLEM_STATUS = 422;
+
+/** The merchant's pictures. */
+export function mediaRoom(routes: ConsoleRoutes): void {
+  routes.page("/media", "media.write", async (visit) => await show(visit, NO_PROBLEMS));
+  routes.change("/media", "media.write", {
+    fileBytesMax: TAKEN_MAX,
+    act: async (visit) => {
+      const say = sayIn(visit.language);
+      const file = fileOf(visit.request);
+      if (!file) throw new FormProblem("content", say("no_file"));
+      const { content, name } = file;
+      if (content.length > CONTENT_MAX) {
+        throw new FormProblem("content", say("too_large", { size: sizeText(visit, content.length) }));
+      }
+      const { media } = await visit.core.media.uploadMedia({ content, name: shortened(name) }, visit.as);
+      return visit.goTo(withQuery(visit.path("/media"), { saved: media?.id }));
+    },
+    refused: async (visit, problems) => await show(visit, problems, PROBLEM_STATUS),
+  });
+  routes.change("/media/:id/hide", "media.write", {
+    act: async (visit) => {
+      await visit.core.media.hideMedia({ id: visit.part("id") }, visit.as);
+      return visit.goTo(withQuery(visit.path("/media"), { hidden: "1" }));
+    },
+  });
+}
+
+async function show(visit: Visit, problems: Problems, status = 200) {
+  const after = cursorOf(visit.query["after"], "med");
+  const page = { limit: PAGE, ...(after === undefined ? {} : { startingAfter: after }) };
+  return await visit.show(
+    mediaPage(visit, await visit.core.media.listMedia(page, visit.as), problems),
+    status,
+  );
+}
+
+/** A file's name as the core takes it: what no name should hold is left out. */
+function shortened(name: string): string {
+  return name
+    .replaceAll(/\p{Cc}/gu, "")
+    .slice(0, NAME_MAX)
+    .toWellFormed();
+}

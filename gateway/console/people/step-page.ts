@@ -1,0 +1,99 @@
+import { html } from "hono/html";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Html } from "../../pages/html.ts";
+import { consolePage } from "../frame.ts";
+import { choiceField, inputField, passwordField, postForm, problemList, type Option } from "../parts/form.ts";
+import { copyable } from "../parts/show.ts";
+import type { Problems } from "../problems.ts";
+import type { RoleName } from "../permission.ts";
+import type { Visit } from "../visit.ts";
+import { sayIn, type Say } from "./words.ts";
+
+export const ROLE_NAMES: readonly RoleName[] = ["owner", "developer", "finance", "viewer"];
+
+/** A change of people, which asks for the password again. */
+export interface StepParts {
+  readonly title: string;
+  /** Where the form goes, and the page that it came from. */
+  readonly path: string;
+  readonly from: { readonly path: string; readonly title: string };
+  readonly text?: string;
+  readonly fields?: Html;
+  readonly button: string;
+  readonly isDangerous?: boolean;
+}
+
+export function stepPage(visit: Visit, problems: Problems, parts: StepParts): Html {
+  const { title, path, from, text, fields, button, isDangerous } = parts;
+  return consolePage(visit, {
+    title,
+    section: "/people",
+    trail: from,
+    content: html`${problemList(visit, problems)}
+      <section class="card slim">
+        ${text ? html`<p>${text}</p>` : ""}
+        ${postForm(
+          visit,
+          visit.path(path),
+          html`${fields ?? ""} ${passwordField(visit, problems)}
+            <div class="actions">
+              <button class="${isDangerous ? "danger" : "primary"}">${button}</button>
+              <a class="button" href="${visit.path(from.path)}">${visit.say("cancel")}</a>
+            </div>`,
+        )}
+      </section>`,
+  });
+}
+
+export function roleField(say: Say, problems: Problems, chosen: string): Html {
+  return choiceField({
+    kind: "radio",
+    name: "role",
+    label: say("role"),
+    options: ROLE_NAMES.map((name): Option => [name, say(`${name}_help`)]),
+    chosen: [chosen],
+    problems,
+  });
+}
+
+/** What was typed into the form of an invitation. */
+export interface TypedInvitation {
+  readonly email: string;
+  readonly role: string;
+}
+
+export function invitePage(visit: Visit, problems: Problems, typed: TypedInvitation): Html {
+  const say = sayIn(visit.language);
+  return stepPage(visit, problems, {
+    title: say("invite_title"),
+    path: "/people/invite",
+    from: { path: "/people", title: say("title") },
+    fields: html`${inputField({
+      name: "email",
+      type: "email",
+      label: say("email"),
+      help: say("invite_email_help"),
+      value: typed.email,
+      isRequired: true,
+      maxLength: 254,
+      problems,
+    })}
+    ${roleField(say, problems, typed.role)}`,
+    button: say("invite_button"),
+  });
+}
+
+/** The one page that a one-time link is ever on. */
+export function linkPage(visit: Visit, link: string, email: string, expiresAt: Timestamp | undefined): Html {
+  const say = sayIn(visit.language);
+  const until = expiresAt ? visit.format.time(expiresAt) : "";
+  return consolePage(visit, {
+    title: say("link_title"),
+    section: "/people",
+    content: html`<div class="secret-once">
+        <p role="status">${say("link_once", { email, time: until })}</p>
+        ${copyable(visit, "link", link, say("link_label"))}
+      </div>
+      <p><a class="button primary" href="${visit.path("/people")}">${say("link_done")}</a></p>`,
+  });
+}

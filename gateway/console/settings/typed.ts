@@ -1,0 +1,72 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Tenant, UpdateTenantRequestSchema } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { FormProblem } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+import { sayIn } from "./words.ts";
+
+/** The form of settings as texts, as they were typed or as they stand. */
+export interface TypedSettings {
+  readonly name: string;
+  readonly paymentMethods: readonly string[];
+  readonly maxInstallments: string;
+  readonly settlementDays: string;
+  readonly collectFields: readonly string[];
+}
+
+const WHOLE_NUMBER = /^\d{1,6}$/;
+
+export function typedOf(tenant: Tenant): TypedSettings {
+  const { name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
+  return {
+    name,
+    paymentMethods,
+    collectFields,
+    maxInstallments: String(maxInstallments),
+    settlementDays: String(settlementDays),
+  };
+}
+
+export function typedIn(visit: Visit): TypedSettings {
+  return {
+    name: visit.text("name").trim(),
+    paymentMethods: visit.texts("payment_methods"),
+    maxInstallments: visit.text("max_installments").trim(),
+    settlementDays: visit.text("settlement_days").trim(),
+    collectFields: visit.texts("collect_fields"),
+  };
+}
+
+/** Only what differs from how things stand, so that the audit log tells what somebody changed. Throws FormProblem. */
+export function changesOf(
+  visit: Visit,
+  tenant: Tenant,
+  typed: TypedSettings,
+): MessageInitShape<typeof UpdateTenantRequestSchema> {
+  const say = sayIn(visit.language);
+  if (typed.paymentMethods.length === 0) {
+    throw new FormProblem("payment_methods", say("payment_methods_none"));
+  }
+  const count = (field: string, text: string): number => {
+    if (!WHOLE_NUMBER.test(text)) throw new FormProblem(field, say("whole_number"));
+    return Number(text);
+  };
+  const maxInstallments = count("max_installments", typed.maxInstallments);
+  const settlementDays = count("settlement_days", typed.settlementDays);
+  const { name, paymentMethods, collectFields } = typed;
+  return {
+    tenantId: tenant.id,
+    ...(name === tenant.name ? {} : { name }),
+    ...(isSameSet(paymentMethods, tenant.paymentMethods)
+      ? {}
+      : { paymentMethods: { values: [...paymentMethods] } }),
+    ...(maxInstallments === tenant.maxInstallments ? {} : { maxInstallments }),
+    ...(settlementDays === tenant.settlementDays ? {} : { settlementDays }),
+    ...(isSameSet(collectFields, tenant.collectFields)
+      ? {}
+      : { collectFields: { values: [...collectFields] } }),
+  };
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((word) => other.includes(word));
+}

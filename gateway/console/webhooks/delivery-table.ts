@@ -1,0 +1,89 @@
+import { html } from "hono/html";
+import type { Delivery, WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { time } from "../parts/show.ts";
+import { table } from "../parts/table.ts";
+import type { Visit } from "../visit.ts";
+import { answerText, deliveryBadge, typeText } from "./texts.ts";
+import type { Say } from "./words.ts";
+
+const NAME_MAX = 48;
+
+/** What a table of deliveries is beside them. */
+export interface DeliveryTableParts {
+  /** Absent: all are of one endpoint, which the page names. */
+  readonly endpoints?: readonly WebhookEndpoint[];
+  /** Each may be chosen for the form of this id. */
+  readonly choosing?: { readonly form: string; readonly chosen: readonly string[] };
+}
+
+/** Deliveries, newest first. */
+export function deliveryTable(
+  visit: Visit,
+  say: Say,
+  deliveries: readonly Delivery[],
+  { endpoints, choosing }: DeliveryTableParts = {},
+): Html {
+  const columns = [
+    { title: say("type") },
+    { title: say("status") },
+    ...(endpoints ? [{ title: say("endpoint") }] : []),
+    { title: say("attempts"), isNumber: true },
+    { title: say("last_answer") },
+    { title: say("begun") },
+  ];
+  const rows = deliveries.map((delivery) => [
+    html`<span class="chosen"
+      >${choosing ? choice(say, delivery, choosing) : ""}
+      <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
+        >${typeText(say, delivery.eventType)}</a
+      ></span
+    >`,
+    deliveryBadge(say, delivery),
+    ...(endpoints ? [endpointName(say, endpoints, delivery)] : []),
+    String(delivery.attemptCount),
+    lastAnswer(say, delivery),
+    time(visit, delivery.createdAt),
+  ]);
+  const empty = html`<p>${say("deliveries_empty")}</p>`;
+  return table({ caption: say("deliveries"), columns, rows, empty });
+}
+
+function endpointName(
+  say: Say,
+  endpoints: readonly WebhookEndpoint[],
+  { endpointId }: Delivery,
+): Html | string {
+  const url = endpoints.find(({ id }) => id === endpointId)?.url;
+  if (url === undefined) return say("deleted_endpoint");
+  return html`<span class="id address" dir="ltr">${shortUrl(url)}</span>`;
+}
+
+/** An address as a list has room for it. */
+export function shortUrl(url: string): string {
+  const text = url.replace(/^https:\/\//, "");
+  return text.length <= NAME_MAX ? text : `${text.slice(0, NAME_MAX - 1).toWellFormed()}…`;
+}
+
+function lastAnswer(say: Say, { attemptCount, lastStatusCode, lastError }: Delivery): string {
+  if (attemptCount === 0 && lastError === undefined) return "—";
+  return answerText(say, {
+    ...(lastStatusCode === undefined ? {} : { statusCode: lastStatusCode }),
+    ...(lastError === undefined ? {} : { error: lastError }),
+  });
+}
+
+function choice(
+  say: Say,
+  { id }: Delivery,
+  { form, chosen }: { form: string; chosen: readonly string[] },
+): Html {
+  return html`<input
+    type="checkbox"
+    name="delivery"
+    value="${id}"
+    form="${form}"
+    aria-label="${say("choose", { id })}"
+    ${chosen.includes(id) ? html` checked` : ""}
+  />`;
+}

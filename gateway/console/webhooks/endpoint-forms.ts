@@ -1,0 +1,104 @@
+import { html } from "hono/html";
+import type { WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { consolePage } from "../frame.ts";
+import { choiceField, inputField, passwordField, postForm, problemList } from "../parts/form.ts";
+import { copyable } from "../parts/show.ts";
+import type { Problems } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+import { EVENT_TYPES } from "./texts.ts";
+import { sayIn } from "./words.ts";
+
+const URL_MAX = 2048;
+
+/** What an endpoint's form holds. */
+export interface EndpointForm {
+  readonly url: string;
+  readonly types: readonly string[];
+}
+
+/** The form of a new endpoint, or of one that is changed. */
+export function endpointFormPage(
+  visit: Visit,
+  { url, types }: EndpointForm,
+  problems: Problems,
+  changed?: WebhookEndpoint,
+): Html {
+  const say = sayIn(visit.language);
+  const own = changed && `/webhooks/endpoints/${changed.id}`;
+  const action = visit.path(own === undefined ? "/webhooks/new" : `${own}/edit`);
+  return consolePage(visit, {
+    title: say(changed ? "edit_title" : "new_endpoint"),
+    section: "/webhooks",
+    trail: { path: own ?? "/webhooks", title: say(changed ? "endpoint" : "title") },
+    content: html`${problemList(visit, problems)}
+      <section class="card">
+        ${postForm(
+          visit,
+          action,
+          html`${inputField({
+              name: "url",
+              type: "url",
+              label: say("address"),
+              value: url,
+              help: say(visit.mode === "test" ? "address_help_test" : "address_help"),
+              isRequired: true,
+              maxLength: URL_MAX,
+              problems,
+            })}
+            ${choiceField({
+              kind: "checkbox",
+              name: "event_types",
+              label: say("types"),
+              help: say("types_help"),
+              options: EVENT_TYPES.map((type) => [type, say(type)]),
+              chosen: types,
+              problems,
+            })} <button class="primary">${say(changed ? "save" : "create")}</button>`,
+        )}
+      </section>`,
+  });
+}
+
+/** A change that asks for the person's password. */
+export function confirmedPage(
+  visit: Visit,
+  endpoint: WebhookEndpoint,
+  what: "rotate" | "delete",
+  problems: Problems,
+): Html {
+  const say = sayIn(visit.language);
+  const path = `/webhooks/endpoints/${endpoint.id}`;
+  const text = what === "rotate" ? say("rotate_text") : say("delete_text", { url: endpoint.url });
+  return consolePage(visit, {
+    title: say(what === "rotate" ? "rotate_title" : "delete_title"),
+    section: "/webhooks",
+    trail: { path, title: say("endpoint") },
+    content: html`${problemList(visit, problems)}
+      <section class="card">
+        <p class="id" dir="ltr">${endpoint.url}</p>
+        <p>${text}</p>
+        ${postForm(
+          visit,
+          visit.path(`${path}/${what}`),
+          html`${passwordField(visit, problems)}
+            <button class="${what === "rotate" ? "primary" : "danger"}">${say(what)}</button>`,
+        )}
+      </section>`,
+  });
+}
+
+/** The one page that shows a secret. */
+export function secretPage(visit: Visit, { id, url }: WebhookEndpoint, secret: string): Html {
+  const say = sayIn(visit.language);
+  return consolePage(visit, {
+    title: say("secret_title"),
+    section: "/webhooks",
+    content: html`<section class="secret-once">
+      <p>${say("secret_text")}</p>
+      <p class="id" dir="ltr">${url}</p>
+      ${copyable(visit, "secret", secret, say("secret"))}
+      <p><a class="button" href="${visit.path(`/webhooks/endpoints/${id}`)}">${say("to_endpoint")}</a></p>
+    </section>`,
+  });
+}

@@ -1,0 +1,91 @@
+import { NO_PROBLEMS, type Problems } from "../problems.ts";
+import type { ConsoleRoutes } from "../routes.ts";
+import type { Visit } from "../visit.ts";
+import { confirmedPage, endpointFormPage, secretPage, type EndpointForm } from "./endpoint-forms.ts";
+import { endpointOf, listEndpoints } from "./endpoint-lookup.ts";
+import { endpointPage, endpointsPage } from "./endpoint-views.ts";
+import { sayIn } from "./words.ts";
+
+const RECENT = 10;
+const PROBLEM_STATUS = 422;
+const EMPTY: EndpointForm = { url: "", types: [] };
+
+/** The pages of endpoints, and the forms that make and change one. */
+export function addEndpointRoutes(routes: ConsoleRoutes): void {
+  routes.page("/webhooks", "webhooks.read", async (visit) => {
+    const { deliveries } = await visit.core.webhooks.listDeliveries({ limit: RECENT }, visit.as);
+    return await visit.show(endpointsPage(visit, await listEndpoints(visit), deliveries));
+  });
+  routes.page(
+    "/webhooks/endpoints/:id",
+    "webhooks.read",
+    async (visit) => await showEndpoint(visit, NO_PROBLEMS),
+  );
+  routes.page("/webhooks/new", "webhooks.write", async (visit) =>
+    visit.show(endpointFormPage(visit, EMPTY, NO_PROBLEMS)),
+  );
+  routes.change("/webhooks/new", "webhooks.write", {
+    act: async (visit) => {
+      const { url, types: values } = formOf(visit);
+      const made = await visit.core.webhooks.createWebhookEndpoint(
+        { url, eventTypes: { values: [...values] } },
+        visit.as,
+      );
+      if (!made.endpoint) throw new Error("the core answered no endpoint");
+      return await visit.show(secretPage(visit, made.endpoint, made.secret));
+    },
+    refused: async (visit, problems) =>
+      await visit.show(endpointFormPage(visit, formOf(visit), explained(visit, problems)), PROBLEM_STATUS),
+  });
+  routes.page("/webhooks/endpoints/:id/edit", "webhooks.write", async (visit) => {
+    const endpoint = await endpointOf(visit);
+    const form = { url: endpoint.url, types: endpoint.eventTypes };
+    return await visit.show(endpointFormPage(visit, form, NO_PROBLEMS, endpoint));
+  });
+  routes.change("/webhooks/endpoints/:id/edit", "webhooks.write", {
+    act: async (visit) => {
+      const { url, types: values } = formOf(visit);
+      const id = visit.part("id");
+      await visit.core.webhooks.updateWebhookEndpoint(
+        { id, url, eventTypes: { values: [...values] } },
+        visit.as,
+      );
+      return visit.goTo(visit.path(`/webhooks/endpoints/${id}?done=updated`));
+    },
+    refused: async (visit, problems) => {
+      const page = endpointFormPage(
+        visit,
+        formOf(visit),
+        explained(visit, problems),
+        await endpointOf(visit),
+      );
+      return await visit.show(page, PROBLEM_STATUS);
+    },
+  });
+  for (const what of ["rotate", "delete"] as const) {
+    routes.page(`/webhooks/endpoints/:id/${what}`, "webhooks.write", async (visit) =>
+      visit.show(confirmedPage(visit, await endpointOf(visit), what, NO_PROBLEMS)),
+    );
+  }
+}
+
+/** The endpoint's own page, with what was wrong with a form of it. */
+export async function showEndpoint(visit: Visit, problems: Problems, status = 200) {
+  const endpoint = await endpointOf(visit);
+  const newest = { endpointId: endpoint.id, limit: RECENT };
+  const { deliveries } = await visit.core.webhooks.listDeliveries(newest, visit.as);
+  return await visit.show(endpointPage(visit, endpoint, deliveries, problems), status);
+}
+
+function formOf(visit: Visit): EndpointForm {
+  return { url: visit.text("url").trim(), types: visit.texts("event_types") };
+}
+
+/** Of an address that is there, what is wrong with it. */
+function explained(visit: Visit, problems: Problems): Problems {
+  const say = sayIn(visit.language);
+  const isGiven = formOf(visit).url !== "";
+  return new Map(
+    [...problems].map(([field, text]) => [field, field === "url" && isGiven ? say("address_refused") : text]),
+  );
+}
