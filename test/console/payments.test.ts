@@ -118,7 +118,9 @@ describe("a payment's page", () => {
     const [, { id } = { id: "" }] = payments;
     const address = `/console/test/payments/${id}`;
     for (const role of ["viewer", "developer"] as const) {
-      expect((await clients[role].get(`${address}?payer=show`)).body).not.toMatch(/Dados do pagador|payer=show#/);
+      expect((await clients[role].get(`${address}?payer=show`)).body).not.toMatch(
+        /Dados do pagador|payer=show#/,
+      );
     }
     expect((await clients.finance.get(address)).body).toContain("?payer=show#payer");
     expect((await clients.finance.get(`${address}?payer=show`)).body).toContain('id="payer"');
