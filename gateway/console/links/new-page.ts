@@ -8,6 +8,7 @@ import { onceField } from "../fields/once.ts";
 import type { Typed } from "../fields/typed.ts";
 import { sayIn as sayOfFields } from "../fields/words.ts";
 import { consolePage } from "../frame.ts";
+import { mediaPicker } from "../media/picker.ts";
 import { choiceField, inputField, postForm, problemList, selectField, textField } from "../parts/form.ts";
 import { card } from "../parts/show.ts";
 import { installmentsField, pricedFields } from "../prices/fields.ts";
@@ -20,6 +21,7 @@ import { methodsOf, mostOf } from "./link-form.ts";
 import { sayIn, type Say } from "./words.ts";
 
 const PATH = "/links/new";
+const PICTURES_MAX = 5;
 
 /** What the form's link would cost by each way, as it is filled in so far. */
 export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
@@ -91,9 +93,10 @@ function productPart(visit: Visit, say: Say, typed: Typed, problems: Problems): 
     maxLength: 255,
     problems,
   })}
+  ${mediaPicker(visit, { name: "product_images", chosen: typed.texts("product_images"), max: PICTURES_MAX })}
   ${textField({
     name: "product_images",
-    label: shared("pictures"),
+    label: shared("pictures_more"),
     help: shared("pictures_help"),
     value: typed.lines("product_images"),
     problems,

@@ -6,11 +6,14 @@ import { metadataFields } from "../fields/metadata.ts";
 import { onceField } from "../fields/once.ts";
 import type { Typed } from "../fields/typed.ts";
 import { sayIn as sayOfFields } from "../fields/words.ts";
+import { mediaPicker } from "../media/picker.ts";
 import { inputField, postForm, textField } from "../parts/form.ts";
 import { card } from "../parts/show.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { sayIn } from "./words.ts";
+
+const PICTURES_MAX = 5;
 
 /** The form that turns a quote into a link. */
 export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Html {
@@ -39,9 +42,10 @@ export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Pro
             value: typed.text("description"),
             problems,
           })}
+          ${mediaPicker(visit, { name: "media_urls", chosen: typed.texts("media_urls"), max: PICTURES_MAX })}
           ${textField({
             name: "media_urls",
-            label: shared("pictures"),
+            label: shared("pictures_more"),
             help: shared("pictures_own_help"),
             value: typed.lines("media_urls"),
             problems,
