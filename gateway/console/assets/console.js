@@ -127,6 +127,12 @@ addEventListener("pageshow", ({ persisted }) => {
   if (persisted) location.reload();
 });
 
+// What was searched for stays in the address, for whoever reloads or comes back.
+document.addEventListener("htmx:after:swap", ({ detail }) => {
+  const { sourceElement, request } = detail.ctx ?? {};
+  if (sourceElement?.matches("[data-keeps-address]")) history.replaceState(null, "", request.action);
+});
+
 // What is left of something's time, counted on; at its end the page says what became of it.
 for (const place of document.querySelectorAll("[data-left]")) {
   const end = performance.now() + Number(place.dataset.left) * SECOND_MS;

@@ -23,7 +23,7 @@ export function liveFilters(
     data-hx-select="#list"
     data-hx-select-oob="#found"
     data-hx-swap="outerHTML"
-    data-hx-replace-url="true"
+    data-keeps-address
     data-hx-sync="this:replace"
   >
     ${fields}

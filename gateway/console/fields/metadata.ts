@@ -8,6 +8,7 @@ import { sayIn } from "./words.ts";
 
 const KEYS_MAX = 20;
 const SPARE_ROWS = 2;
+const RESERVED_PREFIX = "svc_";
 
 /** The value of the button that asks for more rows. */
 export const MORE_ROWS = "more_rows";
@@ -85,6 +86,9 @@ export function metadataOf(guest: Guest, typed: Typed): Record<string, string> {
     if (key === "" && value === "") continue;
     if (key === "") throw new FormProblem("metadata", say("metadata_keyless", { value }));
     if (found.has(key)) throw new FormProblem("metadata", say("metadata_twice", { key }));
+    // The core would name the key, which is no field of the form.
+    if (key.startsWith(RESERVED_PREFIX))
+      throw new FormProblem("metadata", guest.say("reserved_metadata_key"));
     found.set(key, value);
   }
   if (found.size > KEYS_MAX) throw new FormProblem("metadata", say("metadata_many"));

@@ -58,18 +58,18 @@ const number = (title: string): Column => ({ title, isNumber: true });
 function pricesTable(visit: Visit, say: Say, { ways }: PreviewPricesResponse, beside: Beside): Html {
   const columns = [
     { title: say("way") },
+    { title: say(beside.kind === "link" ? "offered" : "quote") },
     number(say("payer_pays")),
     number(say("you_receive")),
     number(say("total_fee")),
     number(say("service_fee")),
     number(say("surcharge")),
     number(say("iof")),
-    { title: say(beside.kind === "link" ? "offered" : "quote") },
   ];
   const rows = ways.map((way) => [
     wayText(visit, way.paymentMethod, way.installments),
-    ...(way.result.case === "price" ? prices(visit, way, way.result.value) : refused(say, way)),
     besideText(visit, say, way, beside),
+    ...(way.result.case === "price" ? prices(visit, way, way.result.value) : refused(say, way)),
   ]);
   return table({ caption: say("caption"), columns, rows, empty: html`<p>${say("lead")}</p>` });
 }
@@ -84,7 +84,7 @@ function prices(visit: Visit, { installments }: PreviewedWay, price: PreviewedPr
   const parts = installmentsText(visit, installments, firstInstallment, otherInstallment, payerCurrency);
   return [
     html`<strong>${money(payerTotal, payerCurrency)}</strong
-      >${parts === "" ? "" : html`<br /><small class="quiet">${parts}</small>`}`,
+      >${parts === "" ? "" : html`<small class="quiet">${parts}</small>`}`,
     html`<strong>${money(receiverNet, receiverCurrency)}</strong>`,
     money(totalFee?.amount, totalFee?.currency),
     money(serviceFee?.finalCents, serviceFee?.finalCurrency),

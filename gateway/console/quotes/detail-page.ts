@@ -1,6 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
 import {
+  FeeHandling,
   QuoteStatus,
   type GetQuoteResponse,
   type Quote,
@@ -69,6 +70,7 @@ function actions(visit: Visit, say: Say, quote: Quote, details: QuoteDetails): H
     currency: details.currency,
     payment_method: methodWord(quote.paymentMethod),
     installments: String(quote.installments),
+    fee_handling: quote.breakdown?.feeHandling === FeeHandling.PASS_THROUGH ? "pass_through" : "absorb",
   });
   return html`<a class="button primary" href="${again}">${say("again")}</a>`;
 }

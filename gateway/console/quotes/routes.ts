@@ -3,6 +3,7 @@ import { QuoteStatus, type CreateQuoteResponse } from "../../../gen/paylink/pric
 import { isAskedFor } from "../fields/metadata.ts";
 import { once } from "../fields/once.ts";
 import { Typed } from "../fields/typed.ts";
+import { sayIn as sayOfFields } from "../fields/words.ts";
 import { withQuery } from "../parts/table.ts";
 import { SHOW_PRICES } from "../prices/view.ts";
 import { problemsOf, type Problems } from "../problems.ts";
@@ -44,7 +45,7 @@ export function quotesRoom(routes: ConsoleRoutes): void {
   });
   routes.change("/quotes/:id/accept", "links.write", {
     act: accept,
-    refused: async (visit, problems) => await showSent(visit, problems, PROBLEM_STATUS),
+    refused: async (visit, problems) => await showSent(visit, withPictures(visit, problems), PROBLEM_STATUS),
   });
 }
 
@@ -89,6 +90,12 @@ async function accept(visit: Visit): Promise<FastifyReply> {
   const request = acceptRequest(visit, visit.part("id"), typed);
   const { acceptedLink } = await visit.core.links.acceptQuote(request, once(visit));
   return visit.goTo(visit.path(`/links/${acceptedLink?.id ?? ""}?done=made`));
+}
+
+/** Says of pictures what the core's rule means here: those of the gallery alone. */
+function withPictures({ language }: Visit, problems: Problems): Problems {
+  if (!problems.has("media_urls")) return problems;
+  return new Map([...problems, ["media_urls", sayOfFields(language)("pictures_refused")]]);
 }
 
 /** The quote's page with the form as it was sent. */

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { PayerPage, Pages } from "../support/browser.ts";
+import { hasBrowser, startPages } from "../support/browser.ts";
+import { consolePage, createPerson } from "../support/console.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+
+const PHONE = { width: 320, height: 640 };
+const LONG = `<script>alert("x")</script> ${"Palavra".repeat(12)} \u202E=cmd`;
+
+describe.runIf(hasBrowser)("the pages of links and quotes in a browser", () => {
+  let pages: Pages;
+  let merchant: Merchant;
+  beforeAll(async () => {
+    pages = await startPages();
+    merchant = await createMerchant(pages.service, { payoutCurrency: "USD", maxInstallments: 6 });
+  });
+  afterAll(async () => await pages.close());
+
+  const open = async (role: "owner" | "finance" | "viewer", options = {}): Promise<PayerPage> =>
+    await consolePage(pages, await createPerson(pages.service, merchant.tenant.id, role), options);
+
+  test("prices follow what is typed; the link made is paid by its payer and told of on its page", async () => {
+    const page = await open("finance");
+    await page.goto("/console/test/links/new");
+    await page.page.fill("#field-amount", "1.599,90");
+    await page.page.waitForSelector("#prices td:has-text('1.599,90')");
+    await page.page.check('input[value="card"]');
+    await page.page.selectOption("#field-max_installments", "3");
+    await page.page.waitForSelector("#prices tbody tr:nth-child(4):last-child");
+    expect(await page.page.locator("#prices tbody tr").count()).toBe(4);
+    await page.page.selectOption("#field-fee_handling", "pass_through");
+    await page.page.waitForSelector("#prices td:has-text('1.616')");
+    await page.page.fill("#field-amount", "1,234");
+    await page.page.waitForSelector("#prices .problem");
+    await page.page.fill("#field-amount", "159,90");
+    await page.page.waitForSelector("#prices td:has-text('161,50')");
+    // The page stays where it is, with what was typed.
+    await page.page.click("text=Mais linhas");
+    await page.page.waitForSelector("#metadata-key-4");
+    await page.page.fill("#field-description", "Tênis azul");
+    // Enter makes the link, and no other button of the form.
+    await page.page.focus("#field-description");
+    await Promise.all([page.page.waitForURL(/links\/pl_\w+\?done=made/), page.page.keyboard.press("Enter")]);
+    expect(await page.heading()).toBe("Tênis azul");
+    expect(await page.text()).toContain("Link criado");
+    const address = await page.page.inputValue("#checkout-url");
+    const id = address.split("/").at(-1) ?? "";
+    const payer = await pages.newPage();
+    await payer.open(id);
+    expect((await payer.text()).replaceAll(/\s+/g, " ")).toContain("161,50");
+    await payer.choose("pix");
+    await payer.simulate("approve");
+    await page.goto(`/console/test/links/${id}`);
+    const text = await page.text();
+    for (const part of ["Pago", "R$ 161,50", "payment.succeeded"]) expect(text).toContain(part);
+    expect(await page.problems()).toEqual([]);
+  });
+
+  test("the list is searched while somebody types, keeps its place in the address, and copies with one click", async () => {
+    const [first] = [
+      await merchant.newLink({ reference: "agulha-1" }),
+      await merchant.newLink({ reference: "palheiro" }),
+    ];
+    const page = await open("viewer");
+    await page.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto("/console/test/links");
+    await page.page.fill("#field-query", "AGULHA");
+    await page.page.waitForSelector("#list tbody tr:only-child");
+    expect(await page.page.innerText("#found")).toBe("1 link nesta página.");
+    expect(page.page.url()).toContain("query=AGULHA");
+    await page.page.click("#list button[data-copy]");
+    await page.page.waitForSelector("#list button:has-text('Copiado')");
+    expect(await page.page.evaluate("navigator.clipboard.readText()")).toBe(`${pages.baseUrl}/pay/${first}`);
+    await page.page.fill("#field-query", "nothing like it");
+    await page.page.waitForSelector("#list .empty");
+    expect(await page.problems()).toEqual([]);
+  });
+
+  test("a quote's time runs down on its page, and accepting it leads to its link", async () => {
+    const page = await open("owner");
+    await page.goto("/console/test/quotes/new?amount=100,00");
+    await Promise.all([
+      page.page.waitForURL(/quotes\/qt_\w+\?done=made/),
+      page.page.click("#prices button[value='card-2']"),
+    ]);
+    await page.page.waitForSelector(String.raw`[data-left]:text-matches("\d+:\d\d")`);
+    expect(await page.heading()).toContain("Cartão de crédito 2x");
+    expect(await page.problems()).toEqual([]);
+    await page.page.fill("#field-name", "Aceita");
+    await Promise.all([page.page.waitForURL(/links\/pl_\w+\?done=made/), page.page.keyboard.press("Enter")]);
+    expect(await page.heading()).toBe("Aceita");
+  });
+
+  test("works without a script", async () => {
+    const page = await open("owner", { javaScriptEnabled: false });
+    await page.goto("/console/test/links/new");
+    await page.page.fill("#field-amount", "159,90");
+    await page.page.click("button[value='prices']");
+    expect(await page.page.locator("#prices tbody tr").count()).toBeGreaterThan(1);
+    await page.page.click("main button.primary");
+    expect(page.page.url()).toContain("done=made");
+    await page.goto("/console/test/links");
+    await page.page.fill("#field-query", "nothing like it");
+    await page.page.click(".filters button");
+    expect(await page.page.locator("#list .empty").count()).toBe(1);
+  });
+
+  test("every page is for everybody, on phone and desktop, in both languages, whatever was typed", async () => {
+    const hostile = {
+      description: LONG,
+      reference: LONG,
+      details: LONG,
+      product_ref: LONG,
+      metadata: { a: LONG },
+    };
+    const link = await merchant.newLink({ campaign: true, collect_fields: [], ...hostile });
+    await merchant.simulate(link);
+    const { body: quote } = await merchant.api.post("/v1/quotes", {
+      amount: 159_901,
+      currency: "BRL",
+      payment_method: "card",
+      installments: 6,
+    });
+    const places = [
+      "/links",
+      "/links/new?amount=1599,91&payment_methods=pix&payment_methods=card",
+      `/links/${link}`,
+      "/quotes",
+      "/quotes/new?amount=0,30&fee_handling=absorb&currency=BRL",
+      `/quotes/${String(quote.id)}`,
+      "/links?query=none",
+    ];
+    for (const [locale, viewport] of [
+      ["pt-BR", PHONE],
+      ["en", { width: 1280, height: 800 }],
+    ] as const) {
+      const page = await open("owner", { locale, viewport });
+      for (const place of places) {
+        const status = await page.goto(`/console/test${place}`);
+        expect([place, locale, status, await page.problems()]).toEqual([place, locale, 200, []]);
+      }
+    }
+  });
+});
