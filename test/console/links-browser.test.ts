@@ -51,9 +51,13 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", () => {
     const address = await page.page.inputValue("#checkout-url");
     const id = address.split("/").at(-1) ?? "";
     const payer = await pages.newPage();
+    payer.page.setDefaultTimeout(WAIT_MS);
     await payer.open(id);
     expect((await payer.text()).replaceAll(/\s+/g, " ")).toContain("161,9");
-    await payer.choose("pix");
+    await payer.page.locator('input[name="way"]').first().check();
+    await payer.press();
+    await payer.page.check("#acknowledged_total");
+    await payer.press();
     await payer.simulate("approve");
     await page.goto(`/console/test/links/${id}`);
     const text = await page.text();

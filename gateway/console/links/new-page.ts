@@ -5,6 +5,7 @@ import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
 import { onceField } from "../fields/once.ts";
+import { pictureFields } from "../fields/pictures.ts";
 import type { Typed } from "../fields/typed.ts";
 import { sayIn as sayOfFields } from "../fields/words.ts";
 import { consolePage } from "../frame.ts";
@@ -35,6 +36,7 @@ export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
 export async function newPage(visit: Visit, typed: Typed, problems: Problems = NO_PROBLEMS): Promise<Html> {
   const say = sayIn(visit.language);
   const prices = await linkPrices(visit, typed);
+  const pictures = await pictureFields(visit, "product_images", typed, problems, "pictures_help");
   return consolePage(visit, {
     title: say("new_title"),
     section: "/links",
@@ -45,7 +47,7 @@ export async function newPage(visit: Visit, typed: Typed, problems: Problems = N
       visit.path(PATH),
       html`${defaultButton(say("create"))} ${onceField()}
         ${card(say("part_price"), pricePart(visit, typed, problems))} ${prices}
-        ${card(say("part_product"), productPart(visit, say, typed, problems))}
+        ${card(say("part_product"), productPart(say, typed, problems, pictures))}
         ${card(say("part_rules"), rulesPart(visit, say, typed, problems))}
         ${card(say("part_own"), ownPart(visit, typed, problems))}
         <div class="buttons">
@@ -73,8 +75,7 @@ function pricePart(visit: Visit, typed: Typed, problems: Problems): Html {
   return pricedFields(visit, visit.path("/links/prices"), typed, problems, { methods, usualFees: "absorb" });
 }
 
-function productPart(visit: Visit, say: Say, typed: Typed, problems: Problems): Html {
-  const shared = sayOfFields(visit.language);
+function productPart(say: Say, typed: Typed, problems: Problems, pictures: Html): Html {
   return html`${inputField({
     name: "description",
     label: say("description"),
@@ -91,13 +92,7 @@ function productPart(visit: Visit, say: Say, typed: Typed, problems: Problems): 
     maxLength: 255,
     problems,
   })}
-  ${textField({
-    name: "product_images",
-    label: shared("pictures"),
-    help: shared("pictures_help"),
-    value: typed.lines("product_images"),
-    problems,
-  })}`;
+  ${pictures}`;
 }
 
 function rulesPart(visit: Visit, say: Say, typed: Typed, problems: Problems): Html {

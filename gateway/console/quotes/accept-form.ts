@@ -4,6 +4,7 @@ import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
 import { onceField } from "../fields/once.ts";
+import { pictureFields } from "../fields/pictures.ts";
 import type { Typed } from "../fields/typed.ts";
 import { sayIn as sayOfFields } from "../fields/words.ts";
 import { inputField, postForm, textField } from "../parts/form.ts";
@@ -13,9 +14,10 @@ import type { Visit } from "../visit.ts";
 import { sayIn } from "./words.ts";
 
 /** The form that turns a quote into a link. */
-export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Html {
+export async function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Promise<Html> {
   const say = sayIn(visit.language);
   const shared = sayOfFields(visit.language);
+  const pictures = await pictureFields(visit, "media_urls", typed, problems, "pictures_own_help");
   const action = visit.path(`/quotes/${id}/accept`);
   return card(
     say("accept_title"),
@@ -39,14 +41,7 @@ export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Pro
             value: typed.text("description"),
             problems,
           })}
-          ${textField({
-            name: "media_urls",
-            label: shared("pictures"),
-            help: shared("pictures_own_help"),
-            value: typed.lines("media_urls"),
-            problems,
-          })}
-          ${lifeFields(visit, typed, problems)}
+          ${pictures} ${lifeFields(visit, typed, problems)}
           <div class="pair">
             ${inputField({
               name: "reference",
