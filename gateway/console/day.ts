@@ -1,3 +1,5 @@
+import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+
 const ZONE = "America/Sao_Paulo";
 
 /** The present day in São Paulo, YYYY-MM-DD: what a page begins with when no period was asked for. */
@@ -19,4 +21,14 @@ export function daysBefore(day: string, count: number): string {
 /** The hour of the day in São Paulo, 0 to 23. */
 export function hourNow(): number {
   return Temporal.Now.zonedDateTimeISO(ZONE).hour;
+}
+
+/** When a day of São Paulo begins; undefined when the text is no day of this millennium, YYYY-MM-DD. */
+export function beginningOf(day: string): Timestamp | undefined {
+  if (!/^2\d{3}-\d\d-\d\d$/.test(day)) return undefined;
+  try {
+    return timestampFromMs(Temporal.PlainDate.from(day).toZonedDateTime(ZONE).epochMilliseconds);
+  } catch {
+    return undefined;
+  }
 }

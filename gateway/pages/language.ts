@@ -1,5 +1,5 @@
 /** The languages of the pages, the first is the default. */
-const LANGUAGES = ["pt-BR", "en"] as const;
+export const LANGUAGES = ["pt-BR", "en"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 const LANGUAGE_COOKIE = "paylink_language";

@@ -6,14 +6,36 @@ import { createMerchant, type Merchant } from "../support/merchant.ts";
 
 const WAIT_MS = 10_000;
 const PHONE = { width: 320, height: 640 };
+const DESKTOP = { width: 1280, height: 800 };
 const LONG = `<script>alert("x")</script> ${"Palavra".repeat(12)} \u202E=cmd`;
 
 describe.runIf(hasBrowser)("the pages of links and quotes in a browser", () => {
   let pages: Pages;
   let merchant: Merchant;
+  let places: string[];
   beforeAll(async () => {
     pages = await startPages();
     merchant = await createMerchant(pages.service, { payoutCurrency: "USD", maxInstallments: 6 });
+    const hostile = {
+      description: LONG,
+      reference: LONG,
+      details: LONG,
+      product_ref: LONG,
+      metadata: { a: LONG },
+    };
+    const link = await merchant.newLink({ campaign: true, collect_fields: [], ...hostile });
+    await merchant.simulate(link);
+    const wanted = { amount: 159_901, currency: "BRL", payment_method: "card", installments: 6 };
+    const { body: quote } = await merchant.api.post("/v1/quotes", wanted);
+    places = [
+      "/links",
+      "/links/new?amount=1599,91&payment_methods=pix&payment_methods=card",
+      `/links/${link}`,
+      "/quotes",
+      "/quotes/new?amount=0,30&fee_handling=absorb&currency=BRL",
+      `/quotes/${String(quote.id)}`,
+      "/links?query=none",
+    ];
   });
   afterAll(async () => await pages.close());
 
@@ -115,40 +137,16 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", () => {
     expect(await page.page.locator("#list .empty").count()).toBe(1);
   });
 
-  test("every page is for everybody, on phone and desktop, in both languages, whatever was typed", async () => {
-    const hostile = {
-      description: LONG,
-      reference: LONG,
-      details: LONG,
-      product_ref: LONG,
-      metadata: { a: LONG },
-    };
-    const link = await merchant.newLink({ campaign: true, collect_fields: [], ...hostile });
-    await merchant.simulate(link);
-    const { body: quote } = await merchant.api.post("/v1/quotes", {
-      amount: 159_901,
-      currency: "BRL",
-      payment_method: "card",
-      installments: 6,
-    });
-    const places = [
-      "/links",
-      "/links/new?amount=1599,91&payment_methods=pix&payment_methods=card",
-      `/links/${link}`,
-      "/quotes",
-      "/quotes/new?amount=0,30&fee_handling=absorb&currency=BRL",
-      `/quotes/${String(quote.id)}`,
-      "/links?query=none",
-    ];
-    for (const [locale, viewport] of [
-      ["pt-BR", PHONE],
-      ["en", { width: 1280, height: 800 }],
-    ] as const) {
-      const page = await open("owner", { locale, viewport });
-      for (const place of places) {
-        const status = await page.goto(`/console/test${place}`);
-        expect([place, locale, status, await page.problems()]).toEqual([place, locale, 200, []]);
-      }
+  test.each([
+    ["pt-BR", PHONE],
+    ["en", PHONE],
+    ["pt-BR", DESKTOP],
+    ["en", DESKTOP],
+  ] as const)("every page is for everybody, in %s at %j, whatever was typed", async (locale, viewport) => {
+    const page = await open("owner", { locale, viewport });
+    for (const place of places) {
+      const status = await page.goto(`/console/test${place}`);
+      expect([place, status, await page.problems()]).toEqual([place, 200, []]);
     }
   });
 });

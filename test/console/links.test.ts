@@ -11,10 +11,15 @@ const NEW = `${LIST}/new`;
 let service: TestService;
 let merchant: Merchant;
 let owner: ConsoleClient;
+// Offers fewer installments, and has no link.
+let limited: Merchant;
+let clerk: ConsoleClient;
 beforeAll(async () => {
   service = await startService();
   merchant = await createMerchant(service);
   owner = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "owner"));
+  limited = await createMerchant(service, { maxInstallments: 6 });
+  clerk = new ConsoleClient(service, await createPerson(service, limited.tenant.id, "finance"));
 });
 afterAll(async () => await service.close());
 
@@ -53,7 +58,7 @@ describe("the form of a new link", () => {
       description: "Tênis azul",
       details: "Entrega em 3 dias",
       product_ref: "SKU-7",
-      picture_addresses: "https://images.example.test/a.jpg\r\n\r\n https://images.example.test/b.jpg ",
+      product_images: "https://images.example.test/a.jpg\r\n\r\n https://images.example.test/b.jpg ",
       collect_fields: "both",
       reference: "pedido-1042",
       metadata_key: ["canal", "", "loja"],
@@ -137,13 +142,11 @@ describe("the form of a new link", () => {
     ["metadata", { amount: "10", metadata_key: ["a", "a"], metadata_value: ["1", "2"] }],
     ["metadata", { amount: "10", metadata_key: [""], metadata_value: ["1"] }],
     ["metadata", { amount: "10", metadata_key: ["svc_x"], metadata_value: ["1"] }],
-    ["product_images", { amount: "10", picture_addresses: "a\nb\nc\nd\ne\nf" }],
+    ["product_images", { amount: "10", product_images: "a\nb\nc\nd\ne\nf" }],
     ["reference", { amount: "10", reference: "x".repeat(256) }],
     ["max_installments", { amount: "10", payment_methods: ["pix", "card"], max_installments: "21" }],
   ])("says beside %s what to change of %j, and keeps what was typed", async (field, form) => {
-    const limited = await createMerchant(service, { maxInstallments: 6 });
-    const client = new ConsoleClient(service, await createPerson(service, limited.tenant.id, "finance"));
-    const { answer } = await create({ description: "Fica", ...form }, client);
+    const { answer } = await create({ description: "Fica", ...form }, clerk);
     expect(answer.statusCode).toBe(422);
     expect(answer.body).toContain(`id="field-${field}-problem"`);
     expect(answer.body).toContain('value="Fica"');
@@ -227,7 +230,7 @@ test("hostile text stays text in every field and on every page", async () => {
     description: HOSTILE,
     details: HOSTILE,
     product_ref: HOSTILE,
-    picture_addresses: HOSTILE,
+    product_images: HOSTILE,
     reference: HOSTILE,
     metadata_key: [HOSTILE],
     metadata_value: [HOSTILE],

@@ -138,7 +138,7 @@ describe("a quote", () => {
     const accepted = await owner.post(path, `${path}/accept`, {
       name: "Tênis azul",
       description: "Entrega em 3 dias",
-      picture_addresses: `${MEDIA_BASE}/a.webp`,
+      media_urls: `${MEDIA_BASE}/a.webp`,
       campaign: "yes",
       expires_unit: "days",
       expires_in: "3",
@@ -201,7 +201,7 @@ describe("a quote", () => {
 
   test.each([
     ["name", { name: "" }],
-    ["media_urls", { picture_addresses: "https://elsewhere.example.test/a.png" }],
+    ["media_urls", { media_urls: "https://elsewhere.example.test/a.png" }],
     ["payer_country", { payer_country: "1" }],
     ["expires_in", { expires_unit: "days", expires_in: "soon" }],
     ["metadata", { metadata_key: ["svc_a"], metadata_value: ["b"] }],
@@ -256,7 +256,7 @@ test("hostile text stays text on every page", async () => {
   const pages = [
     await owner.post(path, `${path}/accept`, {
       ...typed,
-      picture_addresses: HOSTILE,
+      media_urls: HOSTILE,
       metadata_key: HOSTILE,
       metadata_value: HOSTILE,
     }),

@@ -6,6 +6,7 @@ import { FORMAT_VERSION, isSameRow, sealFormat } from "../../src/ledger/seal-for
 import { FxSchema } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { listedLines } from "../support/listed-lines.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { times } from "../support/scale.ts";
 import { secondService, startService, type TestService } from "../support/service.ts";
@@ -42,36 +43,6 @@ async function merchantWith(count: number): Promise<Merchant> {
   return merchant;
 }
 
-/** The day as GET /v1/payments shows it, one line each. */
-async function listedLines({ api }: Merchant): Promise<string> {
-  let lines = "";
-  for (let after = ""; ;) {
-    const { body, text } = await api.get(`/v1/payments?from=${DAY}&to=${DAY}&limit=100${after}`);
-    // The rows as they stand in the answer, not as they are read and written again.
-    let rest = text.slice('{"data":['.length);
-    for (let left = (body.data as unknown[]).length; left > 0; left--) {
-      const length = rowLength(rest);
-      lines += `${rest.slice(0, length)}\n`;
-      rest = rest.slice(length + 1);
-    }
-    if (!body.has_more) return lines;
-    after = `&starting_after=${body.next_cursor}`;
-  }
-}
-
-/** How many characters the first of some JSON objects has. */
-function rowLength(text: string): number {
-  let [depth, isQuoted] = [0, false];
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (isQuoted && character === "\\") index++;
-    else if (character === '"') isQuoted = !isQuoted;
-    else if (!isQuoted && character === "{") depth++;
-    else if (!isQuoted && character === "}" && --depth === 0) return index + 1;
-  }
-  return text.length;
-}
-
 async function sealedLines({ ledger, as }: Merchant): Promise<string> {
   const chunks: Uint8Array[] = [];
   for (let position = 0n; ;) {
@@ -89,7 +60,7 @@ describe("a day that is sealed", () => {
     const actor = { headers: { ...as.headers, "paylink-actor": "usr_somebody" } };
     const { seal, isNew } = await ledger.sealDay({ day: DAY }, actor);
     const lines = await sealedLines(merchant);
-    expect(lines).toBe(await listedLines(merchant));
+    expect(lines).toBe(await listedLines(merchant, DAY, DAY));
     const filter = { from: DAY, to: DAY };
     const { sums, totals } = await ledger.summarizePayments({ filter }, as);
     expect(isNew).toBe(true);

@@ -3,9 +3,8 @@ import { CollectField, type CreatePaymentLinkRequestSchema } from "../../../gen/
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
 import { lifeOf } from "../fields/expiry.ts";
-import { given } from "../fields/given.ts";
+import { addressesOf, given } from "../fields/given.ts";
 import { metadataOf } from "../fields/metadata.ts";
-import { picturesOf } from "../fields/pictures.ts";
 import type { Typed } from "../fields/typed.ts";
 import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
 import { methodOf } from "../prices/way.ts";
@@ -42,7 +41,7 @@ export function linkRequest(
     throw new FormProblem("payment_methods", sayIn(visit.language)("methods_missing"));
   }
   const most = mostOf(typed);
-  const pictures = picturesOf(typed, "product_images");
+  const pictures = addressesOf(typed.texts("product_images"));
   const collects = COLLECTS.get(typed.text("collect_fields"));
   const metadata = metadataOf(visit, typed);
   return {

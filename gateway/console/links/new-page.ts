@@ -5,10 +5,10 @@ import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
 import { onceField } from "../fields/once.ts";
-import { pictureFields } from "../fields/pictures.ts";
 import type { Typed } from "../fields/typed.ts";
 import { sayIn as sayOfFields } from "../fields/words.ts";
 import { consolePage } from "../frame.ts";
+import { mediaPicker } from "../media/picker.ts";
 import { choiceField, inputField, postForm, problemList, selectField, textField } from "../parts/form.ts";
 import { card } from "../parts/show.ts";
 import { installmentsField, pricedFields } from "../prices/fields.ts";
@@ -21,6 +21,7 @@ import { methodsOf, mostOf } from "./link-form.ts";
 import { sayIn, type Say } from "./words.ts";
 
 const PATH = "/links/new";
+const PICTURES_MAX = 5;
 
 /** What the form's link would cost by each way, as it is filled in so far. */
 export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
@@ -36,7 +37,6 @@ export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
 export async function newPage(visit: Visit, typed: Typed, problems: Problems = NO_PROBLEMS): Promise<Html> {
   const say = sayIn(visit.language);
   const prices = await linkPrices(visit, typed);
-  const pictures = await pictureFields(visit, "product_images", typed, problems, "pictures_help");
   return consolePage(visit, {
     title: say("new_title"),
     section: "/links",
@@ -47,7 +47,7 @@ export async function newPage(visit: Visit, typed: Typed, problems: Problems = N
       visit.path(PATH),
       html`${defaultButton(say("create"))} ${onceField()}
         ${card(say("part_price"), pricePart(visit, typed, problems))} ${prices}
-        ${card(say("part_product"), productPart(say, typed, problems, pictures))}
+        ${card(say("part_product"), productPart(visit, say, typed, problems))}
         ${card(say("part_rules"), rulesPart(visit, say, typed, problems))}
         ${card(say("part_own"), ownPart(visit, typed, problems))}
         <div class="buttons">
@@ -75,7 +75,8 @@ function pricePart(visit: Visit, typed: Typed, problems: Problems): Html {
   return pricedFields(visit, visit.path("/links/prices"), typed, problems, { methods, usualFees: "absorb" });
 }
 
-function productPart(say: Say, typed: Typed, problems: Problems, pictures: Html): Html {
+function productPart(visit: Visit, say: Say, typed: Typed, problems: Problems): Html {
+  const shared = sayOfFields(visit.language);
   return html`${inputField({
     name: "description",
     label: say("description"),
@@ -92,7 +93,14 @@ function productPart(say: Say, typed: Typed, problems: Problems, pictures: Html)
     maxLength: 255,
     problems,
   })}
-  ${pictures}`;
+  ${mediaPicker(visit, { name: "product_images", chosen: typed.texts("product_images"), max: PICTURES_MAX })}
+  ${textField({
+    name: "product_images",
+    label: shared("pictures_more"),
+    help: shared("pictures_help"),
+    value: typed.lines("product_images"),
+    problems,
+  })}`;
 }
 
 function rulesPart(visit: Visit, say: Say, typed: Typed, problems: Problems): Html {

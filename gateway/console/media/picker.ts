@@ -1,39 +1,33 @@
 import { html } from "hono/html";
-import type { Media } from "../../../gen/paylink/media/v1/media_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { fieldId } from "../parts/form.ts";
-import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { thumbnail } from "./picture.ts";
 import { sayIn } from "./words.ts";
 
+const NEWEST = 24;
+
 export interface PickerParts {
-  /** The field's name; each picture that is picked gives its address under it. */
+  /** Each picture that is picked gives its address under this name, beside the field of the same name for other ones. */
   readonly name: string;
-  /** What may be picked, such as the newest page of ListMedia. */
-  readonly media: readonly Media[];
   /** The addresses that are picked already. */
   readonly chosen: readonly string[];
   /** How many may be picked; the core sees to it. */
   readonly max: number;
-  readonly problems: Problems;
 }
 
-/** A field of a form in which pictures are picked from the merchant's own. */
-export function mediaPicker(visit: Visit, { name, media, chosen, max, problems }: PickerParts): Html {
+/** Part of a form: the merchant's newest pictures, to be picked from. */
+export async function mediaPicker(visit: Visit, { name, chosen, max }: PickerParts): Promise<Html> {
   const say = sayIn(visit.language);
-  const id = fieldId(name);
-  const problem = problems.get(name);
-  const page = html`<a href="${visit.path("/media")}">${say("title")}</a>`;
+  const { media } = await visit.core.media.listMedia({ limit: NEWEST }, visit.as);
+  const help = `${fieldId(name)}-picker`;
+  const gallery = html`<a href="${visit.path("/media")}">${say("title")}</a>`;
+  // The text around the link.
   const [before = "", behind = ""] = say(media.length > 0 ? "pick_help" : "pick_empty", {
     max,
-    page: "|",
-  }).split("|");
-  return html`<fieldset
-    class="picker"
-    id="${id}"
-    aria-describedby="${id}-help${problem ? ` ${id}-problem` : ""}"
-  >
+    page: "\n",
+  }).split("\n");
+  return html`<fieldset class="picker" aria-describedby="${help}">
     <legend>${say("pick")}</legend>
     ${
       media.length === 0
@@ -43,7 +37,7 @@ export function mediaPicker(visit: Visit, { name, media, chosen, max, problems }
               (one) =>
                 html`<li>
                   <label class="picture">
-                    <span class="frame">${thumbnail(one)}</span>
+                    <span class="frame">${thumbnail({ ...one, name: "" })}</span>
                     <span class="choice">
                       <input
                         type="checkbox"
@@ -58,7 +52,6 @@ export function mediaPicker(visit: Visit, { name, media, chosen, max, problems }
             )}
           </ul>`
     }
-    <p class="quiet" id="${id}-help">${before}${page}${behind}</p>
-    ${problem ? html`<p class="problem" id="${id}-problem">${problem}</p>` : ""}
+    <p class="quiet" id="${help}">${before}${gallery}${behind}</p>
   </fieldset>`;
 }

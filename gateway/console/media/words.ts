@@ -25,7 +25,7 @@ const portuguese = {
   pick_empty: "Ainda não há imagens. Envie em {page}.",
 } as const;
 
-export type Word = keyof typeof portuguese;
+type Word = keyof typeof portuguese;
 
 const english: Readonly<Record<Word, string>> = {
   title: "Pictures",

@@ -4,20 +4,21 @@ import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
 import { onceField } from "../fields/once.ts";
-import { pictureFields } from "../fields/pictures.ts";
 import type { Typed } from "../fields/typed.ts";
 import { sayIn as sayOfFields } from "../fields/words.ts";
+import { mediaPicker } from "../media/picker.ts";
 import { inputField, postForm, textField } from "../parts/form.ts";
 import { card } from "../parts/show.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { sayIn } from "./words.ts";
 
+const PICTURES_MAX = 5;
+
 /** The form that turns a quote into a link. */
-export async function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Promise<Html> {
+export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Html {
   const say = sayIn(visit.language);
   const shared = sayOfFields(visit.language);
-  const pictures = await pictureFields(visit, "media_urls", typed, problems, "pictures_own_help");
   const action = visit.path(`/quotes/${id}/accept`);
   return card(
     say("accept_title"),
@@ -41,7 +42,15 @@ export async function acceptForm(visit: Visit, id: string, typed: Typed, problem
             value: typed.text("description"),
             problems,
           })}
-          ${pictures} ${lifeFields(visit, typed, problems)}
+          ${mediaPicker(visit, { name: "media_urls", chosen: typed.texts("media_urls"), max: PICTURES_MAX })}
+          ${textField({
+            name: "media_urls",
+            label: shared("pictures_more"),
+            help: shared("pictures_own_help"),
+            value: typed.lines("media_urls"),
+            problems,
+          })}
+          ${lifeFields(visit, typed, problems)}
           <div class="pair">
             ${inputField({
               name: "reference",

@@ -27,17 +27,16 @@ type Fact = readonly [name: string, value: Html | string];
 const MINUTE = 60n;
 
 /** The page of one quote, with the form that accepts it as long as it is open. */
-export async function detailPage(
+export function detailPage(
   visit: Visit,
   { quote: stored, now }: GetQuoteResponse,
   typed: Typed,
   problems: Problems = NO_PROBLEMS,
-): Promise<Html> {
+): Html {
   const say = sayIn(visit.language);
   const { quote, details } = stored ?? {};
   if (!quote || !details) throw new Refused("unknown", visit);
   const isOpen = details.status === QuoteStatus.OPEN;
-  const form = isOpen && visit.can("links.write") ? await acceptForm(visit, quote.id, typed, problems) : "";
   return consolePage(visit, {
     title: `${quotedWay(visit, quote)} · ${visit.format.money(details.amount, details.currency)}`,
     section: "/quotes",
@@ -55,7 +54,7 @@ export async function detailPage(
           ${card(say("fee_statement"), feeStatement(visit, say, quote, details))}
         </div>
       </div>
-      ${form}`,
+      ${isOpen && visit.can("links.write") ? acceptForm(visit, quote.id, typed, problems) : ""}`,
   });
 }
 

@@ -3,9 +3,8 @@ import type { AcceptQuoteRequestSchema } from "../../../gen/paylink/links/v1/lin
 import { PaymentMethod, type CreateQuoteRequestSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
 import { lifeOf } from "../fields/expiry.ts";
-import { given } from "../fields/given.ts";
+import { addressesOf, given } from "../fields/given.ts";
 import { metadataOf } from "../fields/metadata.ts";
-import { picturesOf } from "../fields/pictures.ts";
 import type { Typed } from "../fields/typed.ts";
 import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
 import { methodOf } from "../prices/way.ts";
@@ -41,7 +40,7 @@ export function acceptRequest(
   id: string,
   typed: Typed,
 ): MessageInitShape<typeof AcceptQuoteRequestSchema> {
-  const pictures = picturesOf(typed, "media_urls");
+  const pictures = addressesOf(typed.texts("media_urls"));
   const metadata = metadataOf(visit, typed);
   return {
     id,

@@ -36,7 +36,7 @@ export function quotesRoom(routes: ConsoleRoutes): void {
   });
   routes.page("/quotes/:id", "links.read", async (visit) => {
     const found = await visit.core.pricing.getQuote({ id: visit.part("id") }, visit.as);
-    return await visit.show(await detailPage(visit, found, Typed.asked(visit)));
+    return await visit.show(detailPage(visit, found, Typed.asked(visit)));
   });
   routes.change("/quotes/new", "links.write", {
     act: create,
@@ -101,5 +101,5 @@ function withPictures({ language }: Visit, problems: Problems): Problems {
 /** The quote's page with the form as it was sent. */
 async function showSent(visit: Visit, problems?: Problems, status = 200): Promise<FastifyReply> {
   const found = await visit.core.pricing.getQuote({ id: visit.part("id") }, visit.as);
-  return await visit.show(await detailPage(visit, found, Typed.sent(visit), problems), status);
+  return await visit.show(detailPage(visit, found, Typed.sent(visit), problems), status);
 }

@@ -1,10 +1,10 @@
+import { beginningOf } from "../day.ts";
 import { withQuery } from "../parts/table.ts";
 import { cursorOf } from "../parts/cursor.ts";
 import { FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { beginningOf } from "./day.ts";
 import { deliveriesPage, deliveryPage, FILTER_NAMES, type DeliveryFilter } from "./delivery-views.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
 import { statusOf } from "./texts.ts";

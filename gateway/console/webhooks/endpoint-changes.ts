@@ -1,7 +1,7 @@
+import { beginningOf } from "../day.ts";
 import { FormProblem, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { beginningOf } from "./day.ts";
 import { confirmedPage, secretPage } from "./endpoint-forms.ts";
 import { endpointOf } from "./endpoint-lookup.ts";
 import { showEndpoint } from "./endpoint-routes.ts";

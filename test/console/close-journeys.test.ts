@@ -1,0 +1,156 @@
+import { parse } from "csv-parse/sync";
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
+import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/browser.ts";
+import { consolePage, createPerson, type Person } from "../support/console.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+
+const DAY = "2026-03-02";
+const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:00:00Z")];
+const COUNT = 60;
+const PHONE = { width: 320, height: 640 };
+const DESKTOP = { width: 1280, height: 900 };
+
+describe.runIf(hasBrowser)("in a browser", () => {
+  let pages: Pages;
+  let rows: DatabaseRows;
+  let merchant: Merchant;
+  let finance: Person;
+  let viewer: Person;
+  beforeAll(async () => {
+    pages = await startPages();
+    rows = await new DatabaseRows(pages.service.databaseUrl).open();
+    merchant = await createMerchant(pages.service);
+    [finance, viewer] = [
+      await createPerson(pages.service, merchant.tenant.id, "finance"),
+      await createPerson(pages.service, merchant.tenant.id, "viewer"),
+    ];
+    const payments = randomPayments(COUNT, START, END).map((payment, index) =>
+      index === 0 ? { ...payment, reference: "order-1042", metadata: { "<b>": "=1+1" } } : payment,
+    );
+    await insertPayments(rows, merchant.tenant.id, payments);
+  });
+  afterAll(async () => {
+    await rows.close();
+    await pages.close();
+  });
+
+  async function download(page: PayerPage, text: string): Promise<Buffer> {
+    const [file] = await Promise.all([
+      page.page.waitForEvent("download"),
+      page.page.getByRole("link", { name: text }).click(),
+    ]);
+    return await readFile(await file.path());
+  }
+
+  test("finance searches as they type, exports with its progress, closes the day and sees it verified", async () => {
+    const page = await consolePage(pages, finance, { locale: "en-US" });
+    await page.goto(`/console/test/payments?from=${DAY}&to=${DAY}`);
+    expect(await page.text()).toContain(`${COUNT} payments`);
+    await page.page.fill("#field-q", "ORDER-10");
+    await page.page.getByRole("status").filter({ hasText: "1 payment" }).waitFor();
+    expect(await page.page.locator("#results").innerText()).toContain("order-1042");
+
+    await page.goto(`/console/test/payments?from=${DAY}&to=${DAY}`);
+    await page.follow('.heading a[href*="/export"]');
+    const csv = await download(page, "Download CSV");
+    expect(parse(csv, { bom: true })).toHaveLength(COUNT + 1);
+    await page.page.getByText(`Done: ${COUNT} rows.`).waitFor();
+
+    await page.goto("/console/test/close?month=2026-03");
+    const questions: string[] = [];
+    page.page.removeAllListeners("dialog");
+    page.page.once("dialog", (dialog) => {
+      questions.push(dialog.message());
+      void dialog.accept();
+    });
+    await page.follow(`form[action$="/${DAY}/seal"] button`);
+    expect(questions).toHaveLength(1);
+    expect(await page.text()).toContain("The day is closed.");
+    expect(await page.text()).toContain("the hash matches");
+    const { seal } = await merchant.ledger.getSeal({ day: DAY }, merchant.as);
+    expect(await page.page.inputValue("#seal-hash")).toBe(seal?.rowsSha256);
+    expect(await page.text()).toContain(finance.name);
+    const sealed = await download(page, "Download JSON Lines");
+    expect(BigInt(sealed.length)).toBe(seal?.byteCount);
+
+    await rows.run(
+      `UPDATE test.payment SET status = 'succeeded', failure_code = NULL, updated_at = '2026-11-20T12:00:00Z'
+        WHERE tenant_id = $1 AND reference = 'order-1042'`,
+      [merchant.tenant.id],
+    );
+    await page.goto(`/console/test/close/${DAY}`);
+    expect(await page.text()).toContain("Changed since the close");
+    expect(await page.page.locator("td code").allInnerTexts()).toContain("updated_at");
+    expect(await page.problems()).toEqual([]);
+  });
+
+  test("a viewer sees payments and seals, and neither exports nor closes", async () => {
+    const page = await consolePage(pages, viewer);
+    await page.goto(`/console/test/payments?from=${DAY}&to=${DAY}`);
+    expect(await page.page.locator('a[href*="export"]').count()).toBe(0);
+    await page.goto("/console/test/close?month=2026-03");
+    expect(await page.page.locator('form[action$="/seal"]').count()).toBe(0);
+    await page.goto(`/console/test/close/${DAY}`);
+    expect(await page.page.locator("[data-download], a[download]").count()).toBe(0);
+  });
+
+  test("an export that breaks off says so and saves nothing", async () => {
+    const broken = await createMerchant(pages.service);
+    const person = await createPerson(pages.service, broken.tenant.id, "finance");
+    const [oldest, ...others] = randomPayments(250, START, END).toSorted(
+      (a, b) => a.createdAt.getTime() - b.createdAt.getTime(),
+    );
+    if (!oldest) throw new Error("no payment");
+    // An amount that JSON cannot hold exactly is refused by the API's writer.
+    const price = { ...oldest.price, payerTotalMinor: 2n ** 60n };
+    await insertPayments(rows, broken.tenant.id, [{ ...oldest, price }, ...others]);
+    const page = await consolePage(pages, person, { locale: "en-US" });
+    await page.goto(`/console/test/payments/export?from=${DAY}&to=${DAY}`);
+    await page.page.getByRole("link", { name: "Download CSV" }).click();
+    await page.page.getByText("The export broke off. Nothing was saved: try again.").waitFor();
+  });
+
+  test("everything works without a script", async () => {
+    const page = await consolePage(pages, finance, { javaScriptEnabled: false, locale: "en-US" });
+    await page.goto(`/console/test/payments?from=${DAY}&to=${DAY}`);
+    await page.page.fill("#field-q", "order-1042");
+    await page.follow("form.filters button");
+    expect(await page.text()).toContain("1 payment");
+    await page.follow('.heading a[href*="/export"]');
+    const lines = (await download(page, "Download JSON Lines")).toString().split("\n");
+    expect(lines).toHaveLength(2);
+    await page.goto("/console/test/close/2026-03-03");
+    await page.follow('form[action$="/seal"] button');
+    expect(await page.text()).toContain("The day is closed.");
+  });
+
+  test.each([
+    ["a phone in Portuguese", PHONE, "pt-BR"],
+    ["a wide window in English", DESKTOP, "en-US"],
+  ])("every page can be used by everybody, on %s", async (_, viewport, locale) => {
+    const [[id = ""] = []] = [await idsOfDay()];
+    const page = await consolePage(pages, finance, { viewport, locale });
+    for (const path of [
+      `payments?from=${DAY}&to=${DAY}`,
+      "payments",
+      "payments?from=2026-03-03&to=2026-03-02",
+      `payments/export?from=${DAY}&to=${DAY}`,
+      `payments/${id}?payer=show`,
+      "close?month=2026-03",
+      `close/${DAY}`,
+      "close/2026-03-09",
+    ]) {
+      await page.goto(`/console/test/${path}`);
+      // A refused form's status is no complaint of the browser's.
+      expect({ path, problems: await page.problems() }).toEqual({ path, problems: [] });
+    }
+  });
+
+  async function idsOfDay(): Promise<string[]> {
+    const { body } = await merchant.api.get(`/v1/payments?from=${DAY}&to=${DAY}`);
+    return (body.data as { id: string }[]).map(({ id }) => id);
+  }
+});

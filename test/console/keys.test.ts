@@ -1,0 +1,122 @@
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { Api } from "../support/api.ts";
+import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const PATH = "/console/test/keys";
+const KEY = /svc_(?:test|live)_[\w-]{43}/g;
+
+let service: TestService;
+let tenant: TestTenant;
+let developer: Person;
+let client: ConsoleClient;
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(async () => {
+  tenant = await service.createTenant();
+  developer = await createPerson(service, tenant.id, "developer");
+  client = new ConsoleClient(service, developer);
+});
+afterAll(async () => {
+  await service.close();
+});
+
+const list = async () =>
+  (
+    await createClient(IdentityService, service.core.transport).listApiKeys(
+      { tenantId: tenant.id },
+      service.internal,
+    )
+  ).apiKeys;
+const create = async (form: Record<string, string | readonly string[]> = {}) =>
+  await client.post(`${PATH}/new`, `${PATH}/new`, {
+    name: "Shop",
+    scopes: ["quotes:write", "payments:read"],
+    password: developer.password,
+    ...form,
+  });
+
+describe("a new key", () => {
+  test("is shown once, works, and is of the page's environment with the chosen scopes", async () => {
+    const { statusCode, body, headers } = await create();
+    expect([statusCode, headers["cache-control"]]).toEqual([200, "no-store"]);
+    const [key = "", ...others] = new Set(body.match(KEY));
+    expect(key).toMatch(/^svc_test_/);
+    expect(others).toEqual([]);
+    const [made] = (await list()).filter(({ name }) => name === "Shop");
+    expect(made).toMatchObject({ mode: Mode.TEST, scopes: ["quotes:write", "payments:read"] });
+    const api = new Api(service, key);
+    expect((await api.get("/v1/payments?from=2026-01-01&to=2026-01-31")).status).toBe(200);
+    const page = (await client.get(PATH)).body;
+    expect(page).not.toContain(key);
+    expect(page).toContain(`svc_test_…${key.slice(-4)}`);
+    expect(page).toContain("Shop");
+  });
+
+  test.each([
+    ["a wrong password", { password: "wrong" }, "Senha incorreta."],
+    ["no password", { password: "" }, "Senha incorreta."],
+    ["no scope", { scopes: [] }, "Escolha ao menos uma permissão."],
+    ["a scope that there is not", { scopes: ["everything"] }, "aceito"],
+    ["a name too long", { name: "x".repeat(201) }, "longo"],
+  ])("is not made with %s; what was typed stays", async (_, form, text) => {
+    const count = (await list()).length;
+    const { statusCode, body } = await create(form);
+    expect(statusCode).toBe(422);
+    expect(body).toContain(text);
+    expect(body).toContain(`value="${"name" in form ? form.name : "Shop"}"`);
+    expect(body).not.toContain(`value="${developer.password}"`);
+    expect(await list()).toHaveLength(count);
+  });
+
+  test("has a name that stays a text", async () => {
+    await create({ name: HOSTILE });
+    const { body } = await client.get(PATH);
+    expect(body).toContain(HOSTILE_ESCAPED);
+    expect(body).not.toContain("<script>alert");
+  });
+});
+
+describe("revoking", () => {
+  test("refuses the key from the next request on, and keeps it in the list", async () => {
+    const [id = ""] = (await list()).filter(({ mode }) => mode === Mode.TEST).map((key) => key.id);
+    const api = new Api(service, tenant.testKey);
+    const get = async () => (await api.get("/v1/payments?from=2026-01-01&to=2026-01-31")).status;
+    expect(await get()).toBe(200);
+    const { statusCode, headers } = await client.post(`${PATH}/${id}/revoke`, `${PATH}/${id}/revoke`);
+    expect([statusCode, headers.location]).toEqual([303, `${PATH}?done=revoked`]);
+    expect(await get()).toBe(401);
+    const { body } = await client.get(`${PATH}?done=revoked`);
+    expect(body).toContain("Revogada");
+    expect(body).not.toContain(`${id}/revoke`);
+    expect((await client.get(`${PATH}/${id}/revoke`)).statusCode).toBe(404);
+  });
+
+  test("of a key of another environment or tenant is of nothing that there is", async () => {
+    const other = await service.createTenant();
+    const foreign = await service.createKey(other.id, "test");
+    const [live = ""] = (await list()).filter(({ mode }) => mode === Mode.LIVE).map((key) => key.id);
+    for (const id of [foreign.id, live, "key_unknown"]) {
+      expect((await client.get(`${PATH}/${id}/revoke`)).statusCode).toBe(404);
+      const answer = await client.post(PATH, `${PATH}/${id}/revoke`);
+      expect(answer.statusCode).toBe(404);
+    }
+    expect((await list()).every(({ revokedAt }) => revokedAt === undefined)).toBe(true);
+    const use = await new Api(service, foreign.key).get("/v1/payments?from=2026-01-01&to=2026-01-31");
+    expect(use.status).toBe(200);
+  });
+});
+
+test("keys of the other environment are on its own page alone", async () => {
+  const ends = {
+    test: `svc_test_…${tenant.testKey.slice(-4)}`,
+    live: `svc_live_…${tenant.liveKey.slice(-4)}`,
+  };
+  const pages = { test: (await client.get(PATH)).body, live: (await client.get("/console/live/keys")).body };
+  expect([pages.test.includes(ends.test), pages.test.includes(ends.live)]).toEqual([true, false]);
+  expect([pages.live.includes(ends.test), pages.live.includes(ends.live)]).toEqual([false, true]);
+});

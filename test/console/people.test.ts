@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
+import { People, tokenHash } from "../support/person.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const PATH = "/console/test/people";
+const LINK = /value="http:\/\/127\.0\.0\.1:8080(\/console\/invitations\/([\w-]{43}))"/;
+
+let service: TestService;
+let people: People;
+let tenant: TestTenant;
+let owner: Person;
+let client: ConsoleClient;
+beforeAll(async () => {
+  service = await startService();
+  people = new People(service);
+});
+beforeEach(async () => {
+  tenant = await service.createTenant();
+  owner = await createPerson(service, tenant.id, "owner");
+  client = new ConsoleClient(service, owner);
+});
+afterAll(async () => {
+  await service.close();
+});
+
+const listed = async () => await people.users.listMembers({ tenantId: tenant.id }, people.internal);
+const send = async (path: string, form: Record<string, string> = {}) =>
+  await client.post(`${PATH}${path}`, `${PATH}${path}`, { password: owner.password, ...form });
+const idOf = async (person: Person) =>
+  (await listed()).members.find(({ email }) => email === person.email)?.userId ?? "";
+
+describe("an invitation", () => {
+  test("is a link, shown once, by which the person joins in that role", async () => {
+    const { statusCode, body } = await send("/invite", { email: " Bia@Example.test ", role: "finance" });
+    expect(statusCode).toBe(200);
+    const [, path = "", token = ""] = LINK.exec(body) ?? [];
+    expect((await new ConsoleClient(service).get(path)).body).toContain("bia@example.test");
+    expect(await people.users.getInvitation({ tokenHash: tokenHash(token) }, people.internal)).toMatchObject({
+      email: "bia@example.test",
+      role: Role.FINANCE,
+    });
+    const page = (await client.get(PATH)).body;
+    expect(page).toContain("bia@example.test");
+    expect(page).not.toContain(token);
+  });
+
+  test.each([
+    ["no address", { email: "" }],
+    ["a text that is no address", { email: "bia at example" }],
+    ["no role that there is", { role: "king" }],
+    ["a wrong password", { password: "wrong" }],
+  ])("is not made with %s; what was typed stays", async (_, wrong) => {
+    const form = { email: "bia@example.test", role: "finance", ...wrong };
+    const { statusCode, body } = await send("/invite", form);
+    expect(statusCode).toBe(422);
+    expect(body).toContain('role="alert"');
+    expect(body).toContain(`value="${form.email}"`);
+    expect((await listed()).invitations).toEqual([]);
+  });
+
+  test("of a member is refused in words", async () => {
+    const { statusCode, body } = await send("/invite", { email: owner.email, role: "viewer" });
+    expect([statusCode, body.includes("já é membro") || body.includes("já faz parte")]).toEqual([422, true]);
+  });
+
+  test("ends when it is revoked", async () => {
+    const token = await people.invite(tenant.id, Role.VIEWER);
+    const id = (await listed()).invitations[0]?.id ?? "";
+    const { headers } = await send(`/invitations/${id}/revoke`);
+    expect(headers.location).toBe(`${PATH}?done=revoked`);
+    expect((await new ConsoleClient(service).get(`/console/invitations/${token}`)).statusCode).toBe(404);
+    expect((await client.get(`${PATH}/invitations/${id}/revoke`)).statusCode).toBe(404);
+  });
+});
+
+describe("a member", () => {
+  let member: Person;
+  let id: string;
+  beforeEach(async () => {
+    member = await createPerson(service, tenant.id, "viewer");
+    id = await idOf(member);
+  });
+
+  test("gets another role, which holds from their next click on", async () => {
+    const theirs = new ConsoleClient(service, member);
+    expect((await theirs.get("/console/test/keys")).statusCode).toBe(403);
+    const { headers } = await send(`/${id}/role`, { role: "developer" });
+    expect(headers.location).toBe(`${PATH}?done=role`);
+    expect((await theirs.get("/console/test/keys")).statusCode).toBe(200);
+  });
+
+  test("is removed, and is signed out at once", async () => {
+    const theirs = new ConsoleClient(service, member);
+    expect((await theirs.get("/console/test")).statusCode).toBe(200);
+    await send(`/${id}/remove`);
+    expect((await theirs.get("/console/test")).statusCode).toBe(303);
+    expect((await client.get(PATH)).body).not.toContain(member.email);
+  });
+
+  test("gets a link to a new password, once", async () => {
+    const { body } = await send(`/${id}/reset`);
+    const [, path = ""] = LINK.exec(body) ?? [];
+    expect((await new ConsoleClient(service).get(path)).body).toContain(member.email);
+    expect(body).toContain(member.email);
+  });
+
+  test("of other companies too gets none from here", async () => {
+    await people.joinAlso(
+      { ...member, id, secret: member.totpSecret, token: member.sessionToken },
+      (await service.createTenant()).id,
+    );
+    const { statusCode, body } = await send(`/${id}/reset`);
+    expect(statusCode).toBe(422);
+    expect(body).not.toMatch(LINK);
+  });
+
+  test.each(["role", "remove", "reset"])(
+    "stays as they are when the password is wrong (%s)",
+    async (step) => {
+      const before = await listed();
+      const { statusCode, body } = await send(`/${id}/${step}`, { role: "owner", password: "wrong" });
+      expect(statusCode).toBe(422);
+      expect(body).toContain("Senha incorreta.");
+      expect(await listed()).toEqual(before);
+    },
+  );
+
+  test("has a name that stays a text", async () => {
+    const invited = tokenHash(await people.invite(tenant.id, Role.VIEWER));
+    const { totpSecret = "" } = await people.users.getInvitation({ tokenHash: invited }, people.internal);
+    await people.users.acceptInvitation(
+      { tokenHash: invited, name: HOSTILE, password: owner.password, code: people.codeOf(totpSecret) },
+      people.internal,
+    );
+    const hostile = (await listed()).members.find(({ name }) => name === HOSTILE)?.userId;
+    for (const path of ["", `/${hostile}`, `/${hostile}/role`, `/${hostile}/remove`, `/${hostile}/reset`]) {
+      const { body } = await client.get(`${PATH}${path}`);
+      expect(body).toContain(HOSTILE_ESCAPED);
+      expect(body).not.toContain("<script>alert");
+    }
+  });
+});
+
+test("the last owner stays one, and the page says why", async () => {
+  const id = await idOf(owner);
+  for (const [step, form] of [
+    ["remove", {}],
+    ["role", { role: "viewer" }],
+  ] as const) {
+    const { statusCode, body } = await send(`/${id}/${step}`, form);
+    expect([statusCode, body.includes('role="alert"')]).toEqual([422, true]);
+  }
+  expect((await listed()).members).toMatchObject([{ role: Role.OWNER }]);
+});
+
+test("people and invitations of another company are unknown", async () => {
+  const other = await service.createTenant();
+  const stranger = await createPerson(service, other.id, "viewer");
+  await people.invite(other.id, Role.VIEWER);
+  const theirs = await people.users.listMembers({ tenantId: other.id }, people.internal);
+  const [invitation] = theirs.invitations;
+  const userId = theirs.members.find(({ email }) => email === stranger.email)?.userId;
+  for (const path of [
+    `/${userId}`,
+    `/${userId}/role`,
+    `/${userId}/remove`,
+    `/${userId}/reset`,
+    `/invitations/${invitation?.id}/revoke`,
+  ]) {
+    expect([path, (await client.get(`${PATH}${path}`)).statusCode]).toEqual([path, 404]);
+    if (path === `/${userId}`) continue;
+    const form = { password: owner.password, role: "owner" };
+    const answer = await client.post(`${PATH}/invite`, `${PATH}${path}`, form);
+    expect([path, answer.statusCode]).toEqual([path, 404]);
+  }
+  expect(await people.users.listMembers({ tenantId: other.id }, people.internal)).toEqual(theirs);
+});
