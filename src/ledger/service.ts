@@ -5,7 +5,6 @@ import {
   type CreatePaymentIntentRequest,
   type Payment as PaymentMessage,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { fromModeEnum } from "../identity/mapping.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
@@ -21,24 +20,10 @@ import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PricedIntent } from "../pricing/service.ts";
 import type { JsonWriter, RecordEvent } from "../webhooks/event.ts";
 import { bookedSuccess } from "./booking.ts";
-import { checkBooks, entriesOf, trialBalance } from "./books.ts";
-import { newOverride } from "./business-days.ts";
+import { bookRpcs } from "./book-rpcs.ts";
 import { closeRpcs } from "./closes.ts";
-import {
-  BusinessDayOverride,
-  Payment,
-  PaymentIntent,
-  type PaymentIntentRow,
-  type PaymentRow,
-} from "./entities.ts";
-import {
-  paymentEvent,
-  paymentMessage,
-  toAccountBalance,
-  toLedgerEntry,
-  toPayment,
-  toPaymentIntent,
-} from "./mapping.ts";
+import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
+import { paymentEvent, paymentMessage, toPayment, toPaymentIntent } from "./mapping.ts";
 import { periodOf } from "../platform/period.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
 import {
@@ -53,7 +38,9 @@ import { settleDue } from "./settlement.ts";
 
 type OwnRpcs = Omit<
   ServiceImpl<typeof LedgerService>,
-  keyof ReturnType<typeof reconciliationRpcs> | keyof ReturnType<typeof closeRpcs>
+  | keyof ReturnType<typeof bookRpcs>
+  | keyof ReturnType<typeof reconciliationRpcs>
+  | keyof ReturnType<typeof closeRpcs>
 >;
 
 const LIMIT_DEFAULT = 20;
@@ -87,6 +74,7 @@ export class Ledger {
     const { operations, clock, jsonWriter } = deps;
     this.rpcs = {
       ...this.#rpcs(),
+      ...bookRpcs(deps),
       ...reconciliationRpcs(operations),
       ...closeRpcs(operations, clock, jsonWriter(PaymentSchema)),
     };
@@ -207,30 +195,6 @@ export class Ledger {
         const nextCursor = hasMore ? data.at(-1)?.id : undefined;
         return { $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const, data, hasMore, nextCursor };
       }),
-      getTrialBalance: operations.run(
-        method.getTrialBalance,
-        async ({ currency }, { tenantId }, environment) => ({
-          balances: (await trialBalance(environment, tenantId, currency ?? null)).map(toAccountBalance),
-        }),
-      ),
-      listLedgerEntries: operations.run(
-        method.listLedgerEntries,
-        async ({ paymentId }, { tenantId }, environment) => {
-          const payment = isId("pay", paymentId)
-            ? await findPricedPayment(environment, tenantId, paymentId)
-            : undefined;
-          if (!payment) throw paymentNotFound();
-          const entries = await entriesOf(environment, tenantId, paymentId);
-          return { entries: entries.map((entry) => toLedgerEntry(paymentId, entry)) };
-        },
-      ),
-      checkLedger: async ({ mode }) => await checkBooks(this.#deps.environments[fromModeEnum(mode)]),
-      putBusinessDay: async ({ mode, ...override }) => {
-        const row = newOverride(override, wholeSecond(this.#deps.clock));
-        const { committer } = this.#deps.environments[fromModeEnum(mode)];
-        await committer.commit([insert(BusinessDayOverride, row)], null);
-        return {};
-      },
     };
   }
 

@@ -5,7 +5,7 @@ import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { CORE_SERVICES } from "../../src/app.ts";
+import { CORE_SERVICES } from "../../src/rooms.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { failureOf, GrpcClient, unaryMethods } from "../support/grpc-client.ts";

@@ -5,7 +5,7 @@ import { ActorKind, AuditLogService, type AuditEntry } from "../../gen/paylink/i
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { CORE_SERVICES } from "../../src/app.ts";
+import { CORE_SERVICES } from "../../src/rooms.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";

@@ -10,7 +10,7 @@ import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { CORE_SERVICES } from "../../src/app.ts";
+import { CORE_SERVICES } from "../../src/rooms.ts";
 import { Canaries } from "../support/canaries.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { DatabaseRows } from "../support/database-rows.ts";

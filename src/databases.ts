@@ -1,0 +1,68 @@
+import type { Tracer } from "@opentelemetry/api";
+import { checkoutEntities } from "./checkout/entities.ts";
+import { identityEntities, Route } from "./identity/entities.ts";
+import { ledgerEntities } from "./ledger/entities.ts";
+import { linksEntities } from "./links/entities.ts";
+import { mediaEntities } from "./media/entities.ts";
+import type { Mode } from "./platform/caller.ts";
+import { openEnvironment, POOL_MAX, type Environment } from "./platform/database.ts";
+import { JobQueue } from "./platform/jobs.ts";
+import { pricingEntities } from "./pricing/entities.ts";
+import { providersEntities } from "./providers/entities.ts";
+import { DELIVERY_QUEUE, type DeliveryJob } from "./webhooks/delivery.ts";
+import { webhooksEntities } from "./webhooks/entities.ts";
+
+/** The three schemas of a core, and the queue of each mode. */
+export interface Databases {
+  readonly identity: Environment;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
+  close(): Promise<void>;
+}
+
+const DELIVERY_HEARTBEAT_SECONDS = 10;
+const ENDPOINT_CONCURRENCY = 8;
+
+const roomEntities = [
+  ...pricingEntities,
+  ...ledgerEntities,
+  ...linksEntities,
+  ...checkoutEntities,
+  ...providersEntities,
+  ...webhooksEntities,
+  ...mediaEntities,
+  Route,
+];
+
+/** Opens what a core keeps its data in. A delivery that has not ended in `expireSeconds` is taken to be lost. */
+export async function openDatabases(
+  url: string,
+  expireSeconds: number,
+  onFault: (error: unknown) => void,
+  tracer?: Tracer,
+): Promise<Databases> {
+  const [identity, live, test] = await Promise.all([
+    openEnvironment({ url, schema: "identity", entities: identityEntities, poolMax: POOL_MAX, tracer }),
+    openEnvironment({ url, schema: "live", entities: roomEntities, poolMax: POOL_MAX, tracer }),
+    openEnvironment({ url, schema: "test", entities: roomEntities, poolMax: POOL_MAX, tracer }),
+  ]);
+  const settings = {
+    name: DELIVERY_QUEUE,
+    expireSeconds,
+    heartbeatSeconds: DELIVERY_HEARTBEAT_SECONDS,
+    groupConcurrency: ENDPOINT_CONCURRENCY,
+  };
+  const queues = {
+    live: await JobQueue.open<DeliveryJob>(live.pool, "live", settings, onFault),
+    test: await JobQueue.open<DeliveryJob>(test.pool, "test", settings, onFault),
+  };
+  return {
+    identity,
+    environments: { live, test },
+    queues,
+    close: async () => {
+      await Promise.all([queues.live.close(), queues.test.close()]);
+      await Promise.all([identity, live, test].map(({ orm }) => orm.close(true)));
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import type { DescService } from "@bufbuild/protobuf";
+import type { LookupFunction } from "node:net";
+import { CheckoutService } from "../gen/paylink/checkout/v1/checkout_pb.ts";
+import { AuditLogService } from "../gen/paylink/identity/v1/audit_log_pb.ts";
+import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
+import { UsersService } from "../gen/paylink/identity/v1/users_pb.ts";
+import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
+import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
+import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { Checkouts } from "./checkout/service.ts";
+import type { Databases } from "./databases.ts";
+import { AuditLog } from "./identity/audit-log.ts";
+import { People } from "./identity/people.ts";
+import { Identity } from "./identity/service.ts";
+import { Ledger } from "./ledger/service.ts";
+import { AcceptedLinks } from "./links/accepted-links.ts";
+import { Links } from "./links/service.ts";
+import { MediaRoom } from "./media/service.ts";
+import type { MediaStorage } from "./media/storage.ts";
+import type { AnnouncedCache } from "./platform/cache.ts";
+import type { Mode } from "./platform/caller.ts";
+import type { Clock } from "./platform/clock.ts";
+import type { RegisterServices } from "./platform/direct-transport.ts";
+import type { FaultLog } from "./platform/error-interceptor.ts";
+import { Operations } from "./platform/operation.ts";
+import type { Sealer } from "./platform/sealer.ts";
+import { sandboxProviders } from "./providers/sandbox.ts";
+import { Pricing } from "./pricing/service.ts";
+import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
+import type { JsonWriter } from "./webhooks/event.ts";
+import { Webhooks } from "./webhooks/service.ts";
+
+/** What the rooms stand on. */
+export interface RoomDeps {
+  readonly databases: Databases;
+  readonly cache: AnnouncedCache;
+  readonly clock: Clock;
+  readonly log: FaultLog & { info(details: object, message: string): void };
+  readonly sealer: Sealer;
+  readonly lookup: LookupFunction;
+  readonly policies: Readonly<Record<Mode, AddressPolicy>>;
+  readonly jsonWriter: JsonWriter;
+  readonly checkoutBase: string;
+  readonly mediaBase: string;
+  readonly mediaStorage: MediaStorage;
+}
+
+/** The rooms, each given what it may ask of others. */
+export interface Rooms {
+  readonly identity: Identity;
+  readonly people: People;
+  readonly ledger: Ledger;
+  readonly links: Links;
+  readonly checkouts: Checkouts;
+  readonly register: RegisterServices;
+}
+
+/** All that the core offers, health and reflection apart. */
+export const CORE_SERVICES: readonly DescService[] = [
+  IdentityService,
+  UsersService,
+  AuditLogService,
+  PricingService,
+  LedgerService,
+  LinksService,
+  CheckoutService,
+  WebhooksService,
+  MediaService,
+];
+
+export function createRooms(deps: RoomDeps): Rooms {
+  const { databases, cache, clock, log, sealer, lookup, policies, jsonWriter, checkoutBase, mediaBase } =
+    deps;
+  const { environments, queues } = databases;
+  const operations = new Operations({ clock, environments });
+  const common = { clock, environments, operations };
+  const identity = new Identity({
+    identity: databases.identity,
+    cache,
+    clock,
+    onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
+  });
+  const people = new People({ identity: databases.identity, clock, sealer });
+  const webhooks = new Webhooks({ ...common, queues, sealer, policies, lookup, jsonWriter });
+  const recordEvent = webhooks.record.bind(webhooks);
+  const ledger = new Ledger({ ...common, identity, recordEvent, jsonWriter });
+  const findIntent = ledger.pricedIntent.bind(ledger);
+  const accepted = new AcceptedLinks(environments);
+  const pricing = new Pricing({ ...common, cache, identity, findIntent, links: accepted });
+  const links = new Links({ ...common, identity, pricing, ledger, checkoutBase, mediaBase, recordEvent });
+  // No adapter to a live provider exists: live links open no session.
+  const providers = { live: {}, test: sandboxProviders(environments.test, clock) };
+  const selling = { identity, pricing, ledger, links, sealer, providers };
+  const checkouts = new Checkouts({ ...common, ...selling, checkoutBase, recordEvent, log });
+  const media = new MediaRoom({ clock, operations, identity, storage: deps.mediaStorage, mediaBase });
+  const register: RegisterServices = (router) => {
+    const { coreTokens, administration } = identity;
+    router.service(IdentityService, { ...identity.rpcs, ...coreTokens.rpcs, ...administration.rpcs });
+    router.service(UsersService, people.rpcs);
+    router.service(AuditLogService, new AuditLog(databases.identity).rpcs);
+    router.service(PricingService, pricing.rpcs);
+    router.service(LedgerService, ledger.rpcs);
+    router.service(LinksService, links.rpcs);
+    router.service(CheckoutService, checkouts.rpcs);
+    router.service(WebhooksService, webhooks.rpcs);
+    router.service(MediaService, media.rpcs);
+  };
+  return { identity, people, ledger, links, checkouts, register };
+}
