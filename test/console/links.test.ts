@@ -11,10 +11,15 @@ const NEW = `${LIST}/new`;
 let service: TestService;
 let merchant: Merchant;
 let owner: ConsoleClient;
+// Offers fewer installments, and has no link.
+let limited: Merchant;
+let clerk: ConsoleClient;
 beforeAll(async () => {
   service = await startService();
   merchant = await createMerchant(service);
   owner = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "owner"));
+  limited = await createMerchant(service, { maxInstallments: 6 });
+  clerk = new ConsoleClient(service, await createPerson(service, limited.tenant.id, "finance"));
 });
 afterAll(async () => await service.close());
 
@@ -141,9 +146,7 @@ describe("the form of a new link", () => {
     ["reference", { amount: "10", reference: "x".repeat(256) }],
     ["max_installments", { amount: "10", payment_methods: ["pix", "card"], max_installments: "21" }],
   ])("says beside %s what to change of %j, and keeps what was typed", async (field, form) => {
-    const limited = await createMerchant(service, { maxInstallments: 6 });
-    const client = new ConsoleClient(service, await createPerson(service, limited.tenant.id, "finance"));
-    const { answer } = await create({ description: "Fica", ...form }, client);
+    const { answer } = await create({ description: "Fica", ...form }, clerk);
     expect(answer.statusCode).toBe(422);
     expect(answer.body).toContain(`id="field-${field}-problem"`);
     expect(answer.body).toContain('value="Fica"');

@@ -90,18 +90,27 @@ function startDownload(link) {
   });
 }
 
-function start(root) {
-  for (const link of root.querySelectorAll("[data-download]")) startDownload(link);
-  for (const button of root.querySelectorAll("[data-copy]")) startCopying(button);
-  for (const select of root.querySelectorAll("[data-submit]")) {
-    select.addEventListener("change", () => select.form.requestSubmit());
+const STARTS = [
+  ["[data-download]", startDownload],
+  ["[data-copy]", startCopying],
+  ["[data-submit]", (select) => select.addEventListener("change", () => select.form.requestSubmit())],
+];
+const started = new WeakSet();
+
+/** Wakes what has come onto the page since. */
+function start() {
+  for (const [selector, startOne] of STARTS) {
+    for (const element of document.querySelectorAll(selector)) {
+      if (started.has(element)) continue;
+      started.add(element);
+      startOne(element);
+    }
   }
 }
 
-start(document);
-document.addEventListener("htmx:after:swap", ({ target }) =>
-  start(target instanceof Element ? target : document),
-);
+start();
+// It is told of whoever asked, which need not be where the answer stands.
+document.addEventListener("htmx:after:swap", start);
 document.getElementById("problems")?.focus();
 
 // Open on a wide window, where it is no menu but the navigation itself.

@@ -42,7 +42,7 @@ export function productFacts(say: Say, link: PaymentLink): Html {
     [say("product_ref"), productRef ?? "—"],
     [say("collects"), collected.length === 0 ? say("collect_nothing") : collected.join(", ")],
   ])}
-  ${productImages.length === 0 ? "" : pictures(say, productImages)}`;
+  ${productImages.length === 0 ? "" : pictures(say, link)}`;
 }
 
 /** Whose it is, where it came from, and its times. */
@@ -82,20 +82,19 @@ export function metadataTable(say: Say, metadata: JsonObject): Html {
   });
 }
 
-function pictures(say: Say, addresses: readonly string[]): Html {
+/** Pictures that the page's policy lets it show: over https, or the service's own. */
+function pictures(say: Say, { productImages, checkoutUrl }: PaymentLink): Html {
+  const shown = ["https://", `${new URL(checkoutUrl).origin}/`];
   return html`<h3>${say("pictures")}</h3>
     <ul class="pictures">
-      ${addresses.map(
-        (address, index) =>
-          html`<li>
-            ${
-              address.startsWith("https://")
-                ? html`<img src="${address}" alt="${say("picture", { n: index + 1 })}" loading="lazy" />`
-                : ""
-            }
-            <span class="id">${address}</span>
-          </li>`,
-      )}
+      ${productImages.map((address, index) => {
+        const isShown = shown.some((start) => address.startsWith(start));
+        const alt = say("picture", { n: index + 1 });
+        return html`<li>
+          ${isShown ? html`<img src="${address}" alt="${alt}" loading="lazy" />` : ""}
+          <span class="id">${address}</span>
+        </li>`;
+      })}
     </ul>`;
 }
 
