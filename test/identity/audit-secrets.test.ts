@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { CORE_SERVICES } from "../../src/app.ts";
+import { CORE_SERVICES } from "../../src/rooms.ts";
 import { asUser as asUserWith } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { unaryMethods } from "../support/grpc-client.ts";

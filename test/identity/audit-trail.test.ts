@@ -4,7 +4,7 @@ import { ActorKind, type AuditEntry } from "../../gen/paylink/identity/v1/audit_
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { CORE_SERVICES } from "../../src/rooms.ts";
+import { asUser as asUserWith, auditEntries, USER, USER_EMAIL } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { PASSWORD, People, tokenHash } from "../support/person.ts";
