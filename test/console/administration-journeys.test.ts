@@ -11,7 +11,8 @@ import type { TestTenant } from "../support/service.ts";
 const PHONE = { width: 320, height: 640 };
 const TEST = "/console/test";
 
-describe.runIf(hasBrowser)("in a browser", () => {
+// Alone on the machine none takes ten seconds.
+describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
   let pages: Pages;
   let tenant: TestTenant;
   let owner: Person;
