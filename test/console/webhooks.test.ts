@@ -6,6 +6,7 @@ import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const PAGE = "/console/test/webhooks";
+const PATIENCE = { timeout: 15_000 };
 
 let service: TestService;
 let worker: { stop(): Promise<void> };
@@ -58,7 +59,7 @@ async function tested(page: string) {
 
 async function ended(id: string, attemptCount: number): Promise<void> {
   const read = async () => (await merchant.webhooks.getDelivery({ id }, merchant.as)).delivery;
-  await expect.poll(async () => (await read())?.attemptCount).toBe(attemptCount);
+  await expect.poll(async () => (await read())?.attemptCount, PATIENCE).toBe(attemptCount);
   expect((await read())?.status).not.toBe(DeliveryStatus.PENDING);
 }
 
@@ -206,7 +207,7 @@ describe("the log of deliveries", () => {
           merchant.as,
         )
       ).deliveries[0];
-    await expect.poll(async () => (await paid())?.attemptCount).toBe(1);
+    await expect.poll(async () => (await paid())?.attemptCount, PATIENCE).toBe(1);
     const shown = async (query: string) => {
       const { statusCode, body } = await by.get(`${PAGE}/deliveries?${query}`);
       expect(statusCode).toBe(200);

@@ -35,7 +35,7 @@ describe.runIf(hasBrowser)("a picture that was uploaded", () => {
     expect(await picture.getAttribute("src")).toBe(url);
     const width = async () =>
       await page.page.evaluate("document.querySelector('.pictures img').naturalWidth");
-    await expect.poll(width).toBe(64);
+    await expect.poll(width, { timeout: 10_000 }).toBe(64);
     expect(await page.problems()).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ async function sendTest(endpointId: string, by = merchant) {
 
 async function delivered(id: string) {
   const read = async () => (await merchant.webhooks.getDelivery({ id }, merchant.as)).delivery;
-  await expect.poll(read).toMatchObject({ status: DeliveryStatus.SUCCEEDED });
+  await expect.poll(read, { timeout: 15_000 }).toMatchObject({ status: DeliveryStatus.SUCCEEDED });
   return await read();
 }
 

@@ -7,9 +7,11 @@ import { createMerchant, type Merchant } from "../../support/merchant.ts";
 import { drawn } from "../../support/pictures.ts";
 import { ok, startReceiver, verified, type Receiver } from "../../support/receiver.ts";
 
+const PATIENCE = { timeout: 10_000 };
 const PHONE = { viewport: { width: 320, height: 640 }, locale: "en" };
 
-describe.runIf(hasBrowser)("in a browser", () => {
+// Each looks at many pages with axe.
+describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
   let pages: Pages;
   let pictures: Awaited<ReturnType<typeof pictureFolder>>;
   let worker: { stop(): Promise<void> };
@@ -60,9 +62,11 @@ describe.runIf(hasBrowser)("in a browser", () => {
       await picture.locator("img").scrollIntoViewIfNeeded();
       const width = async () =>
         await visitor.page.evaluate("document.querySelector('figure img').naturalWidth");
-      await expect.poll(width).toBe(64);
+      await expect.poll(width, PATIENCE).toBe(64);
       await picture.locator("[data-copy]").click();
-      await expect.poll(async () => await picture.locator("[data-copy]").innerText()).toBe("Copied");
+      await expect
+        .poll(async () => await picture.locator("[data-copy]").innerText(), PATIENCE)
+        .toBe("Copied");
       visitor.page.removeAllListeners("dialog");
       visitor.page.once("dialog", (dialog) => void dialog.accept());
     }
