@@ -131,6 +131,13 @@ describe("paylink webhooks, events, deliveries, ledger", () => {
       const rotated = await json("webhooks", "rotate", id);
       expect(rotated).toMatchObject({ id, secret: expect.stringMatching(/^whsec_/) });
       expect(Date.parse(rotated.previous_secret_expires_at)).toBeGreaterThan(Date.now() + 86_000_000);
+      const tested = await json("webhooks", "test", id);
+      expect(tested).toEqual({
+        event: expect.stringMatching(/^evt_/),
+        delivery: expect.stringMatching(/^dlv_/),
+      });
+      const [test] = await receiver.until(1, ({ eventId }) => eventId === tested.event);
+      expect(verified(test as never, rotated.secret)).toMatchObject({ type: "webhook.test", data: {} });
       await json("webhooks", "delete", id);
       expect((await json("webhooks", "list")).map((endpoint: { id: string }) => endpoint.id)).not.toContain(
         id,

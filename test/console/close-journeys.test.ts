@@ -6,6 +6,7 @@ import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/b
 import { consolePage, createPerson, type Person } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { times } from "../support/scale.ts";
 
 const DAY = "2026-03-02";
 const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:00:00Z")];
@@ -127,27 +128,32 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect(await page.text()).toContain("The day is closed.");
   });
 
-  test.each([
+  const windows = [
     ["a phone in Portuguese", PHONE, "pt-BR"],
     ["a wide window in English", DESKTOP, "en-US"],
-  ])("every page can be used by everybody, on %s", async (_, viewport, locale) => {
-    const [[id = ""] = []] = [await idsOfDay()];
-    const page = await consolePage(pages, finance, { viewport, locale });
-    for (const path of [
-      `payments?from=${DAY}&to=${DAY}`,
-      "payments",
-      "payments?from=2026-03-03&to=2026-03-02",
-      `payments/export?from=${DAY}&to=${DAY}`,
-      `payments/${id}?payer=show`,
-      "close?month=2026-03",
-      `close/${DAY}`,
-      "close/2026-03-09",
-    ]) {
-      await page.goto(`/console/test/${path}`);
-      // A refused form's status is no complaint of the browser's.
-      expect({ path, problems: await page.problems() }).toEqual({ path, problems: [] });
-    }
-  });
+  ] as const;
+  test.each(windows.slice(0, times(2, 1)))(
+    "every page can be used by everybody, on %s",
+    async (_, viewport, locale) => {
+      const [[id = ""] = []] = [await idsOfDay()];
+      const page = await consolePage(pages, finance, { viewport, locale });
+      for (const path of [
+        `payments?from=${DAY}&to=${DAY}`,
+        "payments",
+        "payments?from=2026-03-03&to=2026-03-02",
+        `payments/export?from=${DAY}&to=${DAY}`,
+        `payments/${id}?payer=show`,
+        "close?month=2026-03",
+        `close/${DAY}`,
+        "close/2026-03-09",
+      ]) {
+        await page.goto(`/console/test/${path}`);
+        // A refused form's status is no complaint of the browser's.
+        expect({ path, problems: await page.problems() }).toEqual({ path, problems: [] });
+      }
+    },
+    60_000,
+  );
 
   async function idsOfDay(): Promise<string[]> {
     const { body } = await merchant.api.get(`/v1/payments?from=${DAY}&to=${DAY}`);

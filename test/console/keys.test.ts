@@ -47,7 +47,7 @@ describe("a new key", () => {
     const [key = "", ...others] = new Set(body.match(KEY));
     expect(key).toMatch(/^svc_test_/);
     expect(others).toEqual([]);
-    const [made] = (await list()).filter(({ name }) => name === "Shop");
+    const made = (await list()).find(({ name }) => name === "Shop");
     expect(made).toMatchObject({ mode: Mode.TEST, scopes: ["quotes:write", "payments:read"] });
     const api = new Api(service, key);
     expect((await api.get("/v1/payments?from=2026-01-01&to=2026-01-31")).status).toBe(200);

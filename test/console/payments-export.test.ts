@@ -237,10 +237,10 @@ describe("a sealed day's files", () => {
 
 test("format 1 of CSV: a row as it must be for ever", () => {
   const row =
-    '{"id":"pay_1","link_id":null,"status":"failed","reference":"=1+1","created_at":1772463600,"updated_at":null,"amount":7,"currency":"BRL","gross_amount":7,"gross_currency":"BRL","fee_amount":198,"fee_currency":"USD","net_amount":9007199254740991,"net_currency":"USD","fee_handling":"absorb","fx":{"rate":5.500000,"base":"USD","quote":"BRL","locked_at":1772463600,"valid_until":1772464500,"rate_history_id":12},"payment_method":"card","installments":12,"failure_code":"card_declined","metadata":{"a \\"b\\"":"c,d\\n"}}';
+    '{"id":"pay_1","link_id":null,"status":"failed","reference":"=1+1\\nb","created_at":1772463600,"updated_at":null,"amount":7,"currency":"BRL","gross_amount":7,"gross_currency":"BRL","fee_amount":198,"fee_currency":"USD","net_amount":9007199254740991,"net_currency":"USD","fee_handling":"absorb","fx":{"rate":5.500000,"base":"USD","quote":"BRL","locked_at":1772463600,"valid_until":1772464500,"rate_history_id":12},"payment_method":"card","installments":12,"failure_code":"card_declined","metadata":{"a \\"b\\"":"c,d\\n"}}';
   expect(`${csvHeader()}${csvLines([row])}`).toBe(
     "\uFEFFid,link_id,status,reference,created_at_unix,created_at_america_sao_paulo,updated_at_unix,updated_at_america_sao_paulo,amount_minor,amount,currency,gross_amount_minor,gross_amount,gross_currency,fee_amount_minor,fee_amount,fee_currency,net_amount_minor,net_amount,net_currency,fee_handling,fx_rate,fx_base,fx_quote,fx_locked_at_unix,fx_valid_until_unix,fx_rate_history_id,payment_method,installments,failure_code,metadata_json\r\n" +
-      "pay_1,,failed,'=1+1,1772463600,2026-03-02T12:00:00-03:00,,,7,0.07,BRL,7,0.07,BRL,198,1.98,USD,9007199254740991,90071992547409.91,USD,absorb,5.500000,USD,BRL,1772463600,1772464500,12,card,12,card_declined," +
+      'pay_1,,failed,"\'=1+1\nb",1772463600,2026-03-02T12:00:00-03:00,,,7,0.07,BRL,7,0.07,BRL,198,1.98,USD,9007199254740991,90071992547409.91,USD,absorb,5.500000,USD,BRL,1772463600,1772464500,12,card,12,card_declined,' +
       '"{""a \\""b\\"""":""c,d\\n""}"\r\n',
   );
 });

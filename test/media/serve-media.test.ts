@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
+import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { expectError } from "../support/error-answer.ts";
@@ -90,6 +92,16 @@ describe.each(["direct", "network"] as const)("over the %s transport", (kind) =>
       { status: answer.statusCode, headers: answer.headers, text: answer.body },
       { status: 405, code: "method_not_allowed" },
     );
+  });
+
+  test("one of nearly 3 MiB is taken from the gateway's side, and shown", async () => {
+    const pixels = { raw: { width: 1000, height: 1000, channels: 3 } } as const;
+    const content = await sharp(randomBytes(3_000_000), pixels).png({ compressionLevel: 0 }).toBuffer();
+    expect(content.length).toBeGreaterThan(3_000_000);
+    const client = createClient(MediaService, service.transport);
+    const { media } = await client.uploadMedia({ content, name: "noise" }, uploader.as);
+    const answer = await ask(`/media/${media?.id}.webp`);
+    expect([answer.statusCode, answer.rawPayload.length]).toEqual([200, media?.byteCount]);
   });
 
   test("the core reads one for whoever asks, without tenant or mode, and finds no other kind of thing", async () => {

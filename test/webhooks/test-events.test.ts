@@ -155,11 +155,11 @@ describe("the log of deliveries", () => {
     const { id: endpointId } = await newEndpoint();
     const { id } = await sendTest(endpointId);
     const stranger = await createMerchant(service);
-    for (const asked of [
-      stranger.webhooks.getDelivery({ id }, stranger.as),
-      stranger.webhooks.resendDeliveries({ deliveryIds: [id] }, stranger.as),
+    for (const ask of [
+      () => stranger.webhooks.getDelivery({ id }, stranger.as),
+      () => stranger.webhooks.resendDeliveries({ deliveryIds: [id] }, stranger.as),
     ]) {
-      expect(await refused(asked)).toMatchObject({ code: "not_found", reason: "delivery_not_found" });
+      expect(await refused(ask())).toMatchObject({ code: "not_found", reason: "delivery_not_found" });
     }
   });
 });

@@ -30,7 +30,7 @@ const portuguese = {
   both_modes: "Vale para os dois ambientes",
 } as const;
 
-export type Word = keyof typeof portuguese;
+type Word = keyof typeof portuguese;
 export type Say = SayOf<Word>;
 
 const english: Readonly<Record<Word, string>> = {

@@ -76,8 +76,9 @@ const COLUMNS: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = 
   ["metadata_json", (row) => JSON.stringify(row.metadata)],
 ];
 
-// RFC 4180. A spreadsheet would run what begins as a formula: such a text gets an apostrophe in front.
-const OPTIONS = { record_delimiter: "\r\n", escape_formulas: true } as const;
+// RFC 4180, which wants quotes around either half of a line's end too. A spreadsheet would run what begins as a
+// formula: such a text gets an apostrophe in front.
+const OPTIONS = { record_delimiter: "\r\n", quoted_match: /[\r\n]/, escape_formulas: true } as const;
 
 /** The first line. With the mark by which spreadsheets tell UTF-8. */
 export function csvHeader(): string {

@@ -36,7 +36,7 @@ const portuguese = {
   revoked_done: "Chave revogada: a próxima requisição com ela já é recusada.",
 } as const;
 
-export type Word = keyof typeof portuguese;
+type Word = keyof typeof portuguese;
 export type Say = SayOf<Word>;
 
 const english: Readonly<Record<Word, string>> = {

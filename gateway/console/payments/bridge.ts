@@ -21,6 +21,7 @@ const WORDS: Readonly<Record<BridgeLineKind, Word>> = {
 };
 const WHOLE: ReadonlySet<BridgeLineKind> = new Set([BridgeLineKind.GROSS, BridgeLineKind.NET]);
 const MINUS = "−";
+const VALUE_DIGITS = 8;
 
 /** How the gross became the net: the lines as they are persisted, in BRL too where something was converted. */
 export function bridgeCard(guest: Guest, { payment, lines }: GetPaymentBridgeResponse): Html {
@@ -36,7 +37,7 @@ export function bridgeCard(guest: Guest, { payment, lines }: GetPaymentBridgeRes
     .map((line) => [
       say(WORDS[line.kind] ?? "line"),
       signed(line, amountText(guest, line)),
-      ...(fx ? [signed(line, `R$ ${exactText(guest, line.valueBrl)}`)] : []),
+      ...(fx ? [signed(line, exactText(guest, line.valueBrl))] : []),
     ]);
   return card(
     say("bridge"),
@@ -85,9 +86,12 @@ function amountText({ format }: Guest, { amount, currency }: BridgeLine): string
 
 /** Every digit that there is: these are exact. */
 function exactText({ language }: Guest, value: string): string {
-  return new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 8 }).format(
-    value as Intl.StringNumericLiteral,
-  );
+  const format = new Intl.NumberFormat(language, {
+    style: "currency",
+    currency: "BRL",
+    maximumFractionDigits: VALUE_DIGITS,
+  });
+  return format.format(value as Intl.StringNumericLiteral);
 }
 
 function signed({ kind, valueBrl }: BridgeLine, text: string): Html | string {

@@ -44,7 +44,7 @@ const portuguese = {
   export_text: "{count} linhas, iguais às da API (GET /v1/payments), na mesma ordem.",
   export_now: "O arquivo mostra os pagamentos como estão agora.",
   export_sealed:
-    "Há dias fechados neste período. As linhas seladas desses dias têm arquivo próprio e não entram aqui:",
+    "Há dias fechados neste período. Aqui os pagamentos deles também vão como estão agora; as linhas que foram seladas têm arquivos próprios:",
   export_csv: "Baixar CSV",
   export_jsonl: "Baixar JSON Lines",
   export_csv_help:
@@ -134,7 +134,7 @@ const english: Readonly<Record<Word, string>> = {
   export_text: "{count} rows, the same as the API's (GET /v1/payments), in the same order.",
   export_now: "The file shows payments as they are now.",
   export_sealed:
-    "Some days of this period are closed. Their sealed rows have files of their own and are not in this one:",
+    "Some days of this period are closed. Here their payments too are as they are now; the rows that were sealed have files of their own:",
   export_csv: "Download CSV",
   export_jsonl: "Download JSON Lines",
   export_csv_help:

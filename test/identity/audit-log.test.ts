@@ -1,0 +1,84 @@
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { AuditLogService, type AuditEntry } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { asUser as asUserWith, auditEntries, USER } from "../support/audit.ts";
+import { codeOf } from "../support/refusal.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let tenantId: string;
+beforeAll(async () => {
+  service = await startService();
+});
+beforeEach(async () => {
+  tenantId = (await service.createTenant()).id;
+});
+afterAll(async () => {
+  await service.close();
+});
+
+const identity = () => createClient(IdentityService, service.core.transport);
+const asUser = () => asUserWith(service.internal);
+const entries = async (filter: object = {}) => await auditEntries(service, tenantId, filter);
+
+describe("the list", () => {
+  test("is by page, latest first, of one's own tenant, and by actor, action and environment", async () => {
+    const { id: other } = await service.createTenant();
+    for (const name of ["a", "b", "c"]) {
+      await identity().updateTenant({ tenantId, name }, asUser());
+      await identity().updateTenant({ tenantId: other, name }, service.internal);
+      service.clock.advance(1);
+    }
+    await identity().createApiKey({ tenantId, mode: Mode.LIVE }, service.internal);
+    const log = createClient(AuditLogService, service.core.transport);
+    const page = async (filter: object) =>
+      await log.listAuditEntries({ tenantId, ...filter }, service.internal);
+    const all = await entries();
+    const walked: AuditEntry[] = [];
+    for (let after: string | undefined, hasMore = true; hasMore; after = walked.at(-1)?.id) {
+      const { entries: some, hasMore: more } = await page({
+        limit: 2,
+        ...(after ? { startingAfter: after } : {}),
+      });
+      walked.push(...some);
+      hasMore = more;
+    }
+    expect(walked).toEqual(all);
+    expect(all.map(({ action }) => action)).toEqual([
+      "CreateApiKey",
+      ...Array<string>(3).fill("UpdateTenant"),
+      "CreateApiKey",
+      "CreateApiKey",
+      "CreateTenant",
+    ]);
+    expect(await entries({ actor: USER })).toHaveLength(3);
+    expect(await entries({ actor: "core" })).toHaveLength(4);
+    expect(await entries({ actor: USER, action: "CreateApiKey" })).toEqual([]);
+    expect(await entries({ action: "UpdateTenant" })).toHaveLength(3);
+    expect((await entries({ mode: Mode.TEST })).map(({ mode }) => mode)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      Mode.TEST,
+      undefined,
+    ]);
+    const [foreign] = (await log.listAuditEntries({ tenantId: other }, service.internal)).entries;
+    expect(await codeOf(page({ startingAfter: foreign?.id }))).toBe("invalid_request");
+  });
+
+  test("is of days in São Paulo, both included", async () => {
+    service.clock.set(new Date("2026-03-10T02:59:59Z"));
+    await identity().updateTenant({ tenantId, name: "late on the 9th" }, asUser());
+    service.clock.set(new Date("2026-03-10T03:00:00Z"));
+    await identity().updateTenant({ tenantId, name: "early on the 10th" }, asUser());
+    const named = async (filter: object) =>
+      (await entries({ action: "UpdateTenant", ...filter })).map(({ details }) => details?.["name"]);
+    expect(await named({ from: "2026-03-09", to: "2026-03-09" })).toEqual(["late on the 9th"]);
+    expect(await named({ from: "2026-03-10", to: "2026-03-10" })).toEqual(["early on the 10th"]);
+    expect(await named({ to: "2026-03-10" })).toHaveLength(2);
+    expect(await named({ from: "2026-03-11" })).toEqual([]);
+    expect(await codeOf(entries({ from: "2026-02-30" }))).toBe("invalid_request");
+    expect(await codeOf(entries({ from: "2026-03-02", to: "2026-03-01" }))).toBe("invalid_request");
+  });
+});

@@ -1,0 +1,105 @@
+import { ScalarType, type DescMessage } from "@bufbuild/protobuf";
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { CORE_SERVICES } from "../../src/rooms.ts";
+import { asUser as asUserWith } from "../support/audit.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { unaryMethods } from "../support/grpc-client.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { People, tokenHash } from "../support/person.ts";
+import { codeOf } from "../support/refusal.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const SECRET_NAME = /password|secret|token|plaintext|^code$|^key$/;
+const URL = "https://93.184.215.14/hook";
+
+let service: TestService;
+let rows: DatabaseRows;
+let people: People;
+let merchant: Merchant;
+beforeAll(async () => {
+  service = await startService();
+  rows = await new DatabaseRows(service.databaseUrl).open();
+  people = new People(service);
+  merchant = await createMerchant(service);
+});
+afterAll(async () => {
+  await rows.close();
+  await service.close();
+});
+
+const identity = () => createClient(IdentityService, service.core.transport);
+const asUser = (options = service.internal) => asUserWith(options);
+
+test("no secret is in any entry", async () => {
+  const tenantId = merchant.tenant.id;
+  const [canary, other] = ["canary of the long passwords", "second canary of long passwords"];
+  const email = people.newEmail();
+  const secrets = [canary, other];
+  const keep = <T extends string>(secret: T): T => {
+    secrets.push(secret);
+    return secret;
+  };
+  const invited = keep(await people.invite(tenantId, Role.OWNER, email));
+  const by = { tokenHash: tokenHash(invited) };
+  const { totpSecret: secret = "" } = await people.users.getInvitation(by, people.internal);
+  const accepted = { ...by, name: "Ana", password: canary, code: people.codeOf(keep(secret)) };
+  const { sessionToken } = await people.users.acceptInvitation(accepted, people.internal);
+  const session = { tokenHash: tokenHash(keep(sessionToken)) };
+  const code = people.nextCode(secret);
+  keep((await people.users.signIn({ email, password: canary, code }, people.internal)).sessionToken);
+  await codeOf(
+    people.users.signIn({ email, password: keep("wrong canary password"), code }, people.internal),
+  );
+  await people.users.changePassword({ ...session, password: canary, newPassword: other }, people.internal);
+  const userId = (await people.sessionOf(sessionToken)).session?.user?.id ?? "";
+  keep((await people.users.resetUser({ tenantId, userId }, asUser())).token);
+  keep((await identity().createApiKey({ tenantId, mode: Mode.TEST }, asUser())).key);
+  keep((await identity().createCoreToken({ name: "x", permissions: ["*:read"] }, asUser())).token);
+  const { secret: signing, endpoint } = await merchant.webhooks.createWebhookEndpoint(
+    { url: URL },
+    asUser(merchant.as),
+  );
+  keep(signing);
+  keep((await merchant.webhooks.rotateWebhookSecret({ id: endpoint?.id ?? "" }, asUser(merchant.as))).secret);
+
+  const everything = (await rows.read(`SELECT a::text AS entry FROM identity.audit_entry a`)).map(
+    ({ entry }) => String(entry),
+  );
+  const actions = [
+    "AcceptInvitation",
+    "SignIn",
+    "SignInRefused",
+    "ChangePassword",
+    "ResetUser",
+    "RotateWebhookSecret",
+  ];
+  expect(actions.filter((action) => !everything.some((entry) => entry.includes(action)))).toEqual([]);
+  const hashes = secrets.flatMap((text) => [
+    Buffer.from(tokenHash(text)).toString("hex"),
+    Buffer.from(tokenHash(text)).toString("base64"),
+  ]);
+  for (const text of [...secrets, ...hashes]) {
+    expect(everything.filter((entry) => entry.includes(text))).toEqual([]);
+  }
+});
+
+test("every field of a request that is named like a secret is kept out", () => {
+  const found: string[] = [];
+  const visible: string[] = [];
+  const look = (desc: DescMessage): void => {
+    for (const field of desc.fields) {
+      const name = `${desc.typeName}.${field.name}`;
+      if (SECRET_NAME.test(field.name)) {
+        found.push(name);
+        if (field.scalar !== ScalarType.BYTES && !field.proto.options?.debugRedact) visible.push(name);
+      }
+      if (field.message?.typeName.startsWith("paylink.")) look(field.message);
+    }
+  };
+  for (const { input } of unaryMethods(CORE_SERVICES)) look(input);
+  expect(found).toContain("paylink.checkout.v1.StartPaymentRequest.card_token");
+  expect(visible).toEqual([]);
+});

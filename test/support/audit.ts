@@ -1,0 +1,29 @@
+import { createClient } from "@connectrpc/connect";
+import { AuditLogService, type AuditEntry } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
+import type { TestService } from "./service.ts";
+
+/** Who acts for the console, as its headers say. */
+export const USER = "usr_01jd0000000000000000000000";
+export const USER_EMAIL = "josé+李@example.test";
+
+/** Call options of the console, for a person. */
+export function asUser(options: TestService["internal"]): TestService["internal"] {
+  return {
+    headers: {
+      ...options.headers,
+      "paylink-actor": USER,
+      "paylink-actor-name": encodeURIComponent(USER_EMAIL),
+      "paylink-actor-address": "192.0.2.1",
+    },
+  };
+}
+
+/** What the trail tells of a tenant, latest first. */
+export async function auditEntries(
+  { core, internal }: Pick<TestService, "core" | "internal">,
+  tenantId: string,
+  filter: object = {},
+): Promise<AuditEntry[]> {
+  const log = createClient(AuditLogService, core.transport);
+  return (await log.listAuditEntries({ tenantId, ...filter }, internal)).entries;
+}
