@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { minorOf } from "../../gateway/console/fields/money-text.ts";
 import { Format } from "../../gateway/pages/format.ts";
-import type { Language } from "../../gateway/pages/language.ts";
+import { LANGUAGES, type Language } from "../../gateway/pages/language.ts";
 
-const LANGUAGES: readonly Language[] = ["pt-BR", "en"];
 const FORMATS: Record<Language, Format> = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
 
 describe("an amount that is typed", () => {

@@ -82,7 +82,7 @@ describe("the prices beside the form", () => {
       ];
       const { breakdown, installments } = quote;
       const { firstInstallment: first, otherInstallment: other } = details;
-      const others = `${written(other, "BRL")}`;
+      const others = written(other, "BRL");
       const parts =
         first === other
           ? `${installments} × ${others}`

@@ -11,7 +11,7 @@ const SPARE_ROWS = 2;
 const RESERVED_PREFIX = "svc_";
 
 /** The value of the button that asks for more rows. */
-export const MORE_ROWS = "more_rows";
+const MORE_ROWS = "more_rows";
 
 /** Rows of key and value, with some spare ones; a button brings more. */
 export function metadataFields(guest: Guest, action: string, typed: Typed, problems: Problems): Html {

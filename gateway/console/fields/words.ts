@@ -39,7 +39,7 @@ const portuguese = {
   pictures_refused: "Use endereços de imagens da seção Imagens, um por linha.",
 } as const;
 
-export type Word = keyof typeof portuguese;
+type Word = keyof typeof portuguese;
 
 const english: Readonly<Record<Word, string>> = {
   amount: "Amount",

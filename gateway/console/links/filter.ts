@@ -7,7 +7,7 @@ import {
 import type { Typed } from "../fields/typed.ts";
 
 /** The names of the filter's fields, in the order of the page. */
-export const FILTERS = ["query", "status", "kind", "from", "to"] as const;
+const FILTERS = ["query", "status", "kind", "from", "to"] as const;
 
 const STATUSES: ReadonlyMap<string, PaymentLinkStatus> = new Map([
   ["active", PaymentLinkStatus.ACTIVE],

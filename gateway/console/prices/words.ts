@@ -34,7 +34,7 @@ const portuguese = {
   rule_default: "O usual da sua tarifa",
 } as const;
 
-export type Word = keyof typeof portuguese;
+type Word = keyof typeof portuguese;
 
 const english: Readonly<Record<Word, string>> = {
   title: "What each way to pay comes to",
