@@ -115,7 +115,7 @@ describe("a day that is sealed", () => {
     const { tenant, ledger, as } = await merchantWith(600);
     // The seal's own row is the last one: what refuses it undoes all rows before it.
     await rows.run(`ALTER TABLE test.day_seal ADD CONSTRAINT refused CHECK (tenant_id <> '${tenant.id}')`);
-    await expect(ledger.sealDay({ day: DAY }, as)).rejects.toThrow();
+    await expect(ledger.sealDay({ day: DAY }, as)).rejects.toThrow("internal error");
     service.faults.length = 0;
     const where = "WHERE tenant_id = $1";
     expect(await rows.count(`test.sealed_rows ${where}`, [tenant.id])).toBe(0);
@@ -194,7 +194,8 @@ describe("what changes after the seal", () => {
       [late[0]?.id, SealDeltaKind.NEW, null, late[0]?.status],
       [gone[0]?.id, SealDeltaKind.GONE, gone[0]?.status, null],
     ];
-    expect(told.toSorted()).toEqual(expected.toSorted());
+    expect(told).toHaveLength(expected.length);
+    expect(told).toEqual(expect.arrayContaining(expected));
     for (const { paymentId, currentRow } of deltas) {
       if (currentRow === undefined) continue;
       expect((await merchant.api.get(`/v1/payments/${paymentId}`)).text).toBe(currentRow);
