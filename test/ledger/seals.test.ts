@@ -166,7 +166,8 @@ describe("what changes after the seal", () => {
       updatedAt: null,
       linkId,
     }));
-    const gone = randomPayments(2, START, END);
+    const untouched = { updatedAt: null };
+    const gone = randomPayments(2, START, END).map((payment) => ({ ...payment, ...untouched }));
     await insertPayments(rows, tenant.id, [...pending, ...gone]);
     service.clock.set(new Date("2026-03-03T12:00:00Z"));
     const sealed = await ledger.sealDay({ day: DAY }, as);
@@ -178,7 +179,7 @@ describe("what changes after the seal", () => {
       `UPDATE test.payment SET status = 'succeeded', updated_at = '2026-03-03T13:00:00Z' WHERE id = $1`,
       [pendingId],
     );
-    const late = randomPayments(1, START, END);
+    const late = randomPayments(1, START, END).map((payment) => ({ ...payment, ...untouched }));
     await insertPayments(rows, tenant.id, late);
     await rows.run(`DELETE FROM test.payment WHERE id = $1`, [gone[0]?.id]);
 
