@@ -135,7 +135,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
   test.each(windows.slice(0, times(2, 1)))(
     "every page can be used by everybody, on %s",
     async (_, viewport, locale) => {
-      const [[id = ""] = []] = [await idsOfDay()];
+      const [id = ""] = await idsOfDay();
       const page = await consolePage(pages, finance, { viewport, locale });
       for (const path of [
         `payments?from=${DAY}&to=${DAY}`,

@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { insertPayments, randomPayments, type BulkPayment } from "../support/bulk-payments.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
@@ -30,15 +29,17 @@ describe.runIf(isInFull)("a day of 100,000 payments", () => {
     merchant = await createMerchant(service);
     person = await createPerson(service, merchant.tenant.id, "finance");
     client = new ConsoleClient(service, person);
-    // Random ones are dear to make: each is there many times, under other ids and at other seconds.
-    const kinds = randomPayments(KINDS, START, END);
-    for (let copy = 0; copy < COUNT / KINDS; copy++) {
-      const copies = kinds.map((payment, index): BulkPayment => {
-        const second = (copy * KINDS + index) % 86_400;
-        return { ...payment, id: newId("pay"), createdAt: new Date(START.getTime() + second * 1000) };
-      });
-      await insertPayments(rows, merchant.tenant.id, copies);
-    }
+    // Random ones are dear to make: each is there many times, under other ids, at other seconds and at the same price.
+    await insertPayments(rows, merchant.tenant.id, randomPayments(KINDS, START, END));
+    await rows.run(
+      `INSERT INTO test.payment (tenant_id, id, link_id, price_id, method, status, failure_code, is_single, reference,
+          metadata, created_at, updated_at)
+        SELECT tenant_id, 'pay_' || lpad(number::text, 26, '0'), link_id, price_id, method, status, failure_code, is_single,
+          reference, metadata, $3::timestamptz + number % 86400 * interval '1 second', updated_at
+        FROM (SELECT p.*, row_number() OVER () AS number FROM test.payment p, generate_series(2, $2::int)
+          WHERE p.tenant_id = $1) AS copies`,
+      [merchant.tenant.id, COUNT / KINDS, START],
+    );
     await rows.run("VACUUM ANALYZE test.payment");
     await service.gateway.listen({ host: "127.0.0.1", port: 0 });
   }, 300_000);

@@ -146,8 +146,7 @@ describe("payments are found and summed", () => {
   });
 
   test("by an id: of the payment without a period, of its link within one", async () => {
-    const [one] = payments.filter(({ linkId }) => linkId !== null);
-    const [{ id, linkId } = { id: "", linkId: "" }] = [one];
+    const { id = "", linkId = "" } = payments.find((payment) => payment.linkId !== null) ?? {};
     expect((await all({ query: id })).map((payment) => payment.id)).toEqual([id]);
     const wide = { from: "2026-01-01", to: "2026-12-31" };
     expect((await all({ ...wide, query: linkId ?? "" })).map((payment) => payment.id)).toEqual([id]);

@@ -79,7 +79,7 @@ const storable = (item: unknown): boolean =>
   !JSON.stringify(item).includes(String.raw`\u0000`) && JSON.stringify(item).isWellFormed();
 
 /** Payments of every kind, created within the seconds from `from` to before `until`. */
-export function bulkPayment(from: Date, until: Date): fc.Arbitrary<BulkPayment> {
+function bulkPayment(from: Date, until: Date): fc.Arbitrary<BulkPayment> {
   const first = Math.floor(from.getTime() / 1000);
   const last = Math.floor(until.getTime() / 1000) - 1;
   return fc

@@ -6,7 +6,7 @@ import type { Lines } from "./lines.ts";
 
 /** How rows are written to a file. */
 export const FORMATS = ["csv", "jsonl"] as const;
-export type FileFormat = (typeof FORMATS)[number];
+type FileFormat = (typeof FORMATS)[number];
 
 const TYPES: Readonly<Record<FileFormat, string>> = {
   csv: "text/csv; charset=utf-8; header=present",
