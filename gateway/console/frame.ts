@@ -30,7 +30,7 @@ interface Section {
 }
 
 /** The sections, in the order in which they stand. */
-export const SECTIONS: readonly Section[] = [
+const SECTIONS: readonly Section[] = [
   { word: "nav_home", path: "", permission: "payments.read" },
   { word: "nav_links", path: "/links", permission: "links.read" },
   { word: "nav_quotes", path: "/quotes", permission: "links.read" },

@@ -136,8 +136,8 @@ describe("paylink webhooks, events, deliveries, ledger", () => {
         event: expect.stringMatching(/^evt_/),
         delivery: expect.stringMatching(/^dlv_/),
       });
-      const [test] = await receiver.until(1, ({ eventId }) => eventId === tested.event);
-      expect(verified(test as never, rotated.secret)).toMatchObject({ type: "webhook.test", data: {} });
+      const [told] = await receiver.until(1, ({ eventId }) => eventId === tested.event);
+      expect(verified(told as never, rotated.secret)).toMatchObject({ type: "webhook.test", data: {} });
       await json("webhooks", "delete", id);
       expect((await json("webhooks", "list")).map((endpoint: { id: string }) => endpoint.id)).not.toContain(
         id,
