@@ -21,6 +21,7 @@ const gateway = createGateway({
   versions: [{ name: "v1" }],
   logger: log,
   publicUrl: "http://127.0.0.1:8080",
+  mediaBase: "http://127.0.0.1:8080/media",
   isReady: core.isReady,
   observer: requestObserver(metrics, log),
 });

@@ -207,6 +207,7 @@ async function startGateway(
     versions: API_VERSIONS,
     logger: log,
     publicUrl: config.publicUrl,
+    mediaBase: config.mediaBase,
     trustedProxies: config.trustedProxies,
     isReady,
     tls,

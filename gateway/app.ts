@@ -38,6 +38,8 @@ export interface GatewayOptions {
   readonly logger: FastifyBaseLogger | false;
   /** The gateway's address as browsers see it. */
   readonly publicUrl: string;
+  /** Where hosted pictures are, as browsers see it. */
+  readonly mediaBase: string;
   /** Addresses and networks whose X-Forwarded-For is believed. Absent: none. */
   readonly trustedProxies?: readonly string[];
   readonly isReady: () => Promise<boolean>;

@@ -20,6 +20,8 @@ export interface ConsoleOptions {
   readonly coreToken: string;
   /** The gateway's address as browsers see it. */
   readonly publicUrl: string;
+  /** Where hosted pictures are, as browsers see it. */
+  readonly mediaBase: string;
 }
 
 const FORM_LIMIT = 64 * 1024;
@@ -51,10 +53,17 @@ export async function consolePages(app: FastifyInstance, options: ConsoleOptions
   await app.register(cookie);
   await app.register(formbody, { bodyLimit: FORM_LIMIT });
   await app.register(multipart, { limits: { files: 1, fields: FIELDS_MAX, fieldSize: FORM_LIMIT } });
-  await protectPages(app, { images: ["'self'", "https:", "data:"], hasForms: true, referrer: "same-origin" });
+  const images = ["'self'", "data:", new URL(options.mediaBase).origin];
+  await protectPages(app, { images, hasForms: true, referrer: "same-origin" });
   const origin = new ConsoleOrigin(options.publicUrl);
-  const { transport, coreToken } = options;
-  const door = new Door({ core: consoleCore(transport), coreToken, origin, cookies: new Cookies(origin) });
+  const { transport, coreToken, mediaBase } = options;
+  const door = new Door({
+    core: consoleCore(transport),
+    coreToken,
+    origin,
+    cookies: new Cookies(origin),
+    mediaBase,
+  });
   app.setErrorHandler(async (error, request, reply) => await answerError(door, error, request, reply));
   serveAssets(app, ASSETS);
   signInPages(app, door);

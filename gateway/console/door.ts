@@ -5,7 +5,7 @@ import { textsOf } from "../pages/form.ts";
 import { note } from "../request-observer.ts";
 import type { Cookies } from "./cookies.ts";
 import { callOptions, type ConsoleCore } from "./core.ts";
-import { isFormToken, newFormSecret, TOKEN_FIELD } from "./form-token.ts";
+import { newFormSecret, TOKEN_FIELD } from "./form-token.ts";
 import type { ConsoleOrigin } from "./origin.ts";
 import { codeOf, isUnknown, problemsOf } from "./problems.ts";
 import { Refused } from "./refused.ts";
@@ -19,6 +19,7 @@ export interface DoorDeps {
   readonly coreToken: string;
   readonly origin: ConsoleOrigin;
   readonly cookies: Cookies;
+  readonly mediaBase: string;
 }
 
 const PROBLEM_STATUS = 422;
@@ -45,7 +46,7 @@ export class Door {
     this.#requireOwnOrigin(request);
     const visit = await this.#visit(request, reply);
     require(visit, route.permission);
-    const isOurs = (token: string | undefined): boolean => isFormToken(visit.sessionToken, token);
+    const isOurs = (token: string | undefined): boolean => visit.isFormToken(token);
     if (route.fileBytesMax === undefined) requireToken(isOurs, request.body);
     else await readUpload(request, route.fileBytesMax, isOurs);
     try {
@@ -55,7 +56,7 @@ export class Door {
       const problems = isUnknown(error) ? undefined : problemsOf(error, visit.say);
       if (!problems) throw error;
       note(request, { outcome: codeOf(error) ?? "form_problem" });
-      if (route.refused) return await route.refused(visit, problems).then((sent) => sent);
+      if (route.refused) return await route.refused(visit, problems);
       return await visit.show(problemPage(visit, problems), PROBLEM_STATUS);
     }
   }
@@ -74,9 +75,10 @@ export class Door {
   /** A guest's form. Throws Refused when it is not one of ours. */
   guestForm(request: FastifyRequest, reply: FastifyReply): Guest {
     this.#requireOwnOrigin(request);
-    const secret = this.#deps.cookies.read(request, "form");
-    requireToken((token) => secret !== undefined && isFormToken(secret, token), request.body);
-    return this.guest(request, reply);
+    // Without its cookie a browser is given a new secret, which no token that it sends can fit.
+    const guest = this.guest(request, reply);
+    requireToken((token) => guest.isFormToken(token), request.body);
+    return guest;
   }
 
   /** Who signed in with this browser; undefined when nobody did, or the time is over. */
@@ -100,9 +102,9 @@ export class Door {
   async visitOf(request: FastifyRequest, reply: FastifyReply, mode: ModeName): Promise<Visit> {
     const signedIn = await this.signedIn(request);
     if (!signedIn) throw new Refused("signed_out");
-    const { core, coreToken } = this.#deps;
+    const { core, coreToken, mediaBase } = this.#deps;
     const as = callOptions(coreToken, request, signedIn.session, mode);
-    const visit = new Visit(request, reply, core, as, { ...signedIn, mode });
+    const visit = new Visit(request, reply, core, as, { ...signedIn, mode, mediaBase });
     note(request, { tenantId: visit.tenantId, mode });
     return visit;
   }
@@ -111,7 +113,7 @@ export class Door {
   async formOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
     this.#requireOwnOrigin(request);
     const visit = await this.visitOf(request, reply, "test");
-    requireToken((token) => isFormToken(visit.sessionToken, token), request.body);
+    requireToken((token) => visit.isFormToken(token), request.body);
     return visit;
   }
 

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Format } from "../pages/format.ts";
-import { textsOf, type Form } from "../pages/form.ts";
+import { formOf, textsOf, type Form } from "../pages/form.ts";
 import type { Html } from "../pages/html.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
 import type { ConsoleCore } from "./core.ts";
-import { newFormToken } from "./form-token.ts";
+import { isFormToken, newFormToken } from "./form-token.ts";
 import { isPermitted, type Permission, type RoleName } from "./permission.ts";
 import { sayIn, type Say } from "./words.ts";
 
@@ -45,7 +45,7 @@ export class Guest {
     as: CallOptions,
     secret: string,
   ) {
-    const asked = (request.query as Form)["lang"];
+    const asked = formOf(request.query)["lang"];
     this.request = request;
     this.reply = reply;
     this.core = core;
@@ -63,7 +63,7 @@ export class Guest {
 
   /** What stands in the address behind the question mark: one text for each name. */
   get query(): Form {
-    return this.request.query as Form;
+    return formOf(this.request.query);
   }
 
   /** Every text that the form gave for a name. */
@@ -88,6 +88,11 @@ export class Guest {
 
   newFormToken(): string {
     return newFormToken(this.#formSecret);
+  }
+
+  /** Whether a form is one that this browser was given. */
+  isFormToken(token: string | undefined): boolean {
+    return isFormToken(this.#formSecret, token);
   }
 
   /** This page's address in the other language. */
@@ -123,18 +128,27 @@ export class Visit extends Guest {
   readonly sessionToken: string;
   readonly mode: ModeName;
   readonly role: RoleName;
+  /** Where hosted pictures are; a page shows no others, so that none tells another host who reads it. */
+  readonly mediaBase: string;
 
   constructor(
     request: FastifyRequest,
     reply: FastifyReply,
     core: ConsoleCore,
     as: CallOptions,
-    signedIn: { readonly session: Session; readonly token: string; readonly mode: ModeName },
+    signedIn: {
+      readonly session: Session;
+      readonly token: string;
+      readonly mode: ModeName;
+      readonly mediaBase: string;
+    },
   ) {
-    super(request, reply, core, as, signedIn.token);
+    // A form that was opened in one company must not change another, to which the session has switched meanwhile.
+    super(request, reply, core, as, `${signedIn.token} ${signedIn.session.membership?.tenantId ?? ""}`);
     this.session = signedIn.session;
     this.sessionToken = signedIn.token;
     this.mode = signedIn.mode;
+    this.mediaBase = signedIn.mediaBase;
     this.role = roleName(signedIn.session.membership?.role ?? Role.VIEWER);
   }
 

@@ -113,7 +113,12 @@ export class Acceptances {
       response: { sessionToken },
       changes: [
         this.#use(invitation),
-        update(User, { id: user.id, passwordHash: user.passwordHash }, { totpSealed, ...secrets }),
+        // Joining another tenant meanwhile uses a code up: the reset is then decided afresh, and refused.
+        update(
+          User,
+          { id: user.id, passwordHash: user.passwordHash, totpStep: user.totpStep },
+          { totpSealed, ...secrets },
+        ),
         ...changes,
         endSessionsOf(user.id, hashToken(sessionToken)),
       ],

@@ -1,13 +1,19 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { notify, update, type Change } from "../platform/change.ts";
+import { insert, notify, update, type Change } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import type { CommitResult } from "../platform/commit.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
 import { LegalEntity, Tenant, type TenantRow } from "./entities.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
 import { findLegalEntity, findTenant, listLegalEntities } from "./repository.ts";
 import type { IdentityDeps } from "./service.ts";
 
-type Rpcs = Pick<ServiceImpl<typeof IdentityService>, "getTenant" | "updateTenant" | "renameLegalEntity">;
+type Rpcs = Pick<
+  ServiceImpl<typeof IdentityService>,
+  "getTenant" | "updateTenant" | "renameLegalEntity" | "replaceLegalEntity"
+>;
 
 /** What a tenant may see and change of its own settings. */
 export class Administration {
@@ -49,10 +55,26 @@ export class Administration {
     },
     renameLegalEntity: async ({ tenantId, id, name: given }) => {
       const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
-      if (!entity) throw new PaylinkError("legal_entity_not_found", "There is no such legal entity.");
+      if (!entity) throw legalEntityNotFound();
       const name = trimmed(given);
       if (name !== entity.name) await this.#commit(tenantId, update(LegalEntity, { tenantId, id }, { name }));
       return {};
+    },
+    replaceLegalEntity: async ({ tenantId, id, name, payoutCurrency }) => {
+      const next = newId("le");
+      const row = {
+        tenantId,
+        id: next,
+        name: trimmed(name),
+        payoutCurrency: payoutCurrency === "USD" ? ("USD" as const) : ("BRL" as const),
+        isActive: true,
+        createdAt: wholeSecond(this.#deps.clock),
+      };
+      const former = update(LegalEntity, { tenantId, id, isActive: true }, { isActive: false });
+      if ((await this.#commit(tenantId, former, insert(LegalEntity, row))) !== "committed") {
+        throw legalEntityNotFound();
+      }
+      return { id: next };
     },
   };
 
@@ -62,13 +84,18 @@ export class Administration {
     return tenant;
   }
 
-  async #commit(tenantId: string, change: Change): Promise<void> {
+  async #commit(tenantId: string, ...changes: readonly Change[]): Promise<CommitResult> {
     const { identity, cache } = this.#deps;
     const topic = `tenant:${tenantId}`;
-    await identity.committer.commit([change, notify(topic)], null);
+    const result = await identity.committer.commit([...changes, notify(topic)], null);
     // Other processes hear of it; this one must know before it answers.
     cache.drop(topic);
+    return result;
   }
+}
+
+function legalEntityNotFound(): PaylinkError {
+  return new PaylinkError("legal_entity_not_found", "There is no such active legal entity.");
 }
 
 function trimmed(name: string): string {

@@ -1,11 +1,15 @@
+import ipaddr from "ipaddr.js";
 import type pg from "pg";
 import { RateLimiterPostgres } from "rate-limiter-flexible";
 import { PaylinkError } from "../platform/errors.ts";
 import { hashToken } from "./token.ts";
 
 const WINDOW_SECONDS = 15 * 60;
-const OF_ONE_ACCOUNT_MAX = 10;
+// Of one account from one address; a stranger elsewhere must not lock somebody out as cheaply.
+const OF_ONE_PAIR_MAX = 10;
+const OF_ONE_ACCOUNT_MAX = 60;
 const OF_ONE_ADDRESS_MAX = 100;
+const IPV6_NETWORK_BYTES = 8;
 const TABLE = "sign_in_attempt";
 
 /** What a password is tried on, and from where. */
@@ -16,9 +20,10 @@ export interface Attempt {
   readonly address: string;
 }
 
-/** Counts wrong passwords, in the database, for all processes: of one account and from one network address. */
+/** Counts wrong passwords, in the database, for all processes: of one account, from one network, and of both together. */
 export class Attempts {
   readonly #pool: pg.Pool;
+  readonly #byPair: RateLimiterPostgres;
   readonly #byAccount: RateLimiterPostgres;
   readonly #byAddress: RateLimiterPostgres;
 
@@ -36,21 +41,26 @@ export class Attempts {
         points,
         duration: WINDOW_SECONDS,
       });
+    this.#byPair = limiter("pair", OF_ONE_PAIR_MAX);
     this.#byAccount = limiter("account", OF_ONE_ACCOUNT_MAX);
     this.#byAddress = limiter("address", OF_ONE_ADDRESS_MAX);
   }
 
   /** Counts an attempt before it is made. Error: too_many_attempts. */
   async begin({ account, address }: Attempt): Promise<void> {
-    if (address !== "") await consume(this.#byAddress, address);
+    const network = networkOf(address);
+    if (network !== "") await consume(this.#byAddress, network);
     // A hash is short whatever somebody types, and tells nobody who tried to sign in.
+    await consume(this.#byPair, hashToken(`${network} ${account}`));
     await consume(this.#byAccount, hashToken(account));
   }
 
   /** Takes back what was counted: the attempt was a good one. */
   async succeed({ account, address }: Attempt): Promise<void> {
+    const network = networkOf(address);
+    await this.#byPair.delete(hashToken(`${network} ${account}`));
     await this.#byAccount.delete(hashToken(account));
-    if (address !== "") await this.#byAddress.reward(address, 1);
+    if (network !== "") await this.#byAddress.reward(network, 1);
   }
 
   /** Forgets counts whose time is over. */
@@ -62,6 +72,14 @@ export class Attempts {
       values: [Date.now()],
     });
   }
+}
+
+/** What one subscriber holds: an IPv4 address, or the /64 of an IPv6 one. */
+function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return `${parsed.toByteArray().slice(0, IPV6_NETWORK_BYTES).join(".")}/64`;
 }
 
 async function consume(limiter: RateLimiterPostgres, key: string): Promise<void> {

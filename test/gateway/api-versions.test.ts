@@ -31,6 +31,7 @@ function gatewayWith(...versions: ApiVersion[]) {
     versions,
     logger: false,
     publicUrl: "http://127.0.0.1:8080",
+    mediaBase: "http://127.0.0.1:8080/media",
     isReady: async () => true,
   });
 }

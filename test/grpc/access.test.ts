@@ -29,6 +29,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "GetTenant",
     "UpdateTenant",
     "RenameLegalEntity",
+    "ReplaceLegalEntity",
     "InviteUser",
     "GetInvitation",
     "AcceptInvitation",

@@ -101,6 +101,7 @@ describe("a gateway under TLS", () => {
       versions: [],
       logger: false,
       publicUrl: "http://127.0.0.1:8080",
+      mediaBase: "http://127.0.0.1:8080/media",
       isReady: async () => true,
       tls: certificates.read(files),
     });

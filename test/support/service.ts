@@ -9,7 +9,7 @@ import { seedPricing } from "../../cli/seed.ts";
 import { createGateway } from "../../gateway/app.ts";
 import { createCore, type Core } from "../../src/app.ts";
 import { createCoreHttpServer } from "../../src/listeners.ts";
-import { coreOptions, CORE_TOKEN, type CoreSettings } from "./core-options.ts";
+import { coreOptions, CORE_TOKEN, MEDIA_BASE, type CoreSettings } from "./core-options.ts";
 import { cloneDatabase } from "./database.ts";
 import { DocumentedAnswers } from "./documented-answers.ts";
 import { MovableClock } from "./clock.ts";
@@ -59,7 +59,7 @@ async function startGateway(
   transport: Transport,
   core: Core,
   answers: DocumentedAnswers,
-  publicUrl: string,
+  settings: CoreSettings,
 ): Promise<FastifyInstance> {
   const gateway = createGateway({
     transport,
@@ -67,7 +67,8 @@ async function startGateway(
     coreToken: CORE_TOKEN,
     versions: [{ name: "v1" }],
     logger: false,
-    publicUrl,
+    publicUrl: settings.checkoutBase ?? PUBLIC_URL,
+    mediaBase: settings.mediaBase ?? MEDIA_BASE,
     isReady: core.isReady,
   });
   answers.watch(gateway);
@@ -83,7 +84,7 @@ export async function secondService(
   const faults: unknown[] = [];
   const core = await createCore(coreOptions(first.databaseUrl, first.clock, faults, settings));
   const answers = new DocumentedAnswers();
-  const gateway = await startGateway(core.transport, core, answers, settings.checkoutBase ?? PUBLIC_URL);
+  const gateway = await startGateway(core.transport, core, answers, settings);
   return {
     gateway,
     core,
@@ -110,7 +111,7 @@ export async function startService(
     ? coreTransport([await http.listen({ host: "127.0.0.1", port: 0 })])
     : core.transport;
   const answers = new DocumentedAnswers();
-  const gateway = await startGateway(transport, core, answers, settings.checkoutBase ?? PUBLIC_URL);
+  const gateway = await startGateway(transport, core, answers, settings);
   const internal = { headers: { authorization: `Bearer ${CORE_TOKEN}` } };
   const identity = createClient(IdentityService, core.transport);
   await seedPricing(createClient(PricingService, core.transport), internal.headers);

@@ -19,6 +19,7 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   UpdateTenant: ["Mudou as configurações", "Changed settings"],
   CreateLegalEntity: ["Criou uma pessoa jurídica", "Created a legal entity"],
   RenameLegalEntity: ["Renomeou uma pessoa jurídica", "Renamed a legal entity"],
+  ReplaceLegalEntity: ["Mudou a moeda em que recebe", "Changed the payout currency"],
   DeactivateLegalEntity: ["Desativou uma pessoa jurídica", "Deactivated a legal entity"],
   CreateApiKey: ["Criou uma chave de API", "Created an API key"],
   RevokeApiKey: ["Revogou uma chave de API", "Revoked an API key"],

@@ -35,7 +35,7 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
           ${card(say("values"), valueFacts(visit, say, link))}
           ${card(say("about"), aboutFacts(visit, say, link, details))}
         </div>
-        ${card(say("product"), productFacts(say, link))}
+        ${card(say("product"), productFacts(visit, say, link))}
         ${link.metadata && Object.keys(link.metadata).length > 0 ? card(say("metadata"), metadataTable(say, link.metadata)) : ""}
       </div>
       <h2>${say("payments")}</h2>

@@ -31,7 +31,7 @@ export function valueFacts(visit: Visit, say: Say, link: PaymentLink): Html {
 }
 
 /** What it is that is paid, and what the payer has to give. */
-export function productFacts(say: Say, link: PaymentLink): Html {
+export function productFacts(visit: Visit, say: Say, link: PaymentLink): Html {
   const { description, details, productRef, productImages, collectFields } = link;
   const collected = collectFields.map((field) =>
     say(field === CollectField.PHONE ? "collect_phone" : "collect_address"),
@@ -42,7 +42,7 @@ export function productFacts(say: Say, link: PaymentLink): Html {
     [say("product_ref"), productRef ?? "—"],
     [say("collects"), collected.length === 0 ? say("collect_nothing") : collected.join(", ")],
   ])}
-  ${productImages.length === 0 ? "" : pictures(say, link)}`;
+  ${productImages.length === 0 ? "" : pictures(visit, say, link)}`;
 }
 
 /** Whose it is, where it came from, and its times. */
@@ -82,13 +82,12 @@ export function metadataTable(say: Say, metadata: JsonObject): Html {
   });
 }
 
-/** Pictures that the page's policy lets it show: over https, or the service's own. */
-function pictures(say: Say, { productImages, checkoutUrl }: PaymentLink): Html {
-  const shown = ["https://", `${new URL(checkoutUrl).origin}/`];
+/** Hosted pictures are shown; of others the address is told. */
+function pictures({ mediaBase }: Visit, say: Say, { productImages }: PaymentLink): Html {
   return html`<h3>${say("pictures")}</h3>
     <ul class="pictures">
       ${productImages.map((address, index) => {
-        const isShown = shown.some((start) => address.startsWith(start));
+        const isShown = address.startsWith(`${mediaBase}/`);
         const alt = say("picture", { n: index + 1 });
         return html`<li>
           ${isShown ? html`<img src="${address}" alt="${alt}" loading="lazy" />` : ""}

@@ -3,8 +3,9 @@ import { NO_PROBLEMS } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
+import { renamePage, replacePage } from "./entity-pages.ts";
 import { changesOf, typedIn, typedOf } from "./typed.ts";
-import { renamePage, settingsPage, type Settings } from "./views.ts";
+import { settingsPage, type Settings } from "./views.ts";
 
 const PROBLEM_STATUS = 422;
 
@@ -41,6 +42,26 @@ export function settingsRoom(routes: ConsoleRoutes): void {
         renamePage(visit, await entityOf(visit), problems, visit.text("name")),
         PROBLEM_STATUS,
       ),
+  });
+  routes.page(
+    "/settings/entities/:id/replace",
+    "settings.write",
+    async (visit) => await visit.show(replacePage(visit, await entityOf(visit), NO_PROBLEMS)),
+  );
+  routes.change("/settings/entities/:id/replace", "settings.write", {
+    isConfirmed: true,
+    act: async (visit) => {
+      const [id, name, payoutCurrency] = [
+        visit.part("id"),
+        visit.text("name").trim(),
+        visit.text("payout_currency"),
+      ];
+      const request = { tenantId: visit.tenantId, id, name, payoutCurrency };
+      await visit.core.identity.replaceLegalEntity(request, visit.as);
+      return visit.goTo(visit.path("/settings?done=replaced"));
+    },
+    refused: async (visit, problems) =>
+      await visit.show(replacePage(visit, await entityOf(visit), problems), PROBLEM_STATUS),
   });
 }
 

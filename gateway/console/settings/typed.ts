@@ -36,6 +36,11 @@ export function typedIn(visit: Visit): TypedSettings {
   };
 }
 
+/** How the settings stood when their form was opened, for the form to say so. */
+export function openedAs(tenant: Tenant): string {
+  return JSON.stringify(typedOf(tenant));
+}
+
 /** Only what differs from how things stand, so that the audit log tells what somebody changed. Throws FormProblem. */
 export function changesOf(
   visit: Visit,
@@ -43,6 +48,8 @@ export function changesOf(
   typed: TypedSettings,
 ): MessageInitShape<typeof UpdateTenantRequestSchema> {
   const say = sayIn(visit.language);
+  // What somebody else changed since would else be put back without a word.
+  if (visit.text("opened") !== openedAs(tenant)) throw new FormProblem("", say("changed_meanwhile"));
   if (typed.paymentMethods.length === 0) {
     throw new FormProblem("payment_methods", say("payment_methods_none"));
   }

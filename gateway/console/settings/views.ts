@@ -7,13 +7,13 @@ import { badge, facts, notice } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import type { TypedSettings } from "./typed.ts";
+import { openedAs, type TypedSettings } from "./typed.ts";
 import { sayIn, type Say, type Word } from "./words.ts";
 
 const SECTION = "/settings";
 const METHODS = ["pix", "card", "ted"] as const;
 const FIELDS = ["phone", "address"] as const;
-const DONE: Readonly<Record<string, Word>> = { saved: "saved", renamed: "renamed" };
+const DONE: Readonly<Record<string, Word>> = { saved: "saved", renamed: "renamed", replaced: "replaced" };
 
 /** A tenant with its legal entities. */
 export interface Settings {
@@ -39,20 +39,24 @@ export function settingsPage(
       ${problemList(visit, problems)}
       <section class="card slim">
         <h2>${say("company")}</h2>
-        ${mayWrite ? form(visit, say, problems, typed) : standing(visit, say, tenant)}
+        ${mayWrite ? form(visit, say, tenant, problems, typed) : standing(visit, say, tenant)}
       </section>
       <h2>${say("entities")}</h2>
       ${entityTable(visit, say, legalEntities, mayWrite)}`,
   });
 }
 
-function form(visit: Visit, say: Say, problems: Problems, typed: TypedSettings): Html {
+function form(visit: Visit, say: Say, tenant: Tenant, problems: Problems, typed: TypedSettings): Html {
   const methods = METHODS.map((method): Option => [method, visit.say(method)]);
   const fields = FIELDS.map((field): Option => [field, say(field)]);
   return postForm(
     visit,
     visit.path(`${SECTION}/company`),
-    html`${inputField({ name: "name", label: say("name"), value: typed.name, isRequired: true, maxLength: 200, problems })}
+    html`<input
+        type="hidden"
+        name="opened"
+        value="${openedAs(tenant)}"
+      />${inputField({ name: "name", label: say("name"), value: typed.name, isRequired: true, maxLength: 200, problems })}
       ${choiceField({ kind: "checkbox", name: "payment_methods", label: say("payment_methods"), options: methods, chosen: typed.paymentMethods, problems })}
       ${numberField(say, "max_installments", typed.maxInstallments, problems)}
       ${numberField(say, "settlement_days", typed.settlementDays, problems)}
@@ -105,35 +109,23 @@ function entityTable(visit: Visit, say: Say, entities: readonly LegalEntity[], m
       ...(mayWrite
         ? [
             html`<a
-              class="button"
-              href="${visit.path(`/settings/entities/${id}`)}"
-              aria-label="${say("rename")} ${name}"
-              >${say("rename")}</a
-            >`,
+                class="button"
+                href="${visit.path(`/settings/entities/${id}`)}"
+                aria-label="${say("rename")} ${name}"
+                >${say("rename")}</a
+              >${
+                isActive
+                  ? html` <a
+                      class="button"
+                      href="${visit.path(`/settings/entities/${id}/replace`)}"
+                      aria-label="${say("replace")} ${name}"
+                      >${say("replace")}</a
+                    >`
+                  : ""
+              }`,
           ]
         : []),
     ]),
     empty: html`<p>${say("no_entities")}</p>`,
-  });
-}
-
-export function renamePage(visit: Visit, { id }: LegalEntity, problems: Problems, name: string): Html {
-  const say = sayIn(visit.language);
-  return consolePage(visit, {
-    title: say("rename_title"),
-    section: SECTION,
-    trail: { path: SECTION, title: say("title") },
-    content: html`${problemList(visit, problems)}
-      <section class="card slim">
-        ${postForm(
-          visit,
-          visit.path(`/settings/entities/${id}`),
-          html`${inputField({ name: "name", label: say("entity_name"), value: name, isRequired: true, maxLength: 200, problems })}
-            <div class="actions">
-              <button class="primary">${visit.say("save")}</button>
-              <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
-            </div>`,
-        )}
-      </section>`,
   });
 }

@@ -33,6 +33,15 @@ const portuguese = {
   rename_title: "Renomear pessoa jurídica",
   renamed: "Nome mudado.",
   no_entities: "Nenhuma pessoa jurídica.",
+  replace: "Mudar moeda",
+  replace_title: "Mudar a moeda em que a empresa recebe",
+  replace_lead:
+    "Uma nova pessoa jurídica toma o lugar de {name} no que for criado daqui em diante, nos dois ambientes. Links, cotações e pagamentos que já existem continuam na moeda de antes.",
+  replaced: "Moeda mudada.",
+  brl: "Real (BRL)",
+  usd: "Dólar (USD)",
+  changed_meanwhile:
+    "Alguém mudou as configurações enquanto esta página estava aberta. Confira os valores e salve de novo.",
 } as const;
 
 export type Word = keyof typeof portuguese;
@@ -70,6 +79,15 @@ const english: Readonly<Record<Word, string>> = {
   rename_title: "Rename legal entity",
   renamed: "Name changed.",
   no_entities: "No legal entities.",
+  replace: "Change currency",
+  replace_title: "Change the currency that the company is paid in",
+  replace_lead:
+    "A new legal entity takes the place of {name} in what is made from now on, in both environments. Links, quotes and payments that exist stay in the former currency.",
+  replaced: "Currency changed.",
+  brl: "Real (BRL)",
+  usd: "US dollar (USD)",
+  changed_meanwhile:
+    "Somebody changed the settings while this page was open. Look at the values and save again.",
 };
 
 export function sayIn(language: Language): Say {

@@ -59,7 +59,7 @@ async function signIn(door: Door, request: FastifyRequest, reply: FastifyReply):
   const typed = { email, password: guest.text("password"), code: digits(guest.text("code")) };
   try {
     const { sessionToken } = await guest.core.users.signIn({ ...typed, ...whence(request) }, guest.as);
-    return enter(door, guest, sessionToken, next);
+    return await enter(door, guest, sessionToken, next);
   } catch (error) {
     const problems = problemsOf(error, guest.say);
     if (!problems) throw error;
@@ -79,7 +79,7 @@ async function accept(door: Door, request: FastifyRequest, reply: FastifyReply):
       { tokenHash, ...typed, ...whence(request) },
       guest.as,
     );
-    return enter(door, guest, sessionToken, HOME);
+    return await enter(door, guest, sessionToken, HOME);
   } catch (error) {
     if (isUnknown(error)) return await guest.show(gonePage(guest), 404);
     const problems = problemsOf(error, guest.say);
@@ -89,7 +89,9 @@ async function accept(door: Door, request: FastifyRequest, reply: FastifyReply):
 }
 
 /** The session begins; what the browser had before it is worth nothing any more. */
-function enter(door: Door, guest: Guest, sessionToken: string, next: string): FastifyReply {
+async function enter(door: Door, guest: Guest, sessionToken: string, next: string): Promise<FastifyReply> {
+  const former = door.cookies.read(guest.request, "session");
+  if (former !== undefined) await guest.core.users.signOut({ tokenHash: hashToken(former) }, guest.as);
   door.cookies.set(guest.reply, "session", sessionToken);
   door.cookies.clear(guest.reply, "form");
   return guest.goTo(next);

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/identity/v1/identity.proto.
  */
 export const file_paylink_identity_v1_identity: GenFile = /*@__PURE__*/
-  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIrYBCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAigwEKC0xlZ2FsRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPcGF5b3V0X2N1cnJlbmN5GAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK6AgoGQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSJwoEbW9kZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYBCADKAkSDgoGcHJlZml4GAUgASgJEhEKCWxhc3RfZm91chgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjUKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUINCgtfcmV2b2tlZF9hdEIPCg1fbGFzdF91c2VkX2F0IsMCChNDcmVhdGVUZW5hbnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAIgASgJQg+6SAxyClIDQlJMUgNVU0QSNQoPcGF5bWVudF9tZXRob2RzGAMgAygJQhy6SBmSARYYASISchBSA3BpeFIEY2FyZFIDdGVkEigKEG1heF9pbnN0YWxsbWVudHMYBCABKAVCCbpIBhoEGBUoAUgAiAEBEigKD3NldHRsZW1lbnRfZGF5cxgFIAEoBUIKukgHGgUY7QIoAEgBiAEBEjQKDmNvbGxlY3RfZmllbGRzGAYgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXMiOwoUQ3JlYXRlVGVuYW50UmVzcG9uc2USCgoCaWQYASABKAkSFwoPbGVnYWxfZW50aXR5X2lkGAIgASgJIhQKEkxpc3RUZW5hbnRzUmVxdWVzdCJDChNMaXN0VGVuYW50c1Jlc3BvbnNlEiwKB3RlbmFudHMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudCIuChBHZXRUZW5hbnRSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJ6ChFHZXRUZW5hbnRSZXNwb25zZRIrCgZ0ZW5hbnQYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudBI4Cg5sZWdhbF9lbnRpdGllcxgCIAMoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuTGVnYWxFbnRpdHkihwMKE1VwZGF0ZVRlbmFudFJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEYyAFIAIgBARJECg9wYXltZW50X21ldGhvZHMYAyABKAsyJi5wYXlsaW5rLmlkZW50aXR5LnYxLlBheW1lbnRNZXRob2RMaXN0SAGIAQESKAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBUIJukgGGgQYFSgBSAKIAQESKAoPc2V0dGxlbWVudF9kYXlzGAUgASgFQgq6SAcaBRjtAigASAOIAQESQgoOY29sbGVjdF9maWVsZHMYBiABKAsyJS5wYXlsaW5rLmlkZW50aXR5LnYxLkNvbGxlY3RGaWVsZExpc3RIBIgBAUIHCgVfbmFtZUISChBfcGF5bWVudF9tZXRob2RzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXNCEQoPX2NvbGxlY3RfZmllbGRzIkMKEVBheW1lbnRNZXRob2RMaXN0Ei4KBnZhbHVlcxgBIAMoCUIeukgbkgEYCAEYASISchBSA3BpeFIEY2FyZFIDdGVkIkAKEENvbGxlY3RGaWVsZExpc3QSLAoGdmFsdWVzGAEgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzIkMKFFVwZGF0ZVRlbmFudFJlc3BvbnNlEisKBnRlbmFudBgBIAEoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuVGVuYW50InoKGENyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESGAoEbmFtZRgCIAEoCUIKukgHcgUQARjIARIoCg9wYXlvdXRfY3VycmVuY3kYAyABKAlCD7pIDHIKUgNCUkxSA1VTRCInChlDcmVhdGVMZWdhbEVudGl0eVJlc3BvbnNlEgoKAmlkGAEgASgJImUKGFJlbmFtZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAESGAoEbmFtZRgDIAEoCUIKukgHcgUQARjIASIbChlSZW5hbWVMZWdhbEVudGl0eVJlc3BvbnNlIk8KHERlYWN0aXZhdGVMZWdhbEVudGl0eVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABIh8KHURlYWN0aXZhdGVMZWdhbEVudGl0eVJlc3BvbnNlIuUBChNDcmVhdGVBcGlLZXlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAEmUKBnNjb3BlcxgDIAMoCUJVukhSkgFPGAEiS3JJUhNwYXltZW50X2xpbmtzOndyaXRlUgxxdW90ZXM6d3JpdGVSFXBheW1lbnRfaW50ZW50czp3cml0ZVINcGF5bWVudHM6cmVhZBIWCgRuYW1lGAQgASgJQgi6SAVyAxjIASJEChRDcmVhdGVBcGlLZXlSZXNwb25zZRIKCgJpZBgBIAEoCRIQCgNrZXkYAiABKAlCA4ABARIOCgZzY29wZXMYAyADKAkiMAoSTGlzdEFwaUtleXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJEChNMaXN0QXBpS2V5c1Jlc3BvbnNlEi0KCGFwaV9rZXlzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiWQoTUmV2b2tlQXBpS2V5UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQARIfCgl0ZW5hbnRfaWQYAiABKAlCB7pIBHICEAFIAIgBAUIMCgpfdGVuYW50X2lkIkQKFFJldm9rZUFwaUtleVJlc3BvbnNlEiwKB2FwaV9rZXkYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLkFwaUtleSI2ChlBdXRoZW50aWNhdGVBcGlLZXlSZXF1ZXN0EhkKCGtleV9oYXNoGAEgASgMQge6SAR6AmggImgKGkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlEhEKCXRlbmFudF9pZBgBIAEoCRInCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEg4KBnNjb3BlcxgDIAMoCSLBAQoJQ29yZVRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLcGVybWlzc2lvbnMYAyADKAkSEQoJbGFzdF9mb3VyGAQgASgJEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCnJldm9rZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQFCDQoLX3Jldm9rZWRfYXQiqgEKFkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QSGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARJ2CgtwZXJtaXNzaW9ucxgCIAMoCUJhukhekgFbCAEQFBgBIlNyUTJPXihcKnxpZGVudGl0eXxwcmljaW5nfGxlZGdlcnxsaW5rc3xjaGVja291dHx3ZWJob29rc3xtZWRpYSk6KHJlYWR8d3JpdGV8YWRtaW4pJCI5ChdDcmVhdGVDb3JlVG9rZW5SZXNwb25zZRIKCgJpZBgBIAEoCRISCgV0b2tlbhgCIAEoCUIDgAEBIhcKFUxpc3RDb3JlVG9rZW5zUmVxdWVzdCJNChZMaXN0Q29yZVRva2Vuc1Jlc3BvbnNlEjMKC2NvcmVfdG9rZW5zGAEgAygLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4iLQoWUmV2b2tlQ29yZVRva2VuUmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQASJNChdSZXZva2VDb3JlVG9rZW5SZXNwb25zZRIyCgpjb3JlX3Rva2VuGAEgASgLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4qOgoETW9kZRIUChBNT0RFX1VOU1BFQ0lGSUVEEAASDQoJTU9ERV9MSVZFEAESDQoJTU9ERV9URVNUEAIy5QwKD0lkZW50aXR5U2VydmljZRJrCgxDcmVhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESawoLTGlzdFRlbmFudHMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIJkAIBirUYAjABEmUKCUdldFRlbmFudBIlLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVxdWVzdBomLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVzcG9uc2UiCZACAYq1GAIwARJrCgxVcGRhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESegoRQ3JlYXRlTGVnYWxFbnRpdHkSLS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBouLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEnoKEVJlbmFtZUxlZ2FsRW50aXR5Ei0ucGF5bGluay5pZGVudGl0eS52MS5SZW5hbWVMZWdhbEVudGl0eVJlcXVlc3QaLi5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbmFtZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARKGAQoVRGVhY3RpdmF0ZUxlZ2FsRW50aXR5EjEucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXF1ZXN0GjIucGF5bGluay5pZGVudGl0eS52MS5EZWFjdGl2YXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEmsKDENyZWF0ZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0QXBpS2V5cxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXBpS2V5c1Jlc3BvbnNlIgmQAgGKtRgCMAESawoMUmV2b2tlQXBpS2V5EigucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VBcGlLZXlSZXNwb25zZSIGirUYAjABEnoKEkF1dGhlbnRpY2F0ZUFwaUtleRIuLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlQXBpS2V5UmVxdWVzdBovLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlQXBpS2V5UmVzcG9uc2UiA5ACARJ0Cg9DcmVhdGVDb3JlVG9rZW4SKy5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUNvcmVUb2tlblJlc3BvbnNlIgaKtRgCMAESdAoOTGlzdENvcmVUb2tlbnMSKi5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RDb3JlVG9rZW5zUmVxdWVzdBorLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdENvcmVUb2tlbnNSZXNwb25zZSIJkAIBirUYAjABEnQKD1Jldm9rZUNvcmVUb2tlbhIrLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQ29yZVRva2VuUmVxdWVzdBosLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQ29yZVRva2VuUmVzcG9uc2UiBoq1GAIwAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIrYBCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAigwEKC0xlZ2FsRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPcGF5b3V0X2N1cnJlbmN5GAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK6AgoGQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSJwoEbW9kZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYBCADKAkSDgoGcHJlZml4GAUgASgJEhEKCWxhc3RfZm91chgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjUKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUINCgtfcmV2b2tlZF9hdEIPCg1fbGFzdF91c2VkX2F0IsMCChNDcmVhdGVUZW5hbnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAIgASgJQg+6SAxyClIDQlJMUgNVU0QSNQoPcGF5bWVudF9tZXRob2RzGAMgAygJQhy6SBmSARYYASISchBSA3BpeFIEY2FyZFIDdGVkEigKEG1heF9pbnN0YWxsbWVudHMYBCABKAVCCbpIBhoEGBUoAUgAiAEBEigKD3NldHRsZW1lbnRfZGF5cxgFIAEoBUIKukgHGgUY7QIoAEgBiAEBEjQKDmNvbGxlY3RfZmllbGRzGAYgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXMiOwoUQ3JlYXRlVGVuYW50UmVzcG9uc2USCgoCaWQYASABKAkSFwoPbGVnYWxfZW50aXR5X2lkGAIgASgJIhQKEkxpc3RUZW5hbnRzUmVxdWVzdCJDChNMaXN0VGVuYW50c1Jlc3BvbnNlEiwKB3RlbmFudHMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudCIuChBHZXRUZW5hbnRSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJ6ChFHZXRUZW5hbnRSZXNwb25zZRIrCgZ0ZW5hbnQYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudBI4Cg5sZWdhbF9lbnRpdGllcxgCIAMoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuTGVnYWxFbnRpdHkihwMKE1VwZGF0ZVRlbmFudFJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEYyAFIAIgBARJECg9wYXltZW50X21ldGhvZHMYAyABKAsyJi5wYXlsaW5rLmlkZW50aXR5LnYxLlBheW1lbnRNZXRob2RMaXN0SAGIAQESKAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBUIJukgGGgQYFSgBSAKIAQESKAoPc2V0dGxlbWVudF9kYXlzGAUgASgFQgq6SAcaBRjtAigASAOIAQESQgoOY29sbGVjdF9maWVsZHMYBiABKAsyJS5wYXlsaW5rLmlkZW50aXR5LnYxLkNvbGxlY3RGaWVsZExpc3RIBIgBAUIHCgVfbmFtZUISChBfcGF5bWVudF9tZXRob2RzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXNCEQoPX2NvbGxlY3RfZmllbGRzIkMKEVBheW1lbnRNZXRob2RMaXN0Ei4KBnZhbHVlcxgBIAMoCUIeukgbkgEYCAEYASISchBSA3BpeFIEY2FyZFIDdGVkIkAKEENvbGxlY3RGaWVsZExpc3QSLAoGdmFsdWVzGAEgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzIkMKFFVwZGF0ZVRlbmFudFJlc3BvbnNlEisKBnRlbmFudBgBIAEoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuVGVuYW50InoKGENyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESGAoEbmFtZRgCIAEoCUIKukgHcgUQARjIARIoCg9wYXlvdXRfY3VycmVuY3kYAyABKAlCD7pIDHIKUgNCUkxSA1VTRCInChlDcmVhdGVMZWdhbEVudGl0eVJlc3BvbnNlEgoKAmlkGAEgASgJImUKGFJlbmFtZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAESGAoEbmFtZRgDIAEoCUIKukgHcgUQARjIASIbChlSZW5hbWVMZWdhbEVudGl0eVJlc3BvbnNlIpABChlSZXBsYWNlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARITCgJpZBgCIAEoCUIHukgEcgIQARIYCgRuYW1lGAMgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgEIAEoCUIPukgMcgpSA0JSTFIDVVNEIigKGlJlcGxhY2VMZWdhbEVudGl0eVJlc3BvbnNlEgoKAmlkGAEgASgJIk8KHERlYWN0aXZhdGVMZWdhbEVudGl0eVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABIh8KHURlYWN0aXZhdGVMZWdhbEVudGl0eVJlc3BvbnNlIuUBChNDcmVhdGVBcGlLZXlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAEmUKBnNjb3BlcxgDIAMoCUJVukhSkgFPGAEiS3JJUhNwYXltZW50X2xpbmtzOndyaXRlUgxxdW90ZXM6d3JpdGVSFXBheW1lbnRfaW50ZW50czp3cml0ZVINcGF5bWVudHM6cmVhZBIWCgRuYW1lGAQgASgJQgi6SAVyAxjIASJEChRDcmVhdGVBcGlLZXlSZXNwb25zZRIKCgJpZBgBIAEoCRIQCgNrZXkYAiABKAlCA4ABARIOCgZzY29wZXMYAyADKAkiMAoSTGlzdEFwaUtleXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJEChNMaXN0QXBpS2V5c1Jlc3BvbnNlEi0KCGFwaV9rZXlzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiWQoTUmV2b2tlQXBpS2V5UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQARIfCgl0ZW5hbnRfaWQYAiABKAlCB7pIBHICEAFIAIgBAUIMCgpfdGVuYW50X2lkIkQKFFJldm9rZUFwaUtleVJlc3BvbnNlEiwKB2FwaV9rZXkYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLkFwaUtleSI2ChlBdXRoZW50aWNhdGVBcGlLZXlSZXF1ZXN0EhkKCGtleV9oYXNoGAEgASgMQge6SAR6AmggImgKGkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlEhEKCXRlbmFudF9pZBgBIAEoCRInCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEg4KBnNjb3BlcxgDIAMoCSLBAQoJQ29yZVRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLcGVybWlzc2lvbnMYAyADKAkSEQoJbGFzdF9mb3VyGAQgASgJEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCnJldm9rZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQFCDQoLX3Jldm9rZWRfYXQiqgEKFkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QSGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARJ2CgtwZXJtaXNzaW9ucxgCIAMoCUJhukhekgFbCAEQFBgBIlNyUTJPXihcKnxpZGVudGl0eXxwcmljaW5nfGxlZGdlcnxsaW5rc3xjaGVja291dHx3ZWJob29rc3xtZWRpYSk6KHJlYWR8d3JpdGV8YWRtaW4pJCI5ChdDcmVhdGVDb3JlVG9rZW5SZXNwb25zZRIKCgJpZBgBIAEoCRISCgV0b2tlbhgCIAEoCUIDgAEBIhcKFUxpc3RDb3JlVG9rZW5zUmVxdWVzdCJNChZMaXN0Q29yZVRva2Vuc1Jlc3BvbnNlEjMKC2NvcmVfdG9rZW5zGAEgAygLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4iLQoWUmV2b2tlQ29yZVRva2VuUmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQASJNChdSZXZva2VDb3JlVG9rZW5SZXNwb25zZRIyCgpjb3JlX3Rva2VuGAEgASgLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4qOgoETW9kZRIUChBNT0RFX1VOU1BFQ0lGSUVEEAASDQoJTU9ERV9MSVZFEAESDQoJTU9ERV9URVNUEAIy5A0KD0lkZW50aXR5U2VydmljZRJrCgxDcmVhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESawoLTGlzdFRlbmFudHMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIJkAIBirUYAjABEmUKCUdldFRlbmFudBIlLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVxdWVzdBomLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVzcG9uc2UiCZACAYq1GAIwARJrCgxVcGRhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESegoRQ3JlYXRlTGVnYWxFbnRpdHkSLS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBouLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEnoKEVJlbmFtZUxlZ2FsRW50aXR5Ei0ucGF5bGluay5pZGVudGl0eS52MS5SZW5hbWVMZWdhbEVudGl0eVJlcXVlc3QaLi5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbmFtZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARJ9ChJSZXBsYWNlTGVnYWxFbnRpdHkSLi5wYXlsaW5rLmlkZW50aXR5LnYxLlJlcGxhY2VMZWdhbEVudGl0eVJlcXVlc3QaLy5wYXlsaW5rLmlkZW50aXR5LnYxLlJlcGxhY2VMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAEShgEKFURlYWN0aXZhdGVMZWdhbEVudGl0eRIxLnBheWxpbmsuaWRlbnRpdHkudjEuRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBoyLnBheWxpbmsuaWRlbnRpdHkudjEuRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARJrCgxDcmVhdGVBcGlLZXkSKC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlIgaKtRgCMAESawoLTGlzdEFwaUtleXMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXNwb25zZSIJkAIBirUYAjABEmsKDFJldm9rZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJ6ChJBdXRoZW50aWNhdGVBcGlLZXkSLi5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlcXVlc3QaLy5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlIgOQAgESdAoPQ3JlYXRlQ29yZVRva2VuEisucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVDb3JlVG9rZW5SZXF1ZXN0GiwucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVDb3JlVG9rZW5SZXNwb25zZSIGirUYAjABEnQKDkxpc3RDb3JlVG9rZW5zEioucGF5bGluay5pZGVudGl0eS52MS5MaXN0Q29yZVRva2Vuc1JlcXVlc3QaKy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RDb3JlVG9rZW5zUmVzcG9uc2UiCZACAYq1GAIwARJ0Cg9SZXZva2VDb3JlVG9rZW4SKy5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUNvcmVUb2tlblJlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUNvcmVUb2tlblJlc3BvbnNlIgaKtRgCMAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * A merchant and its settings.
@@ -602,6 +602,69 @@ export const RenameLegalEntityResponseSchema: GenMessage<RenameLegalEntityRespon
   messageDesc(file_paylink_identity_v1_identity, 16);
 
 /**
+ * Request of ReplaceLegalEntity.
+ *
+ * @generated from message paylink.identity.v1.ReplaceLegalEntityRequest
+ */
+export type ReplaceLegalEntityRequest = Message<"paylink.identity.v1.ReplaceLegalEntityRequest"> & {
+  /**
+   * Owner, "ten_…".
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+
+  /**
+   * The active entity that is replaced, "le_…".
+   *
+   * @generated from field: string id = 2;
+   */
+  id: string;
+
+  /**
+   * The new one's name for people, 1 to 200 characters.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * Currency that the new one is paid in: BRL or USD.
+   *
+   * @generated from field: string payout_currency = 4;
+   */
+  payoutCurrency: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.ReplaceLegalEntityRequest.
+ * Use `create(ReplaceLegalEntityRequestSchema)` to create a new message.
+ */
+export const ReplaceLegalEntityRequestSchema: GenMessage<ReplaceLegalEntityRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 17);
+
+/**
+ * Response of ReplaceLegalEntity.
+ *
+ * @generated from message paylink.identity.v1.ReplaceLegalEntityResponse
+ */
+export type ReplaceLegalEntityResponse = Message<"paylink.identity.v1.ReplaceLegalEntityResponse"> & {
+  /**
+   * The new entity, "le_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message paylink.identity.v1.ReplaceLegalEntityResponse.
+ * Use `create(ReplaceLegalEntityResponseSchema)` to create a new message.
+ */
+export const ReplaceLegalEntityResponseSchema: GenMessage<ReplaceLegalEntityResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 18);
+
+/**
  * Request of DeactivateLegalEntity.
  *
  * @generated from message paylink.identity.v1.DeactivateLegalEntityRequest
@@ -627,7 +690,7 @@ export type DeactivateLegalEntityRequest = Message<"paylink.identity.v1.Deactiva
  * Use `create(DeactivateLegalEntityRequestSchema)` to create a new message.
  */
 export const DeactivateLegalEntityRequestSchema: GenMessage<DeactivateLegalEntityRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 17);
+  messageDesc(file_paylink_identity_v1_identity, 19);
 
 /**
  * Response of DeactivateLegalEntity.
@@ -642,7 +705,7 @@ export type DeactivateLegalEntityResponse = Message<"paylink.identity.v1.Deactiv
  * Use `create(DeactivateLegalEntityResponseSchema)` to create a new message.
  */
 export const DeactivateLegalEntityResponseSchema: GenMessage<DeactivateLegalEntityResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 18);
+  messageDesc(file_paylink_identity_v1_identity, 20);
 
 /**
  * Request of CreateApiKey.
@@ -684,7 +747,7 @@ export type CreateApiKeyRequest = Message<"paylink.identity.v1.CreateApiKeyReque
  * Use `create(CreateApiKeyRequestSchema)` to create a new message.
  */
 export const CreateApiKeyRequestSchema: GenMessage<CreateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 19);
+  messageDesc(file_paylink_identity_v1_identity, 21);
 
 /**
  * Response of CreateApiKey.
@@ -719,7 +782,7 @@ export type CreateApiKeyResponse = Message<"paylink.identity.v1.CreateApiKeyResp
  * Use `create(CreateApiKeyResponseSchema)` to create a new message.
  */
 export const CreateApiKeyResponseSchema: GenMessage<CreateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 20);
+  messageDesc(file_paylink_identity_v1_identity, 22);
 
 /**
  * Request of ListApiKeys.
@@ -740,7 +803,7 @@ export type ListApiKeysRequest = Message<"paylink.identity.v1.ListApiKeysRequest
  * Use `create(ListApiKeysRequestSchema)` to create a new message.
  */
 export const ListApiKeysRequestSchema: GenMessage<ListApiKeysRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 21);
+  messageDesc(file_paylink_identity_v1_identity, 23);
 
 /**
  * Response of ListApiKeys.
@@ -761,7 +824,7 @@ export type ListApiKeysResponse = Message<"paylink.identity.v1.ListApiKeysRespon
  * Use `create(ListApiKeysResponseSchema)` to create a new message.
  */
 export const ListApiKeysResponseSchema: GenMessage<ListApiKeysResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 22);
+  messageDesc(file_paylink_identity_v1_identity, 24);
 
 /**
  * Request of RevokeApiKey.
@@ -789,7 +852,7 @@ export type RevokeApiKeyRequest = Message<"paylink.identity.v1.RevokeApiKeyReque
  * Use `create(RevokeApiKeyRequestSchema)` to create a new message.
  */
 export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 23);
+  messageDesc(file_paylink_identity_v1_identity, 25);
 
 /**
  * Response of RevokeApiKey.
@@ -810,7 +873,7 @@ export type RevokeApiKeyResponse = Message<"paylink.identity.v1.RevokeApiKeyResp
  * Use `create(RevokeApiKeyResponseSchema)` to create a new message.
  */
 export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 24);
+  messageDesc(file_paylink_identity_v1_identity, 26);
 
 /**
  * Request of AuthenticateApiKey.
@@ -831,7 +894,7 @@ export type AuthenticateApiKeyRequest = Message<"paylink.identity.v1.Authenticat
  * Use `create(AuthenticateApiKeyRequestSchema)` to create a new message.
  */
 export const AuthenticateApiKeyRequestSchema: GenMessage<AuthenticateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 25);
+  messageDesc(file_paylink_identity_v1_identity, 27);
 
 /**
  * Response of AuthenticateApiKey.
@@ -866,7 +929,7 @@ export type AuthenticateApiKeyResponse = Message<"paylink.identity.v1.Authentica
  * Use `create(AuthenticateApiKeyResponseSchema)` to create a new message.
  */
 export const AuthenticateApiKeyResponseSchema: GenMessage<AuthenticateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 26);
+  messageDesc(file_paylink_identity_v1_identity, 28);
 
 /**
  * A core token as it may be shown after its creation.
@@ -922,7 +985,7 @@ export type CoreToken = Message<"paylink.identity.v1.CoreToken"> & {
  * Use `create(CoreTokenSchema)` to create a new message.
  */
 export const CoreTokenSchema: GenMessage<CoreToken> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 27);
+  messageDesc(file_paylink_identity_v1_identity, 29);
 
 /**
  * Request of CreateCoreToken.
@@ -951,7 +1014,7 @@ export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreToke
  * Use `create(CreateCoreTokenRequestSchema)` to create a new message.
  */
 export const CreateCoreTokenRequestSchema: GenMessage<CreateCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 28);
+  messageDesc(file_paylink_identity_v1_identity, 30);
 
 /**
  * Response of CreateCoreToken.
@@ -979,7 +1042,7 @@ export type CreateCoreTokenResponse = Message<"paylink.identity.v1.CreateCoreTok
  * Use `create(CreateCoreTokenResponseSchema)` to create a new message.
  */
 export const CreateCoreTokenResponseSchema: GenMessage<CreateCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 29);
+  messageDesc(file_paylink_identity_v1_identity, 31);
 
 /**
  * Request of ListCoreTokens.
@@ -994,7 +1057,7 @@ export type ListCoreTokensRequest = Message<"paylink.identity.v1.ListCoreTokensR
  * Use `create(ListCoreTokensRequestSchema)` to create a new message.
  */
 export const ListCoreTokensRequestSchema: GenMessage<ListCoreTokensRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 30);
+  messageDesc(file_paylink_identity_v1_identity, 32);
 
 /**
  * Response of ListCoreTokens.
@@ -1015,7 +1078,7 @@ export type ListCoreTokensResponse = Message<"paylink.identity.v1.ListCoreTokens
  * Use `create(ListCoreTokensResponseSchema)` to create a new message.
  */
 export const ListCoreTokensResponseSchema: GenMessage<ListCoreTokensResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 31);
+  messageDesc(file_paylink_identity_v1_identity, 33);
 
 /**
  * Request of RevokeCoreToken.
@@ -1036,7 +1099,7 @@ export type RevokeCoreTokenRequest = Message<"paylink.identity.v1.RevokeCoreToke
  * Use `create(RevokeCoreTokenRequestSchema)` to create a new message.
  */
 export const RevokeCoreTokenRequestSchema: GenMessage<RevokeCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 32);
+  messageDesc(file_paylink_identity_v1_identity, 34);
 
 /**
  * Response of RevokeCoreToken.
@@ -1057,7 +1120,7 @@ export type RevokeCoreTokenResponse = Message<"paylink.identity.v1.RevokeCoreTok
  * Use `create(RevokeCoreTokenResponseSchema)` to create a new message.
  */
 export const RevokeCoreTokenResponseSchema: GenMessage<RevokeCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 33);
+  messageDesc(file_paylink_identity_v1_identity, 35);
 
 /**
  * The environment that an object lives in. Nothing of one is visible to the other.
@@ -1170,6 +1233,18 @@ export const IdentityService: GenService<{
     methodKind: "unary";
     input: typeof RenameLegalEntityRequestSchema;
     output: typeof RenameLegalEntityResponseSchema;
+  },
+  /**
+   * Puts a new active legal entity in the place of an active one, which is deactivated: how the payout currency of what is
+   * made from now on changes. Links, quotes and intents that exist keep the former one.
+   * Errors: not_found (legal_entity_not_found, also when it is not active any more).
+   *
+   * @generated from rpc paylink.identity.v1.IdentityService.ReplaceLegalEntity
+   */
+  replaceLegalEntity: {
+    methodKind: "unary";
+    input: typeof ReplaceLegalEntityRequestSchema;
+    output: typeof ReplaceLegalEntityResponseSchema;
   },
   /**
    * Deactivates a legal entity; what it already owns stays. Errors: not_found (legal_entity_not_found).

@@ -1,0 +1,66 @@
+import { html } from "hono/html";
+import type { LegalEntity } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { consolePage } from "../frame.ts";
+import { inputField, passwordField, postForm, problemList, selectField } from "../parts/form.ts";
+import type { Problems } from "../problems.ts";
+import type { Visit } from "../visit.ts";
+import { sayIn } from "./words.ts";
+
+const SECTION = "/settings";
+
+export function renamePage(visit: Visit, { id }: LegalEntity, problems: Problems, name: string): Html {
+  const say = sayIn(visit.language);
+  return consolePage(visit, {
+    title: say("rename_title"),
+    section: SECTION,
+    trail: { path: SECTION, title: say("title") },
+    content: html`${problemList(visit, problems)}
+      <section class="card slim">
+        ${postForm(
+          visit,
+          visit.path(`/settings/entities/${id}`),
+          html`${inputField({ name: "name", label: say("entity_name"), value: name, isRequired: true, maxLength: 200, problems })}
+            <div class="actions">
+              <button class="primary">${visit.say("save")}</button>
+              <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
+            </div>`,
+        )}
+      </section>`,
+  });
+}
+
+/** Asks for the legal entity that takes the place of this one. */
+export function replacePage(visit: Visit, entity: LegalEntity, problems: Problems): Html {
+  const say = sayIn(visit.language);
+  const other = entity.payoutCurrency === "USD" ? "BRL" : "USD";
+  return consolePage(visit, {
+    title: say("replace_title"),
+    section: SECTION,
+    trail: { path: SECTION, title: say("title") },
+    content: html`${problemList(visit, problems)}
+      <section class="card slim">
+        <p>${say("replace_lead", { name: entity.name })}</p>
+        ${postForm(
+          visit,
+          visit.path(`/settings/entities/${entity.id}/replace`),
+          html`${inputField({ name: "name", label: say("entity_name"), value: visit.text("name") || entity.name, isRequired: true, maxLength: 200, problems })}
+            ${selectField({
+              name: "payout_currency",
+              label: say("currency"),
+              options: [
+                ["BRL", say("brl")],
+                ["USD", say("usd")],
+              ],
+              value: visit.text("payout_currency") || other,
+              problems,
+            })}
+            ${passwordField(visit, problems)}
+            <div class="actions">
+              <button class="primary">${visit.say("save")}</button>
+              <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
+            </div>`,
+        )}
+      </section>`,
+  });
+}
