@@ -8,6 +8,9 @@ import { CODE_WORDS, RULE_WORDS, type Word } from "./words.ts";
 /** What is wrong with a form: a text for each field concerned; under "" what concerns the whole of it. */
 export type Problems = ReadonlyMap<string, string>;
 
+// Amounts are written otherwise than their rules count them.
+const LIMIT_SHOWN_MAX = 100_000;
+
 export const NO_PROBLEMS: Problems = new Map();
 
 /** What a page itself finds wrong with what was typed. */
@@ -37,7 +40,7 @@ export function problemsOf(error: unknown, say: Say<Word>): Problems | undefined
   if (!info || !(error instanceof ConnectError)) return undefined;
   const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
   if (violations.length > 0) {
-    return new Map(violations.map((violation) => [fieldOf(violation), say(ruleWord(violation))]));
+    return new Map(violations.map((violation) => [fieldOf(violation), ruleText(violation, say)]));
   }
   const word = Object.hasOwn(CODE_WORDS, info.reason) ? CODE_WORDS[info.reason] : undefined;
   if (word === undefined && info.reason !== "invalid_request") return undefined;
@@ -55,7 +58,13 @@ function fieldOf({ field }: Violation): string {
   return names.findLast((name) => name !== "values") ?? "";
 }
 
-function ruleWord({ ruleId }: Violation): Word {
-  const rule = ruleId.split(".").slice(-1)[0] ?? "";
-  return RULE_WORDS[rule] ?? "refused_field";
+/** What the rule asks for, with its limits where a person can use them. */
+function ruleText({ ruleId, message }: Violation, say: Say<Word>): string {
+  const word = RULE_WORDS[ruleId.split(".").at(-1) ?? ""] ?? "refused_field";
+  const limits = (message.match(/\d+/g) ?? []).map(Number);
+  if (limits.length === 0 || limits.some((limit) => limit > LIMIT_SHOWN_MAX)) return say(word);
+  const [low = 0, high] = limits;
+  if (word === "field_too_long") return say("field_too_long_than", { high: low });
+  if (word !== "field_out_of_range" || high === undefined) return say(word);
+  return say("field_between", { low: Math.min(low, high), high: Math.max(low, high) });
 }

@@ -9,7 +9,8 @@ const SYMBOLS: Readonly<Record<string, RegExp>> = {
 };
 // What parts thousands in a language; the other one parts cents.
 const GROUP: Readonly<Record<Language, string>> = { "pt-BR": ".", en: "," };
-const GROUPED = /^\d{1,3}([.,])\d{3}(?:\1\d{3})*$/;
+// No group of thousands begins with 0: "0.500" is no five hundred.
+const GROUPED = /^[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*$/;
 
 /**
  * An amount as a person writes it, in the currency's smallest unit: 159,90 and 159.90 are the same. Exact; what could be

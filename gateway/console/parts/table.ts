@@ -20,25 +20,25 @@ export interface TableParts {
   readonly empty: Html;
 }
 
-/** A table that scrolls by itself where the window is too narrow for it. */
+/** A table that scrolls by itself where it is too wide; on a phone each row is a card, its cells with their columns' names. */
 export function table({ caption, columns, rows, empty }: TableParts): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const kind = (index: number): Html | "" => (columns[index]?.isNumber ? html` class="number"` : "");
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <table>
+    <table role="table">
       <caption class="hidden">
         ${caption}
       </caption>
-      <thead>
-        <tr>
-          ${columns.map(({ title }, index) => html`<th scope="col" ${kind(index)}>${title}</th>`)}
+      <thead role="rowgroup">
+        <tr role="row">
+          ${columns.map(({ title }, index) => html`<th scope="col" role="columnheader" ${kind(index)}>${title}</th>`)}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${rows.map(
           (cells) =>
-            html`<tr>
-              ${cells.map((cell, index) => (index === 0 ? html`<th scope="row" ${kind(index)}>${cell}</th>` : html`<td ${kind(index)}>${cell}</td>`))}
+            html`<tr role="row">
+              ${cells.map((cell, index) => (index === 0 ? html`<th scope="row" role="rowheader" ${kind(index)}>${cell}</th>` : html`<td role="cell" data-label="${columns[index]?.title ?? ""}" ${kind(index)}>${cell}</td>`))}
             </tr>`,
         )}
       </tbody>

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hashToken, type Door } from "../door.ts";
-import { codeOf, isUnknown, NO_PROBLEMS, problemsOf } from "../problems.ts";
+import { codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Guest } from "../visit.ts";
+import { sayIn } from "./words.ts";
 import { gonePage, invitationPage, signInPage } from "./views.ts";
 
 /** The pages outside any mode. */
@@ -84,8 +85,18 @@ async function accept(door: Door, request: FastifyRequest, reply: FastifyReply):
     if (isUnknown(error)) return await guest.show(gonePage(guest), 404);
     const problems = problemsOf(error, guest.say);
     if (!problems) throw error;
-    return await guest.show(invitationPage(guest, token, invitation, problems, { name }), PROBLEM_STATUS);
+    const told = invitationProblems(guest, problems, invitation.totpUri !== undefined);
+    return await guest.show(invitationPage(guest, token, invitation, told, { name }), PROBLEM_STATUS);
   }
+}
+
+/** The core says only that it refuses; the page says what to type. */
+function invitationProblems(guest: Guest, problems: Problems, isNew: boolean): Problems {
+  const say = sayIn(guest.language);
+  const texts = new Map(problems);
+  if (texts.has("name")) texts.set("name", say("name_missing"));
+  if (isNew && texts.has("password")) texts.set("password", say("password_rule"));
+  return texts;
 }
 
 /** The session begins; what the browser had before it is worth nothing any more. */

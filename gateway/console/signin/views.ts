@@ -76,6 +76,7 @@ export function invitationPage(
                   label: say("your_name"),
                   value: name,
                   autocomplete: "name",
+                  isRequired: true,
                   maxLength: 200,
                   problems,
                 })

@@ -16,6 +16,8 @@ const portuguese = {
   has_account: "Você já tem conta: confirme com sua senha e o código do seu aplicativo.",
   your_name: "Seu nome",
   new_password: "Nova senha",
+  name_missing: "Escreva o seu nome.",
+  password_rule: "A senha precisa de 12 a 256 caracteres e não pode ser o seu e-mail.",
   new_password_help: "Pelo menos 12 caracteres. Uma frase é melhor que um símbolo.",
   authenticator: "Aplicativo autenticador",
   authenticator_help:
@@ -45,6 +47,8 @@ const english: Readonly<Record<Word, string>> = {
   has_account: "You have an account already: confirm with your password and your app's code.",
   your_name: "Your name",
   new_password: "New password",
+  name_missing: "Write your name.",
+  password_rule: "The password needs 12 to 256 characters, and must not be your e-mail.",
   new_password_help: "At least 12 characters. A sentence beats a symbol.",
   authenticator: "Authenticator app",
   authenticator_help:

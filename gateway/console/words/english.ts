@@ -63,6 +63,8 @@ export const english: Readonly<Record<Word, string>> = {
   field_required: "Fill in this field.",
   field_email: "Type an e-mail address.",
   field_too_long: "The text is too long.",
+  field_too_long_than: "At most {high} characters.",
+  field_between: "It must be between {low} and {high}.",
   field_too_many: "Too many items.",
   field_out_of_range: "Outside the permitted limits.",
   password_refused: "The password is wrong.",

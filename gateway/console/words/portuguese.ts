@@ -61,6 +61,8 @@ export const portuguese = {
   field_required: "Preencha este campo.",
   field_email: "Escreva um endereço de e-mail.",
   field_too_long: "Texto longo demais.",
+  field_too_long_than: "No máximo {high} caracteres.",
+  field_between: "Deve ficar entre {low} e {high}.",
   field_too_many: "Itens demais.",
   field_out_of_range: "Fora dos limites permitidos.",
   password_refused: "Senha incorreta.",
