@@ -1,0 +1,129 @@
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { ConsoleClient, createPerson } from "../support/console.ts";
+import { PASSWORD, People, tokenHash } from "../support/person.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const TRIES = 6;
+
+let service: TestService;
+let tenant: TestTenant;
+let people: People;
+beforeAll(async () => {
+  service = await startService();
+  tenant = await service.createTenant();
+  people = new People(service);
+});
+afterAll(async () => await service.close());
+
+async function tenantNow({ id }: TestTenant) {
+  const identity = createClient(IdentityService, service.core.transport);
+  return await identity.getTenant({ tenantId: id }, service.internal);
+}
+
+/** The fields of the settings' form as a page has them. */
+function fieldsOf(page: string): Record<string, string | string[]> {
+  const input = (name: string): string =>
+    new RegExp(`name="${name}"[^>]*?value="([^"]*)"`).exec(page)?.[1] ?? "";
+  return {
+    form_token: input("form_token"),
+    opened: input("opened").replaceAll("&quot;", '"'),
+    name: "Renamed",
+    payment_methods: ["pix", "card", "ted"],
+    max_installments: "21",
+    settlement_days: "1",
+  };
+}
+
+test("a form that was opened in one company changes no other", async () => {
+  const [one, other] = [await service.createTenant(), await service.createTenant()];
+  const person = await people.join(one.id);
+  const token = await people.joinAlso(person, other.id);
+  const client = new ConsoleClient(service, { sessionToken: token });
+  const { body } = await client.get("/console/test/settings");
+  await client.post("/console/test", "/console/test/tenant", { tenant: one.id });
+  const stale = await client.send("/console/test/settings/company", fieldsOf(body));
+  expect(stale.statusCode).toBe(403);
+  for (const each of [one, other]) expect((await tenantNow(each)).tenant?.name).toBe("Test");
+  const fresh = fieldsOf((await client.get("/console/test/settings")).body);
+  expect((await client.send("/console/test/settings/company", fresh)).statusCode).toBe(303);
+  expect((await tenantNow(one)).tenant?.name).toBe("Renamed");
+});
+
+test("a form of settings does not put back what somebody else changed meanwhile", async () => {
+  const client = new ConsoleClient(service, await createPerson(service, tenant.id, "owner"));
+  const opened = fieldsOf((await client.get("/console/test/settings")).body);
+  const identity = createClient(IdentityService, service.core.transport);
+  await identity.updateTenant({ tenantId: tenant.id, maxInstallments: 5 }, service.internal);
+  const stale = await client.send("/console/test/settings/company", opened);
+  expect([stale.statusCode, stale.body.includes("Alguém mudou")]).toEqual([422, true]);
+  expect((await tenantNow(tenant)).tenant).toMatchObject({ name: "Test", maxInstallments: 5 });
+});
+
+test("signing in ends the session that the browser had", async () => {
+  const person = await people.join(tenant.id);
+  const client = new ConsoleClient(service, { sessionToken: person.token });
+  client.cookies.delete("paylink_session");
+  const token = await client.formToken("/console/signin");
+  client.cookies.set("paylink_session", person.token);
+  const form = { email: person.email, password: PASSWORD, code: people.nextCode(person.secret) };
+  const answer = await client.send("/console/signin", { form_token: token, ...form });
+  expect(answer.statusCode).toBe(303);
+  const former = new ConsoleClient(service, { sessionToken: person.token });
+  expect((await former.get("/console/test")).statusCode).toBe(303);
+  expect((await client.get("/console/test")).statusCode).toBe(200);
+});
+
+test("a reset that races with joining another company never holds both", async () => {
+  for (let index = 0; index < TRIES; index++) {
+    const [first, second] = [await service.createTenant(), await service.createTenant()];
+    const person = await people.join(first.id);
+    const { token: reset } = await people.users.resetUser(
+      { tenantId: first.id, userId: person.id },
+      service.internal,
+    );
+    const invited = await people.invite(second.id, Role.OWNER, person.email);
+    const { totpSecret = "" } = await people.users.getInvitation(
+      { tokenHash: tokenHash(reset) },
+      service.internal,
+    );
+    const code = people.nextCode(person.secret);
+    const joins = people.users.acceptInvitation(
+      { tokenHash: tokenHash(invited), password: PASSWORD, code },
+      service.internal,
+    );
+    // From together to one long after the other.
+    await new Promise((resolve) => setImmediate(resolve));
+    const takes = people.users.acceptInvitation(
+      { tokenHash: tokenHash(reset), password: "somebody else's password", code: people.codeOf(totpSecret) },
+      service.internal,
+    );
+    const [joined, taken] = await Promise.allSettled([joins, takes]);
+    expect([joined.status, taken.status].filter((status) => status === "fulfilled")).toHaveLength(1);
+  }
+});
+
+test("an owner changes the currency that the company is paid in, for what is made from now on", async () => {
+  const own = await service.createTenant();
+  const owner = await createPerson(service, own.id, "owner");
+  const client = new ConsoleClient(service, owner);
+  const page = `/console/test/settings/entities/${own.legalEntityId}/replace`;
+  const form = { name: "Shop LLC", payout_currency: "USD" };
+  const unconfirmed = await client.post(page, page, { ...form, password: "wrong" });
+  expect([unconfirmed.statusCode, unconfirmed.body.includes("Shop LLC")]).toEqual([422, true]);
+  const done = await client.post(page, page, { ...form, password: owner.password });
+  expect([done.statusCode, done.headers.location]).toEqual([303, "/console/test/settings?done=replaced"]);
+  const { legalEntities } = await tenantNow(own);
+  expect(legalEntities.map(({ name, payoutCurrency, isActive }) => [name, payoutCurrency, isActive])).toEqual(
+    [
+      ["Test", "BRL", false],
+      ["Shop LLC", "USD", true],
+    ],
+  );
+  // Once replaced it is active no more.
+  expect(
+    (await client.post("/console/test/settings", page, { ...form, password: owner.password })).statusCode,
+  ).toBe(404);
+});
