@@ -48,13 +48,12 @@ function reasonOf(error: unknown): Reason | undefined {
   return status >= 400 && status < 500 ? "foreign_form" : undefined;
 }
 
-/** To the sign-in page, and from there back to where a page was asked for. */
+/** To the sign-in page, and from there back to where a page was asked for. What a form held is not kept. */
 function toSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const isPage = request.method === "GET" && request.headers["hx-request"] !== "true";
-  const next = isPage ? `?${new URLSearchParams({ next: request.url }).toString()}` : "";
-  const address = `/console/signin${next}`;
   // A part of a page cannot hold the sign-in page: the whole page goes there.
   if (request.headers["hx-request"] === "true")
     return reply.code(204).header("hx-redirect", "/console/signin").send();
+  const asked = request.method === "POST" ? { ended: "1" } : { next: request.url };
+  const address = `/console/signin?${new URLSearchParams(asked).toString()}`;
   return reply.header("cache-control", "no-store").redirect(address, 303);
 }

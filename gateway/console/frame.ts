@@ -66,7 +66,7 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
     `mode-${mode}`,
     html`<header class="top">
         <a class="brand" href="${visit.path("")}" translate="no">paylink</a>
-        ${tenantSwitch(visit)} ${modeSwitch(visit)}
+        ${tenantSwitch(visit)} ${modeSwitch(visit, section)}
         <nav class="account" aria-label="${say("nav_account")}">
           ${languageLink(visit)}
           <a href="${visit.path("/account")}"
@@ -163,10 +163,10 @@ function languageLink({ language, say, otherLanguage }: Guest): Html {
   >`;
 }
 
-/** Both environments, the one of this page marked; the other one leads to its own pages. */
-function modeSwitch({ say, mode }: Visit): Html {
+/** Both environments, the one of this page marked; the other one leads to its own page of the same section. */
+function modeSwitch({ say, mode }: Visit, section: string): Html {
   const link = (name: "test" | "live"): Html =>
-    html`<a href="/console/${name}" ${name === mode ? html` aria-current="true"` : ""}
+    html`<a href="/console/${name}${section}" ${name === mode ? html` aria-current="true"` : ""}
       >${say(`mode_${name}`)}</a
     >`;
   return html`<nav class="modes" aria-label="${say("mode")}">${link("test")}${link("live")}</nav>`;

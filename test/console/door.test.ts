@@ -86,7 +86,7 @@ describe("every route that changes something", () => {
     expect(statuses).toEqual(Object.fromEntries(Object.keys(answers).map((name) => [name, 403])));
     const nobody = new ConsoleClient(service);
     const signedOut = await send(nobody, route, { ...form, form_token: own });
-    expect([signedOut.statusCode, signedOut.headers.location]).toEqual([303, "/console/signin"]);
+    expect([signedOut.statusCode, signedOut.headers.location]).toEqual([303, "/console/signin?ended=1"]);
     expect(await everything()).toEqual(before);
   });
 });

@@ -19,7 +19,8 @@ export function signInPage(guest: Guest, next: string, problems: Problems, { ema
   return guestPage(
     guest,
     say("sign_in"),
-    html`<p class="quiet">${say("sign_in_lead")}</p>
+    html`${guest.query["ended"] === undefined ? "" : html`<p class="note" role="status">${say("ended")}</p>`}
+      <p class="quiet">${say("sign_in_lead")}</p>
       ${problemList(guest, problems)}
       ${postForm(
         guest,

@@ -4,6 +4,7 @@ import type { Language } from "../../pages/language.ts";
 const portuguese = {
   sign_in: "Entrar",
   sign_in_lead: "Painel de pagamentos da sua empresa.",
+  ended: "Sua sessão terminou e nada foi salvo. Entre e repita.",
   email: "E-mail",
   password: "Senha",
   code: "Código do aplicativo autenticador",
@@ -35,6 +36,7 @@ type Word = keyof typeof portuguese;
 const english: Readonly<Record<Word, string>> = {
   sign_in: "Sign in",
   sign_in_lead: "Your company's payments console.",
+  ended: "Your session ended and nothing was saved. Sign in and repeat.",
   email: "E-mail",
   password: "Password",
   code: "Code of the authenticator app",
