@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
       [merchant.tenant.id],
     );
     await page.goto(`/console/test/close/${DAY}`);
-    await page.page.getByText("Changed since the close").waitFor();
+    await page.page.getByRole("heading", { name: "Changed since the close" }).waitFor();
     expect(await page.page.locator("td code").allInnerTexts()).toContain("updated_at");
     expect(await page.problems()).toEqual([]);
   });
@@ -142,7 +142,8 @@ describe.runIf(hasBrowser)("in a browser", () => {
       page.goto(`/console/test/close/${DAY}`),
     ]);
     await answer.finished();
-    await page.page.getByRole("link", { name: "Verify now" }).waitFor();
+    await page.page.waitForFunction(() => !document.querySelector(".htmx-request"));
+    expect(await page.page.getByRole("link", { name: "Verify now" }).isVisible()).toBe(true);
     expect(await page.text()).not.toContain("late");
   });
 
