@@ -70,7 +70,8 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await page.follow(`form[action$="/${DAY}/seal"] button`);
     expect(questions).toHaveLength(1);
     expect(await page.text()).toContain("The day is closed.");
-    expect(await page.text()).toContain("the hash matches");
+    // Comes by itself, after the rest.
+    await page.page.getByText("the hash matches").waitFor();
     const { seal } = await merchant.ledger.getSeal({ day: DAY }, merchant.as);
     expect(await page.page.inputValue("#seal-hash")).toBe(seal?.rowsSha256);
     expect(await page.text()).toContain(finance.name);
@@ -83,7 +84,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
       [merchant.tenant.id],
     );
     await page.goto(`/console/test/close/${DAY}`);
-    expect(await page.text()).toContain("Changed since the close");
+    await page.page.getByRole("heading", { name: "Changed since the close" }).waitFor();
     expect(await page.page.locator("td code").allInnerTexts()).toContain("updated_at");
     expect(await page.problems()).toEqual([]);
   });
@@ -126,6 +127,24 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await page.goto("/console/test/close/2026-03-03");
     await page.follow('form[action$="/seal"] button');
     expect(await page.text()).toContain("The day is closed.");
+    expect(await page.text()).not.toContain("the hash matches");
+    await page.follow('#verification a:has-text("Verify now")');
+    expect(await page.text()).toContain("the hash matches");
+    expect(await page.text()).toContain("Nothing has changed since the close.");
+    expect(await page.page.locator("#seal-hash").count()).toBe(1);
+  });
+
+  test("a verification that fails leaves the page and the way to ask again", async () => {
+    const page = await consolePage(pages, finance, { locale: "en-US" });
+    await page.page.route(/verification$/, (route) => route.fulfill({ status: 503, body: "<p>late</p>" }));
+    const [answer] = await Promise.all([
+      page.page.waitForResponse(/verification$/),
+      page.goto(`/console/test/close/${DAY}`),
+    ]);
+    await answer.finished();
+    await page.page.waitForFunction(() => !document.querySelector(".htmx-request"));
+    expect(await page.page.getByRole("link", { name: "Verify now" }).isVisible()).toBe(true);
+    expect(await page.text()).not.toContain("late");
   });
 
   const windows = [
@@ -145,6 +164,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
         `payments/${id}?payer=show`,
         "close?month=2026-03",
         `close/${DAY}`,
+        `close/${DAY}/verification`,
         "close/2026-03-09",
       ]) {
         await page.goto(`/console/test/${path}`);

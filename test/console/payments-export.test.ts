@@ -11,6 +11,7 @@ import type { Visit } from "../../gateway/console/visit.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { ConsoleClient, createPerson } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { FORMULA_TEXTS, formulaCells } from "../support/formula-cells.ts";
 import { listedLines } from "../support/listed-lines.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { times } from "../support/scale.ts";
@@ -20,8 +21,9 @@ const PERIOD = { from: "2026-03-02", to: "2026-03-03" };
 const QUERY = "from=2026-03-02&to=2026-03-03";
 const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-04T03:00:00Z")];
 const COUNT = times(10_000, 1200);
-// What a spreadsheet takes for the beginning of a formula.
-const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+const ROW =
+  '{"id":"pay_1","link_id":null,"status":"failed","reference":"=1+1;\\"=2\\nb;c","created_at":1772463600,"updated_at":null,"amount":7,"currency":"BRL","gross_amount":7,"gross_currency":"BRL","fee_amount":198,"fee_currency":"USD","net_amount":9007199254740991,"net_currency":"USD","fee_handling":"absorb","fx":{"rate":5.500000,"base":"USD","quote":"BRL","locked_at":1772463600,"valid_until":1772464500,"rate_history_id":12},"payment_method":"card","installments":12,"failure_code":"card_declined","metadata":{"a \\"b\\"":"c,d\\n;=e\\tf"}}';
 
 let service: TestService;
 let rows: DatabaseRows;
@@ -41,11 +43,17 @@ afterAll(async () => {
 
 type ApiRow = Record<string, unknown> & { metadata: object; fx?: Record<string, unknown> };
 
-/** What a cell of a text must hold: the text, with an apostrophe in front of what begins as a formula. */
+/** What a cell of a text must hold: the text, with an apostrophe in front of what could begin a cell as a formula. */
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value !== "string") return JSON.stringify(value);
-  return FORMULA.test(value) ? `'${value}` : value;
+  const parts = value.split(/([;\t\r\n])/);
+  return parts
+    .map((part, index) => {
+      const isFormula = /^[\s"]*[=+\-@]/.test(part) || (index === 0 && part === "" && parts[1] !== ";");
+      return isFormula && value !== "" ? `'${part}` : part;
+    })
+    .join("");
 }
 
 function timeOf(seconds: unknown): string {
@@ -78,7 +86,7 @@ function expectedCells(row: ApiRow): Record<string, string> {
     ),
     fx_locked_at_unix: cellOf(row.fx?.["locked_at"]),
     fx_valid_until_unix: cellOf(row.fx?.["valid_until"]),
-    metadata_json: JSON.stringify(row.metadata),
+    metadata_json: JSON.stringify(row.metadata).replaceAll(";", "\\u003b"),
   };
 }
 
@@ -103,7 +111,10 @@ describe("an export", () => {
     expect(records).toHaveLength(COUNT);
     for (const [index, record] of records.entries()) expect(record).toEqual(expected[index]);
     expect(records.some(({ reference = "" }) => reference.startsWith("'="))).toBe(true);
-    for (const cell of records.flatMap((record) => Object.values(record))) expect(cell).not.toMatch(FORMULA);
+    for (const [index, { metadata_json: text = "" }] of records.entries()) {
+      expect(JSON.parse(text)).toEqual((JSON.parse(lines.split("\n")[index] ?? "") as ApiRow).metadata);
+    }
+    expect(formulaCells(csv.rawPayload)).toEqual([]);
   });
 
   test("is of the filter, and its page says how many rows there are", async () => {
@@ -235,12 +246,21 @@ describe("a sealed day's files", () => {
   });
 });
 
+test.each(FORMULA_TEXTS)("%j is a formula's beginning in no cell, wherever lines are split", (text) => {
+  const row = JSON.parse(ROW) as ApiRow;
+  for (const reference of [text, `x${text}`]) {
+    const file = `${csvHeader()}${csvLines([JSON.stringify({ ...row, reference, metadata: { [text]: [reference] } }), ROW])}`;
+    expect(formulaCells(file)).toEqual([]);
+    const [record]: Record<string, string>[] = parse(file, { bom: true, columns: true });
+    expect(record?.["reference"]?.replaceAll("'", "")).toBe(reference.replaceAll("'", ""));
+    expect(JSON.parse(record?.["metadata_json"] ?? "")).toEqual({ [text]: [reference] });
+  }
+});
+
 test("format 1 of CSV: a row as it must be for ever", () => {
-  const row =
-    '{"id":"pay_1","link_id":null,"status":"failed","reference":"=1+1\\nb","created_at":1772463600,"updated_at":null,"amount":7,"currency":"BRL","gross_amount":7,"gross_currency":"BRL","fee_amount":198,"fee_currency":"USD","net_amount":9007199254740991,"net_currency":"USD","fee_handling":"absorb","fx":{"rate":5.500000,"base":"USD","quote":"BRL","locked_at":1772463600,"valid_until":1772464500,"rate_history_id":12},"payment_method":"card","installments":12,"failure_code":"card_declined","metadata":{"a \\"b\\"":"c,d\\n"}}';
-  expect(`${csvHeader()}${csvLines([row])}`).toBe(
+  expect(`${csvHeader()}${csvLines([ROW])}`).toBe(
     "\uFEFFid,link_id,status,reference,created_at_unix,created_at_america_sao_paulo,updated_at_unix,updated_at_america_sao_paulo,amount_minor,amount,currency,gross_amount_minor,gross_amount,gross_currency,fee_amount_minor,fee_amount,fee_currency,net_amount_minor,net_amount,net_currency,fee_handling,fx_rate,fx_base,fx_quote,fx_locked_at_unix,fx_valid_until_unix,fx_rate_history_id,payment_method,installments,failure_code,metadata_json\r\n" +
-      'pay_1,,failed,"\'=1+1\nb",1772463600,2026-03-02T12:00:00-03:00,,,7,0.07,BRL,7,0.07,BRL,198,1.98,USD,9007199254740991,90071992547409.91,USD,absorb,5.500000,USD,BRL,1772463600,1772464500,12,card,12,card_declined,' +
-      '"{""a \\""b\\"""":""c,d\\n""}"\r\n',
+      'pay_1,,failed,"\'=1+1;\'""=2\nb;c",1772463600,2026-03-02T12:00:00-03:00,,,7,0.07,BRL,7,0.07,BRL,198,1.98,USD,9007199254740991,90071992547409.91,USD,absorb,5.500000,USD,BRL,1772463600,1772464500,12,card,12,card_declined,' +
+      '"{""a \\""b\\"""":""c,d\\n\\u003b=e\\tf""}"\r\n',
   );
 });

@@ -10,6 +10,7 @@ const DAY = "2026-03-02";
 const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:00:00Z")];
 const LIST = `/console/test/payments?from=${DAY}&to=${DAY}`;
 const COUNT = 130;
+const DAY_MS = 86_400_000;
 const HOSTILE = `<script>alert("1")</script>'=cmd|\u202Eleft`;
 
 let service: TestService;
@@ -59,6 +60,30 @@ describe("the list", () => {
     const part = await clients.viewer.get(`${LIST}&q=${id}`, { "hx-request": "true" });
     expect(part.body).toMatch(/^<div id="results">/);
     expect(idsOf(part.body)).toEqual([id]);
+  });
+
+  test("names a file after a pasted id, whatever days the address has", async () => {
+    const [, { id } = { id: "" }] = payments;
+    const query = `q=${id}&from=${encodeURIComponent('x"; filename="evil.exe')}&to=..%2F..%2Fa`;
+    const { statusCode, headers } = await clients.owner.get(`/console/test/payments/export.csv?${query}`);
+    expect(statusCode).toBe(200);
+    expect(headers["content-disposition"]).toBe(`attachment; filename="payments-test-${id}.csv"`);
+    const page = await clients.owner.get(`/console/test/payments/export?${query}`);
+    expect([page.statusCode, page.body.includes(id)]).toEqual([200, true]);
+    expect((await clients.owner.get(`/console/test/payments?${query}`)).statusCode).toBe(200);
+  });
+
+  test("of a link is reached from the link's page, since the day on which the link was made", async () => {
+    const linkId = await merchant.newLink();
+    const [early, late] = [new Date(Date.now() - 30 * DAY_MS), new Date(Date.now() - DAY_MS)];
+    const ofLink = randomPayments(COUNT, early, late).map((payment) => ({ ...payment, linkId }));
+    await insertPayments(rows, merchant.tenant.id, ofLink);
+    await rows.run("UPDATE test.payment_link SET created_at = $2 WHERE id = $1", [linkId, early]);
+    const { body } = await clients.viewer.get(`/console/test/links/${linkId}`);
+    const address = (/href="([^"]+\/payments\?[^"]+)"/.exec(body)?.[1] ?? "").replaceAll("&amp;", "&");
+    const list = await clients.viewer.get(address);
+    expect(list.body).toContain(`<strong>${COUNT} `);
+    expect(ofLink.map(({ id }) => id)).toEqual(expect.arrayContaining(idsOf(list.body)));
   });
 
   test.each([
@@ -157,6 +182,42 @@ describe("a role", () => {
       const file = await client.get(`/console/test/close/${openDay}/${name}`);
       expect(file.statusCode).toBe(exports ? 200 : 403);
     }
+  });
+});
+
+describe("a sealed day", () => {
+  const address = "/console/test/close/2026-03-15";
+  beforeAll(async () => {
+    await merchant.ledger.sealDay({ day: "2026-03-15" }, merchant.as);
+  });
+
+  test("is shown at once, and verified as a part of its own or as a page", async () => {
+    const day = await clients.viewer.get(address);
+    expect(day.body).toContain("seal-hash");
+    expect(day.body).toContain(`data-hx-get="${address}/verification"`);
+    expect(day.body).not.toContain("o código confere");
+    const part = await clients.viewer.get(`${address}/verification`, { "hx-request": "true" });
+    expect(part.body).toMatch(/^<div id="verification">[^]*o código confere/);
+    const page = await clients.viewer.get(`${address}/verification`);
+    expect(page.body).toContain("seal-hash");
+    expect(page.body).toContain("o código confere");
+    expect((await clients.viewer.get("/console/test/close/2026-03-16/verification")).statusCode).toBe(404);
+  });
+
+  test.each([
+    [`${address}?after=zzz`, 200],
+    [`${address}/verification?after=zzz`, 404],
+    [`${address}/verification?after=${"z".repeat(300)}`, 404],
+    ["/console/test/close/0000-01-01", 404],
+    ["/console/test/close/9999-12-31", 200],
+    ["/console/test/close?month=9999-12", 200],
+    ["/console/test/close?month=0001-01", 200],
+    ["/console/test/close?month=0000-01", 422],
+    ["/console/test/close?month=2026-13", 422],
+  ])("%s is answered with %s", async (path, status) => {
+    const { statusCode, body } = await clients.owner.get(path);
+    expect(statusCode).toBe(status);
+    expect(body.includes('id="field-month-problem"')).toBe(status === 422);
   });
 });
 

@@ -3,6 +3,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { stringify } from "csv-stringify";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import type { AuditEntry, ListAuditEntriesResponse } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { CSV_FORMAT, jsonCell, textCell } from "../export/csv-cells.ts";
 import type { Visit } from "../visit.ts";
 import { kindOf } from "./actor.ts";
 import { requestOf, type AuditFilter } from "./filter.ts";
@@ -22,12 +23,12 @@ const COLUMNS = [
   "details",
 ] as const;
 
-// RFC 4180, with the mark by which spreadsheets tell UTF-8.
-const CSV = { header: true, bom: true, record_delimiter: "\r\n", escape_formulas: true } as const;
+// With the mark by which spreadsheets tell UTF-8.
+const CSV = { ...CSV_FORMAT, header: true, bom: true } as const;
 
 /** Entries as a spreadsheet reads them: what could be a formula is kept from being one. */
 export function csvOf(entries: AsyncIterable<AuditEntry>): Readable {
-  const rows = Readable.from(map(entries, (entry) => ({ ...recordOf(entry), details: detailsText(entry) })));
+  const rows = Readable.from(map(entries, cellsOf));
   const csv = stringify({ ...CSV, columns: [...COLUMNS] });
   // Whichever of the two ends early takes the other along.
   rows.on("error", (error) => csv.destroy(error));
@@ -86,8 +87,9 @@ function recordOf(entry: AuditEntry) {
   };
 }
 
-function detailsText({ details }: AuditEntry): string {
-  return JSON.stringify(details ?? {});
+function cellsOf(entry: AuditEntry): Record<string, string> {
+  const texts = Object.entries(recordOf(entry)).map(([name, text]) => [name, textCell(text)]);
+  return { ...Object.fromEntries(texts), details: jsonCell(entry.details ?? {}) };
 }
 
 async function* map<In, Out>(items: AsyncIterable<In>, change: (item: In) => Out): AsyncGenerator<Out> {

@@ -7,7 +7,7 @@ import { badge } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
 import { today } from "../payments/filter.ts";
-import { NO_PROBLEMS } from "../problems.ts";
+import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { sayIn } from "./words.ts";
 
@@ -17,6 +17,7 @@ export interface Month {
   readonly days: readonly Temporal.PlainDate[];
   readonly totals: readonly PaymentSum[];
   readonly seals: readonly ListedSeal[];
+  readonly problems: Problems;
 }
 
 export function monthPage(visit: Visit, month: Month): Html {
@@ -36,7 +37,7 @@ export function monthPage(visit: Visit, month: Month): Html {
           type: "month",
           label: say("month"),
           value: month.first.toString().slice(0, 7),
-          problems: NO_PROBLEMS,
+          problems: month.problems,
         })}
         <button class="primary">${say("show")}</button>
       </form>

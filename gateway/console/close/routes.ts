@@ -3,27 +3,39 @@ import { create } from "@bufbuild/protobuf";
 import { FORMATS, sendDownload } from "../export/download.ts";
 import { deltaLines, sealedLines } from "../export/lines.ts";
 import { today } from "../payments/filter.ts";
-import { codeOf } from "../problems.ts";
+import type { FastifyReply } from "fastify";
+import type { Html } from "../../pages/html.ts";
+import { codeOf, NO_PROBLEMS, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { dayPage, type SealedDay } from "./day-page.ts";
 import { deltaWord } from "./deltas.ts";
 import { monthPage } from "./month-page.ts";
+import { verificationPart, type Verification } from "./verification.ts";
+import { sayIn } from "./words.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+const MONTH = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
+const REFUSED_STATUS = 422;
 const DELTAS = 100;
 
 /** The close: days by the month, their seals, and what changed since. */
 export function closeRoom(routes: ConsoleRoutes): void {
-  routes.page("/close", "payments.read", async (visit) => await visit.show(await month(visit)));
+  routes.page("/close", "payments.read", month);
   routes.page("/close/:day", "payments.read", async (visit) => {
     const day = dayOf(visit);
     const sealed = await sealedDay(visit, day);
     const filter = create(PaymentFilterSchema, { from: day, to: day });
     const summary = sealed?.seal ?? (await visit.core.ledger.summarizePayments({ filter }, visit.as));
     return await visit.show(dayPage(visit, day, summary, sealed));
+  });
+  routes.page("/close/:day/verification", "payments.read", async (visit) => {
+    const day = dayOf(visit);
+    if (visit.isPartial) return await visit.show(verificationPart(visit, day, await verify(visit, day)));
+    const [sealed, verification] = await Promise.all([sealedDay(visit, day), verify(visit, day)]);
+    if (!sealed) throw new Refused("unknown", visit);
+    return await visit.show(dayPage(visit, day, sealed.seal, { ...sealed, verification }));
   });
   routes.change("/close/:day/seal", "close.seal", {
     act: async (visit) => {
@@ -58,14 +70,22 @@ export function closeRoom(routes: ConsoleRoutes): void {
   });
 }
 
-async function month(visit: Visit) {
+/** The month that is asked for, or the present one; with a problem beside the field where that is none. */
+async function month(visit: Visit): Promise<FastifyReply> {
   const asked = visit.query["month"] ?? "";
+  const isMonth = MONTH.test(asked);
+  if (asked === "" || isMonth) return await visit.show(await monthOf(visit, asked, NO_PROBLEMS));
+  const problems = new Map([["month", sayIn(visit.language)("month_refused")]]);
+  return await visit.show(await monthOf(visit, "", problems), REFUSED_STATUS);
+}
+
+async function monthOf(visit: Visit, asked: string, problems: Problems): Promise<Html> {
   const now = today();
-  const first = MONTH.test(asked) ? Temporal.PlainDate.from(`${asked}-01`) : now.with({ day: 1 });
+  const first = asked === "" ? now.with({ day: 1 }) : Temporal.PlainDate.from(`${asked}-01`);
   const end = first.add({ months: 1 }).subtract({ days: 1 });
   const last = Temporal.PlainDate.compare(end, now) > 0 ? now : end;
   const count = Math.max(0, first.until(last).days + 1);
-  if (count === 0) return monthPage(visit, { first, days: [], totals: [], seals: [] });
+  if (count === 0) return monthPage(visit, { first, days: [], totals: [], seals: [], problems });
   const span = { from: first.toString(), to: last.toString() };
   const { core, as } = visit;
   const [{ totals }, { seals }] = await Promise.all([
@@ -73,29 +93,42 @@ async function month(visit: Visit) {
     core.ledger.listSeals(span, as),
   ]);
   const days = Array.from({ length: count }, (_, index) => last.subtract({ days: index }));
-  return monthPage(visit, { first, days, totals, seals });
+  return monthPage(visit, { first, days, totals, seals, problems });
 }
 
-/** What there is to show of a sealed day; undefined when it is not sealed. */
+/** What there is to show of a sealed day at once; undefined when it is not sealed. */
 async function sealedDay(visit: Visit, day: string): Promise<SealedDay | undefined> {
-  const { core, as } = visit;
+  const { core, as, tenantId } = visit;
   try {
-    const { seal } = await core.ledger.getSeal({ day }, as);
-    if (!seal) return undefined;
-    const after = visit.query["after"] ?? "";
-    const [verified, { members }] = await Promise.all([
-      core.ledger.verifySeal({ day }, as),
-      core.users.listMembers({ tenantId: visit.tenantId }, as),
+    const [{ seal }, { members }] = await Promise.all([
+      core.ledger.getSeal({ day }, as),
+      core.users.listMembers({ tenantId }, as),
     ]);
-    const { deltas: first, deltaCount } = verified;
-    const deltas =
-      after === ""
-        ? { deltas: first, hasMore: deltaCount > BigInt(first.length) }
-        : await core.ledger.listSealDeltas({ day, limit: DELTAS, startingAfter: after }, as);
+    if (!seal) return undefined;
     const sealer = members.find(({ userId }) => userId === seal.sealedBy);
-    return { seal, verified, deltas, sealer: sealer?.name || sealer?.email || (seal.sealedBy ?? "") };
+    return { seal, sealer: sealer?.name || sealer?.email || (seal.sealedBy ?? ""), verification: undefined };
   } catch (error) {
     if (codeOf(error) === "seal_not_found") return undefined;
+    throw error;
+  }
+}
+
+/** Hashes and compares every row of a sealed day: for a long day that takes seconds. */
+async function verify(visit: Visit, day: string): Promise<Verification> {
+  const { ledger } = visit.core;
+  const startingAfter = visit.query["after"] ?? "";
+  try {
+    const [verified, following] = await Promise.all([
+      ledger.verifySeal({ day }, visit.as),
+      startingAfter === ""
+        ? undefined
+        : ledger.listSealDeltas({ day, limit: DELTAS, startingAfter }, visit.as),
+    ]);
+    const { deltas, deltaCount } = verified;
+    return { verified, deltas: following ?? { deltas, hasMore: deltaCount > BigInt(deltas.length) } };
+  } catch (error) {
+    // Nothing is after what is no change of the day.
+    if (codeOf(error) === "invalid_request") throw new Refused("unknown", visit);
     throw error;
   }
 }
@@ -104,7 +137,8 @@ async function sealedDay(visit: Visit, day: string): Promise<SealedDay | undefin
 function dayOf(visit: Visit): string {
   const day = visit.part("day");
   try {
-    if (DAY.test(day)) return Temporal.PlainDate.from(day, { overflow: "reject" }).toString();
+    // There is no year 0, but to Temporal.
+    if (DAY.test(day) && !day.startsWith("0000")) return Temporal.PlainDate.from(day).toString();
   } catch {
     // No such day.
   }

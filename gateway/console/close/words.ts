@@ -6,6 +6,7 @@ const portuguese = {
   intro:
     "Fechar um dia guarda as linhas dos pagamentos dele como estão, com um código SHA-256 que prova que nada foi alterado. O que mudar depois aparece à parte.",
   month: "Mês",
+  month_refused: "Escolha um mês que existe, por exemplo 2026-03.",
   show: "Mostrar",
   previous_month: "Mês anterior",
   next_month: "Mês seguinte",
@@ -38,7 +39,11 @@ const portuguese = {
   totals: "Totais do dia",
   totals_sealed: "Totais das linhas fechadas",
   verify: "Verificação",
-  verify_help: "O código foi calculado de novo sobre as linhas guardadas ao abrir esta página, e comparado.",
+  verify_help: "O código foi calculado de novo agora sobre as linhas guardadas, e comparado.",
+  verify_text:
+    "O código é calculado de novo sobre as linhas guardadas, e elas são comparadas com os pagamentos de agora. Um dia com muitos pagamentos leva alguns segundos.",
+  verify_now: "Verificar agora",
+  verifying: "Verificando as linhas guardadas…",
   verify_again: "Verificar de novo",
   intact: "As linhas guardadas são as que foram fechadas: o código confere.",
   broken:
@@ -67,6 +72,7 @@ const english: Readonly<Record<Word, string>> = {
   intro:
     "Closing a day keeps the rows of its payments as they are, with a SHA-256 that proves that nothing was altered. What changes afterwards is shown apart.",
   month: "Month",
+  month_refused: "Choose a month that exists, 2026-03 for example.",
   show: "Show",
   previous_month: "Previous month",
   next_month: "Next month",
@@ -99,7 +105,11 @@ const english: Readonly<Record<Word, string>> = {
   totals: "Totals of the day",
   totals_sealed: "Totals of the closed rows",
   verify: "Verification",
-  verify_help: "The kept rows were hashed again when this page was opened, and compared.",
+  verify_help: "The kept rows were hashed again just now, and compared.",
+  verify_text:
+    "The kept rows are hashed again and compared with the payments of now. A day of many payments takes some seconds.",
+  verify_now: "Verify now",
+  verifying: "Verifying the rows that are kept…",
   verify_again: "Verify again",
   intact: "The rows that are kept are those that were closed: the hash matches.",
   broken:

@@ -1,4 +1,5 @@
 import { stringify } from "csv-stringify/sync";
+import { CSV_FORMAT, jsonCell, textCell } from "./csv-cells.ts";
 
 /** A payment as its JSON row has it. */
 interface Row {
@@ -73,25 +74,24 @@ const COLUMNS: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = 
   ["payment_method", (row) => row.payment_method],
   ["installments", (row) => row.installments],
   ["failure_code", (row) => row.failure_code],
-  ["metadata_json", (row) => JSON.stringify(row.metadata)],
+  ["metadata_json", (row) => jsonCell(row.metadata)],
 ];
-
-// RFC 4180, which wants quotes around either half of a line's end too. A spreadsheet would run what begins as a
-// formula: such a text gets an apostrophe in front.
-const OPTIONS = { record_delimiter: "\r\n", quoted_match: /[\r\n]/, escape_formulas: true } as const;
 
 /** The first line. With the mark by which spreadsheets tell UTF-8. */
 export function csvHeader(): string {
-  return stringify([COLUMNS.map(([name]) => name)], { ...OPTIONS, bom: true });
+  return stringify([COLUMNS.map(([name]) => name)], { ...CSV_FORMAT, bom: true });
 }
 
 /** The lines of some rows, which are given as their JSON. */
 export function csvLines(rows: readonly string[]): string {
   const cells = rows.map((text) => {
     const row = JSON.parse(text) as Row;
-    return COLUMNS.map(([, cell]) => cell(row));
+    return COLUMNS.map(([, cellOf]) => {
+      const cell = cellOf(row);
+      return typeof cell === "string" ? textCell(cell) : cell;
+    });
   });
-  return stringify(cells, OPTIONS);
+  return stringify(cells, CSV_FORMAT);
 }
 
 /** Exact: text is cut, nothing is divided. */

@@ -13,9 +13,11 @@ const TYPES: Readonly<Record<FileFormat, string>> = {
   jsonl: "application/jsonl; charset=utf-8",
 };
 
+const NOT_IN_NAMES = /[^\w.-]/g;
+
 /** A file that is made while it is read. */
 export interface Download {
-  /** Without the ending. */
+  /** Without the ending. Whatever is neither a letter, a digit nor one of "_.-" is left out of it. */
   readonly name: string;
   readonly format: FileFormat;
   readonly lines: Lines;
@@ -33,7 +35,7 @@ export function sendDownload({ request, reply }: Visit, download: Download): Fas
   const { name, format, lines, rowCount, sha256 } = download;
   void reply.headers({
     "content-type": TYPES[format],
-    "content-disposition": `attachment; filename="${name}.${format}"`,
+    "content-disposition": `attachment; filename="${name.replaceAll(NOT_IN_NAMES, "")}.${format}"`,
     "cache-control": "no-store",
     "paylink-row-count": String(rowCount),
     ...(sha256 === undefined

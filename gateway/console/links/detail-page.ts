@@ -3,9 +3,11 @@ import { PaymentLinkStatus, type PaymentLink } from "../../../gen/paylink/links/
 import type { Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { methodWord } from "../prices/way.ts";
+import { dayOf, today } from "../day.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, postForm, selectField } from "../parts/form.ts";
 import { badge, card, copyable, methodText, notice } from "../parts/show.ts";
+import { withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { eventsTable, paymentsTable, sessionsTable } from "./activity.ts";
@@ -40,7 +42,7 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
       </div>
       <h2>${say("payments")}</h2>
       ${paymentsTable(visit, say, payments)}
-      ${hasMorePayments ? html`<p><a href="${visit.path(`/payments?link_id=${link.id}`)}">${say("payments_more")}</a></p>` : ""}
+      ${hasMorePayments ? html`<p><a href="${allPayments(visit, link)}">${say("payments_more")}</a></p>` : ""}
       <h2>${say("sessions")}</h2>
       <p class="quiet">${say("sessions_help")}</p>
       ${sessionsTable(visit, say, sessions)}
@@ -48,6 +50,12 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
       ${eventsTable(visit, say, events)}
       ${isOpen && visit.can("links.write") ? changes(visit, say, link) : ""}`,
   });
+}
+
+/** The page of all payments of a link: since the day on which it was made. */
+function allPayments(visit: Visit, { id, created }: PaymentLink): string {
+  const from = dayOf(Number(created?.seconds ?? 0));
+  return withQuery(visit.path("/payments"), { link: id, from, to: today() });
 }
 
 /** What was just done, as the address says it. */

@@ -3,7 +3,7 @@ import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import type { Visit } from "../visit.ts";
 import { dayText } from "./bridge.ts";
-import { addressOf, type Chosen } from "./filter.ts";
+import { addressOf, isById, type Chosen } from "./filter.ts";
 import { foundText } from "./totals.ts";
 import { sayIn, type Word } from "./words.ts";
 
@@ -57,8 +57,8 @@ export function exportPage(
     trail: { path: addressOf("/payments", chosen), title: say("title") },
     content: html`<section class="card">
       <p>
-        <strong>${foundText(visit, rowCount)}</strong>, ${dayText(visit, chosen.from)} –
-        ${dayText(visit, chosen.to)}
+        <strong>${foundText(visit, rowCount)}</strong>,
+        ${isById(chosen) ? html`<span class="id">${chosen.q}</span>` : html`${dayText(visit, chosen.from)} – ${dayText(visit, chosen.to)}`}
       </p>
       <p>${say("export_text", { count })} ${say("export_now")}</p>
       ${sealedDays.length === 0 ? "" : sealedNote(visit, sealedDays)}

@@ -36,7 +36,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
       const { found, problems } = await find(visit, chosen);
       if (!found) return await visit.show(listPage(visit, chosen, found, problems), REFUSED_STATUS);
       return sendDownload(visit, {
-        name: `payments-${visit.mode}-${chosen.from}-to-${chosen.to}`,
+        name: `payments-${visit.mode}-${isById(chosen) ? chosen.q : `${chosen.from}-to-${chosen.to}`}`,
         format,
         lines: paymentLines(visit, filterOf(chosen)),
         rowCount: found.summary.paymentCount,
@@ -72,8 +72,8 @@ async function find(visit: Visit, chosen: Chosen): Promise<{ found: Found | unde
 /** The days of the period that are sealed; of a span too long to look at, none. */
 async function sealedDays(visit: Visit, chosen: Chosen): Promise<string[]> {
   const { from, to } = chosen;
-  const span = Temporal.PlainDate.from(from).until(to).days;
-  if (isById(chosen) || span >= SPAN_DAYS_MAX) return [];
+  // With an id nobody has looked at the days.
+  if (isById(chosen) || Temporal.PlainDate.from(from).until(to).days >= SPAN_DAYS_MAX) return [];
   const { seals } = await visit.core.ledger.listSeals({ from, to }, visit.as);
   return seals.flatMap(({ seal }) => (seal ? [seal.day] : []));
 }

@@ -1,0 +1,76 @@
+import { html } from "hono/html";
+import type { ListSealDeltasResponse, VerifySealResponse } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Html } from "../../pages/html.ts";
+import { card, notice } from "../parts/show.ts";
+import { pager, withQuery } from "../parts/table.ts";
+import type { Visit } from "../visit.ts";
+import { deltaTable } from "./deltas.ts";
+import { sayIn } from "./words.ts";
+
+/** How the rows of a sealed day were found just now, and a page of what changed since. */
+export interface Verification {
+  readonly verified: VerifySealResponse;
+  readonly deltas: Pick<ListSealDeltasResponse, "deltas" | "hasMore">;
+}
+
+/** The part of a day's page that says whether its rows are those that were sealed, and what changed since. */
+export function verificationPart(visit: Visit, day: string, { verified, deltas }: Verification): Html {
+  const say = sayIn(visit.language);
+  const told = verified.isIntact
+    ? notice(say("intact"))
+    : html`<p class="problem" role="alert">${say("broken", { hash: verified.rowsSha256 })}</p>`;
+  return html`<div id="verification">
+    ${card(
+      say("verify"),
+      html`${told}
+        <p class="quiet">${say("verify_help")}</p>
+        <p><a class="button" href="${addressOf(visit, day)}">${say("verify_again")}</a></p>`,
+    )}
+    ${deltasCard(visit, day, deltas)}
+  </div>`;
+}
+
+/** What stands there first, because all rows of a day take their time: a script asks for the part, or a click does. */
+export function verificationToCome(visit: Visit, day: string): Html {
+  const say = sayIn(visit.language);
+  const address = addressOf(visit, day);
+  return html`<div
+    id="verification"
+    data-hx-get="${address}"
+    data-hx-trigger="load"
+    data-hx-swap="outerHTML"
+    data-hx-status:4xx="swap:none"
+    data-hx-status:5xx="swap:none"
+  >
+    ${card(
+      say("verify"),
+      html`<div class="while-working" role="status">
+          <p>${say("verifying")}</p>
+          <progress aria-label="${say("verifying")}"></progress>
+        </div>
+        <div class="while-idle">
+          <p>${say("verify_text")}</p>
+          <p><a class="button" href="${address}">${say("verify_now")}</a></p>
+        </div>`,
+    )}
+  </div>`;
+}
+
+function deltasCard(visit: Visit, day: string, { deltas, hasMore }: Verification["deltas"]): Html {
+  const say = sayIn(visit.language);
+  const address = addressOf(visit, day);
+  const after = visit.query["after"] ?? "";
+  const next = hasMore ? withQuery(address, { after: deltas.at(-1)?.paymentId }) : undefined;
+  const file = visit.path(`/close/${day}/changes.jsonl`);
+  const hasFile = deltas.length > 0 && visit.can("payments.export");
+  return card(
+    say("deltas"),
+    html`<p class="quiet">${say("deltas_help")}</p>
+      ${deltaTable(visit, deltas)} ${pager(visit, { next, first: after === "" ? undefined : address })}
+      ${hasFile ? html`<p><a href="${file}" download>${say("deltas_file")}</a></p>` : ""}`,
+  );
+}
+
+function addressOf(visit: Visit, day: string): string {
+  return visit.path(`/close/${day}/verification`);
+}
