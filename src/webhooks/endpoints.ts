@@ -1,4 +1,5 @@
 import type { LookupFunction } from "node:net";
+import { isDeepStrictEqual } from "node:util";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, within, type Change } from "../platform/change.ts";
@@ -150,7 +151,7 @@ export class Endpoints {
   ): Promise<Decision<{ endpoint: ReturnType<typeof toEndpoint> }>> {
     const endpoint = await this.find(this.#deps.environments[mode], tenantId, id);
     const changed = change(endpoint);
-    const columns = COLUMNS.filter((column) => changed[column] !== endpoint[column]);
+    const columns = COLUMNS.filter((column) => !isDeepStrictEqual(changed[column], endpoint[column]));
     const response = { endpoint: toEndpoint(changed, wholeSecond(this.#deps.clock)) };
     if (columns.length === 0) return { response, changes: [] };
     const where = { tenantId, id, deletedAt: null, ...pick(endpoint, GUARDED.filter(isIn(columns))) };

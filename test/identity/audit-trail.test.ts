@@ -181,6 +181,18 @@ describe("nothing is written of", () => {
     expect(written).toEqual([]);
   });
 
+  test("an endpoint that is saved as it stood", async () => {
+    const { webhooks } = merchant;
+    const given = { url: URL, eventTypes: { values: ["payment.failed", "link.expired"] } };
+    const { endpoint } = await webhooks.createWebhookEndpoint(given, asUser(merchant.as));
+    const id = endpoint?.id ?? "";
+    const save = async (changed: object) =>
+      await webhooks.updateWebhookEndpoint({ id, ...given, ...changed }, asUser(merchant.as));
+    expect(await writtenBy(async () => await save({}))).toEqual([]);
+    const written = await writtenBy(async () => await save({ eventTypes: { values: ["link.expired"] } }));
+    expect(written).toMatchObject([{ action: "UpdateWebhookEndpoint", objectId: id }]);
+  });
+
   test("what merchants do by key", async () => {
     const before = await rows.count("identity.audit_entry");
     const link = await merchant.newLink();
