@@ -1,6 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, within, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
@@ -140,6 +141,8 @@ export class Endpoints {
     const policy = this.#deps.policies[mode];
     const url = readEndpointUrl(text, policy);
     await checkEndpointName(url, policy, this.#deps.lookup);
+    // Those who read the trail need not be those who may see a secret in the query.
+    describeChange({ told: { url: `${url.origin}${url.pathname}` } });
     return url.href;
   }
 
