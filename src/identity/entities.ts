@@ -49,6 +49,8 @@ export const ApiKey = defineEntity({
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
+    // Unique of a tenant: of two who ask with the same one, one gets a key.
+    once: p.string().columnType("text").nullable(),
   },
 });
 

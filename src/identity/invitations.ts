@@ -81,7 +81,6 @@ export class Invitations {
         const message = "The person belongs to another tenant too: ask the operator of this installation.";
         throw new PaylinkError("reset_not_allowed", message);
       }
-      describeChange({ objectId: userId });
       const { role } = member;
       const { token, expiresAt } = await this.#make({
         tenantId,
@@ -99,6 +98,8 @@ export class Invitations {
     const { identity, clock, sealer } = this.#deps;
     const token = newToken();
     const id = newId("inv");
+    // Not the open one, which ends.
+    describeChange({ objectId: link.userId ?? id });
     const createdAt = wholeSecond(clock);
     const expiresAt = secondsAfter(createdAt, LIFE_SECONDS);
     const totpSealed = await sealer.seal(newTotpSecret(), link.email);

@@ -6,7 +6,7 @@ import type { Mode } from "../platform/caller.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { Administration } from "./administration.ts";
 import { hashKey, newKey, SCOPES } from "./api-key.ts";
@@ -114,13 +114,13 @@ export class Identity {
     },
     createApiKey: async (request) => {
       await this.settingsOf(request.tenantId);
-      const { tenantId, name } = request;
+      const { tenantId, name, once = null } = request;
       const mode = fromModeEnum(request.mode);
       const key = newKey(mode);
       const [id, keyHash] = [newId("key"), hashKey(key)];
       const scopes = request.scopes.length > 0 ? request.scopes : [...SCOPES];
       const createdAt = wholeSecond(this.#deps.clock);
-      await this.#commit([
+      const isMade = await this.#commit([
         insert(ApiKey, {
           tenantId,
           id,
@@ -132,10 +132,12 @@ export class Identity {
           lastFour: key.slice(-4),
           revokedAt: null,
           lastUsedAt: null,
+          once,
         }),
         insert(Route, { id: keyHash, tenantId, mode }),
         insert(Route, { id, tenantId, mode }),
       ]);
+      if (!isMade) throw doneAlready();
       return { id, key, scopes };
     },
     listApiKeys: async ({ tenantId }) => {
@@ -175,10 +177,12 @@ export class Identity {
     });
   }
 
-  async #commit(changes: Change[], topic?: string): Promise<void> {
+  /** False: a unique value is taken, nothing was written. */
+  async #commit(changes: Change[], topic?: string): Promise<boolean> {
     if (topic !== undefined) changes.push(notify(topic));
-    await this.#deps.identity.committer.commit(changes, null);
+    const result = await this.#deps.identity.committer.commit(changes, null);
     // Other processes hear of it; this one must know before it answers.
     if (topic !== undefined) this.#deps.cache.drop(topic);
+    return result === "committed";
   }
 }

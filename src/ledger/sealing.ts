@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Payment } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { describeChange, untold } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
@@ -78,7 +79,7 @@ async function writeSeal(
         const bytes = Buffer.from(lines.join(""));
         rowsHash.update(bytes);
         const chunk = { tenantId, day, position, rowCount: lines.length, bytes };
-        await committer.write(client, [insert(SealedRows, chunk)]);
+        await untold(async () => await committer.write(client, [insert(SealedRows, chunk)]));
         position += BigInt(lines.length);
         byteCount += BigInt(bytes.length);
       }
@@ -94,6 +95,7 @@ async function writeSeal(
       sealedBy,
       sealedAt: wholeSecond(clock),
     };
+    describeChange({ objectId: day });
     await committer.write(client, [insert(DaySeal, seal)]);
     return seal;
   });

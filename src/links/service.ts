@@ -8,6 +8,7 @@ import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricin
 import { Route } from "../identity/entities.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
+import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
@@ -174,6 +175,8 @@ export class Links {
     const settings = await identity.settingsOf(tenantId);
     const intentId = newId("pi");
     const link = newAcceptedLink(request, settings, quote, price, intentId, now);
+    // The request's own id is the quote's, which its details tell.
+    describeChange({ objectId: link.id });
     const intent = ledger.insertIntent({
       tenantId,
       id: intentId,

@@ -13,16 +13,19 @@ import { Environment0004 } from "./environment-0004.ts";
 import { Environment0005 } from "./environment-0005.ts";
 import { Environment0006 } from "./environment-0006.ts";
 import { Environment0007 } from "./environment-0007.ts";
+import { Environment0008 } from "./environment-0008.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
 import { Identity0004 } from "./identity-0004.ts";
+import { Identity0005 } from "./identity-0005.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
   { name: "identity-0002", class: Identity0002 },
   { name: "identity-0003", class: Identity0003 },
   { name: "identity-0004", class: Identity0004 },
+  { name: "identity-0005", class: Identity0005 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -32,6 +35,7 @@ const environmentMigrations = [
   { name: "environment-0005", class: Environment0005 },
   { name: "environment-0006", class: Environment0006 },
   { name: "environment-0007", class: Environment0007 },
+  { name: "environment-0008", class: Environment0008 },
 ];
 
 /** The migrations of each schema, in their order. */

@@ -22,6 +22,8 @@ export interface AuditDraft extends Actor {
   createdAt: Date;
   requestId: string;
   details: () => JsonObject;
+  /** What the details tell beside the request, or in place of what is hidden of it. */
+  told: JsonObject;
 }
 
 // The owner of what belongs to no tenant.
@@ -50,6 +52,11 @@ export function auditChanges(clock: Clock): Interceptor {
 export function describeChange(known: Partial<AuditDraft>): void {
   const draft = current.getStore()?.draft;
   if (draft) Object.assign(draft, known);
+}
+
+/** Does what is no change of its own to whoever asks, such as a part of one that another commit tells of. */
+export async function untold<Result>(run: () => Promise<Result>): Promise<Result> {
+  return await current.run({ draft: undefined }, run);
 }
 
 /** The changes, and the entry that tells of them if the call under way is audited. */
@@ -83,6 +90,7 @@ function draftOf(request: UnaryRequest, clock: Clock): AuditDraft {
     createdAt: wholeSecond(clock),
     requestId: isId("req", requestId) ? requestId : newId("req"),
     details: () => redactedJson(method.input, message),
+    told: {},
   };
 }
 
@@ -100,13 +108,13 @@ function modeOf({ method, header, message }: UnaryRequest): Mode | null {
 }
 
 function auditRow(draft: AuditDraft, changes: readonly Change[]) {
-  const { tenantId, objectId, details, ...known } = draft;
+  const { tenantId, objectId, details, told, ...known } = draft;
   return {
     ...known,
     id: newId("aud"),
     tenantId: tenantId ?? firstOf(changes, "tenantId") ?? EVERY_TENANT,
     objectId: objectId ?? firstOf(changes, "id") ?? "",
-    details: details(),
+    details: { ...details(), ...told },
   };
 }
 

@@ -27,7 +27,7 @@ export interface Config extends TlsConfig {
   readonly coreToken: string | undefined;
   /** 32 bytes. Absent: kept in the data folder. */
   readonly dataKey: Buffer | undefined;
-  /** Whether webhooks of test mode may go to http and to this machine. */
+  /** Whether webhooks of test mode may go to http and to this machine. Unset: on a developer's machine alone. */
   readonly allowLoopbackWebhooks: boolean;
   readonly logLevel: string;
   /** Metrics and probes, for the operator alone. Undefined: none. */
@@ -57,6 +57,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     throw new ConfigError("DATABASE_URL must be a postgresql:// URL.");
   }
+  // A receiver of test webhooks is on it as well.
+  const isDeveloperMachine = databaseUrl === undefined && isLoopback(publicUrl);
   return {
     ...tls,
     port,
@@ -76,9 +78,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     seed: wordOf("PAYLINK_SEED", text("PAYLINK_SEED") ?? (databaseUrl ? "none" : "demo"), ["demo", "none"]),
     coreToken: tokenOf(text("CORE_TOKEN")),
     dataKey: keyOf(text("DATA_KEY")),
-    // With the embedded database this is a developer's machine, and the receiver is on it.
     allowLoopbackWebhooks:
-      wordOf("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK") ?? (databaseUrl ? "false" : "true"), [
+      wordOf("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK") ?? String(isDeveloperMachine), [
         "true",
         "false",
       ]) === "true",
@@ -109,6 +110,13 @@ function urlOf(name: string, text: string): string {
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
   if (!isPlain) throw new ConfigError(`${name} must be an http or https URL without query or fragment.`);
   return url.href.replace(/\/+$/, "");
+}
+
+/** Whether an address leads to this machine alone. */
+function isLoopback(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
+  if (host === "localhost" || host.endsWith(".localhost")) return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
 }
 
 /** Addresses and networks, with commas between them. */

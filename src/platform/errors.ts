@@ -17,6 +17,7 @@ const connectCodes = {
   code_refused: Code.InvalidArgument,
   too_many_attempts: Code.ResourceExhausted,
   user_exists: Code.AlreadyExists,
+  done_already: Code.AlreadyExists,
   last_owner: Code.FailedPrecondition,
   reset_not_allowed: Code.FailedPrecondition,
   member_not_found: Code.NotFound,
@@ -70,6 +71,11 @@ export class PaylinkError extends Error {
 
 export function invalidRequest(param: string | null, message: string): PaylinkError {
   return new PaylinkError("invalid_request", message, param);
+}
+
+/** What was asked for with this `once` was done before; what it made is told once only. */
+export function doneAlready(): PaylinkError {
+  return new PaylinkError("done_already", "This was done already.", "once");
 }
 
 /** What is wrong with each field: its path, and a word and a sentence about it. */

@@ -3,6 +3,7 @@ import type {
   CreateQuoteRequest,
   CreateQuoteResponseSchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
@@ -67,10 +68,14 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
   if (method !== undefined) {
     const installments = installmentsFor(input, method, request.installments);
     const made = await makeOffer(input, { method, installments, feeHandling }, lock);
+    describeChange({ objectId: made.quote.id });
     const result = { case: "quote" as const, value: toQuote(input.caller.mode, made.quote, made.price) };
     return { response: { result }, changes: [...lockChanges, ...writes(made)] };
   }
   const offers = await scenarioOffers(input, request.installments, feeHandling, lock);
+  // Of a quote for every way to pay, the first one stands for all.
+  const [first] = offers;
+  if (first) describeChange({ objectId: first.quote.id });
   const of = (wantedMethod: PaymentMethod) =>
     offers
       .filter(({ price }) => price.method === wantedMethod)

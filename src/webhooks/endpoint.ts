@@ -23,6 +23,7 @@ export function newEndpoint(
   eventTypes: readonly string[],
   sealedSecret: string,
   now: Date,
+  once: string | null,
 ): EndpointRow {
   return {
     tenantId,
@@ -35,6 +36,7 @@ export function newEndpoint(
     formerSecrets: [],
     createdAt: now,
     deletedAt: null,
+    once,
   };
 }
 

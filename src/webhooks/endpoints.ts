@@ -1,10 +1,12 @@
 import type { LookupFunction } from "node:net";
+import { isDeepStrictEqual } from "node:util";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, within, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { doneAlready, invalidRequest } from "../platform/errors.ts";
 import type { Decision, Operations } from "../platform/operation.ts";
 import type { Sealer } from "../platform/sealer.ts";
 import { checkEndpointName, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
@@ -18,7 +20,7 @@ import {
 } from "./endpoint.ts";
 import { WebhookEndpoint, type EndpointRow } from "./entities.ts";
 import { toEndpoint } from "./mapping.ts";
-import { findEndpoint, listEndpoints } from "./repository.ts";
+import { findEndpoint, listEndpoints, wasMade } from "./repository.ts";
 import { newSecret } from "./signature.ts";
 
 export interface EndpointsDeps {
@@ -63,12 +65,14 @@ export class Endpoints {
     const { method } = WebhooksService;
     return {
       createWebhookEndpoint: operations.write(method.createWebhookEndpoint, {
-        decide: async (request, { tenantId, mode }) => {
+        decide: async (request, { tenantId, mode }, environment) => {
+          const { once = null, eventTypes } = request;
+          if (once !== null && (await wasMade(environment, tenantId, once))) throw doneAlready();
           const now = wholeSecond(clock);
           const url = await this.#checkedUrl(request.url, mode);
           const [id, secret] = [newEndpointId(), newSecret()];
           const sealed = await sealer.seal(secret, secretOwner(id));
-          const endpoint = newEndpoint(tenantId, id, url, request.eventTypes?.values ?? [], sealed, now);
+          const endpoint = newEndpoint(tenantId, id, url, eventTypes?.values ?? [], sealed, now, once);
           const response = { endpoint: toEndpoint(endpoint, now), secret };
           return { response, changes: [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)] };
         },
@@ -137,6 +141,8 @@ export class Endpoints {
     const policy = this.#deps.policies[mode];
     const url = readEndpointUrl(text, policy);
     await checkEndpointName(url, policy, this.#deps.lookup);
+    // Those who read the trail need not be those who may see a secret in the query.
+    describeChange({ told: { url: `${url.origin}${url.pathname}` } });
     return url.href;
   }
 
@@ -148,7 +154,7 @@ export class Endpoints {
   ): Promise<Decision<{ endpoint: ReturnType<typeof toEndpoint> }>> {
     const endpoint = await this.find(this.#deps.environments[mode], tenantId, id);
     const changed = change(endpoint);
-    const columns = COLUMNS.filter((column) => changed[column] !== endpoint[column]);
+    const columns = COLUMNS.filter((column) => !isDeepStrictEqual(changed[column], endpoint[column]));
     const response = { endpoint: toEndpoint(changed, wholeSecond(this.#deps.clock)) };
     if (columns.length === 0) return { response, changes: [] };
     const where = { tenantId, id, deletedAt: null, ...pick(endpoint, GUARDED.filter(isIn(columns))) };

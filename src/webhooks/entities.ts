@@ -49,6 +49,8 @@ export const WebhookEndpoint = defineEntity({
     formerSecrets: p.json<FormerSecret[]>().columnType("jsonb"),
     createdAt: p.datetime(),
     deletedAt: p.datetime().nullable(),
+    // Unique of a tenant: of two who ask with the same one, one gets an endpoint.
+    once: p.string().columnType("text").nullable(),
   },
 });
 

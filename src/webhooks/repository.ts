@@ -21,6 +21,11 @@ export async function findEndpoint(
   return await orm.em.fork().findOne(WebhookEndpoint, { tenantId, id, deletedAt: null });
 }
 
+/** Whether an endpoint was made with this `once`, be it deleted by now. */
+export async function wasMade({ orm }: Environment, tenantId: string, once: string): Promise<boolean> {
+  return (await orm.em.fork().count(WebhookEndpoint, { tenantId, once })) > 0;
+}
+
 export async function listEndpoints({ orm }: Environment, tenantId: string): Promise<EndpointRow[]> {
   const where = { tenantId, deletedAt: null };
   return await orm.em.fork().find(WebhookEndpoint, where, { orderBy: { id: "asc" } });

@@ -14,7 +14,8 @@ export interface Resend {
 
 /**
  * Begins a new round of the deliveries, or a first one where there was none, at once. What is still under way goes on
- * in the new round alone. Answers the deliveries' ids.
+ * in the new round alone. Answers the deliveries' ids. The trail tells of the object that was asked for; where none is
+ * given, of the delivery if it is the only one.
  */
 export async function resend(
   { pool, committer }: Environment,
@@ -22,6 +23,7 @@ export async function resend(
   tenantId: string,
   resends: readonly Resend[],
   now: Date,
+  asked?: string,
 ): Promise<string[]> {
   if (resends.length === 0) return [];
   const fresh = resends.map(({ eventId, endpointId }) => newDelivery(tenantId, eventId, endpointId, now));
@@ -48,7 +50,8 @@ export async function resend(
     );
     // Asked for by a person, it stands in the trail.
     const [{ id } = { id: "" }] = rows;
-    const entry = auditRowOf(rows.length === 1 ? { objectId: id } : {});
+    const objectId = asked ?? (rows.length === 1 ? id : undefined);
+    const entry = auditRowOf(objectId === undefined ? {} : { objectId });
     if (entry) await committer.write(client, [insert(AuditEntry, entry)]);
     return rows.map((row) => row.id);
   });

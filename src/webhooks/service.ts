@@ -148,7 +148,7 @@ export class Webhooks {
       const eventIds = await listUndelivered(environments[mode], endpoint, since, last, RESEND_BATCH);
       last = eventIds.at(-1) ?? last;
       const pairs = eventIds.map((eventId) => ({ eventId, endpointId: endpoint.id }));
-      await resend(environments[mode], queues[mode], endpoint.tenantId, pairs, now);
+      await resend(environments[mode], queues[mode], endpoint.tenantId, pairs, now, endpoint.id);
       count += eventIds.length;
       if (eventIds.length < RESEND_BATCH) return count;
     }

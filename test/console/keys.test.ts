@@ -73,6 +73,28 @@ describe("a new key", () => {
     expect(await list()).toHaveLength(count);
   });
 
+  test("is made once, however often its form is sent; the second answer shows no key", async () => {
+    const page = (await client.get(`${PATH}/new`)).body;
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? "";
+    const form = {
+      form_token: field("form_token"),
+      form_id: field("form_id"),
+      name: "Twice",
+      scopes: ["payments:read"],
+      password: developer.password,
+    };
+    const twice = await Promise.all([1, 2].map(() => client.send(`${PATH}/new`, form)));
+    expect(twice.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+    const again = await client.send(`${PATH}/new`, form);
+    expect([again.statusCode, again.body.match(KEY)]).toEqual([409, null]);
+    expect(again.body).toContain("Isto já foi feito");
+    expect(again.body).toContain(`href="${PATH}"`);
+    expect((await list()).filter(({ name }) => name === "Twice")).toHaveLength(1);
+    expect((await client.send(`${PATH}/new`, { ...form, form_id: crypto.randomUUID() })).statusCode).toBe(
+      200,
+    );
+  });
+
   test("has a name that stays a text", async () => {
     await create({ name: HOSTILE });
     const { body } = await client.get(PATH);

@@ -33,7 +33,11 @@ let count = 0;
 async function newEndpoint(types: string[] = []) {
   count += 1;
   const url = new URL(`/hook-${count}?a=1&b=2`, receiver.url).href;
-  const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, { url, event_types: types });
+  const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, {
+    url,
+    event_types: types,
+    password: person.password,
+  });
   const id = /webhooks\/endpoints\/(we_\w{26})/.exec(body)?.[1] ?? "";
   const secret = secretOn(body);
   return { statusCode, url, id, secret, page: `${PAGE}/endpoints/${id}` };
@@ -86,13 +90,45 @@ describe("an endpoint", () => {
     [`https://shop.example.com/${"x".repeat(2100)}`, "use um https://"],
   ])("is not made at %j, and the form says why and keeps what was typed", async (url, text) => {
     const { length } = (await merchant.webhooks.listWebhookEndpoints({}, merchant.as)).endpoints;
-    const form = { url, event_types: ["link.expired"] };
+    const form = { url, event_types: ["link.expired"], password: person.password };
     const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, form);
     expect(statusCode).toBe(422);
     expect(body).toContain(text);
     expect(body).toContain(`value="${url}"`);
     expect(body).toMatch(/value="link.expired"\s+checked/);
     expect((await merchant.webhooks.listWebhookEndpoints({}, merchant.as)).endpoints).toHaveLength(length);
+  });
+
+  test.each(["", "wrong"])("is not made with the password %j; what was typed stays", async (password) => {
+    const { length } = (await merchant.webhooks.listWebhookEndpoints({}, merchant.as)).endpoints;
+    const form = { url: receiver.url, password };
+    const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, form);
+    expect([statusCode, secretOn(body)]).toEqual([422, ""]);
+    expect(body).toContain("Senha incorreta.");
+    expect(body).toContain(`value="${receiver.url}"`);
+    expect((await merchant.webhooks.listWebhookEndpoints({}, merchant.as)).endpoints).toHaveLength(length);
+  });
+
+  test("is made once, however often its form is sent, also after it is deleted", async () => {
+    const page = (await by.get(`${PAGE}/new`)).body;
+    const field = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(page)?.[1] ?? "";
+    const url = new URL("/once", receiver.url).href;
+    const form = {
+      form_token: field("form_token"),
+      form_id: field("form_id"),
+      url,
+      password: person.password,
+    };
+    const twice = await Promise.all([1, 2].map(() => by.send(`${PAGE}/new`, form)));
+    expect(twice.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+    const { endpoints } = await merchant.webhooks.listWebhookEndpoints({}, merchant.as);
+    const made = endpoints.filter((one) => one.url === url);
+    expect(made).toHaveLength(1);
+    await merchant.webhooks.deleteWebhookEndpoint({ id: made[0]?.id ?? "" }, merchant.as);
+    const again = await by.send(`${PAGE}/new`, form);
+    expect([again.statusCode, secretOn(again.body)]).toEqual([409, ""]);
+    expect(again.body).toContain("Isto já foi feito");
+    expect(again.body).toContain(`href="${PAGE}"`);
   });
 
   test("is changed, disabled and enabled", async () => {

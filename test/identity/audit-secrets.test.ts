@@ -59,15 +59,20 @@ test("no secret is in any entry", async () => {
   keep((await identity().createApiKey({ tenantId, mode: Mode.TEST }, asUser())).key);
   keep((await identity().createCoreToken({ name: "x", permissions: ["*:read"] }, asUser())).token);
   const { secret: signing, endpoint } = await merchant.webhooks.createWebhookEndpoint(
-    { url: URL },
+    { url: `${URL}?token=${keep("canary-of-a-query")}` },
     asUser(merchant.as),
   );
+  const moved = { id: endpoint?.id ?? "", url: `${URL}/moved?${keep("canary-of-another")}` };
+  await merchant.webhooks.updateWebhookEndpoint(moved, asUser(merchant.as));
   keep(signing);
   keep((await merchant.webhooks.rotateWebhookSecret({ id: endpoint?.id ?? "" }, asUser(merchant.as))).secret);
 
   const everything = (await rows.read(`SELECT a::text AS entry FROM identity.audit_entry a`)).map(
     ({ entry }) => String(entry),
   );
+  for (const url of [URL, `${URL}/moved`]) {
+    expect(everything.filter((entry) => entry.includes(`""url"": ""${url}""`))).toHaveLength(1);
+  }
   const actions = [
     "AcceptInvitation",
     "SignIn",

@@ -1,9 +1,11 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ActorKind, type AuditEntry } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { SimulatedOutcome } from "../../gen/paylink/links/v1/links_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { asUser as asUserWith, auditEntries, USER, USER_EMAIL } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
@@ -80,6 +82,52 @@ describe("an entry", () => {
     expect(written).toMatchObject([
       { action: "CreateWebhookEndpoint", mode: Mode.TEST, objectId: id, details: { url: URL } },
     ]);
+  });
+
+  test("names the object that was made or asked for, whatever row is written first", async () => {
+    const pricing = createClient(PricingService, service.core.transport);
+    const { links, ledger, webhooks, as } = merchant;
+    const once = () => {
+      const options = asUser(as);
+      options.headers["idempotency-key"] = crypto.randomUUID();
+      return options;
+    };
+    const priced = { amount: 15_990n, currency: "BRL" };
+    const quoted = await pricing.createQuote({ ...priced, paymentMethod: PaymentMethod.PIX }, once());
+    const quoteId = quoted.result.case === "quote" ? quoted.result.value.id : "";
+    const { acceptedLink } = await links.acceptQuote({ id: quoteId, name: "Chair" }, once());
+    const every = await pricing.createQuote(priced, once());
+    const first = every.result.case === "scenarios" ? every.result.value.pix?.quoteId : undefined;
+    const linkId = await merchant.newLink();
+    await links.simulatePayment({ id: linkId, outcome: SimulatedOutcome.SUCCEEDED }, once());
+    const canceled = await merchant.newLink();
+    await links.cancelPaymentLink({ id: canceled }, once());
+
+    const email = people.newEmail();
+    await people.users.inviteUser({ tenantId, email, role: Role.VIEWER }, asUser());
+    const invited = await people.users.inviteUser({ tenantId, email, role: Role.VIEWER }, asUser());
+
+    const { endpoint } = await webhooks.createWebhookEndpoint({ url: URL }, as);
+    const endpointId = endpoint?.id ?? "";
+    await webhooks.disableWebhookEndpoint({ id: endpointId }, as);
+    await merchant.pay();
+    await webhooks.enableWebhookEndpoint({ id: endpointId }, as);
+    await webhooks.resendFailedEvents({ endpointId, since: timestampFromMs(0) }, asUser(as));
+
+    const [written, ...ofPeople] = await Promise.all([entries(), entries({ action: "InviteUser" })]);
+    const objectsOf = (action: string) =>
+      written.filter((entry) => entry.action === action).map(({ objectId }) => objectId);
+    expect(ofPeople.flat().at(0)?.objectId).toBe(invited.invitationId);
+    expect(objectsOf("CreateQuote")).toEqual([first, quoteId]);
+    expect(objectsOf("AcceptQuote")).toEqual([acceptedLink?.id]);
+    expect(objectsOf("SimulatePayment")).toEqual([linkId]);
+    expect(objectsOf("CancelPaymentLink")).toEqual([canceled]);
+    expect(objectsOf("ResendFailedEvents")).toEqual([endpointId]);
+
+    const day = new Date(service.clock.nowMs() - 3 * 3_600_000).toISOString().slice(0, 10);
+    service.clock.advance(2 * 86_400);
+    const sealed = await writtenBy(async () => await ledger.sealDay({ day }, asUser(as)));
+    expect(sealed).toMatchObject([{ action: "SealDay", objectId: day, mode: Mode.TEST, details: { day } }]);
   });
 
   test("names the kind of actor who is no person", async () => {
@@ -179,6 +227,18 @@ describe("nothing is written of", () => {
       );
     });
     expect(written).toEqual([]);
+  });
+
+  test("an endpoint that is saved as it stood", async () => {
+    const { webhooks } = merchant;
+    const given = { url: URL, eventTypes: { values: ["payment.failed", "link.expired"] } };
+    const { endpoint } = await webhooks.createWebhookEndpoint(given, asUser(merchant.as));
+    const id = endpoint?.id ?? "";
+    const save = async (changed: object) =>
+      await webhooks.updateWebhookEndpoint({ id, ...given, ...changed }, asUser(merchant.as));
+    expect(await writtenBy(async () => await save({}))).toEqual([]);
+    const written = await writtenBy(async () => await save({ eventTypes: { values: ["link.expired"] } }));
+    expect(written).toMatchObject([{ action: "UpdateWebhookEndpoint", objectId: id }]);
   });
 
   test("what merchants do by key", async () => {

@@ -2,8 +2,9 @@ import { html } from "hono/html";
 import type { ListedSession } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
+import { doneNotice } from "../parts/done.ts";
 import { buttonForm, inputField, postForm, problemList } from "../parts/form.ts";
-import { badge, card, facts, notice, time } from "../parts/show.ts";
+import { badge, card, facts, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import { roleName, type Visit } from "../visit.ts";
@@ -16,14 +17,13 @@ const DONE: Readonly<Record<string, Word>> = { ended: "ended", password: "passwo
 export function accountPage(visit: Visit, sessions: readonly ListedSession[], problems: Problems): Html {
   const say = sayIn(visit.language);
   const { user, memberships, expiresAt } = visit.session;
-  const done = DONE[visit.query["done"] ?? ""];
   const companies = memberships.map(
     ({ tenantName, role }) => `${tenantName} (${visit.say(`role_${roleName(role)}`)})`,
   );
   return consolePage(visit, {
     title: say("title"),
     section: "/account",
-    content: html`${done ? notice(say(done)) : ""} ${problemList(visit, problems)}
+    content: html`${doneNotice(visit, say, DONE)} ${problemList(visit, problems)}
       ${card(
         say("you"),
         facts([

@@ -1,4 +1,5 @@
 import { Mode, type ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { showOnce } from "../fields/once.ts";
 import { FormProblem, NO_PROBLEMS } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
@@ -26,8 +27,10 @@ export function keysRoom(routes: ConsoleRoutes): void {
       if (scopes.length === 0) throw new FormProblem("scopes", sayIn(visit.language)("scopes_none"));
       const { tenantId, mode } = visit;
       const request = { tenantId, mode: MODES[mode], name, scopes: [...scopes] };
-      const { key } = await visit.core.identity.createApiKey(request, visit.as);
-      return await visit.show(madePage(visit, key));
+      return await showOnce(visit, "/keys", async (once) => {
+        const { key } = await visit.core.identity.createApiKey({ ...request, ...once }, visit.as);
+        return await visit.show(madePage(visit, key));
+      });
     },
     refused: async (visit, problems) =>
       await visit.show(newPage(visit, problems, typedIn(visit)), PROBLEM_STATUS),

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Html } from "../../pages/html.ts";
+import { onceField } from "../fields/once.ts";
 import { consolePage } from "../frame.ts";
 import { choiceField, inputField, passwordField, postForm, problemList } from "../parts/form.ts";
 import { badge, copyable, facts, notice, time } from "../parts/show.ts";
@@ -59,7 +60,8 @@ export function newPage(visit: Visit, problems: Problems, typed: TypedKey): Html
         ${postForm(
           visit,
           visit.path("/keys/new"),
-          html`${inputField({
+          html`${onceField()}
+            ${inputField({
               name: "name",
               label: say("name"),
               help: say("name_help"),

@@ -6,7 +6,8 @@ import { methodWord } from "../prices/way.ts";
 import { dayOf, today } from "../day.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, postForm, selectField } from "../parts/form.ts";
-import { badge, card, copyable, methodText, notice } from "../parts/show.ts";
+import { doneNotice } from "../parts/done.ts";
+import { badge, card, copyable, methodText } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS } from "../problems.ts";
 import type { Visit } from "../visit.ts";
@@ -14,7 +15,13 @@ import { eventsTable, paymentsTable, sessionsTable } from "./activity.ts";
 import { linkBadge, linkName, openPage } from "./show.ts";
 import { aboutFacts, metadataTable, productFacts, valueFacts } from "./facts.ts";
 import type { LinkFacts } from "./link-facts.ts";
-import { sayIn, type Say } from "./words.ts";
+import { sayIn, type Say, type Word } from "./words.ts";
+
+const DONE: Readonly<Record<string, Word>> = {
+  made: "made",
+  canceled: "canceled_now",
+  simulated: "simulated_now",
+};
 
 /** The page of one link. */
 export function detailPage(visit: Visit, facts: LinkFacts): Html {
@@ -26,7 +33,7 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
     section: "/links",
     trail: { path: "/links", title: say("title") },
     actions: isOpen ? openPage(say, link, "primary") : "",
-    content: html`${done(visit, say)}
+    content: html`${doneNotice(visit, say, DONE)}
       <p class="status">
         ${linkBadge(say, link.status)} ${details?.isCampaign ? badge("plain", say("campaign")) : ""}
         <span class="big">${visit.format.money(link.amount, link.currency)}</span>
@@ -56,13 +63,6 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
 function allPayments(visit: Visit, { id, created }: PaymentLink): string {
   const from = dayOf(Number(created?.seconds ?? 0));
   return withQuery(visit.path("/payments"), { link: id, from, to: today() });
-}
-
-/** What was just done, as the address says it. */
-function done({ query }: Visit, say: Say): Html | "" {
-  if (query["done"] === "made") return notice(say("made"));
-  if (query["done"] === "canceled") return notice(say("canceled_now"));
-  return query["done"] === "simulated" ? notice(say("simulated_now")) : "";
 }
 
 function sharePart(visit: Visit, say: Say, { checkoutUrl }: PaymentLink): Html {

@@ -2,7 +2,8 @@ import { html } from "hono/html";
 import type { Invitation, Member } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
-import { badge, notice, time } from "../parts/show.ts";
+import { doneNotice } from "../parts/done.ts";
+import { badge, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { sayIn, type Say, type Word } from "./words.ts";
@@ -16,14 +17,13 @@ const DONE: Readonly<Record<string, Word>> = {
 /** Who belongs to the company, and who is invited. */
 export function listPage(visit: Visit, members: readonly Member[], invitations: readonly Invitation[]): Html {
   const say = sayIn(visit.language);
-  const done = DONE[visit.query["done"] ?? ""];
   return consolePage(visit, {
     title: say("title"),
     section: "/people",
     actions: visit.can("people.write")
       ? html`<a class="button primary" href="${visit.path("/people/invite")}">${say("invite")}</a>`
       : "",
-    content: html`${done ? notice(say(done)) : ""}
+    content: html`${doneNotice(visit, say, DONE)}
       <p class="quiet">${say("lead")}</p>
       <h2>${say("members")}</h2>
       ${memberTable(visit, say, members)}

@@ -11,12 +11,12 @@ import { invitePage, linkPage, ROLE_NAMES, roleField, stepPage, type TypedInvita
 import { sayIn } from "./words.ts";
 
 const PROBLEM_STATUS = 422;
-const ROLES: Readonly<Record<string, Role>> = {
-  owner: Role.OWNER,
-  developer: Role.DEVELOPER,
-  finance: Role.FINANCE,
-  viewer: Role.VIEWER,
-};
+const ROLES: ReadonlyMap<string, Role> = new Map([
+  ["owner", Role.OWNER],
+  ["developer", Role.DEVELOPER],
+  ["finance", Role.FINANCE],
+  ["viewer", Role.VIEWER],
+]);
 
 /** People of the company: the same in both environments. */
 export function peopleRoom(routes: ConsoleRoutes): void {
@@ -32,7 +32,7 @@ export function peopleRoom(routes: ConsoleRoutes): void {
   inviting(routes);
   const step = stepsOf(routes);
   step("/people/:id/role", rolePage, async (visit) => {
-    const role = ROLES[visit.text("role")] ?? Role.UNSPECIFIED;
+    const role = ROLES.get(visit.text("role")) ?? Role.UNSPECIFIED;
     const { tenantId } = visit;
     await visit.core.users.changeMemberRole({ tenantId, userId: visit.part("id"), role }, visit.as);
     return visit.goTo(visit.path("/people?done=role"));
@@ -79,7 +79,7 @@ function inviting(routes: ConsoleRoutes): void {
     async (visit, problems) => invitePage(visit, problems, typedIn(visit)),
     async (visit) => {
       const { email, role } = typedIn(visit);
-      const request = { tenantId: visit.tenantId, email, role: ROLES[role] ?? Role.UNSPECIFIED };
+      const request = { tenantId: visit.tenantId, email, role: ROLES.get(role) ?? Role.UNSPECIFIED };
       const { token, expiresAt } = await visit.core.users.inviteUser(request, visit.as);
       return await visit.show(linkPage(visit, linkOf(visit, token), email, expiresAt));
     },

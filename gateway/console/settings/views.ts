@@ -2,8 +2,9 @@ import { html } from "hono/html";
 import type { LegalEntity, Tenant } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
+import { doneNotice } from "../parts/done.ts";
 import { choiceField, inputField, postForm, problemList, type Option } from "../parts/form.ts";
-import { badge, facts, notice } from "../parts/show.ts";
+import { badge, facts } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
@@ -30,11 +31,10 @@ export function settingsPage(
 ): Html {
   const say = sayIn(visit.language);
   const mayWrite = visit.can("settings.write");
-  const done = DONE[visit.query["done"] ?? ""];
   return consolePage(visit, {
     title: say("title"),
     section: SECTION,
-    content: html`${done ? notice(say(done)) : ""}
+    content: html`${doneNotice(visit, say, DONE)}
       <p class="quiet">${say("lead")}${mayWrite ? "" : ` ${say("read_only")}`}</p>
       ${problemList(visit, problems)}
       <section class="card slim">

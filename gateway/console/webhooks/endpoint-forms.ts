@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Html } from "../../pages/html.ts";
+import { onceField } from "../fields/once.ts";
 import { consolePage } from "../frame.ts";
 import { choiceField, inputField, passwordField, postForm, problemList } from "../parts/form.ts";
 import { copyable } from "../parts/show.ts";
@@ -36,7 +37,8 @@ export function endpointFormPage(
         ${postForm(
           visit,
           action,
-          html`${inputField({
+          html`${changed ? "" : onceField()}
+            ${inputField({
               name: "url",
               type: "url",
               label: say("address"),
@@ -54,7 +56,9 @@ export function endpointFormPage(
               options: EVENT_TYPES.map((type) => [type, say(type)]),
               chosen: types,
               problems,
-            })} <button class="primary">${say(changed ? "save" : "create")}</button>`,
+            })}
+            ${changed ? "" : passwordField(visit, problems)}
+            <button class="primary">${say(changed ? "save" : "create")}</button>`,
         )}
       </section>`,
   });

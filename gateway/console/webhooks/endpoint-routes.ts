@@ -1,3 +1,4 @@
+import { showOnce } from "../fields/once.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -25,14 +26,15 @@ export function addEndpointRoutes(routes: ConsoleRoutes): void {
     visit.show(endpointFormPage(visit, EMPTY, NO_PROBLEMS)),
   );
   routes.change("/webhooks/new", "webhooks.write", {
+    isConfirmed: true,
     act: async (visit) => {
       const { url, types: values } = formOf(visit);
-      const made = await visit.core.webhooks.createWebhookEndpoint(
-        { url, eventTypes: { values: [...values] } },
-        visit.as,
-      );
-      if (!made.endpoint) throw new Error("the core answered no endpoint");
-      return await visit.show(secretPage(visit, made.endpoint, made.secret));
+      const request = { url, eventTypes: { values: [...values] } };
+      return await showOnce(visit, "/webhooks", async (once) => {
+        const made = await visit.core.webhooks.createWebhookEndpoint({ ...request, ...once }, visit.as);
+        if (!made.endpoint) throw new Error("the core answered no endpoint");
+        return await visit.show(secretPage(visit, made.endpoint, made.secret));
+      });
     },
     refused: async (visit, problems) =>
       await visit.show(endpointFormPage(visit, formOf(visit), explained(visit, problems)), PROBLEM_STATUS),

@@ -3,16 +3,22 @@ import type { Delivery, WebhookEndpoint } from "../../../gen/paylink/webhooks/v1
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, inputField, postForm, problemList } from "../parts/form.ts";
+import { doneNotice } from "../parts/done.ts";
 import { card, facts, notice, time } from "../parts/show.ts";
 import { table, withQuery } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { deliveryTable, shortUrl } from "./delivery-table.ts";
 import { endpointBadge, isEnabled, typesText } from "./texts.ts";
-import { sayIn, type Say } from "./words.ts";
+import { sayIn, type Say, type Word } from "./words.ts";
 
 /** The most endpoints of a tenant in a mode; the core sees to it. */
 const ENDPOINTS_MAX = 20;
+const DONE: Readonly<Record<string, Word>> = {
+  updated: "updated",
+  enabled: "done_enabled",
+  disabled: "done_disabled",
+};
 
 /** Who is told, and what went out last. */
 export function endpointsPage(
@@ -63,14 +69,14 @@ export function endpointPage(
   problems: Problems,
 ): Html {
   const say = sayIn(visit.language);
-  const { done, count } = visit.query;
+  const { count } = visit.query;
   const path = visit.path(`/webhooks/endpoints/${endpoint.id}`);
   return consolePage(visit, {
     title: say("endpoint"),
     section: "/webhooks",
     trail: { path: "/webhooks", title: say("title") },
     actions: visit.can("webhooks.write") ? endpointActions(visit, say, endpoint, path) : "",
-    content: html`${doneNotice(say, done)}
+    content: html`${doneNotice(visit, say, DONE)}
       ${count === undefined ? "" : notice(say("missed_done", { count: Number(count) || 0 }))}
       ${problemList(visit, problems)} ${card(say("endpoint"), endpointFacts(visit, say, endpoint))}
       ${
@@ -133,10 +139,4 @@ function missedForm(visit: Visit, say: Say, path: string, problems: Problems): H
           problems,
         })} <button>${say("missed")}</button>`,
     )}`;
-}
-
-function doneNotice(say: Say, done: string | undefined): Html | "" {
-  if (done === "updated") return notice(say("updated"));
-  if (done === "enabled") return notice(say("done_enabled"));
-  return done === "disabled" ? notice(say("done_disabled")) : "";
 }

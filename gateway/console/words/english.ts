@@ -81,6 +81,10 @@ export const english: Readonly<Record<Word, string>> = {
   quote_expired: "The quote has expired. Make a new one.",
   quote_consumed: "The quote was used already.",
   reserved_metadata_key: "Keys that begin with svc_ are reserved.",
+  done_already_title: "This was done already",
+  done_already_text:
+    "The form was sent before, and what it makes was made then: it is in the list. Its secret is not shown again; whoever did not keep it makes a new one.",
+  to_list: "To the list",
   sent_before: "This form was sent before with other values. Open the page again.",
   media_refused: "This picture is not accepted: send PNG, JPEG or WebP of up to 3 MB.",
   day_not_ended: "A day can be closed from a minute after its end in São Paulo on.",

@@ -79,6 +79,10 @@ export const portuguese = {
   quote_expired: "A cotação expirou. Faça uma nova.",
   quote_consumed: "A cotação já foi usada.",
   reserved_metadata_key: "Chaves que começam com svc_ são reservadas.",
+  done_already_title: "Isto já foi feito",
+  done_already_text:
+    "O formulário já tinha sido enviado, e o que ele cria já foi criado: veja na lista. O segredo não aparece de novo; quem não o guardou cria um novo.",
+  to_list: "Ver a lista",
   sent_before: "Este formulário já foi enviado com outros valores. Abra a página de novo.",
   media_refused: "Esta imagem não é aceita: envie PNG, JPEG ou WebP de até 3 MB.",
   day_not_ended: "Um dia pode ser fechado a partir de um minuto depois de terminar em São Paulo.",

@@ -86,12 +86,14 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     expect(await visitor.problems()).toEqual([]);
     await visitor.follow('main .actions a[href$="/webhooks/new"]');
     await page.fill("#field-url", "http://10.1.2.3/");
+    await page.fill("#field-password", person.password);
     await visitor.press();
     expect(await visitor.text()).toContain("leads to the public internet");
     expect(await visitor.problems()).toEqual([]);
     const url = new URL(`/${where.replaceAll(" ", "-")}?a=<b>`, receiver.url).href;
     await page.fill("#field-url", url);
     await page.check('input[value="link.expired"]');
+    await page.fill("#field-password", person.password);
     await visitor.press();
     const secret = await page.inputValue("#secret");
     expect(await visitor.problems()).toEqual([]);

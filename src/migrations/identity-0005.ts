@@ -1,0 +1,9 @@
+import { Migration } from "@mikro-orm/migrations";
+
+/** By what a key's wish is known again when it is asked for twice. */
+export class Identity0005 extends Migration {
+  up(): void {
+    this.addSql(`ALTER TABLE api_key ADD COLUMN once text COLLATE "C"`);
+    this.addSql("CREATE UNIQUE INDEX api_key_once ON api_key (tenant_id, once)");
+  }
+}
