@@ -142,7 +142,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
       page.goto(`/console/test/close/${DAY}`),
     ]);
     await answer.finished();
-    await page.page.waitForFunction(() => !document.querySelector(".htmx-request"));
+    await page.page.waitForFunction("!document.querySelector('.htmx-request')");
     expect(await page.page.getByRole("link", { name: "Verify now" }).isVisible()).toBe(true);
     expect(await page.text()).not.toContain("late");
   });
