@@ -62,7 +62,7 @@ describe("a new key", () => {
     ["no password", { password: "" }, "Senha incorreta."],
     ["no scope", { scopes: [] }, "Escolha ao menos uma permissão."],
     ["a scope that there is not", { scopes: ["everything"] }, "aceito"],
-    ["a name too long", { name: "x".repeat(201) }, "longo"],
+    ["a name too long", { name: "x".repeat(201) }, "No máximo 200 caracteres."],
   ])("is not made with %s; what was typed stays", async (_, form, text) => {
     const count = (await list()).length;
     const { statusCode, body } = await create(form);

@@ -51,7 +51,7 @@ async function stored(id: string) {
 /** The cells of the prices' rows, by the row's name. */
 function pricesOf(body: string): Map<string, string[]> {
   const part = /<section class="card prices"[\s\S]*?<\/section>/.exec(body)?.[0] ?? "";
-  const rows = [...part.matchAll(/<tr>([\s\S]*?)<\/tr>/g)]
+  const rows = [...part.matchAll(/<tr [^>]*>([\s\S]*?)<\/tr>/g)]
     .slice(1)
     .map(([, row = ""]) =>
       [...row.matchAll(/<t[hd][^>]*>([\s\S]*?)<\/t[hd]>/g)].map(([, cell = ""]) => textOf(cell).trim()),

@@ -35,7 +35,13 @@ const get = async () =>
     service.internal,
   );
 const save = async (form: Record<string, string | readonly string[]> = {}) =>
-  await client.post(PATH, `${PATH}/company`, { ...FORM, ...form });
+  await client.post(PATH, `${PATH}/company`, { ...FORM, opened: await openedAs(), ...form });
+
+/** How the settings stand, as their form says it. */
+async function openedAs(): Promise<string> {
+  const { body } = await client.get(PATH);
+  return (/name="opened"\s+value="([^"]*)"/.exec(body)?.[1] ?? "").replaceAll("&quot;", '"');
+}
 
 describe("settings", () => {
   test("are saved, and the audit log tells only of what changed", async () => {

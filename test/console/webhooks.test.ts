@@ -256,14 +256,7 @@ describe("the log of deliveries", () => {
     expect(await shown(`status=failed&endpoint=${two.id}`)).toEqual([false, false, false]);
     expect(await shown("since=2999-01-01")).toEqual([false, false, false]);
     // What is no filter narrows nothing.
-    const odd = [
-      "status=odd",
-      "since=1-1-1",
-      "after=odd",
-      `type=${"x".repeat(99)}`,
-      "type=a&type=b",
-      "since=0000-01-01",
-    ];
+    const odd = ["status=odd", "since=1-1-1", "after=odd", `type=${"x".repeat(99)}`, "since=0000-01-01"];
     for (const query of odd) expect([query, await shown(query)]).toEqual([query, [true, true, true]]);
   });
 
