@@ -84,7 +84,7 @@ describe("a new key", () => {
       password: developer.password,
     };
     const twice = await Promise.all([1, 2].map(() => client.send(`${PATH}/new`, form)));
-    expect(twice.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+    expect(twice.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const again = await client.send(`${PATH}/new`, form);
     expect([again.statusCode, again.body.match(KEY)]).toEqual([409, null]);
     expect(again.body).toContain("Isto já foi feito");

@@ -121,7 +121,7 @@ describe("an endpoint", () => {
       password: person.password,
     };
     const twice = await Promise.all([1, 2].map(() => by.send(`${PAGE}/new`, form)));
-    expect(twice.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+    expect(twice.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const { endpoints } = await merchant.webhooks.listWebhookEndpoints({}, merchant.as);
     const made = endpoints.filter((one) => one.url === url);
     expect(made).toHaveLength(1);
