@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { note } from "../request-observer.ts";
 import type { Door } from "./door.ts";
 import { messagePage } from "./problem-page.ts";
-import { isUnknown } from "./problems.ts";
+import { codeOf, isUnknown } from "./problems.ts";
 import { Refused, type Reason } from "./refused.ts";
 import type { Guest } from "./visit.ts";
 import type { Word } from "./words.ts";
@@ -25,7 +25,7 @@ export async function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const reason = reasonOf(error);
+  const reason = reasonOf(error) ?? (isNoAddress(error, request) ? "unknown" : undefined);
   note(request, { outcome: reason ?? "page_failed" });
   if (reason === "signed_out") return toSignIn(request, reply);
   const guest: Guest = (error instanceof Refused && error.visit) || door.guest(request, reply);
@@ -38,6 +38,11 @@ export async function answerError(
   reply.header("retry-after", "1");
   const text = guest.say("wrong_text", { request: request.id });
   return await guest.show(messagePage(guest, guest.say("wrong_title"), text), 503);
+}
+
+/** Of a page that is only shown, what the core cannot take as a question leads nowhere. */
+function isNoAddress(error: unknown, { method }: FastifyRequest): boolean {
+  return (method === "GET" || method === "HEAD") && codeOf(error) === "invalid_request";
 }
 
 function reasonOf(error: unknown): Reason | undefined {

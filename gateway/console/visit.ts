@@ -9,6 +9,7 @@ import { languageCookie, languageOf, named, otherThan, type Language } from "../
 import type { ConsoleCore } from "./core.ts";
 import { isFormToken, newFormToken } from "./form-token.ts";
 import { isPermitted, type Permission, type RoleName } from "./permission.ts";
+import { Refused } from "./refused.ts";
 import { sayIn, type Say } from "./words.ts";
 
 const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
@@ -76,9 +77,11 @@ export class Guest {
     return this.texts(name).at(-1) ?? "";
   }
 
-  /** A part of the path, as ":id". */
+  /** A part of the path, as ":id". Throws Refused when it has the character that no id can have. */
   part(name: string): string {
-    return (this.request.params as Form)[name] ?? "";
+    const part = (this.request.params as Form)[name] ?? "";
+    if (part.includes("\0")) throw new Refused("unknown");
+    return part;
   }
 
   /** Whether htmx asked, for a part of the page. */

@@ -3,10 +3,11 @@ import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/bu
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { invalidRequest, toConnectError } from "./errors.ts";
+import { refuseNul } from "./no-nul.ts";
 
 /**
  * Holds every request against the rules of its .proto file before a service sees it.
- * Error: invalid_request with the first violated field as param, and all violations as details, once for those who
+ * Error: invalid_request with the first violated field as param, a NUL character after all else, and all violations as details, once for those who
  * know google.rpc.BadRequest and once as protovalidate says them.
  */
 export function validateRequests(): Interceptor {
@@ -15,6 +16,7 @@ export function validateRequests(): Interceptor {
     let isValid = false;
     const checked = validate(async (valid) => {
       isValid = true;
+      if (!valid.stream) refuseNul(valid.method, valid.message);
       return await next(valid);
     });
     try {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConsoleClient, createPerson } from "../support/console.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { PASSWORD } from "../support/person.ts";
+import { refusalOf } from "../ledger/book-keeper.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const BASE = "/console/test";
@@ -17,6 +19,86 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.close();
+});
+
+describe("a NUL character", () => {
+  const pages = [
+    "webhooks/deliveries/%00",
+    "webhooks/deliveries/dlv_%00",
+    "webhooks/deliveries?type=%00",
+    "webhooks/deliveries?endpoint=%00",
+    "webhooks/endpoints/%00",
+    "links/%00",
+    "links?query=%00",
+    "quotes/%00",
+    "quotes?query=%00",
+    "payments/%00",
+    "payments?reference=%00",
+    "payments?query=%00",
+    "close/%00",
+    "people/%00",
+    "people/%00/role",
+    "keys/%00/revoke",
+    "settings/%00",
+    "audit?actor=%00",
+    "audit?action=%00",
+    "audit?after=%00",
+    "audit/export.csv?actor=%00",
+    "media?after=%00",
+  ];
+  test.each(pages)("in an address is no fault of ours (%s)", async (page) => {
+    const { statusCode } = await client.get(`${BASE}/${page}`);
+    expect([200, 303, 404, 422]).toContain(statusCode);
+    expect(service.faults).toEqual([]);
+  });
+
+  const forms: [page: string, action: string, form: Record<string, string>][] = [
+    [
+      "settings",
+      "settings/company",
+      { name: "a\0b", payment_methods: "pix", max_installments: "1", settlement_days: "1" },
+    ],
+    ["people/invite", "people/invite", { email: "a\0@example.test", role: "viewer" }],
+    ["people/invite", "people/%00/remove", {}],
+    ["keys/new", "keys/new", { name: "a\0b", scopes: "payments:read", password: PASSWORD }],
+    ["webhooks/new", "webhooks/new", { url: "https://example.com/\0", password: PASSWORD }],
+    ["webhooks/new", "webhooks/endpoints/%00/enable", {}],
+    ["webhooks/new", "webhooks/deliveries/resend", { delivery: "\0" }],
+    [
+      "links/new",
+      "links/new",
+      { amount: "10,00", currency: "BRL", payment_methods: "pix", reference: "a\0b" },
+    ],
+    ["links/new", "links/%00/cancel", {}],
+    ["account", "account/password", { password: "a\0b", new_password: "a\0b", again: "a\0b" }],
+  ];
+  test.each(forms)("in a form of %s is refused (%s)", async (page, action, form) => {
+    const { statusCode } = await client.post(`${BASE}/${page}`, `${BASE}/${action}`, form);
+    expect([404, 422]).toContain(statusCode);
+    expect(service.faults).toEqual([]);
+  });
+
+  test("in what somebody signs in with is refused", async () => {
+    const guest = new ConsoleClient(service);
+    const page = "/console/signin";
+    const form = { email: "a\0@example.test", password: "a\0b", code: "123456" };
+    const { statusCode } = await guest.post(page, page, form);
+    expect(statusCode).toBe(422);
+    expect(service.faults).toEqual([]);
+  });
+
+  test("is refused by the core at the field that has it, and stays as it was for the public API", async () => {
+    const { webhooks, as } = merchant;
+    const refusals = [
+      await refusalOf(webhooks.listDeliveries({ eventType: "a\0" }, as)),
+      await refusalOf(webhooks.resendDeliveries({ deliveryIds: ["x", "\0"] }, as)),
+    ];
+    expect(refusals.map(({ reason, param }) => [reason, param])).toEqual([
+      ["invalid_request", "event_type"],
+      ["invalid_request", "delivery_ids"],
+    ]);
+    expect((await merchant.api.get("/v1/payment_links/pl_%00")).status).toBe(404);
+  });
 });
 
 describe("a word that every object knows", () => {

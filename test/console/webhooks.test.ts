@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DeliveryStatus, WebhookEndpointStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -228,6 +229,20 @@ describe("a delivery's page", () => {
     const { page } = await newEndpoint();
     const delivery = await tested(page);
     expect((await by.get(delivery.page)).body).not.toContain("data-hx-get");
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    const looksAgain = async (seconds: number) => {
+      const due = new Date(Date.now() + seconds * 1000);
+      await rows.run(
+        "UPDATE test.webhook_delivery SET status = 'pending', next_attempt_at = $2 WHERE id = $1",
+        [delivery.id, due],
+      );
+      return (await by.get(delivery.page)).body.includes("data-hx-get");
+    };
+    expect(await looksAgain(30)).toBe(true);
+    expect(await looksAgain(-10)).toBe(true);
+    // An open page is nobody's work: the session ends by its limit though the delivery is never done.
+    for (const seconds of [600, -600]) expect([seconds, await looksAgain(seconds)]).toEqual([seconds, false]);
+    await rows.close();
   });
 });
 

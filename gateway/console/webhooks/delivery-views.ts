@@ -1,3 +1,4 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
 import type {
   Delivery,
@@ -17,6 +18,8 @@ import type { Visit } from "../visit.ts";
 import { deliveryTable, shortUrl } from "./delivery-table.ts";
 import { answerText, deliveryBadge, EVENT_TYPES, STATUS_WORDS, typeText } from "./texts.ts";
 import { sayIn, type Say } from "./words.ts";
+
+const LOOK_AGAIN_MS = 60_000;
 
 /** What a list of deliveries is narrowed by, as it stands in its address. */
 export interface DeliveryFilter {
@@ -107,7 +110,7 @@ function filterForm(
   </form>`;
 }
 
-/** All that is known of one delivery. It looks again by itself while attempts are under way. */
+/** All that is known of one delivery. It looks again by itself while an attempt is under way or soon to come. */
 export function deliveryPage(
   visit: Visit,
   delivery: Delivery,
@@ -119,11 +122,10 @@ export function deliveryPage(
   const path = visit.path(`/webhooks/deliveries/${delivery.id}`);
   // As it was sent, to the byte: a number written anew might not be the one that was signed.
   const body = new TextDecoder().decode(event.body);
-  const looksAgain =
-    delivery.status === DeliveryStatus.PENDING
-      ? html` data-hx-get="${path}" data-hx-trigger="every 3s" data-hx-select="#delivery"
-        data-hx-swap="outerHTML"`
-      : "";
+  const looksAgain = isAboutToChange(delivery)
+    ? html` data-hx-get="${path}" data-hx-trigger="every 3s" data-hx-select="#delivery"
+      data-hx-swap="outerHTML"`
+    : "";
   const { resent, left } = visit.query;
   return consolePage(visit, {
     title: typeText(say, delivery.eventType),
@@ -143,6 +145,12 @@ export function deliveryPage(
         }
       </div>`,
   });
+}
+
+/** Looking again keeps a session alive: not while the next attempt is hours away, nor when it never comes. */
+function isAboutToChange({ status, nextAttemptAt }: Delivery): boolean {
+  if (status !== DeliveryStatus.PENDING || !nextAttemptAt) return false;
+  return Math.abs(timestampMs(nextAttemptAt) - Date.now()) <= LOOK_AGAIN_MS;
 }
 
 function deliveryFacts(
