@@ -52,13 +52,10 @@ describe("the list", () => {
     expect(new Set(seen).size).toBe(COUNT);
   });
 
-  test("finds a pasted id on whatever day, and shows a part of the page to a script", async () => {
+  test("finds a pasted id on whatever day", async () => {
     const [, { id } = { id: "" }] = payments;
     const { body } = await clients.viewer.get(`/console/test/payments?q=${id}`);
     expect(idsOf(body)).toEqual([id]);
-    const part = await clients.viewer.get(`${LIST}&q=${id}`, { "hx-request": "true" });
-    expect(part.body).toMatch(/^<div id="results">/);
-    expect(idsOf(part.body)).toEqual([id]);
   });
 
   test.each([
