@@ -68,7 +68,6 @@ export function time(text: string): Timestamp {
 /** A day of the calendar, YYYY-MM-DD. */
 export function day(text: string): string {
   try {
-    // Without a time or a zone, which a day has not.
     if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return Temporal.PlainDate.from(text).toString();
   } catch {
     // No such day.

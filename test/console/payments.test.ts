@@ -111,6 +111,23 @@ describe("a payment's page", () => {
     }
   });
 
+  test("says in words what accounts and events are, beside what the API calls them", async () => {
+    const exporter = await createMerchant(service, { payoutCurrency: "USD" });
+    const reader = new ConsoleClient(service, await createPerson(service, exporter.tenant.id, "viewer"));
+    const { body: payment } = await exporter.pay({ amount: 100_000 }, { payment_method: "card" });
+    const words: Readonly<Record<string, readonly string[]>> = {
+      en: ["Due from the provider", "Yours, to be settled", "Currency exchange", "Payment succeeded"],
+      "pt-BR": ["A receber do provedor", "Seu, a liquidar", "Câmbio", "Pagamento aprovado"],
+    };
+    for (const [language, texts] of Object.entries(words)) {
+      const { body } = await reader.get(`/console/test/payments/${payment.id}?lang=${language}`);
+      for (const text of texts) expect(body).toContain(text);
+      // An account or event of which there are no words would stand there alone.
+      expect(body).not.toMatch(/<t[hd][^>]*>\s*(<code>)?[a-z]+[_.][a-z_.]+(<\/code>)?\s*<\/t[hd]>/);
+      expect(body).toContain("<code>fx_position</code>");
+    }
+  });
+
   test("shows the payer's details only to whom they are permitted, and only when asked for", async () => {
     const [, { id } = { id: "" }] = payments;
     const address = `/console/test/payments/${id}`;
@@ -155,6 +172,22 @@ describe("a role", () => {
       expect(file.statusCode).toBe(exports ? 200 : 403);
     }
   });
+});
+
+test("a day that the command line sealed says so in words", async () => {
+  const { headers } = merchant.as;
+  await merchant.ledger.sealDay(
+    { day: "2026-03-20" },
+    { headers: { ...headers, "paylink-actor": "command_line" } },
+  );
+  for (const [language, text] of [
+    ["pt-BR", "Linha de comando"],
+    ["en", "Command line"],
+  ]) {
+    const { body } = await clients.finance.get(`/console/test/close/2026-03-20?lang=${language}`);
+    expect(body).toContain(`<bdi>${text}</bdi>`);
+    expect(body).not.toContain("command_line");
+  }
 });
 
 describe("what is of another tenant or the other mode is unknown", () => {

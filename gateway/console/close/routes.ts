@@ -1,5 +1,6 @@
 import { PaymentFilterSchema } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { create } from "@bufbuild/protobuf";
+import { actorText } from "../audit/actor.ts";
 import { FORMATS, sendDownload } from "../export/download.ts";
 import { deltaLines, sealedLines } from "../export/lines.ts";
 import { today } from "../payments/filter.ts";
@@ -93,7 +94,12 @@ async function sealedDay(visit: Visit, day: string): Promise<SealedDay | undefin
         ? { deltas: first, hasMore: deltaCount > BigInt(first.length) }
         : await core.ledger.listSealDeltas({ day, limit: DELTAS, startingAfter: after }, as);
     const sealer = members.find(({ userId }) => userId === seal.sealedBy);
-    return { seal, verified, deltas, sealer: sealer?.name || sealer?.email || (seal.sealedBy ?? "") };
+    return {
+      seal,
+      verified,
+      deltas,
+      sealer: sealer?.name || sealer?.email || actorText(visit.language, seal.sealedBy ?? ""),
+    };
   } catch (error) {
     if (codeOf(error) === "seal_not_found") return undefined;
     throw error;

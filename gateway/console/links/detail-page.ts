@@ -43,7 +43,7 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
       ${hasMorePayments ? html`<p><a href="${visit.path(`/payments?link_id=${link.id}`)}">${say("payments_more")}</a></p>` : ""}
       <h2>${say("sessions")}</h2>
       <p class="quiet">${say("sessions_help")}</p>
-      ${sessionsTable(visit, say, sessions)}
+      ${sessionsTable(visit, say, sessions, isOpen)}
       <h2>${say("events")}</h2>
       ${eventsTable(visit, say, events)}
       ${isOpen && visit.can("links.write") ? changes(visit, say, link) : ""}`,

@@ -1,8 +1,10 @@
 import type { Language } from "../../pages/language.ts";
 import { speaker, type Say } from "../../pages/speaker.ts";
+import { accountEnglish, accountPortuguese } from "./account-words.ts";
 import { bridgeEnglish, bridgePortuguese } from "./bridge-words.ts";
 
 const portuguese = {
+  ...accountPortuguese,
   ...bridgePortuguese,
   title: "Pagamentos",
   from: "De (São Paulo)",
@@ -94,6 +96,7 @@ const portuguese = {
 export type Word = keyof typeof portuguese;
 
 const english: Readonly<Record<Word, string>> = {
+  ...accountEnglish,
   ...bridgeEnglish,
   title: "Payments",
   from: "From (São Paulo)",
