@@ -14,11 +14,13 @@ describe.runIf(hasBrowser)("searching payments as one types", { timeout: 60_000 
   let rows: DatabaseRows;
   let merchant: Merchant;
   let finance: Person;
+  let owner: Person;
   beforeAll(async () => {
     pages = await startPages();
     rows = await new DatabaseRows(pages.service.databaseUrl).open();
     merchant = await createMerchant(pages.service);
     finance = await createPerson(pages.service, merchant.tenant.id, "finance");
+    owner = await createPerson(pages.service, merchant.tenant.id, "owner");
     const payments = randomPayments(5, START, END).map((payment, index) => {
       return { ...payment, reference: `order-${index}` };
     });
@@ -29,8 +31,8 @@ describe.runIf(hasBrowser)("searching payments as one types", { timeout: 60_000 
     await pages.close();
   });
 
-  const open = async (path: string): Promise<PayerPage> => {
-    const page = await consolePage(pages, finance, { locale: "en-US" });
+  const open = async (path: string, person = finance): Promise<PayerPage> => {
+    const page = await consolePage(pages, person, { locale: "en-US" });
     page.page.setDefaultTimeout(WAIT_MS);
     await page.goto(`/console/test${path}`);
     return page;
@@ -75,6 +77,35 @@ describe.runIf(hasBrowser)("searching payments as one types", { timeout: 60_000 
       await page.page.fill("#field-to", "2026-03-05");
       await page.page.locator("#problems").waitFor({ state: "detached" });
       expect(await page.page.locator(".problem, [aria-invalid]").count()).toBe(0);
+    }
+  });
+
+  test("has its fields in rows: labels, fields and button on a line each, first and last day side by side", async () => {
+    for (const path of ["/payments", "/links", "/audit"]) {
+      const { page } = await open(path, owner);
+      const boxes = async (selector: string) =>
+        await page.locator(`.filters ${selector}`).evaluateAll((elements) =>
+          elements.map((element) => {
+            const { top, bottom } = element.getBoundingClientRect();
+            return { top: Math.round(top), bottom: Math.round(bottom) };
+          }),
+        );
+      const [from, to] = await boxes(".period input");
+      expect(from).toBeDefined();
+      expect(to).toEqual(from);
+      const [labels, fields, buttons] = [
+        await boxes("label"),
+        await boxes("input, select"),
+        await boxes("button"),
+      ];
+      // Whatever stands in one row stands at one height.
+      const rowCount = new Set(labels.map(({ top }) => top)).size;
+      expect(rowCount).toBeLessThanOrEqual(2);
+      expect(new Set(fields.map(({ top }) => top)).size).toBe(rowCount);
+      expect(new Set(fields.map(({ bottom }) => bottom)).size).toBe(rowCount);
+      expect(buttons.map(({ bottom, top }) => bottom - top)).toEqual(
+        fields.slice(0, 1).map(({ bottom, top }) => bottom - top),
+      );
     }
   });
 });

@@ -6,7 +6,14 @@ import type {
 import type { Html } from "../../pages/html.ts";
 import { liveFilters } from "../fields/live-filters.ts";
 import { consolePage } from "../frame.ts";
-import { inputField, problemList, selectField, type Option } from "../parts/form.ts";
+import {
+  inputField,
+  periodFields,
+  problemList,
+  selectField,
+  type InputParts,
+  type Option,
+} from "../parts/form.ts";
 import { methodText, paymentBadge, time } from "../parts/show.ts";
 import { pager, table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
@@ -128,12 +135,13 @@ function filterForm(visit: Visit, chosen: Chosen, problems: Problems): Html {
   const statuses = [...STATUSES.keys()].map((word): Option => [word, visit.say(`status_${word}` as Word)]);
   const methods = [...METHODS].map(([word, method]): Option => [word, methodText(visit, method)]);
   const all: Option = ["", visit.say("all")];
-  const input = (name: "from" | "to"): Html =>
-    inputField({ name, type: "date", label: say(name), value: chosen[name], problems });
+  const day = (name: "from" | "to"): InputParts => {
+    return { name, label: say(name), value: chosen[name], problems };
+  };
   return liveFilters(
     visit.path("/payments"),
     html`${chosen.link === "" ? "" : html`<input type="hidden" name="link" value="${chosen.link}" />`}
-    ${input("from")} ${input("to")}
+    ${periodFields(day("from"), day("to"))}
     ${selectField({ name: "status", label: say("status"), options: [all, ...statuses], value: chosen.status, problems })}
     ${selectField({ name: "method", label: say("method"), options: [all, ...methods], value: chosen.method, problems })}
     ${selectField({
