@@ -64,3 +64,13 @@ export function time(text: string): Timestamp {
   if (Number.isNaN(date.getTime())) throw new InvalidArgumentError("It must be a time in ISO 8601.");
   return timestampFromDate(date);
 }
+
+/** A day of the calendar, YYYY-MM-DD. */
+export function day(text: string): string {
+  try {
+    if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return Temporal.PlainDate.from(text).toString();
+  } catch {
+    // No such day.
+  }
+  throw new InvalidArgumentError("It must be a day of the calendar, YYYY-MM-DD.");
+}

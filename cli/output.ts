@@ -3,39 +3,47 @@ import { ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { Command } from "commander";
 
-export type Row = Readonly<Record<string, string | number | readonly string[] | null>>;
+export type Row = Readonly<Record<string, Cell>>;
+type Cell = string | number | readonly string[] | null;
+/** What is known of one thing, with tables that belong to it. */
+export type Sheet = Readonly<Record<string, Cell | readonly Row[]>>;
 
 /** Prints one JSON document with --json, else something made for eyes. */
-export function print(command: Command, value: Row | readonly Row[]): void {
+export function print(command: Command, value: Sheet | readonly Row[]): void {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : forEyes(value));
 }
 
-function forEyes(value: Row | readonly Row[]): string {
-  if (!isList(value)) {
-    const width = Math.max(...Object.keys(value).map((key) => key.length));
-    const lines = Object.entries(value).map(([key, item]) => `${key.padEnd(width)}  ${cell(item)}\n`);
-    return lines.join("");
-  }
-  const [first] = value;
-  if (!first) return "Nothing yet.\n";
-  const keys = Object.keys(first);
-  const rows = [keys, ...value.map((row) => keys.map((key) => cell(row[key] ?? null)))];
-  const widths = keys.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+function forEyes(value: Sheet | readonly Row[]): string {
+  if (isTable(value)) return value.length === 0 ? "Nothing yet.\n" : tableText(value);
+  const entries = Object.entries(value);
+  const width = Math.max(...entries.map(([key]) => key.length));
+  const lines = entries.map(([key, item]) =>
+    isTable(item) && item.length > 0
+      ? `\n${key}\n${tableText(item)}`
+      : `${key.padEnd(width)}  ${cell(isTable(item) ? null : item)}\n`,
+  );
+  return lines.join("");
+}
+
+function tableText(rows: readonly Row[]): string {
+  const keys = Object.keys(rows[0] ?? {});
+  const cells = [keys, ...rows.map((row) => keys.map((key) => cell(row[key] ?? null)))];
+  const widths = keys.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
   const line = (row: readonly string[]): string =>
     row
       .map((text, column) => text.padEnd(widths[column] ?? 0))
       .join("  ")
       .trimEnd();
-  return `${rows.map(line).join("\n")}\n`;
+  return `${cells.map(line).join("\n")}\n`;
 }
 
-function isList(value: Row | readonly Row[]): value is readonly Row[] {
-  return Array.isArray(value);
+function isTable(value: Cell | Sheet | readonly Row[]): value is readonly Row[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "object");
 }
 
-function cell(value: Row[string]): string {
-  if (value === null || value === undefined) return "-";
+function cell(value: Cell): string {
+  if (value === null) return "-";
   return plain(Array.isArray(value) ? value.join(",") : String(value));
 }
 

@@ -1,15 +1,36 @@
 import type { Command } from "commander";
-import { LedgerService, SealDeltaKind, type DaySeal } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import {
+  LedgerService,
+  PaymentStatus,
+  SealDeltaKind,
+  type DaySeal,
+} from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
-import { forTenant, type TenantChoice } from "../options.ts";
-import { print, timeText, type Row } from "../output.ts";
+import { day as dayArgument, forTenant, type TenantChoice } from "../options.ts";
+import { print, timeText, type Row, type Sheet } from "../output.ts";
 
 const kinds: Readonly<Record<SealDeltaKind, string>> = {
   [SealDeltaKind.UNSPECIFIED]: "unknown",
   [SealDeltaKind.CHANGED]: "changed",
   [SealDeltaKind.NEW]: "new",
   [SealDeltaKind.GONE]: "gone",
+};
+
+const statuses: Readonly<Record<PaymentStatus, string>> = {
+  [PaymentStatus.UNSPECIFIED]: "unknown",
+  [PaymentStatus.PENDING]: "pending",
+  [PaymentStatus.PROCESSING]: "processing",
+  [PaymentStatus.SUCCEEDED]: "succeeded",
+  [PaymentStatus.FAILED]: "failed",
+  [PaymentStatus.EXPIRED]: "expired",
+};
+const methods: Readonly<Record<PaymentMethod, string>> = {
+  [PaymentMethod.UNSPECIFIED]: "unknown",
+  [PaymentMethod.PIX]: "pix",
+  [PaymentMethod.CARD]: "card",
+  [PaymentMethod.TED]: "ted",
 };
 
 export function addClose(program: Command): void {
@@ -26,23 +47,23 @@ export function addClose(program: Command): void {
     );
   forTenant(close.command("seal"))
     .description("seal a past day of São Paulo; a sealed one keeps the seal that it has")
-    .argument("<day>", "YYYY-MM-DD")
+    .argument("<day>", "YYYY-MM-DD", dayArgument)
     .action(async (day: string, choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);
       const { seal, isNew } = await client.sealDay({ day }, options);
-      if (seal) print(command, { ...sealRow(seal), sealed_now: isNew ? "yes" : "no" });
+      if (seal) print(command, { ...sealSheet(seal), sealed_now: isNew ? "yes" : "no" });
     });
   forTenant(close.command("show"))
-    .description("show the seal of a day")
-    .argument("<day>", "YYYY-MM-DD")
+    .description("show the seal of a day, with its sums in the smallest unit")
+    .argument("<day>", "YYYY-MM-DD", dayArgument)
     .action(async (day: string, choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);
       const { seal } = await client.getSeal({ day }, options);
-      if (seal) print(command, sealRow(seal));
+      if (seal) print(command, sealSheet(seal));
     });
   forTenant(close.command("verify"))
     .description("hash the sealed rows again and compare; exit 1 when the hash differs")
-    .argument("<day>", "YYYY-MM-DD")
+    .argument("<day>", "YYYY-MM-DD", dayArgument)
     .action(async (day: string, choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);
       const { seal, isIntact, rowsSha256, rowCount, deltaCount, deltas } = await client.verifySeal(
@@ -62,7 +83,7 @@ export function addClose(program: Command): void {
     });
 }
 
-function sealRow(seal: DaySeal): Row {
+function sealSheet(seal: DaySeal): Sheet {
   return {
     day: seal.day,
     payments: Number(seal.paymentCount),
@@ -71,5 +92,23 @@ function sealRow(seal: DaySeal): Row {
     format: seal.formatVersion,
     sealed_at: timeText(seal.sealedAt),
     sealed_by: seal.sealedBy ?? null,
+    sums: sumRows(seal),
   };
+}
+
+/** The sums that are kept with the seal, in the smallest unit. */
+function sumRows({ sums }: DaySeal): Row[] {
+  return sums
+    .toSorted((a, b) => a.status - b.status || a.paymentMethod - b.paymentMethod)
+    .map((sum) => ({
+      status: statuses[sum.status] ?? "unknown",
+      method: methods[sum.paymentMethod] ?? "unknown",
+      payments: Number(sum.paymentCount),
+      gross: Number(sum.grossAmount),
+      gross_currency: sum.grossCurrency,
+      fee: Number(sum.feeAmount),
+      fee_currency: sum.feeCurrency,
+      net: Number(sum.netAmount),
+      net_currency: sum.netCurrency,
+    }));
 }

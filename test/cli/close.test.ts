@@ -10,6 +10,33 @@ import { startService, type TestService } from "../support/service.ts";
 const DAY = "2026-03-02";
 const START = new Date("2026-03-02T03:00:00Z");
 
+interface Paid {
+  readonly status: string;
+  readonly payment_method: string;
+  readonly gross_amount: number;
+  readonly gross_currency: string;
+  readonly fee_amount: number;
+  readonly fee_currency: string;
+  readonly net_amount: number;
+  readonly net_currency: string;
+}
+
+/** The sums of payments as the API has them, by status. */
+function sumsOf(payments: readonly Paid[]) {
+  const sum = (amounts: readonly number[]): number => amounts.reduce((all, amount) => all + amount, 0);
+  return [...Map.groupBy(payments, ({ status }) => status)].map(([status, members]) => ({
+    status,
+    method: members[0]?.payment_method,
+    payments: members.length,
+    gross: sum(members.map(({ gross_amount: amount }) => amount)),
+    gross_currency: members[0]?.gross_currency,
+    fee: sum(members.map(({ fee_amount: amount }) => amount)),
+    fee_currency: members[0]?.fee_currency,
+    net: sum(members.map(({ net_amount: amount }) => amount)),
+    net_currency: members[0]?.net_currency,
+  }));
+}
+
 let service: TestService;
 let ports: CorePorts;
 let rows: DatabaseRows;
@@ -26,11 +53,25 @@ afterAll(async () => {
 
 test("paylink close seals a day, shows the seal and finds rows that were altered", async () => {
   service.clock.set(new Date("2026-03-05T12:00:00Z"));
-  const { tenant } = await createMerchant(service);
-  await insertPayments(rows, tenant.id, randomPayments(3, START, new Date(START.getTime() + 86_400_000)));
+  const { tenant, api } = await createMerchant(service);
+  const [first, ...others] = randomPayments(3, START, new Date(START.getTime() + 86_400_000));
+  if (!first) throw new Error("no payment");
+  // Two are of one kind, and one of another.
+  const { input, price } = first;
+  const alike = others.map((payment) => ({
+    ...payment,
+    input,
+    price,
+    status: "succeeded" as const,
+    failureCode: null,
+  }));
+  await insertPayments(rows, tenant.id, [
+    ...alike,
+    { ...first, status: "failed", failureCode: "pix_rejected" },
+  ]);
+  const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
   const close = async (verb: string, day = DAY) => {
     const args = ["close", verb, day, "--tenant", tenant.id, "--mode", "test", "--json"];
-    const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
     const { code, stdout, stderr } = await runCommand(args, env);
     return { code, stderr, told: stdout === "" ? null : (JSON.parse(stdout) as Record<string, unknown>) };
   };
@@ -39,11 +80,24 @@ test("paylink close seals a day, shows the seal and finds rows that were altered
     code: 1,
     stderr: expect.stringContaining("day_not_ended"),
   });
+  for (const [verb, day] of [
+    ["seal", "banana"],
+    ["show", "2026-02-30"],
+  ] as const) {
+    const { code, stderr } = await close(verb, day);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("YYYY-MM-DD") });
+    expect(stderr).not.toContain("[0-9]");
+  }
   const sealed = await close("seal");
   expect(sealed).toMatchObject({ code: 0, told: { day: DAY, payments: 3, format: 1, sealed_now: "yes" } });
   expect((await close("seal")).told).toEqual({ ...sealed.told, sealed_now: "no" });
   const { sealed_now: _, ...seal } = sealed.told ?? {};
   expect(await close("show")).toEqual({ code: 0, stderr: "", told: seal });
+  const { body } = await api.get(`/v1/payments?from=${DAY}&to=${DAY}`);
+  expect(seal["sums"]).toHaveLength(2);
+  expect(seal["sums"]).toEqual(expect.arrayContaining(sumsOf(body.data as Paid[])));
+  const shown = await runCommand(["close", "show", DAY, "--tenant", tenant.id, "--mode", "test"], env);
+  expect(shown.stdout).toMatch(/\nsums\nstatus +method +payments +gross +gross_currency +fee /);
   const { sha256 } = seal;
   expect(await close("verify")).toEqual({
     code: 0,

@@ -198,10 +198,14 @@ describe("a link's page", () => {
   test("cancels it once and for all", async () => {
     const { id } = await create({ amount: "10" });
     const path = `${LIST}/${id}`;
+    expect(textOf((await owner.get(path)).body)).toContain("Envie o endereço ao pagador");
     const canceled = await owner.post(path, `${path}/cancel`);
     expect(canceled.headers.location).toBe(`${path}?done=canceled`);
     const { body } = await owner.get(path);
     expect(textOf(body)).toContain("Cancelado");
+    // Nobody can open it any more.
+    expect(textOf(body)).toContain("Ninguém abriu este link enquanto valia.");
+    expect(textOf(body)).not.toContain("Envie o endereço");
     for (const part of [`${path}/cancel`, `${path}/simulate`, 'class="qr"']) expect(body).not.toContain(part);
     const closed = await owner.post(NEW, `${path}/simulate`, { outcome: "succeeded", payment_method: "pix" });
     expect(closed.statusCode).toBe(422);

@@ -139,7 +139,14 @@ addEventListener("pageshow", ({ persisted }) => {
 // What was searched for stays in the address, for whoever reloads or comes back.
 document.addEventListener("htmx:after:swap", ({ detail }) => {
   const { sourceElement, request } = detail.ctx ?? {};
-  if (sourceElement?.matches("[data-keeps-address]")) history.replaceState(null, "", request.action);
+  if (!sourceElement?.matches("[data-keeps-address]")) return;
+  history.replaceState(null, "", request.action);
+  // What was wrong with an earlier search is not said of this one: that stands in the list.
+  for (const problem of sourceElement.querySelectorAll(".problem")) problem.remove();
+  for (const field of sourceElement.querySelectorAll("[aria-invalid]")) {
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+  }
 });
 
 // What is left of something's time, counted on; at its end the page says what became of it.

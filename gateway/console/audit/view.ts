@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { AuditEntry } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
-import { inputField, problemList, selectField, type Option } from "../parts/form.ts";
+import { periodFields, problemList, selectField, type Option } from "../parts/form.ts";
 import { badge, time } from "../parts/show.ts";
 import { pager, table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
@@ -66,8 +66,7 @@ function filterForm(visit: Visit, say: Say, filter: AuditFilter, problems: Probl
       ? []
       : [[actor, say("only_this", { name: actor })]];
   return html`<form class="filters" method="get" action="${visit.path(SECTION)}">
-    ${inputField({ name: "from", type: "date", label: say("from"), value: from, problems })}
-    ${inputField({ name: "to", type: "date", label: say("to"), value: to, problems })}
+    ${periodFields({ name: "from", label: say("from"), value: from, problems }, { name: "to", label: say("to"), value: to, problems })}
     ${selectField({ name: "actor", label: say("actor"), value: actor, options: [["", say("anybody")], ...kinds, ...chosen], problems })}
     ${selectField({ name: "action", label: say("action"), value: action, options: [["", say("anything")], ...actionOptions(visit.language)], problems })}
     <div class="actions">

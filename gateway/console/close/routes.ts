@@ -1,5 +1,6 @@
 import { PaymentFilterSchema } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { create } from "@bufbuild/protobuf";
+import { actorText } from "../audit/actor.ts";
 import { FORMATS, sendDownload } from "../export/download.ts";
 import { deltaLines, sealedLines } from "../export/lines.ts";
 import { today } from "../payments/filter.ts";
@@ -106,7 +107,8 @@ async function sealedDay(visit: Visit, day: string): Promise<SealedDay | undefin
     ]);
     if (!seal) return undefined;
     const sealer = members.find(({ userId }) => userId === seal.sealedBy);
-    return { seal, sealer: sealer?.name || sealer?.email || (seal.sealedBy ?? ""), verification: undefined };
+    const name = sealer?.name || sealer?.email || actorText(visit.language, seal.sealedBy ?? "");
+    return { seal, sealer: name, verification: undefined };
   } catch (error) {
     if (codeOf(error) === "seal_not_found") return undefined;
     throw error;

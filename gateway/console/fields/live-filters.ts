@@ -2,15 +2,18 @@ import { html } from "hono/html";
 import type { Html } from "../../pages/html.ts";
 
 /**
- * The filters of a list at this address: what they find stands in #list, how much in #found, and both are shown anew
- * while somebody types. Without a script a button does it.
+ * The filters of a list at this address: what they find stands in #list, or what is wrong with them; how much, in #found.
+ * Both are shown anew while somebody types, and so are the parts of the page named besides. Without a script a button
+ * does it.
  */
 export function liveFilters(
   address: string,
   fields: Html,
   submit: string,
   clear: { readonly href: string; readonly text: string },
+  besides: readonly string[] = [],
 ): Html {
+  const renewed = ["found", ...besides].map((id) => `#${id}`).join(",");
   return html`<form
     class="filters"
     method="get"
@@ -21,7 +24,7 @@ export function liveFilters(
     data-hx-trigger="input delay:300ms, change delay:50ms, submit"
     data-hx-target="#list"
     data-hx-select="#list"
-    data-hx-select-oob="#found"
+    data-hx-select-oob="${renewed}"
     data-hx-swap="outerHTML"
     data-keeps-address
     data-hx-sync="this:replace"

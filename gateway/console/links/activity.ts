@@ -7,6 +7,8 @@ import { badge, paymentBadge, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import { wayText } from "../prices/way.ts";
 import type { Visit } from "../visit.ts";
+import { typeText } from "../webhooks/texts.ts";
+import { sayIn as sayOfEvents } from "../webhooks/words.ts";
 import type { Say } from "./words.ts";
 
 /** Payments, with the stored amounts of each. */
@@ -36,8 +38,13 @@ export function paymentsTable(visit: Visit, say: Say, payments: readonly Payment
   });
 }
 
-/** Who opened the link, and what came of it. */
-export function sessionsTable(visit: Visit, say: Say, { data, hasMore }: ListCheckoutSessionsResponse): Html {
+/** Who opened the link, and what came of it. `isActive`: it can still be opened. */
+export function sessionsTable(
+  visit: Visit,
+  say: Say,
+  { data, hasMore }: ListCheckoutSessionsResponse,
+  isActive: boolean,
+): Html {
   return html`${table({
     caption: say("sessions"),
     columns: [
@@ -56,7 +63,7 @@ export function sessionsTable(visit: Visit, say: Say, { data, hasMore }: ListChe
         ? "—"
         : html`${payments.map(({ id, status }) => html`${paymentBadge(visit, status)} ${paymentLink(visit, id)}<br />`)}`,
     ]),
-    empty: html`<p>${say("sessions_empty")}</p>`,
+    empty: html`<p>${say(isActive ? "sessions_empty" : "sessions_none")}</p>`,
   })}
   ${hasMore ? html`<p class="quiet">${say("sessions_more")}</p>` : ""}`;
 }
@@ -72,7 +79,7 @@ export function eventsTable(visit: Visit, say: Say, events: readonly Event[]): H
       { title: say("id") },
     ],
     rows: events.map(({ id, type, created, objectId }) => [
-      html`<code>${type}</code>`,
+      typeText(sayOfEvents(visit.language), type),
       time(visit, created),
       html`<span class="id">${objectId}</span>`,
       html`<span class="id">${id}</span>`,

@@ -52,7 +52,7 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
       ${hasMorePayments ? html`<p><a href="${allPayments(visit, link)}">${say("payments_more")}</a></p>` : ""}
       <h2>${say("sessions")}</h2>
       <p class="quiet">${say("sessions_help")}</p>
-      ${sessionsTable(visit, say, sessions)}
+      ${sessionsTable(visit, say, sessions, isOpen)}
       <h2>${say("events")}</h2>
       ${eventsTable(visit, say, events)}
       ${isOpen && visit.can("links.write") ? changes(visit, say, link) : ""}`,

@@ -4,7 +4,7 @@ import type { Html } from "../../pages/html.ts";
 import { liveFilters } from "../fields/live-filters.ts";
 import { Typed } from "../fields/typed.ts";
 import { consolePage } from "../frame.ts";
-import { inputField, problemList, selectField } from "../parts/form.ts";
+import { inputField, periodFields, problemList, selectField } from "../parts/form.ts";
 import { badge, time } from "../parts/show.ts";
 import { pager, table, withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
@@ -28,9 +28,9 @@ export function listPage(
     actions: isNew
       ? html`<a class="button primary" href="${visit.path("/links/new")}">${say("new")}</a>`
       : "",
-    content: html`${problemList(visit, problems)} ${filters(visit, say, typed, problems)}
-      <p class="quiet" id="found" role="status">${countText(say, found?.data.length ?? 0)}</p>
-      <div id="list">${found ? content(visit, say, typed, found) : ""}</div>`,
+    content: html`${filters(visit, say, typed, problems)}
+      <p class="quiet" id="found" role="status">${found ? countText(say, found.data.length) : ""}</p>
+      <div id="list">${found ? content(visit, say, typed, found) : problemList(visit, problems)}</div>`,
   });
 }
 
@@ -73,8 +73,10 @@ function filters(visit: Visit, say: Say, typed: Typed, problems: Problems): Html
           ["campaign", say("campaign")],
         ],
       })}
-      ${inputField({ ...field, name: "from", type: "date", label: say("from"), value: typed.text("from") })}
-      ${inputField({ ...field, name: "to", type: "date", label: say("to"), value: typed.text("to") })}`,
+      ${periodFields(
+        { ...field, name: "from", label: say("from"), value: typed.text("from") },
+        { ...field, name: "to", label: say("to"), value: typed.text("to") },
+      )}`,
     say("filter"),
     { href: visit.path("/links"), text: say("clear") },
   );

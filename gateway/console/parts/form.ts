@@ -99,6 +99,12 @@ export function inputField(parts: InputParts): Html {
   );
 }
 
+/** The first and the last day of a period, side by side. */
+export function periodFields(from: InputParts, to: InputParts): Html {
+  const day = (parts: InputParts): Html => inputField({ ...parts, type: "date" });
+  return html`<div class="period">${day(from)} ${day(to)}</div>`;
+}
+
 export function textField(
   parts: FieldParts & { readonly value?: string; readonly rows?: number; readonly attributes?: Html },
 ): Html {

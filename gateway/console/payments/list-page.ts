@@ -4,8 +4,16 @@ import type {
   SummarizePaymentsResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Html } from "../../pages/html.ts";
+import { liveFilters } from "../fields/live-filters.ts";
 import { consolePage } from "../frame.ts";
-import { inputField, problemList, selectField, type Option } from "../parts/form.ts";
+import {
+  inputField,
+  periodFields,
+  problemList,
+  selectField,
+  type InputParts,
+  type Option,
+} from "../parts/form.ts";
 import { methodText, paymentBadge, time } from "../parts/show.ts";
 import { pager, table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
@@ -21,35 +29,45 @@ export interface Found {
   readonly summary: SummarizePaymentsResponse;
 }
 
+// What depends on the filters and stands outside the list.
+const EXPORT = "export";
+const PERIODS = "periods";
+
+/** The list of payments; without a page of them when what was asked for is refused. */
 export function listPage(visit: Visit, chosen: Chosen, found: Found | undefined, problems: Problems): Html {
   const say = sayIn(visit.language);
-  const canExport = visit.can("payments.export") && (found?.summary.paymentCount ?? 0n) > 0n;
   return consolePage(visit, {
     title: say("title"),
     section: "/payments",
-    actions: canExport
-      ? html`<a class="button" href="${addressOf(visit.path("/payments/export"), chosen)}"
-          >${say("export")}</a
-        >`
+    actions: visit.can("payments.export")
+      ? html`<span id="${EXPORT}">${found ? exportLink(visit, chosen, found) : ""}</span>`
       : "",
-    content: html`${problemList(visit, problems)} ${quickLinks(visit, chosen)}
-    ${filterForm(visit, chosen, problems)} ${results(visit, chosen, found)}`,
+    content: html`${quickLinks(visit, chosen)} ${filterForm(visit, chosen, problems)}
+      <div id="found" role="status">${found ? countText(visit, chosen, found) : ""}</div>
+      <div id="list">${found ? results(visit, chosen, found) : problemList(visit, problems)}</div>`,
   });
 }
 
-/** The part of the page that a search replaces. */
-export function results(visit: Visit, chosen: Chosen, found: Found | undefined): Html {
+function exportLink(visit: Visit, chosen: Chosen, { summary }: Found): Html | "" {
+  if (summary.paymentCount === 0n) return "";
+  return html`<a class="button" href="${addressOf(visit.path("/payments/export"), chosen)}"
+    >${sayIn(visit.language)("export")}</a
+  >`;
+}
+
+function countText(visit: Visit, chosen: Chosen, { summary }: Found): Html {
+  return html`<p>
+    <strong>${foundText(visit, summary.paymentCount)}</strong>
+    ${isById(chosen) ? html`<span class="quiet">${sayIn(visit.language)("by_id")}</span>` : ""}
+  </p>`;
+}
+
+function results(visit: Visit, chosen: Chosen, { page, summary }: Found): Html {
   const say = sayIn(visit.language);
-  if (!found) return html`<div id="results"></div>`;
-  const { page, summary } = found;
   const after = visit.query["after"] ?? "";
   const base = visit.path("/payments");
   const isToday = chosen.from === today().toString() && chosen.q === "";
-  return html`<div id="results">
-    <p role="status">
-      <strong>${foundText(visit, summary.paymentCount)}</strong>
-      ${isById(chosen) ? html`<span class="quiet">${say("by_id")}</span>` : ""}
-    </p>
+  return html`<div class="results">
     ${totalsCard(visit, summary)}
     ${table({
       caption: say("payments_of"),
@@ -98,7 +116,7 @@ function quickLinks(visit: Visit, chosen: Chosen): Html {
     ["last_7_days", now.subtract({ days: 6 }), now],
     ["this_month", now.with({ day: 1 }), now],
   ] as const;
-  return html`<nav class="quick" aria-label="${say("quick")}">
+  return html`<nav class="quick" id="${PERIODS}" aria-label="${say("quick")}">
     ${periods.map(([word, from, to]) => {
       const change = { from: from.toString(), to: to.toString() };
       const isCurrent = chosen.from === change.from && chosen.to === change.to;
@@ -117,20 +135,13 @@ function filterForm(visit: Visit, chosen: Chosen, problems: Problems): Html {
   const statuses = [...STATUSES.keys()].map((word): Option => [word, visit.say(`status_${word}` as Word)]);
   const methods = [...METHODS].map(([word, method]): Option => [word, methodText(visit, method)]);
   const all: Option = ["", visit.say("all")];
-  const input = (name: "from" | "to"): Html =>
-    inputField({ name, type: "date", label: say(name), value: chosen[name], problems });
-  return html`<form
-    class="filters"
-    method="get"
-    action="${visit.path("/payments")}"
-    role="search"
-    data-hx-get="${visit.path("/payments")}"
-    data-hx-trigger="input changed delay:400ms from:#field-q, change"
-    data-hx-target="#results"
-    data-hx-swap="outerHTML"
-  >
-    ${chosen.link === "" ? "" : html`<input type="hidden" name="link" value="${chosen.link}" />`}
-    ${input("from")} ${input("to")}
+  const day = (name: "from" | "to"): InputParts => {
+    return { name, label: say(name), value: chosen[name], problems };
+  };
+  return liveFilters(
+    visit.path("/payments"),
+    html`${chosen.link === "" ? "" : html`<input type="hidden" name="link" value="${chosen.link}" />`}
+    ${periodFields(day("from"), day("to"))}
     ${selectField({ name: "status", label: say("status"), options: [all, ...statuses], value: chosen.status, problems })}
     ${selectField({ name: "method", label: say("method"), options: [all, ...methods], value: chosen.method, problems })}
     ${selectField({
@@ -147,7 +158,9 @@ function filterForm(visit: Visit, chosen: Chosen, problems: Problems): Html {
       value: chosen.q,
       maxLength: 255,
       problems,
-    })}
-    <button class="primary">${say("show")}</button>
-  </form>`;
+    })}`,
+    say("show"),
+    { href: visit.path("/payments"), text: say("clear") },
+    [EXPORT, PERIODS],
+  );
 }

@@ -7,7 +7,7 @@ import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
 import { exportPage } from "./export-page.ts";
 import { chosenOf, filterOf, isById, type Chosen } from "./filter.ts";
-import { listPage, results, type Found } from "./list-page.ts";
+import { listPage, type Found } from "./list-page.ts";
 import { sayIn } from "./words.ts";
 
 const PAGE = 50;
@@ -19,9 +19,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
   routes.page("/payments", "payments.read", async (visit) => {
     const chosen = chosenOf(visit.query);
     const { found, problems } = await find(visit, chosen);
-    const status = found ? 200 : REFUSED_STATUS;
-    if (visit.isPartial && found) return await visit.show(results(visit, chosen, found), status);
-    return await visit.show(listPage(visit, chosen, found, problems), status);
+    return await visit.show(listPage(visit, chosen, found, problems), found ? 200 : REFUSED_STATUS);
   });
   routes.page("/payments/export", "payments.export", async (visit) => {
     const chosen = chosenOf(visit.query);

@@ -5,6 +5,9 @@ import type { Html } from "../../pages/html.ts";
 import { badge, card, time, type Tone } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
+import { typeText } from "../webhooks/texts.ts";
+import { sayIn as sayOfEvents } from "../webhooks/words.ts";
+import { accountText } from "./account.ts";
 import { sayIn, type Word } from "./words.ts";
 
 const EVENTS_MAX = 100;
@@ -35,7 +38,7 @@ export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
       caption: say("events"),
       columns: [{ title: say("event") }, { title: say("event_time") }, { title: say("deliveries") }],
       rows: events.map((event, index) => [
-        html`<code>${event.type}</code>`,
+        typeText(sayOfEvents(visit.language), event.type),
         time(visit, event.created),
         deliveryTexts(visit, event, deliveries[index] ?? []),
       ]),
@@ -65,7 +68,7 @@ export function entriesCard(visit: Visit, entries: readonly LedgerEntry[]): Html
     amount === 0n ? "" : visit.format.money(amount, currency);
   const rows = entries.flatMap(({ kind, bookedAt, lines }) =>
     lines.map(({ account, currency, debit, credit }) => [
-      html`<code>${account}</code>`,
+      accountText(visit, account),
       say(kind === LedgerEntryKind.SETTLEMENT ? "entry_settlement" : "entry_payment"),
       time(visit, bookedAt),
       side(debit, currency),

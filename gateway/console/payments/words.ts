@@ -1,8 +1,10 @@
 import type { Language } from "../../pages/language.ts";
 import { speaker, type Say } from "../../pages/speaker.ts";
+import { accountEnglish, accountPortuguese } from "./account-words.ts";
 import { bridgeEnglish, bridgePortuguese } from "./bridge-words.ts";
 
 const portuguese = {
+  ...accountPortuguese,
   ...bridgePortuguese,
   title: "Pagamentos",
   from: "De (São Paulo)",
@@ -13,6 +15,7 @@ const portuguese = {
   link: "Link",
   search_label: "Buscar por ID, referência ou metadado",
   show: "Mostrar",
+  clear: "Limpar filtros",
   period_refused: "Escolha dias que existem, o primeiro não depois do último.",
   quick: "Períodos",
   today: "Hoje",
@@ -93,6 +96,7 @@ const portuguese = {
 export type Word = keyof typeof portuguese;
 
 const english: Readonly<Record<Word, string>> = {
+  ...accountEnglish,
   ...bridgeEnglish,
   title: "Payments",
   from: "From (São Paulo)",
@@ -103,6 +107,7 @@ const english: Readonly<Record<Word, string>> = {
   link: "Link",
   search_label: "Search by id, reference or metadata",
   show: "Show",
+  clear: "Clear filters",
   period_refused: "Choose days that exist, the first not after the last.",
   quick: "Periods",
   today: "Today",

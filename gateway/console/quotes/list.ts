@@ -27,10 +27,9 @@ export function listPage(
     actions: isNew
       ? html`<a class="button primary" href="${visit.path("/quotes/new")}">${say("new")}</a>`
       : "",
-    content: html`${made(say, typed.text("made"))} ${problemList(visit, problems)}
-      ${filters(visit, say, typed, problems)}
-      <p class="quiet" id="found" role="status">${countText(say, found?.data.length ?? 0)}</p>
-      <div id="list">${found ? content(visit, say, typed, found) : ""}</div>`,
+    content: html`${made(say, typed.text("made"))} ${filters(visit, say, typed, problems)}
+      <p class="quiet" id="found" role="status">${found ? countText(say, found.data.length) : ""}</p>
+      <div id="list">${found ? content(visit, say, typed, found) : problemList(visit, problems)}</div>`,
   });
 }
 

@@ -81,6 +81,7 @@ export const english: Readonly<Record<Word, string>> = {
   sessions: "Sessions",
   sessions_help: "Each time a payer opens the link, a session fixes their prices for 15 minutes.",
   sessions_empty: "Nobody has opened this link yet. Send its address to the payer.",
+  sessions_none: "Nobody opened this link while it could be paid.",
   session: "Session",
   opened: "Opened",
   prices_until: "Prices until",

@@ -79,6 +79,7 @@ export const portuguese = {
   sessions: "Sessões",
   sessions_help: "Cada vez que um pagador abre o link, uma sessão fixa os preços dele por 15 minutos.",
   sessions_empty: "Ninguém abriu este link ainda. Envie o endereço ao pagador.",
+  sessions_none: "Ninguém abriu este link enquanto valia.",
   session: "Sessão",
   opened: "Aberta em",
   prices_until: "Preços até",

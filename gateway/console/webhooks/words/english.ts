@@ -24,6 +24,8 @@ export const english: Readonly<Record<Word, string>> = {
   "payment.failed": "Payment declined or expired (payment.failed)",
   "link.expired": "Link expired (link.expired)",
   "webhook.test": "Test (webhook.test)",
+  "payment.fees_acknowledged": "Payer acknowledged the fees (payment.fees_acknowledged)",
+  "payment.exception_recorded": "Money came otherwise than expected (payment.exception_recorded)",
   status: "Status",
   created: "Created",
   enabled: "Enabled",

@@ -22,6 +22,8 @@ export const portuguese = {
   "payment.failed": "Pagamento recusado ou expirado (payment.failed)",
   "link.expired": "Link expirado (link.expired)",
   "webhook.test": "Teste (webhook.test)",
+  "payment.fees_acknowledged": "Pagador concordou com as tarifas (payment.fees_acknowledged)",
+  "payment.exception_recorded": "Recebimento fora do esperado (payment.exception_recorded)",
   status: "Situação",
   created: "Criado em",
   enabled: "Ativo",

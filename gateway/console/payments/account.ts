@@ -1,0 +1,21 @@
+import { html } from "hono/html";
+import type { Html } from "../../pages/html.ts";
+import type { Guest } from "../visit.ts";
+import { sayIn, type Word } from "./words.ts";
+
+const WORDS: ReadonlyMap<string, Word> = new Map<string, Word>([
+  ["provider_clearing", "account_provider_clearing"],
+  ["merchant_payable", "account_merchant_payable"],
+  ["merchant_available", "account_merchant_available"],
+  ["revenue.service", "account_revenue_service"],
+  ["revenue.installment", "account_revenue_installment"],
+  ["tax_payable.iof", "account_tax_payable_iof"],
+  ["fx_position", "account_fx_position"],
+]);
+
+/** An account of the books in words, and as the API and the command line name it. */
+export function accountText({ language }: Guest, account: string): Html {
+  const word = WORDS.get(account);
+  const code = html`<code>${account}</code>`;
+  return word === undefined ? code : html`${sayIn(language)(word)} <small class="quiet">${code}</small>`;
+}
