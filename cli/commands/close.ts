@@ -41,7 +41,7 @@ export function addClose(program: Command): void {
       if (seal) print(command, sealRow(seal));
     });
   forTenant(close.command("verify"))
-    .description("hash the sealed rows again and compare; exit 1 when the hash differs")
+    .description("count, sum and hash the sealed rows again and compare; exit 1 when anything differs")
     .argument("<day>", "YYYY-MM-DD")
     .action(async (day: string, choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);

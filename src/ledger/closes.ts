@@ -20,11 +20,14 @@ const SHOWN_MAX = 100;
 export function closeRpcs(operations: Operations, clock: Clock, writePayment: WritePayment): Rpcs {
   const { method } = LedgerService;
   return {
-    sealDay: operations.run(method.sealDay, async ({ day }, { tenantId, actor = null }, environment) => {
-      const request = { tenantId, day, sealedBy: actor };
-      const { seal, isNew } = await sealDay(environment, clock, writePayment, request);
-      return { seal: toDaySeal(seal), isNew };
-    }),
+    sealDay: operations.run(
+      method.sealDay,
+      async ({ day }, { mode, tenantId, actor = null }, environment) => {
+        const request = { mode, tenantId, day, sealedBy: actor };
+        const { seal, isNew } = await sealDay(environment, clock, writePayment, request);
+        return { seal: toDaySeal(seal), isNew };
+      },
+    ),
     getSeal: operations.run(method.getSeal, async ({ day }, { tenantId }, environment) => ({
       seal: toDaySeal(await requireSeal(environment, tenantId, day)),
     })),
@@ -45,9 +48,9 @@ export function closeRpcs(operations: Operations, clock: Clock, writePayment: Wr
         return { rows: new Uint8Array(chunk.bytes), nextPosition, hasMore: nextPosition < seal.paymentCount };
       },
     ),
-    verifySeal: operations.run(method.verifySeal, async ({ day }, { tenantId }, environment) => {
+    verifySeal: operations.run(method.verifySeal, async ({ day }, { mode, tenantId }, environment) => {
       const seal = await requireSeal(environment, tenantId, day);
-      const kept = await rehash(environment, seal);
+      const kept = await rehash(environment, mode, seal);
       const deltas: SealDelta[] = [];
       let deltaCount = 0n;
       // Rows that are not those that were sealed say nothing of what changed since.

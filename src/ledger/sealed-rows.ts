@@ -1,8 +1,10 @@
-import { createHash } from "node:crypto";
+import type { Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { DaySeal, SealedRows, type DaySealRow } from "./entities.ts";
 import { calendarDay } from "../platform/period.ts";
+import { headSha256 } from "./seal-head.ts";
+import { SealedTally } from "./sealed-tally.ts";
 import { findSeal } from "./sealing.ts";
 
 const SEALS_DAYS_MAX = 366;
@@ -11,6 +13,8 @@ const SEALS_DAYS_MAX = 366;
 export interface RowChunk {
   readonly bytes: Uint8Array;
   readonly rowCount: number;
+  /** Where each of their payments stood, by `sealedState`. */
+  readonly states: readonly string[];
 }
 
 /** The day's seal. Errors: invalid_request on day, seal_not_found. */
@@ -72,18 +76,15 @@ export async function* sealedChunks(environment: Environment, seal: DaySealRow):
   }
 }
 
-/** What is kept of a sealed day by now. */
+/** What is kept of a sealed day by now; intact when rows, figures and all else that the seal says are as they were. */
 export async function rehash(
   environment: Environment,
+  mode: Mode,
   seal: DaySealRow,
 ): Promise<{ rowsSha256: string; rowCount: bigint; isIntact: boolean }> {
-  const rowsHash = createHash("sha256");
-  let rowCount = 0n;
-  for await (const { bytes, rowCount: count } of sealedChunks(environment, seal)) {
-    rowsHash.update(bytes);
-    rowCount += BigInt(count);
-  }
-  const rowsSha256 = rowsHash.digest("hex");
-  const isIntact = rowsSha256 === seal.rowsSha256 && rowCount === seal.paymentCount;
-  return { rowsSha256, rowCount, isIntact };
+  const tally = new SealedTally();
+  for await (const chunk of sealedChunks(environment, seal)) tally.add(chunk);
+  const { rowsSha256, isSame } = tally.end(seal);
+  const isIntact = isSame && headSha256(mode, seal) === seal.headSha256;
+  return { rowsSha256, rowCount: tally.rowCount, isIntact };
 }

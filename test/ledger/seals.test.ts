@@ -2,6 +2,8 @@ import { createClient } from "@connectrpc/connect";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LedgerService, PaymentSchema, SealDeltaKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { KeptSum } from "../../src/ledger/entities.ts";
+import { headSha256 } from "../../src/ledger/seal-head.ts";
 import { FORMAT_VERSION, isSameRow, sealFormat } from "../../src/ledger/seal-format.ts";
 import { FxSchema } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
@@ -216,17 +218,72 @@ describe("what changes after the seal", () => {
     service.clock.set(before);
   });
 
+  /** What a superuser can do. */
+  async function tamper(sql: string, tenantId: string): Promise<void> {
+    await rows.run("SET session_replication_role = replica");
+    await rows.run(`${sql} WHERE tenant_id = $1`, [tenantId]);
+    await rows.run("SET session_replication_role = origin");
+  }
+
   test("in the rows themselves breaks the hash", async () => {
     const { ledger, as, tenant } = await merchantWith(5);
     const { seal } = await ledger.sealDay({ day: DAY }, as);
-    await rows.run("SET session_replication_role = replica");
-    await rows.run(`UPDATE test.sealed_rows SET bytes = set_byte(bytes, 0, 0) WHERE tenant_id = $1`, [
-      tenant.id,
-    ]);
-    await rows.run("SET session_replication_role = origin");
+    await tamper(`UPDATE test.sealed_rows SET bytes = set_byte(bytes, 0, 0)`, tenant.id);
     const verified = await ledger.verifySeal({ day: DAY }, as);
     expect(verified).toMatchObject({ isIntact: false, rowCount: 5n, deltaCount: 0n, deltas: [] });
     expect(verified.rowsSha256).not.toBe(seal?.rowsSha256);
+  });
+
+  test.each([
+    ["sums", `regexp_replace(sums::text, '"netMinor":"', '"netMinor":"1')::json`],
+    ["sums", `'[]'`],
+    ["byte_count", "byte_count + 1"],
+    ["payment_count", "payment_count + 1"],
+    ["format_version", "2"],
+    ["sealed_by", "'usr_other'"],
+    ["sealed_at", "sealed_at + interval '1 second'"],
+    ["head_sha256", "repeat('0', 64)"],
+  ])("in the seal's %s (%s) breaks the seal, though the rows are whole", async (column, value) => {
+    const { ledger, as, tenant } = await merchantWith(5);
+    const { seal } = await ledger.sealDay({ day: DAY }, as);
+    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({ isIntact: true });
+    await tamper(`UPDATE test.day_seal SET ${column} = ${value}`, tenant.id);
+    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({
+      isIntact: false,
+      rowsSha256: seal?.rowsSha256,
+      rowCount: 5n,
+      deltaCount: 0n,
+      deltas: [],
+    });
+  });
+
+  test("in what is kept beside the rows breaks the seal", async () => {
+    const { ledger, as, tenant } = await merchantWith(5);
+    await ledger.sealDay({ day: DAY }, as);
+    await tamper(`UPDATE test.sealed_rows SET states[1] = states[2]`, tenant.id);
+    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({ isIntact: false });
+  });
+
+  test("in figures is told by the rows, even where the hash of the head was made anew", async () => {
+    const { ledger, as, tenant } = await merchantWith(5);
+    await ledger.sealDay({ day: DAY }, as);
+    const sql = `regexp_replace(sums::text, '"netMinor":"', '"netMinor":"1')::json`;
+    await tamper(`UPDATE test.day_seal SET sums = ${sql}`, tenant.id);
+    const { seal } = await ledger.getSeal({ day: DAY }, as);
+    const kept = await rows.read("SELECT sums FROM test.day_seal WHERE tenant_id = $1", [tenant.id]);
+    const head = headSha256("test", {
+      tenantId: tenant.id,
+      day: DAY,
+      formatVersion: 1,
+      paymentCount: 5n,
+      byteCount: seal?.byteCount ?? 0n,
+      rowsSha256: seal?.rowsSha256 ?? "",
+      sums: (kept[0]?.["sums"] ?? []) as KeptSum[],
+      sealedBy: null,
+      sealedAt: new Date("2026-03-05T12:00:00Z"),
+    });
+    await tamper(`UPDATE test.day_seal SET head_sha256 = '${head}'`, tenant.id);
+    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({ isIntact: false });
   });
 });
 
