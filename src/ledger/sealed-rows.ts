@@ -4,6 +4,7 @@ import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { DaySeal, SealedRows, type DaySealRow } from "./entities.ts";
 import { calendarDay } from "../platform/period.ts";
 import { headSha256 } from "./seal-head.ts";
+import { STATE_NOW } from "./sealed-state.ts";
 import { SealedTally } from "./sealed-tally.ts";
 import { findSeal } from "./sealing.ts";
 
@@ -28,7 +29,7 @@ export async function requireSeal(
   return seal;
 }
 
-/** The seals of a span of days, oldest first, and how many payments of each day tell of a change since. */
+/** The seals of a span of days, oldest first, and of each day how many payments changed, came or went since. */
 export async function listSeals(
   { orm, pool }: Environment,
   tenantId: string,
@@ -41,13 +42,18 @@ export async function listSeals(
   if (days >= SEALS_DAYS_MAX) throw invalidRequest("to", `to must be within ${SEALS_DAYS_MAX} days of from.`);
   const span = { $gte: first.toString(), $lte: last.toString() };
   const seals = await orm.em.fork().find(DaySeal, { tenantId, day: span }, { orderBy: { day: "asc" } });
-  // A second that both share is counted: better one too many than none.
   const { rows } = await pool.query<{ day: string; count: string }>(
     `SELECT s.day::text AS day, (
-        SELECT greatest(count(*) FILTER (WHERE p.updated_at >= s.sealed_at), abs(count(*) - s.payment_count))
-        FROM payment p WHERE p.tenant_id = s.tenant_id
-          AND p.created_at >= s.day::timestamp AT TIME ZONE 'America/Sao_Paulo'
-          AND p.created_at < (s.day + 1)::timestamp AT TIME ZONE 'America/Sao_Paulo'
+        SELECT count(*) FROM (
+          SELECT split_part(state, ' ', 1) AS id, state
+          FROM sealed_rows k, unnest(k.states) AS state WHERE k.tenant_id = s.tenant_id AND k.day = s.day
+        ) AS sealed
+        FULL JOIN (
+          SELECT p.id, ${STATE_NOW} AS state FROM payment p WHERE p.tenant_id = s.tenant_id
+            AND p.created_at >= s.day::timestamp AT TIME ZONE 'America/Sao_Paulo'
+            AND p.created_at < (s.day + 1)::timestamp AT TIME ZONE 'America/Sao_Paulo'
+        ) AS current ON current.id = sealed.id
+        WHERE current.state IS DISTINCT FROM sealed.state
       )::text AS count
     FROM day_seal s WHERE s.tenant_id = $1 AND s.day BETWEEN $2 AND $3`,
     [tenantId, span.$gte, span.$lte],

@@ -214,8 +214,34 @@ describe("what changes after the seal", () => {
     expect(verified).toMatchObject({ isIntact: true, rowsSha256: sealed.seal?.rowsSha256, deltaCount: 3n });
     expect(verified.deltas).toEqual(deltas);
     const { seals } = await ledger.listSeals({ from: DAY, to: DAY }, as);
-    expect(seals.map(({ changedCount }) => changedCount)).toEqual([1n]);
+    expect(seals.map(({ changedCount }) => changedCount)).toEqual([3n]);
     service.clock.set(before);
+  });
+
+  test("is counted in the list of seals, each kind by itself", async () => {
+    const { ledger, as, tenant } = await merchantWith(9);
+    await ledger.sealDay({ day: DAY }, as);
+    const changedCounts = async () => {
+      const { seals } = await ledger.listSeals({ from: "2026-03-01", to: "2026-03-31" }, as);
+      return seals.map(({ changedCount }) => changedCount);
+    };
+    const ids = await rows.read(
+      `SELECT id FROM test.payment WHERE tenant_id = $1 AND created_at BETWEEN $2 AND $3 ORDER BY id`,
+      [tenant.id, START, new Date(END.getTime() - 1)],
+    );
+    expect(await changedCounts()).toEqual([0n]);
+    // One came and one went: as many as before.
+    await insertPayments(rows, tenant.id, randomPayments(1, START, END));
+    await rows.run("DELETE FROM test.payment WHERE id = $1", [ids[0]?.["id"]]);
+    expect(await changedCounts()).toEqual([2n]);
+    // In the very second of the seal.
+    await rows.run(
+      `UPDATE test.payment SET status = CASE status WHEN 'expired' THEN 'pending' ELSE 'expired' END,
+        failure_code = NULL, updated_at = '2026-03-05T12:00:00Z' WHERE id = $1`,
+      [ids[1]?.["id"]],
+    );
+    expect(await changedCounts()).toEqual([3n]);
+    expect((await ledger.listSealDeltas({ day: DAY }, as)).deltas).toHaveLength(3);
   });
 
   /** What a superuser can do. */

@@ -1359,8 +1359,8 @@ export type ListedSeal = Message<"paylink.ledger.v1.ListedSeal"> & {
   seal?: DaySeal | undefined;
 
   /**
-   * Payments of the day that were updated since, or came since, as far as their times and number tell:
-   * ListSealDeltas compares them.
+   * Payments of the day that changed since, came since or are gone: those whose id, status and second of their last change
+   * are not those that were sealed. ListSealDeltas compares whole rows.
    *
    * @generated from field: int64 changed_count = 2;
    */
