@@ -29,6 +29,12 @@ export async function requireSeal(
   return seal;
 }
 
+/** Refuses a seal whose head is not as it was sealed: the rows are for `rehash` to tell. Error: seal_broken. */
+export function requireHead(mode: Mode, seal: DaySealRow): void {
+  if (headSha256(mode, seal) === seal.headSha256) return;
+  throw new PaylinkError("seal_broken", "The seal is not as it was made: VerifySeal tells what is kept.");
+}
+
 /** The seals of a span of days, oldest first, and of each day how many payments changed, came or went since. */
 export async function listSeals(
   { orm, pool }: Environment,
@@ -72,9 +78,13 @@ export async function findRows(
   return found ?? undefined;
 }
 
-/** Every sealed row of a day, in their order, some at a time. */
-export async function* sealedChunks(environment: Environment, seal: DaySealRow): AsyncGenerator<RowChunk> {
-  for (let position = 0n; ;) {
+/** The sealed rows of a day from a position on, in their order, some at a time. */
+export async function* sealedChunks(
+  environment: Environment,
+  seal: DaySealRow,
+  begin = 0n,
+): AsyncGenerator<RowChunk> {
+  for (let position = begin; ;) {
     const chunk = await findRows(environment, seal, position);
     if (!chunk) return;
     yield chunk;

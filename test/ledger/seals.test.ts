@@ -153,6 +153,13 @@ test("a day can be sealed from a minute after its end in São Paulo on", async (
   }
 });
 
+/** What a superuser can do. */
+async function tamper(sql: string, tenantId: string): Promise<void> {
+  await rows.run("SET session_replication_role = replica");
+  await rows.run(sql.includes(" WHERE ") ? sql : `${sql} WHERE tenant_id = $1`, [tenantId]);
+  await rows.run("SET session_replication_role = origin");
+}
+
 describe("what changes after the seal", () => {
   test("is told with both rows, and the sealed ones stay", async () => {
     const merchant = await createMerchant(service);
@@ -209,6 +216,17 @@ describe("what changes after the seal", () => {
     const next = await ledger.listSealDeltas({ day: DAY, startingAfter: first?.paymentId ?? "" }, as);
     expect(next).toMatchObject({ deltas: rest, hasMore: false });
 
+    // A payment that is gone, and one that is as it was sealed, are places in the order too.
+    const [goneId, sameId] = gone.map(({ id }) => id);
+    const order = [...late, ...pending, ...gone]
+      .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
+      .map(({ id }) => id);
+    for (const startingAfter of [goneId ?? "", sameId ?? ""]) {
+      const after = await ledger.listSealDeltas({ day: DAY, startingAfter }, as);
+      const begin = order.indexOf(startingAfter);
+      expect(after.deltas).toEqual(deltas.filter(({ paymentId }) => order.indexOf(paymentId) > begin));
+    }
+
     expect(await sealedLines(merchant)).toBe(lines);
     const { seal: _, ...verified } = await ledger.verifySeal({ day: DAY }, as);
     expect(verified).toMatchObject({ isIntact: true, rowsSha256: sealed.seal?.rowsSha256, deltaCount: 3n });
@@ -244,12 +262,57 @@ describe("what changes after the seal", () => {
     expect((await ledger.listSealDeltas({ day: DAY }, as)).deltas).toHaveLength(3);
   });
 
-  /** What a superuser can do. */
-  async function tamper(sql: string, tenantId: string): Promise<void> {
-    await rows.run("SET session_replication_role = replica");
-    await rows.run(`${sql} WHERE tenant_id = $1`, [tenantId]);
-    await rows.run("SET session_replication_role = origin");
-  }
+  test("is listed in pages, each from where the last ended, whatever became of that payment", async () => {
+    const { ledger, as, tenant } = await merchantWith(1100);
+    await ledger.sealDay({ day: DAY }, as);
+    await rows.run(
+      `UPDATE test.payment SET reference = 'changed', updated_at = '2026-03-06T12:00:00Z'
+        WHERE tenant_id = $1 AND created_at >= $2 AND created_at < $3`,
+      [tenant.id, START, END],
+    );
+    const late = randomPayments(3, START, END);
+    await insertPayments(rows, tenant.id, late);
+    const pages = async (limit: number, cursor: string | undefined): Promise<string[]> => {
+      const page = await ledger.listSealDeltas(
+        { day: DAY, limit, ...(cursor === undefined ? {} : { cursor }) },
+        as,
+      );
+      const ids = page.deltas.map(({ paymentId }) => paymentId);
+      expect(page.hasMore).toBe(page.nextCursor !== undefined);
+      return page.nextCursor === undefined ? ids : [...ids, ...(await pages(limit, page.nextCursor))];
+    };
+    const all = await pages(500, undefined);
+    expect(new Set(all).size).toBe(1103);
+    expect(await pages(130, undefined)).toEqual(all);
+
+    const { deltas, nextCursor = "" } = await ledger.listSealDeltas({ day: DAY, limit: 500 }, as);
+    const [first, last] = [deltas.at(-2)?.paymentId ?? "", deltas.at(-1)?.paymentId ?? ""];
+    // The payment that the cursor is after is not there any more, nor the one before.
+    await rows.run("DELETE FROM test.payment WHERE id IN ($1, $2)", [first, last]);
+    expect(await pages(500, nextCursor)).toEqual(all.slice(500));
+    for (const cursor of ["pay_x", "1.pay_1.7", `${nextCursor}1`]) {
+      expect(await refusalOf(ledger.listSealDeltas({ day: DAY, cursor }, as))).toMatchObject({
+        reason: "invalid_request",
+        param: "cursor",
+      });
+    }
+  });
+
+  test("is not read again from the day's first row for a later page", async () => {
+    const { ledger, as, tenant } = await merchantWith(1100);
+    await ledger.sealDay({ day: DAY }, as);
+    await rows.run(`UPDATE test.payment SET reference = 'changed' WHERE tenant_id = $1`, [tenant.id]);
+    const begin = await ledger.listSealDeltas({ day: DAY, limit: 500 }, as);
+    const middle = await ledger.listSealDeltas({ day: DAY, limit: 200, cursor: begin.nextCursor ?? "" }, as);
+    const cursor = middle.nextCursor ?? "";
+    const end = await ledger.listSealDeltas({ day: DAY, limit: 500, cursor }, as);
+    expect(end.deltas).toHaveLength(400);
+    // Whoever reads the first rows now finds nothing that can be read.
+    await tamper(`UPDATE test.sealed_rows SET bytes = 'x' WHERE position = 0 AND tenant_id = $1`, tenant.id);
+    expect(await ledger.listSealDeltas({ day: DAY, limit: 500, cursor }, as)).toEqual(end);
+    const startingAfter = middle.deltas.at(-1)?.paymentId ?? "";
+    expect(await ledger.listSealDeltas({ day: DAY, limit: 500, startingAfter }, as)).toEqual(end);
+  });
 
   test("in the rows themselves breaks the hash", async () => {
     const { ledger, as, tenant } = await merchantWith(5);
@@ -280,6 +343,10 @@ describe("what changes after the seal", () => {
       rowCount: 5n,
       deltaCount: 0n,
       deltas: [],
+    });
+    expect(await refusalOf(ledger.listSealDeltas({ day: DAY }, as))).toMatchObject({
+      code: "FailedPrecondition",
+      reason: "seal_broken",
     });
   });
 
