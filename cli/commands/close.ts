@@ -62,7 +62,7 @@ export function addClose(program: Command): void {
       if (seal) print(command, sealSheet(seal));
     });
   forTenant(close.command("verify"))
-    .description("hash the sealed rows again and compare; exit 1 when the hash differs")
+    .description("count, sum and hash the sealed rows again and compare; exit 1 when anything differs")
     .argument("<day>", "YYYY-MM-DD", dayArgument)
     .action(async (day: string, choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);

@@ -67,6 +67,7 @@ export function toDaySeal(seal: DaySealRow): DaySeal {
     paymentCount: seal.paymentCount,
     byteCount: seal.byteCount,
     rowsSha256: seal.rowsSha256,
+    headSha256: seal.headSha256,
     sums: sums.map(toPaymentSum),
     totals: totalsOf(sums).map(toPaymentSum),
     sealedAt: timestampFromDate(seal.sealedAt),

@@ -4,8 +4,9 @@ import type { Clock } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { Operations } from "../platform/operation.ts";
 import { toDaySeal, toSealDelta } from "./close-mapping.ts";
+import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";
 import { sealDeltas, type SealDelta } from "./seal-deltas.ts";
-import { findRows, listSeals, rehash, requireSeal } from "./sealed-rows.ts";
+import { findRows, listSeals, rehash, requireHead, requireSeal } from "./sealed-rows.ts";
 import { sealDay, type WritePayment } from "./sealing.ts";
 
 type Rpcs = Pick<
@@ -20,11 +21,14 @@ const SHOWN_MAX = 100;
 export function closeRpcs(operations: Operations, clock: Clock, writePayment: WritePayment): Rpcs {
   const { method } = LedgerService;
   return {
-    sealDay: operations.run(method.sealDay, async ({ day }, { tenantId, actor = null }, environment) => {
-      const request = { tenantId, day, sealedBy: actor };
-      const { seal, isNew } = await sealDay(environment, clock, writePayment, request);
-      return { seal: toDaySeal(seal), isNew };
-    }),
+    sealDay: operations.run(
+      method.sealDay,
+      async ({ day }, { mode, tenantId, actor = null }, environment) => {
+        const request = { mode, tenantId, day, sealedBy: actor };
+        const { seal, isNew } = await sealDay(environment, clock, writePayment, request);
+        return { seal: toDaySeal(seal), isNew };
+      },
+    ),
     getSeal: operations.run(method.getSeal, async ({ day }, { tenantId }, environment) => ({
       seal: toDaySeal(await requireSeal(environment, tenantId, day)),
     })),
@@ -45,9 +49,9 @@ export function closeRpcs(operations: Operations, clock: Clock, writePayment: Wr
         return { rows: new Uint8Array(chunk.bytes), nextPosition, hasMore: nextPosition < seal.paymentCount };
       },
     ),
-    verifySeal: operations.run(method.verifySeal, async ({ day }, { tenantId }, environment) => {
+    verifySeal: operations.run(method.verifySeal, async ({ day }, { mode, tenantId }, environment) => {
       const seal = await requireSeal(environment, tenantId, day);
-      const kept = await rehash(environment, seal);
+      const kept = await rehash(environment, mode, seal);
       const deltas: SealDelta[] = [];
       let deltaCount = 0n;
       // Rows that are not those that were sealed say nothing of what changed since.
@@ -58,18 +62,28 @@ export function closeRpcs(operations: Operations, clock: Clock, writePayment: Wr
       }
       return { seal: toDaySeal(seal), ...kept, deltaCount, deltas: deltas.map(toSealDelta) };
     }),
-    listSealDeltas: operations.run(method.listSealDeltas, async (request, { tenantId }, environment) => {
-      const { day, limit = LIMIT_DEFAULT, startingAfter } = request;
-      const seal = await requireSeal(environment, tenantId, day);
-      const deltas: SealDelta[] = [];
-      let hasBegun = startingAfter === undefined;
-      for await (const delta of sealDeltas(environment, seal, writePayment)) {
-        if (hasBegun) deltas.push(delta);
-        else hasBegun = delta.paymentId === startingAfter;
-        if (deltas.length > limit) break;
-      }
-      if (!hasBegun) throw invalidRequest("starting_after", "starting_after is not the payment of a delta.");
-      return { deltas: deltas.slice(0, limit).map(toSealDelta), hasMore: deltas.length > limit };
-    }),
+    listSealDeltas: operations.run(
+      method.listSealDeltas,
+      async (request, { mode, tenantId }, environment) => {
+        const { day, limit = LIMIT_DEFAULT, startingAfter, cursor } = request;
+        const seal = await requireSeal(environment, tenantId, day);
+        requireHead(mode, seal);
+        let begin: Place | undefined;
+        if (cursor !== undefined) begin = await placeOfCursor(environment, seal, cursor);
+        else if (startingAfter !== undefined) begin = await placeOfPayment(environment, seal, startingAfter);
+        const found: SealDelta[] = [];
+        for await (const delta of sealDeltas(environment, seal, writePayment, begin)) {
+          found.push(delta);
+          if (found.length > limit) break;
+        }
+        const deltas = found.slice(0, limit);
+        const last = found.length > limit ? deltas.at(-1) : undefined;
+        return {
+          deltas: deltas.map(toSealDelta),
+          hasMore: last !== undefined,
+          ...(last === undefined ? {} : { nextCursor: toCursor(last.place) }),
+        };
+      },
+    ),
   };
 }

@@ -129,6 +129,8 @@ export const DaySeal = defineEntity({
     sums: p.json<KeptSum[]>().columnType("json"),
     sealedBy: p.string().columnType("text").nullable(),
     sealedAt: p.datetime(),
+    /** Over all of this, and the mode. */
+    headSha256: p.string().columnType("text"),
   },
 });
 
@@ -143,6 +145,8 @@ export const SealedRows = defineEntity({
     position: p.bigint().primary(),
     rowCount: p.integer(),
     bytes: p.blob().columnType("bytea"),
+    /** Where each of their payments stood. */
+    states: p.array().columnType("text[]"),
   },
 });
 

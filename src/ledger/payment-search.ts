@@ -52,14 +52,15 @@ export async function searchPayments(
   return rows.map(fromTextRow);
 }
 
-/** Every payment that the filter lets through, newest first, some at a time. */
+/** Every payment that the filter lets through, from `begin` on when given, newest first, some at a time. */
 export async function* paymentPages(
   client: Queries,
   tenantId: string,
   filter: PaymentFilter,
   size: number,
+  begin?: Cursor,
 ): AsyncGenerator<PricedPayment[]> {
-  let after: Cursor | undefined;
+  let after = begin;
   for (;;) {
     const page = await searchPayments(client, tenantId, filter, after, size);
     if (page.length > 0) yield page;

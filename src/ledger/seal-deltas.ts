@@ -3,6 +3,7 @@ import type { DaySealRow } from "./entities.ts";
 import { toPayment } from "./mapping.ts";
 import { paymentPages } from "./payment-search.ts";
 import { dayPeriod } from "../platform/period.ts";
+import type { Place } from "./seal-cursor.ts";
 import { isSameRow } from "./seal-format.ts";
 import { sealedChunks } from "./sealed-rows.ts";
 import type { WritePayment } from "./sealing.ts";
@@ -15,32 +16,36 @@ export interface SealDelta {
   readonly kind: SealDeltaKind;
   readonly sealedRow: string | undefined;
   readonly currentRow: string | undefined;
+  /** Where what follows it begins. */
+  readonly place: Place;
 }
 
-/** A row, and what it is ordered by. */
-interface PlacedRow {
-  readonly id: string;
-  readonly createdAt: number;
+/** A row, and what it is ordered by; its position is its chunk's, and 0 of a row of today. */
+interface PlacedRow extends Place {
   readonly text: string;
 }
 
 const PAGE = 500;
 
-/** What is not as it was sealed, newest payment first. Both sides are read side by side, a page of each in memory. */
+/** What is not as it was sealed, newest payment first, from a place on when given. Both sides are read side by side, a page of each in memory. */
 export async function* sealDeltas(
   environment: Environment,
   seal: DaySealRow,
   writePayment: WritePayment,
+  begin?: Place,
 ): AsyncGenerator<SealDelta> {
-  const sealedRows = readSealed(environment, seal);
-  const currentRows = readCurrent(environment, seal, writePayment);
+  const sealedRows = readSealed(environment, seal, begin);
+  const currentRows = readCurrent(environment, seal, writePayment, begin);
   let [sealed, current] = [await following(sealedRows), await following(currentRows)];
   while (sealed || current) {
     const order = orderOf(sealed, current);
+    const position = sealed?.position ?? seal.paymentCount;
     if (sealed && current && order === 0) {
-      if (!isSameRow(seal.formatVersion, sealed.text, current.text)) yield delta("changed", sealed, current);
-    } else if (order < 0) yield delta("gone", sealed, undefined);
-    else yield delta("new", undefined, current);
+      if (!isSameRow(seal.formatVersion, sealed.text, current.text)) {
+        yield delta("changed", position, sealed, current);
+      }
+    } else if (order < 0) yield delta("gone", position, sealed, undefined);
+    else yield delta("new", position, undefined, current);
     [sealed, current] = [
       order <= 0 ? await following(sealedRows) : sealed,
       order >= 0 ? await following(currentRows) : current,
@@ -50,20 +55,29 @@ export async function* sealDeltas(
 
 function delta(
   kind: SealDeltaKind,
+  position: bigint,
   sealed: PlacedRow | undefined,
   current: PlacedRow | undefined,
 ): SealDelta {
-  const paymentId = (sealed ?? current)?.id ?? "";
-  return { paymentId, kind, sealedRow: sealed?.text, currentRow: current?.text };
+  const { id: paymentId = "", createdAt = 0 } = sealed ?? current ?? {};
+  const place = { createdAt, id: paymentId, position };
+  return { paymentId, kind, sealedRow: sealed?.text, currentRow: current?.text, place };
 }
 
-async function* readSealed(environment: Environment, seal: DaySealRow): AsyncGenerator<PlacedRow> {
-  for await (const { bytes } of sealedChunks(environment, seal)) {
+async function* readSealed(
+  environment: Environment,
+  seal: DaySealRow,
+  begin: Place | undefined,
+): AsyncGenerator<PlacedRow> {
+  let position = begin?.position ?? 0n;
+  for await (const { bytes, rowCount } of sealedChunks(environment, seal, position)) {
     for (const text of Buffer.from(bytes).toString().split("\n")) {
       if (text === "") continue;
       const { id, created_at: createdAt } = JSON.parse(text) as { id: string; created_at: number };
-      yield { id, createdAt, text };
+      const row = { id, createdAt, position, text };
+      if (!begin || orderOf(begin, row) < 0) yield row;
     }
+    position += BigInt(rowCount);
   }
 }
 
@@ -71,10 +85,13 @@ async function* readCurrent(
   { pool }: Environment,
   { tenantId, day }: DaySealRow,
   writePayment: WritePayment,
+  begin: Place | undefined,
 ): AsyncGenerator<PlacedRow> {
-  for await (const page of paymentPages(pool, tenantId, { period: dayPeriod("day", day) }, PAGE)) {
+  const after = begin && { createdAt: new Date(begin.createdAt * 1000), id: begin.id };
+  for await (const page of paymentPages(pool, tenantId, { period: dayPeriod("day", day) }, PAGE, after)) {
     for (const row of page) {
-      yield { id: row.id, createdAt: row.createdAt, text: writePayment(toPayment(row)) };
+      const text = writePayment(toPayment(row));
+      yield { id: row.id, createdAt: row.createdAt, position: 0n, text };
     }
   }
 }
@@ -85,7 +102,7 @@ async function following(rows: AsyncGenerator<PlacedRow>): Promise<PlacedRow | u
 }
 
 /** Below 0: the first comes earlier in the API's order, or is alone. */
-function orderOf(first: PlacedRow | undefined, second: PlacedRow | undefined): number {
+function orderOf(first: Place | undefined, second: Place | undefined): number {
   if (!first || !second) return first ? -1 : 1;
   if (first.createdAt !== second.createdAt) return second.createdAt - first.createdAt;
   if (first.id === second.id) return 0;

@@ -1,8 +1,11 @@
-import { createHash } from "node:crypto";
+import type { Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { DaySeal, SealedRows, type DaySealRow } from "./entities.ts";
 import { calendarDay } from "../platform/period.ts";
+import { headSha256 } from "./seal-head.ts";
+import { STATE_NOW } from "./sealed-state.ts";
+import { SealedTally } from "./sealed-tally.ts";
 import { findSeal } from "./sealing.ts";
 
 const SEALS_DAYS_MAX = 366;
@@ -11,6 +14,8 @@ const SEALS_DAYS_MAX = 366;
 export interface RowChunk {
   readonly bytes: Uint8Array;
   readonly rowCount: number;
+  /** Where each of their payments stood, by `sealedState`. */
+  readonly states: readonly string[];
 }
 
 /** The day's seal. Errors: invalid_request on day, seal_not_found. */
@@ -24,7 +29,13 @@ export async function requireSeal(
   return seal;
 }
 
-/** The seals of a span of days, oldest first, and how many payments of each day tell of a change since. */
+/** Refuses a seal whose head is not as it was sealed: the rows are for `rehash` to tell. Error: seal_broken. */
+export function requireHead(mode: Mode, seal: DaySealRow): void {
+  if (headSha256(mode, seal) === seal.headSha256) return;
+  throw new PaylinkError("seal_broken", "The seal is not as it was made: VerifySeal tells what is kept.");
+}
+
+/** The seals of a span of days, oldest first, and of each day how many payments changed, came or went since. */
 export async function listSeals(
   { orm, pool }: Environment,
   tenantId: string,
@@ -37,13 +48,18 @@ export async function listSeals(
   if (days >= SEALS_DAYS_MAX) throw invalidRequest("to", `to must be within ${SEALS_DAYS_MAX} days of from.`);
   const span = { $gte: first.toString(), $lte: last.toString() };
   const seals = await orm.em.fork().find(DaySeal, { tenantId, day: span }, { orderBy: { day: "asc" } });
-  // A second that both share is counted: better one too many than none.
   const { rows } = await pool.query<{ day: string; count: string }>(
     `SELECT s.day::text AS day, (
-        SELECT greatest(count(*) FILTER (WHERE p.updated_at >= s.sealed_at), abs(count(*) - s.payment_count))
-        FROM payment p WHERE p.tenant_id = s.tenant_id
-          AND p.created_at >= s.day::timestamp AT TIME ZONE 'America/Sao_Paulo'
-          AND p.created_at < (s.day + 1)::timestamp AT TIME ZONE 'America/Sao_Paulo'
+        SELECT count(*) FROM (
+          SELECT split_part(state, ' ', 1) AS id, state
+          FROM sealed_rows k, unnest(k.states) AS state WHERE k.tenant_id = s.tenant_id AND k.day = s.day
+        ) AS sealed
+        FULL JOIN (
+          SELECT p.id, ${STATE_NOW} AS state FROM payment p WHERE p.tenant_id = s.tenant_id
+            AND p.created_at >= s.day::timestamp AT TIME ZONE 'America/Sao_Paulo'
+            AND p.created_at < (s.day + 1)::timestamp AT TIME ZONE 'America/Sao_Paulo'
+        ) AS current ON current.id = sealed.id
+        WHERE current.state IS DISTINCT FROM sealed.state
       )::text AS count
     FROM day_seal s WHERE s.tenant_id = $1 AND s.day BETWEEN $2 AND $3`,
     [tenantId, span.$gte, span.$lte],
@@ -62,9 +78,13 @@ export async function findRows(
   return found ?? undefined;
 }
 
-/** Every sealed row of a day, in their order, some at a time. */
-export async function* sealedChunks(environment: Environment, seal: DaySealRow): AsyncGenerator<RowChunk> {
-  for (let position = 0n; ;) {
+/** The sealed rows of a day from a position on, in their order, some at a time. */
+export async function* sealedChunks(
+  environment: Environment,
+  seal: DaySealRow,
+  begin = 0n,
+): AsyncGenerator<RowChunk> {
+  for (let position = begin; ;) {
     const chunk = await findRows(environment, seal, position);
     if (!chunk) return;
     yield chunk;
@@ -72,18 +92,15 @@ export async function* sealedChunks(environment: Environment, seal: DaySealRow):
   }
 }
 
-/** What is kept of a sealed day by now. */
+/** What is kept of a sealed day by now; intact when rows, figures and all else that the seal says are as they were. */
 export async function rehash(
   environment: Environment,
+  mode: Mode,
   seal: DaySealRow,
 ): Promise<{ rowsSha256: string; rowCount: bigint; isIntact: boolean }> {
-  const rowsHash = createHash("sha256");
-  let rowCount = 0n;
-  for await (const { bytes, rowCount: count } of sealedChunks(environment, seal)) {
-    rowsHash.update(bytes);
-    rowCount += BigInt(count);
-  }
-  const rowsSha256 = rowsHash.digest("hex");
-  const isIntact = rowsSha256 === seal.rowsSha256 && rowCount === seal.paymentCount;
-  return { rowsSha256, rowCount, isIntact };
+  const tally = new SealedTally();
+  for await (const chunk of sealedChunks(environment, seal)) tally.add(chunk);
+  const { rowsSha256, isSame } = tally.end(seal);
+  const isIntact = isSame && headSha256(mode, seal) === seal.headSha256;
+  return { rowsSha256, rowCount: tally.rowCount, isIntact };
 }

@@ -3,6 +3,7 @@ import type { Payment } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { describeChange, untold } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
@@ -11,6 +12,8 @@ import { toPayment } from "./mapping.ts";
 import { paymentPages, summarizePayments, type PaymentSum } from "./payment-search.ts";
 import { calendarDay, dayPeriod } from "../platform/period.ts";
 import { FORMAT_VERSION } from "./seal-format.ts";
+import { headSha256 } from "./seal-head.ts";
+import { sealedState } from "./sealed-state.ts";
 
 /** Writes a payment as the API shows it. */
 export type WritePayment = (payment: Payment) => string;
@@ -22,6 +25,7 @@ const CALM_SECONDS = 60;
 const UNIQUE_VIOLATION = "23505";
 
 export interface SealRequest {
+  readonly mode: Mode;
   readonly tenantId: string;
   readonly day: string;
   readonly sealedBy: string | null;
@@ -65,7 +69,7 @@ async function writeSeal(
   { pool, committer }: Environment,
   clock: Clock,
   writePayment: WritePayment,
-  { tenantId, day, sealedBy }: SealRequest,
+  { mode, tenantId, day, sealedBy }: SealRequest,
 ): Promise<DaySealRow> {
   const filter = { period: dayPeriod("day", day) };
   return await inTransaction(pool, async (client) => {
@@ -75,16 +79,24 @@ async function writeSeal(
     const rowsHash = createHash("sha256");
     let [position, byteCount] = [0n, 0n];
     for await (const page of paymentPages(client, tenantId, filter, PAGE)) {
+      const states = page.map(sealedState);
       for (const lines of chunked(page.map((row) => `${writePayment(toPayment(row))}\n`))) {
         const bytes = Buffer.from(lines.join(""));
         rowsHash.update(bytes);
-        const chunk = { tenantId, day, position, rowCount: lines.length, bytes };
+        const chunk = {
+          tenantId,
+          day,
+          position,
+          rowCount: lines.length,
+          bytes,
+          states: states.splice(0, lines.length),
+        };
         await untold(async () => await committer.write(client, [insert(SealedRows, chunk)]));
         position += BigInt(lines.length);
         byteCount += BigInt(bytes.length);
       }
     }
-    const seal: DaySealRow = {
+    const head = {
       tenantId,
       day,
       formatVersion: FORMAT_VERSION,
@@ -96,6 +108,7 @@ async function writeSeal(
       sealedAt: wholeSecond(clock),
     };
     describeChange({ objectId: day });
+    const seal: DaySealRow = { ...head, headSha256: headSha256(mode, head) };
     await committer.write(client, [insert(DaySeal, seal)]);
     return seal;
   });

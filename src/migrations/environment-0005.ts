@@ -13,6 +13,7 @@ export class Environment0005 extends Migration {
       sums json NOT NULL,
       sealed_by text,
       sealed_at timestamptz NOT NULL,
+      head_sha256 text NOT NULL CHECK (head_sha256 ~ '^[0-9a-f]{64}$'),
       PRIMARY KEY (tenant_id, day)
     )`);
     // The rows are written before the seal, which holds their hash: the reference is looked at on commit.
@@ -22,6 +23,7 @@ export class Environment0005 extends Migration {
       position bigint NOT NULL CHECK (position >= 0),
       row_count int NOT NULL CHECK (row_count > 0),
       bytes bytea NOT NULL,
+      states text[] COLLATE "C" NOT NULL CHECK (cardinality(states) = row_count),
       PRIMARY KEY (tenant_id, day, position),
       FOREIGN KEY (tenant_id, day) REFERENCES day_seal DEFERRABLE INITIALLY DEFERRED
     )`);

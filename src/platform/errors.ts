@@ -35,6 +35,7 @@ const connectCodes = {
   acknowledged_total_mismatch: Code.FailedPrecondition,
   payment_in_progress: Code.FailedPrecondition,
   day_not_ended: Code.FailedPrecondition,
+  seal_broken: Code.FailedPrecondition,
   checkout_session_not_found: Code.NotFound,
   quote_not_found: Code.NotFound,
   payment_not_found: Code.NotFound,

@@ -237,6 +237,15 @@ describe("a sealed day's files", () => {
       });
       expect(lines).toContain(JSON.stringify(sealed).slice(0, 60));
     }
+    // With what is not as it was sealed nothing is compared: no file, rather than one that says something else.
+    await rows.run("SET session_replication_role = replica");
+    await rows.run("UPDATE test.day_seal SET sealed_by = 'usr_other' WHERE tenant_id = $1", [
+      merchant.tenant.id,
+    ]);
+    expect((await file("changes.jsonl")).statusCode).toBe(503);
+    await rows.run("UPDATE test.day_seal SET sealed_by = NULL WHERE tenant_id = $1", [merchant.tenant.id]);
+    await rows.run("SET session_replication_role = origin");
+    expect((await file("changes.jsonl")).statusCode).toBe(200);
     // A file of the period is of today, and its page names the days that have files of their own.
     const page = await client.get(`/console/test/payments/export?${QUERY}`);
     expect(page.body).toContain(`href="/console/test/close/${day}"`);

@@ -11,7 +11,7 @@ import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { sayIn } from "./words.ts";
 
-/** The days of a month that have begun, newest first, with what is known of each. */
+/** The days of a month that have begun, newest first, with what is known of each: totals are of now, seals have their own. */
 export interface Month {
   readonly first: Temporal.PlainDate;
   readonly days: readonly Temporal.PlainDate[];
@@ -69,12 +69,14 @@ export function monthPage(visit: Visit, month: Month): Html {
 function dayCells(
   visit: Visit,
   date: Temporal.PlainDate,
-  totals: readonly PaymentSum[],
+  current: readonly PaymentSum[],
   listed: ListedSeal | undefined,
 ): (Html | string)[] {
   const say = sayIn(visit.language);
   const day = date.toString();
   const isOver = Temporal.PlainDate.compare(date, today()) < 0;
+  // A sealed day is shown as it was sealed: what changed since has a column of its own.
+  const totals = listed?.seal?.totals ?? current;
   const paid = totals.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
   const count = totals.reduce((sum, { paymentCount }) => sum + paymentCount, 0n);
   const changed = listed?.changedCount ?? 0n;

@@ -61,7 +61,8 @@ export function closeRoom(routes: ConsoleRoutes): void {
   }
   routes.page("/close/:day/changes.jsonl", "payments.export", async (visit) => {
     const day = dayOf(visit);
-    const { deltaCount } = await visit.core.ledger.verifySeal({ day }, visit.as);
+    const { deltaCount, isIntact } = await visit.core.ledger.verifySeal({ day }, visit.as);
+    if (!isIntact) throw new Error(`the seal of ${day} is not intact: nothing can be compared with it`);
     return sendDownload(visit, {
       name: `changes-${visit.mode}-${day}`,
       format: "jsonl",

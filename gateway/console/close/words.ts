@@ -47,7 +47,7 @@ const portuguese = {
   verify_again: "Verificar de novo",
   intact: "As linhas guardadas são as que foram fechadas: o código confere.",
   broken:
-    "As linhas guardadas não são as que foram fechadas. Código de agora: {hash}. Avise quem opera o serviço.",
+    "O que está guardado não é o que foi fechado: as linhas, os totais ou os dados do fechamento mudaram. Código das linhas agora: {hash}. Avise quem opera o serviço.",
   export: "Arquivos das linhas fechadas",
   export_help: "{count} linhas, byte por byte sempre as mesmas.",
   deltas: "Mudou depois do fechamento",
@@ -113,7 +113,7 @@ const english: Readonly<Record<Word, string>> = {
   verify_again: "Verify again",
   intact: "The rows that are kept are those that were closed: the hash matches.",
   broken:
-    "The rows that are kept are not those that were closed. Hash of now: {hash}. Tell whoever runs the service.",
+    "What is kept is not what was closed: rows, totals or the facts of the close were altered. Hash of the rows now: {hash}. Tell whoever runs the service.",
   export: "Files of the closed rows",
   export_help: "{count} rows, byte for byte the same for good.",
   deltas: "Changed since the close",

@@ -39,16 +39,15 @@ export async function* sealedLines({ core, as }: Visit, day: string): Lines {
 /** What is not as it was sealed: each payment with its row of then and of now. */
 export async function* deltaLines(visit: Visit, day: string, wordOf: (delta: SealDelta) => string): Lines {
   const { core, as } = visit;
-  for (let after: string | undefined; ;) {
-    const cursor = after === undefined ? {} : { startingAfter: after };
-    const page = await core.ledger.listSealDeltas({ day, limit: DELTAS, ...cursor }, as);
+  for (let cursor: string | undefined; ;) {
+    const from = cursor === undefined ? {} : { cursor };
+    const page = await core.ledger.listSealDeltas({ day, limit: DELTAS, ...from }, as);
     yield page.deltas.map((delta) => {
       const { paymentId, sealedRow = "null", currentRow = "null" } = delta;
       const head = JSON.stringify({ payment_id: paymentId, kind: wordOf(delta) }).slice(0, -1);
       return `${head},"sealed":${sealedRow},"current":${currentRow}}`;
     });
-    const last = page.deltas.at(-1);
-    if (!page.hasMore || !last) return;
-    after = last.paymentId;
+    if (page.nextCursor === undefined) return;
+    cursor = page.nextCursor;
   }
 }

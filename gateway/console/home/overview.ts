@@ -20,7 +20,7 @@ export interface Overview {
   readonly today: string;
   /** The last days, today first. */
   readonly days: readonly string[];
-  /** Sums of those days, by day. */
+  /** Sums of those days, by day: of a sealed day those of its seal, of another those of now. */
   readonly sums: ReadonlyMap<string, readonly PaymentSum[]>;
   readonly seals: ReadonlyMap<string, ListedSeal>;
   readonly latest: readonly Payment[];
@@ -48,7 +48,10 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
   return {
     today: to,
     days,
-    sums: Map.groupBy(summary.sums, ({ day }) => day ?? ""),
+    sums: new Map([
+      ...Map.groupBy(summary.sums, ({ day }) => day ?? ""),
+      ...seals.seals.map(({ seal }) => [seal?.day ?? "", seal?.sums ?? []] as const),
+    ]),
     seals: new Map(seals.seals.map((listed) => [listed.seal?.day ?? "", listed])),
     latest: latest.payments,
     exceptions: exceptions.exceptions.filter(
