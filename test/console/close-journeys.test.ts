@@ -84,7 +84,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
       [merchant.tenant.id],
     );
     await page.goto(`/console/test/close/${DAY}`);
-    await page.page.getByText("Changed since the close").waitFor();
+    await page.page.getByRole("heading", { name: "Changed since the close" }).waitFor();
     expect(await page.page.locator("td code").allInnerTexts()).toContain("updated_at");
     expect(await page.problems()).toEqual([]);
   });
@@ -135,6 +135,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
   });
 
   test("a verification that fails leaves the page and the way to ask again", async () => {
+    await merchant.ledger.sealDay({ day: DAY }, merchant.as);
     const page = await consolePage(pages, finance, { locale: "en-US" });
     await page.page.route(/verification$/, (route) => route.fulfill({ status: 503, body: "<p>late</p>" }));
     const [answer] = await Promise.all([
@@ -142,7 +143,8 @@ describe.runIf(hasBrowser)("in a browser", () => {
       page.goto(`/console/test/close/${DAY}`),
     ]);
     await answer.finished();
-    await page.page.getByRole("link", { name: "Verify now" }).waitFor();
+    await page.page.locator(".htmx-request").waitFor({ state: "detached" });
+    expect(await page.page.getByRole("link", { name: "Verify now" }).isVisible()).toBe(true);
     expect(await page.text()).not.toContain("late");
   });
 
