@@ -52,7 +52,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect(await page.text()).toContain(`${COUNT} payments`);
     await page.page.fill("#field-q", "ORDER-10");
     await page.page.getByRole("status").filter({ hasText: "1 payment" }).waitFor();
-    expect(await page.page.locator("#list").innerText()).toContain("order-1042");
+    expect(await page.page.locator("#results").innerText()).toContain("order-1042");
 
     await page.goto(`/console/test/payments?from=${DAY}&to=${DAY}`);
     await page.follow('.heading a[href*="/export"]');
@@ -135,6 +135,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
   });
 
   test("a verification that fails leaves the page and the way to ask again", async () => {
+    await merchant.ledger.sealDay({ day: DAY }, merchant.as);
     const page = await consolePage(pages, finance, { locale: "en-US" });
     await page.page.route(/verification$/, (route) => route.fulfill({ status: 503, body: "<p>late</p>" }));
     const [answer] = await Promise.all([
@@ -142,7 +143,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
       page.goto(`/console/test/close/${DAY}`),
     ]);
     await answer.finished();
-    await page.page.waitForFunction("!document.querySelector('.htmx-request')");
+    await page.page.locator(".htmx-request").waitFor({ state: "detached" });
     expect(await page.page.getByRole("link", { name: "Verify now" }).isVisible()).toBe(true);
     expect(await page.text()).not.toContain("late");
   });

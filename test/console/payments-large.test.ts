@@ -15,7 +15,7 @@ const KINDS = 1000;
 const DAY = "2026-03-02";
 const QUERY = `from=${DAY}&to=${DAY}`;
 const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:00:00Z")];
-// A portion of rows on each side, whatever their number: all of them are ten times as much.
+// A portion of rows on each side, whatever their number: all of them are more than 50 MiB as text alone.
 const HELD_MIB_MAX = 24;
 
 describe.runIf(isInFull)("a day of 100,000 payments", () => {
