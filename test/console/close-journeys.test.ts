@@ -52,7 +52,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect(await page.text()).toContain(`${COUNT} payments`);
     await page.page.fill("#field-q", "ORDER-10");
     await page.page.getByRole("status").filter({ hasText: "1 payment" }).waitFor();
-    expect(await page.page.locator("#results").innerText()).toContain("order-1042");
+    expect(await page.page.locator("#list").innerText()).toContain("order-1042");
 
     await page.goto(`/console/test/payments?from=${DAY}&to=${DAY}`);
     await page.follow('.heading a[href*="/export"]');

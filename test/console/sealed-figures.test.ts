@@ -27,7 +27,7 @@ afterAll(async () => {
 /** The cells behind the first of the table row that leads to an address. */
 async function cellsOf(page: string, address: string): Promise<string[]> {
   const { body } = await client.get(`/console/test${page}`);
-  const row = body.split("<tr>").find((text) => text.includes(address)) ?? "";
+  const row = body.split(/<tr[^>]*>/).find((text) => text.includes(address)) ?? "";
   return [...row.matchAll(/<td[^>]*>(.*?)<\/td>/gs)].map(([, cell = ""]) =>
     cell.replaceAll(/<[^>]*>|\s+/g, " ").trim(),
   );
