@@ -20,6 +20,14 @@ const LONGEST = [
   "cli/help",
   "examples/examples",
   "webhooks/takeover",
+  "console/payments-large",
+  "console/links-browser",
+  "console/media-and-webhooks",
+  "console/administration-journeys",
+  "console/payments-export",
+  "console/changes-large",
+  "console/close-journeys",
+  "console/home",
   "robustness/connection-loss",
 ];
 
@@ -40,8 +48,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/cluster.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Of a slow machine; a test that hangs is rare.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     // One more than the cores: many tests wait, for retries and for processes that start.
     maxWorkers: 3,
     isolate: false,
