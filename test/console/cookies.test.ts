@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ConsoleOrigin } from "../../gateway/console/origin.ts";
+import { PASSWORD, People } from "../support/person.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const ORIGIN = "https://pay.example.test";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService("direct", { checkoutBase: ORIGIN });
+});
+afterAll(async () => await service.close());
+
+test("behind https both cookies are Secure and bound to the host, and only that origin's forms are taken", async () => {
+  const tenant = await service.createTenant();
+  const people = new People(service);
+  const person = await people.join(tenant.id);
+  const page = await service.gateway.inject({ url: "/console/signin" });
+  const [form] = page.cookies;
+  const attributes = { secure: true, httpOnly: true, path: "/", sameSite: "Lax" };
+  expect(form).toMatchObject({ name: "__Host-paylink_form", ...attributes });
+  expect(form).not.toHaveProperty("domain");
+  const token = /name="form_token" value="([^"]+)"/.exec(page.body)?.[1] ?? "";
+  const signIn = async (origin: string) =>
+    await service.gateway.inject({
+      method: "POST",
+      url: "/console/signin",
+      headers: {
+        origin,
+        cookie: `__Host-paylink_form=${form?.value}`,
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      payload: new URLSearchParams({
+        form_token: token,
+        email: person.email,
+        password: PASSWORD,
+        code: people.nextCode(person.secret),
+      }).toString(),
+    });
+  expect((await signIn("http://pay.example.test")).statusCode).toBe(403);
+  const answer = await signIn(ORIGIN);
+  expect(answer.statusCode).toBe(303);
+  const session = answer.cookies.find(({ name }) => name === "__Host-paylink_session");
+  expect(session).toMatchObject(attributes);
+  expect(session).not.toHaveProperty("domain");
+  // The name without the prefix, which a page without TLS could set, is no session.
+  const plain = { cookie: `paylink_session=${session?.value}` };
+  expect((await service.gateway.inject({ url: "/console/test", headers: plain })).statusCode).toBe(303);
+});
+
+test.each([
+  ["https://pay.example.test", true],
+  ["http://pay.example.test", true],
+  ["https://localhost:8443", true],
+  ["http://localhost:8080", false],
+  ["http://127.0.0.1:8080", false],
+  ["http://[::1]:8080", false],
+  ["http://127.0.0.1.example.test", true],
+])("cookies for %s are secure: %s", (url, isSecure) => {
+  expect(new ConsoleOrigin(url).isSecure).toBe(isSecure);
+});
