@@ -21,7 +21,7 @@ import { startReceiver, verified } from "../support/receiver.ts";
 const CORE_TOKEN = "token-of-the-cores-themselves";
 /** All that a gateway needs to be allowed. */
 const GATEWAY = ["identity:read", "pricing:write", "ledger:write", "links:write", "checkout:write"];
-const HEALED = { timeout: 15_000, interval: 50 };
+const HEALED = { timeout: 90_000, interval: 50 };
 const LINK = { amount: 15_990, currency: "BRL", reference: "order-1" };
 
 /** Two cores, two gateways and a worker, each a process, everything between them and to them over TLS. */
