@@ -9,6 +9,7 @@ import { HEADERS, type Mode } from "./caller.ts";
 import { insert, type Change } from "./change.ts";
 import { wholeSecond, type Clock } from "./clock.ts";
 import { isId, newId } from "./ids.ts";
+import { ofMethod } from "./of-method.ts";
 import { redactedJson } from "./redact.ts";
 
 /** What is known of a change beyond what is written: whoever knows better than the request says so. */
@@ -74,8 +75,10 @@ export function auditRowOf(known: Partial<AuditDraft>): ReturnType<typeof auditR
 
 function isAudited({ method, header }: UnaryRequest): boolean {
   if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return false;
-  return header.has(HEADERS.actor) || getOption(method, methodRules).isAdministrative;
+  return header.has(HEADERS.actor) || isAdministrative(method);
 }
+
+const isAdministrative = ofMethod((method) => getOption(method, methodRules).isAdministrative);
 
 function draftOf(request: UnaryRequest, clock: Clock): AuditDraft {
   const { method, header, message } = request;

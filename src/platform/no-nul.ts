@@ -1,9 +1,12 @@
 import { getOption, type DescMessage, type DescMethodUnary } from "@bufbuild/protobuf";
 import { http } from "#schemas/google/api/annotations_pb.js";
 import { invalidRequest } from "./errors.ts";
+import { ofMethod } from "./of-method.ts";
 
 // What is searched for is freed of it: no text that is kept can have it.
 const SEARCHED = "query";
+
+const isPublic = ofMethod((method) => getOption(method, http).pattern.case !== undefined);
 
 /**
  * Refuses a NUL character in any text of an internal request: the database stores every character but this one. The
@@ -11,7 +14,7 @@ const SEARCHED = "query";
  * Error: invalid_request on the field.
  */
 export function refuseNul(method: DescMethodUnary, message: object): void {
-  if (getOption(method, http).pattern.case !== undefined) return;
+  if (isPublic(method)) return;
   for (const [key, value] of Object.entries(message)) {
     if (key === SEARCHED || !hasNul(value)) continue;
     const param = nameOf(method.input, key, value);

@@ -1,6 +1,7 @@
-import { getOption, type DescMethod } from "@bufbuild/protobuf";
+import { getOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { ofMethod } from "./of-method.ts";
 
 // Each holds all before it.
 const LEVELS = ["read", "write", "admin"] as const;
@@ -15,12 +16,12 @@ export const EVERYTHING: Permissions = ["*:admin"];
  * What an RPC asks for, as its .proto says: admin where it is administrative, read where it has no side effect, else
  * write. "ledger:read" for an RPC of paylink.ledger.v1.
  */
-export function permissionOf(method: DescMethod): string {
+export const permissionOf = ofMethod((method): string => {
   const service = method.parent.typeName.split(".")[1] ?? "";
   if (getOption(method, methodRules).isAdministrative) return `${service}:admin`;
   const isRead = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return `${service}:${isRead ? "read" : "write"}`;
-}
+});
 
 /** Whether what is held covers what is asked for. */
 export function isAllowed(held: Permissions, asked: string): boolean {
