@@ -2,9 +2,14 @@ import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 const ZONE = "America/Sao_Paulo";
 
+/** The present day in São Paulo. */
+export function presentDay(): Temporal.PlainDate {
+  return Temporal.Now.plainDateISO(ZONE);
+}
+
 /** The present day in São Paulo, YYYY-MM-DD: what a page begins with when no period was asked for. */
 export function today(): string {
-  return Temporal.Now.plainDateISO(ZONE).toString();
+  return presentDay().toString();
 }
 
 /** The day in São Paulo at a Unix time in seconds, YYYY-MM-DD. */

@@ -7,7 +7,7 @@ import { badge, card, copyable, facts, notice, time } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
 import { downloadLink } from "../payments/export-page.ts";
-import { today } from "../payments/filter.ts";
+import { today } from "../day.ts";
 import { sumsWithMethods } from "../payments/totals.ts";
 import type { Visit } from "../visit.ts";
 import { verificationPart, verificationToCome, type Verification } from "./verification.ts";
@@ -47,7 +47,7 @@ export function dayPage(
 
 function openContent(visit: Visit, day: string): Html {
   const say = sayIn(visit.language);
-  if (day >= today().toString()) return html`<p>${say("not_ended")}</p>`;
+  if (day >= today()) return html`<p>${say("not_ended")}</p>`;
   const button = buttonForm(visit, visit.path(`/close/${day}/seal`), say("seal"), {
     kind: "primary",
     question: say("seal_question", { day: dayText(visit, day) }),

@@ -6,7 +6,7 @@ import { buttonForm, inputField } from "../parts/form.ts";
 import { badge } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
-import { today } from "../payments/filter.ts";
+import { presentDay } from "../day.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { sayIn } from "./words.ts";
@@ -74,7 +74,7 @@ function dayCells(
 ): (Html | string)[] {
   const say = sayIn(visit.language);
   const day = date.toString();
-  const isOver = Temporal.PlainDate.compare(date, today()) < 0;
+  const isOver = Temporal.PlainDate.compare(date, presentDay()) < 0;
   // A sealed day is shown as it was sealed: what changed since has a column of its own.
   const totals = listed?.seal?.totals ?? current;
   const paid = totals.filter(({ status }) => status === PaymentStatus.SUCCEEDED);

@@ -3,7 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { actorText } from "../audit/actor.ts";
 import { FORMATS, sendDownload } from "../export/download.ts";
 import { deltaLines, sealedLines } from "../export/lines.ts";
-import { today } from "../payments/filter.ts";
+import { presentDay } from "../day.ts";
 import type { FastifyReply } from "fastify";
 import type { Html } from "../../pages/html.ts";
 import { codeOf, NO_PROBLEMS, type Problems } from "../problems.ts";
@@ -82,7 +82,7 @@ async function month(visit: Visit): Promise<FastifyReply> {
 }
 
 async function monthOf(visit: Visit, asked: string, problems: Problems): Promise<Html> {
-  const now = today();
+  const now = presentDay();
   const first = asked === "" ? now.with({ day: 1 }) : Temporal.PlainDate.from(`${asked}-01`);
   const end = first.add({ months: 1 }).subtract({ days: 1 });
   const last = Temporal.PlainDate.compare(end, now) > 0 ? now : end;

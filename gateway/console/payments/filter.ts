@@ -8,9 +8,9 @@ import {
 import { PaymentMethodSchema, type PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Form } from "../../pages/form.ts";
 import { enumWords } from "../../transcode/enum-words.ts";
+import { today } from "../day.ts";
 import { withQuery } from "../parts/table.ts";
 
-const ZONE = "America/Sao_Paulo";
 const PAYMENT_ID = /^pay_[0-9a-z]{26}$/;
 const QUERY_MAX = 255;
 
@@ -28,16 +28,11 @@ export interface Chosen {
   readonly q: string;
 }
 
-/** The day in São Paulo now, YYYY-MM-DD. */
-export function today(): Temporal.PlainDate {
-  return Temporal.Now.plainDateISO(ZONE);
-}
-
 /** What the address asks for; without a period it is today. */
 export function chosenOf(query: Form): Chosen {
   const text = (name: string): string => (query[name] ?? "").trim();
   const [from, to] = [text("from"), text("to")];
-  const day = today().toString();
+  const day = today();
   return {
     from: from || to || day,
     to: to || from || day,

@@ -19,7 +19,8 @@ import { pager, table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import type { Word } from "../words.ts";
-import { addressOf, isById, METHODS, STATUSES, today, type Chosen } from "./filter.ts";
+import { presentDay, today } from "../day.ts";
+import { addressOf, isById, METHODS, STATUSES, type Chosen } from "./filter.ts";
 import { foundText, totalsCard } from "./totals.ts";
 import { sayIn } from "./words.ts";
 
@@ -66,7 +67,7 @@ function results(visit: Visit, chosen: Chosen, { page, summary }: Found): Html {
   const say = sayIn(visit.language);
   const after = visit.query["after"] ?? "";
   const base = visit.path("/payments");
-  const isToday = chosen.from === today().toString() && chosen.q === "";
+  const isToday = chosen.from === today() && chosen.q === "";
   return html`<div class="results">
     ${totalsCard(visit, summary)}
     ${table({
@@ -109,7 +110,7 @@ function results(visit: Visit, chosen: Chosen, { page, summary }: Found): Html {
 
 function quickLinks(visit: Visit, chosen: Chosen): Html {
   const say = sayIn(visit.language);
-  const now = today();
+  const now = presentDay();
   const periods = [
     ["today", now, now],
     ["yesterday", now.subtract({ days: 1 }), now.subtract({ days: 1 })],
