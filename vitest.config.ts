@@ -2,10 +2,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { seedOfRun } from "./test/support/seed.ts";
 
 // Begun first, because what is begun last and waits long is waited for by all.
 const LONGEST = [
   "test/readme",
+  "drills/fuzz",
   "webhooks/kills",
   "operations/traces",
   "operations/drain",
@@ -47,7 +49,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/cluster.ts"],
+    globalSetup: ["test/support/seed-said.ts", "test/support/cluster.ts"],
+    setupFiles: ["test/support/seed-setup.ts"],
     // Of a slow machine; a test that hangs is rare.
     testTimeout: 90_000,
     hookTimeout: 120_000,
@@ -55,7 +58,10 @@ export default defineConfig({
     maxWorkers: process.env["CI"] === undefined ? 3 : 2,
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    // The processes that tests start compile the same files.
-    env: { NODE_COMPILE_CACHE: join(tmpdir(), "paylink-test-compile-cache") },
+    env: {
+      // The processes that tests start compile the same files.
+      NODE_COMPILE_CACHE: join(tmpdir(), "paylink-test-compile-cache"),
+      SEED: seedOfRun(),
+    },
   },
 });

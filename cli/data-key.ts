@@ -1,15 +1,50 @@
-import type { Config } from "../src/platform/config.ts";
+import { join } from "node:path";
+import pg from "pg";
+import { ConfigError, type Config } from "../src/platform/config.ts";
 import { ensureSecret, findSecret } from "./kept-secret.ts";
 
 const NAME = "data-key";
 
-/** The key that secrets in the database are sealed with: the variable's, else the kept one, else a new one. */
-export async function ensureDataKey({ dataKey, dataDir }: Config): Promise<Buffer> {
-  return dataKey ?? Buffer.from(await ensureSecret(dataDir, NAME, "base64"), "base64");
+/**
+ * The key that secrets in the database are sealed with: the variable's, else the kept one, else a new one if the database
+ * holds nothing that another key sealed. Throws ConfigError.
+ */
+export async function ensureDataKey(config: Config, databaseUrl: string): Promise<Buffer> {
+  const key = await findDataKey(config);
+  if (key) return key;
+  if ((await findSealedCheck(databaseUrl)) !== undefined) throw new ConfigError(missingKey(config));
+  return Buffer.from(await ensureSecret(config.dataDir, NAME, "base64"), "base64");
 }
 
 /** The data key as it is now; undefined when the first start has yet to make it. */
 export async function findDataKey({ dataKey, dataDir }: Config): Promise<Buffer | undefined> {
   const kept = dataKey ? undefined : await findSecret(dataDir, NAME);
   return dataKey ?? (kept === undefined ? undefined : Buffer.from(kept, "base64"));
+}
+
+/** What tells the database's key from another; undefined before the first start. */
+export async function sealedCheckOf(client: pg.Client): Promise<string | undefined> {
+  const { rows: found } = await client.query("SELECT to_regclass('identity.data_key_check') AS name");
+  if (!found[0]?.name) return undefined;
+  const { rows } = await client.query<{ sealed: string }>("SELECT sealed FROM identity.data_key_check");
+  return rows[0]?.sealed;
+}
+
+/** What is wrong where a database was started before and its key is not there. */
+export function missingKey({ dataDir }: Pick<Config, "dataDir">): string {
+  return (
+    `The database was first started with a data key, and ${join(dataDir, NAME)} is not there: ` +
+    "bring it back from a backup, or set DATA_KEY."
+  );
+}
+
+async function findSealedCheck(databaseUrl: string): Promise<string | undefined> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    return await sealedCheckOf(client);
+  } finally {
+    await client.end();
+  }
 }

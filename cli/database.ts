@@ -12,14 +12,26 @@ export interface OpenDatabase {
 /** The embedded server's database. */
 export const DATABASE_NAME = "paylink";
 
-/** The configured database, or the embedded one, started if need be. `onExit` hears of an unasked end. */
+/** What is told of the embedded server. */
+export interface DatabaseListeners {
+  readonly onNotice: (line: string) => void;
+  /** It ended by itself and is started anew. */
+  readonly onRestart: (detail: string) => void;
+  /** It ended by itself, too often. */
+  readonly onExit: (detail: string) => void;
+}
+
+/** The configured database, or the embedded one, started if need be. */
 export async function openDatabase(
   config: Config,
-  onNotice: (line: string) => void,
-  onExit: (detail: string) => void,
+  { onNotice, onRestart, onExit }: DatabaseListeners,
 ): Promise<OpenDatabase> {
   if (config.databaseUrl !== undefined) return { url: config.databaseUrl, stop: () => Promise.resolve() };
-  const postgres = await launchPostgres({ dataDir: join(resolve(config.dataDir), "postgres"), onNotice });
+  const postgres = await launchPostgres({
+    dataDir: join(resolve(config.dataDir), "postgres"),
+    onNotice,
+    onRestart,
+  });
   postgres.onExit(onExit);
   const client = new pg.Client({ connectionString: postgres.connectionString("postgres") });
   await client.connect();

@@ -62,10 +62,12 @@ addHelp(program, manifest.version);
 
 /** Runs what the command line says. Failures are one line on stderr and exit 1. */
 export async function run(): Promise<void> {
+  let given: Command | undefined;
+  program.hook("preAction", (_program, command) => void (given = command));
   try {
     await program.parseAsync();
   } catch (error) {
-    process.stderr.write(`paylink: ${failureText(error)}\n`);
+    process.stderr.write(`paylink: ${failureText(error, given)}\n`);
     if (process.env["LOG_LEVEL"] === "debug" && !(error instanceof ConfigError)) console.error(error);
     process.exit(1);
   }

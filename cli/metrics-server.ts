@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
-import { ConfigError } from "../src/platform/config.ts";
 import type { Readiness } from "../src/platform/readiness.ts";
 
 interface Answer {
@@ -10,6 +9,9 @@ interface Answer {
   readonly type: string;
   readonly body: string;
 }
+
+/** Codes of a port that somebody else has, or that only the administrator may take. */
+export const UNAVAILABLE_PORT: ReadonlySet<string> = new Set(["EADDRINUSE", "EACCES"]);
 
 const FAILED: Answer = { status: 500, type: "text/plain", body: "The metrics cannot be told now.\n" };
 
@@ -27,16 +29,14 @@ export class MetricsServer {
     });
   }
 
-  /** Answers the address. Throws ConfigError when somebody else has the port. */
-  async listen(host: string, port: number): Promise<string> {
+  /** Answers the address; undefined when the port is taken or not to be had, which is no reason not to serve. */
+  async listen(host: string, port: number): Promise<string | undefined> {
     this.#server.listen(port, host);
     try {
       await once(this.#server, "listening");
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-      throw new ConfigError(
-        `METRICS_PORT must be free: ${port} is taken. 0 takes any free one, none goes without.`,
-      );
+      if (!UNAVAILABLE_PORT.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      return undefined;
     }
     const { address, port: taken, family } = this.#server.address() as AddressInfo;
     return `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`;

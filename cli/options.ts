@@ -5,11 +5,24 @@ import { parseRateMicros } from "../src/pricing/rate.ts";
 
 const modes: Readonly<Record<string, Mode>> = { live: Mode.LIVE, test: Mode.TEST };
 
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
 /** --mode live|test */
 export function modeOption(): Option {
   return new Option("--mode <mode>", "environment: the sandbox, or real money")
     .choices(["test", "live"])
     .makeOptionMandatory();
+}
+
+/** --mode live|test of something that may be for both. */
+export function boundModeOption(): Option {
+  return new Option("--mode <mode>", "only for this environment").choices(["test", "live"]);
+}
+
+/** An environment for a cell. */
+export function modeText(mode: Mode | undefined): string | null {
+  if (mode === undefined) return null;
+  return mode === Mode.LIVE ? "live" : "test";
 }
 
 /** For whom a command acts. */
@@ -49,13 +62,34 @@ export function bigCounts(text: string): bigint[] {
   return list(text).map(bigCount);
 }
 
+// The bounds that PublishFxRate has, which counts micros.
+const RATE_MIN_MICROS = 10_000n;
+const RATE_MAX_MICROS = 1_000_000_000n;
+
 /** BRL per USD, for example 5.432100, in micros. */
 export function rate(text: string): bigint {
+  const rateMicros = readRate(text);
+  if (rateMicros === undefined || rateMicros < RATE_MIN_MICROS || rateMicros > RATE_MAX_MICROS) {
+    throw new InvalidArgumentError("It must be BRL per USD, 0.01 to 1000, with at most 6 decimals.");
+  }
+  return rateMicros;
+}
+
+function readRate(text: string): bigint | undefined {
   try {
     return parseRateMicros(text);
-  } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : "It must be a rate.");
+  } catch {
+    return undefined;
   }
+}
+
+/** How long, in seconds: a number and s, m, h or d, for example 24h. */
+export function duration(text: string): number {
+  const [, number = "", unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const seconds = UNIT_SECONDS[unit];
+  if (seconds === undefined)
+    throw new InvalidArgumentError("It must be a number and s, m, h or d, such as 24h.");
+  return Number(number) * seconds;
 }
 
 /** A time as ISO 8601, for example 2026-01-31 or 2026-01-31T10:00:00-03:00. */

@@ -2,6 +2,7 @@ import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { Command } from "commander";
+import { inOptions } from "./option-words.ts";
 
 export type Row = Readonly<Record<string, Cell>>;
 type Cell = string | number | readonly string[] | null;
@@ -11,7 +12,7 @@ export type Sheet = Readonly<Record<string, Cell | readonly Row[]>>;
 /** Prints one JSON document with --json, else something made for eyes. */
 export function print(command: Command, value: Sheet | readonly Row[]): void {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : forEyes(value));
+  process.stdout.write(json ? `${jsonText(JSON.stringify(value))}\n` : forEyes(value));
 }
 
 function forEyes(value: Sheet | readonly Row[]): string {
@@ -47,9 +48,14 @@ function cell(value: Cell): string {
   return plain(Array.isArray(value) ? value.join(",") : String(value));
 }
 
-/** A text without control characters: a terminal would obey what somebody else wrote. */
+/** A text without control characters, those of direction too: a terminal would obey them. */
 export function plain(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, escapeCharacter);
+  return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, escapeCharacter);
+}
+
+/** A JSON document as a terminal may get it. It is the same document: there they can be in texts alone, and are escaped there. */
+export function jsonText(json: string): string {
+  return json.replaceAll(/[\u007f-\u009f\p{Bidi_Control}]/gu, escapeCharacter);
 }
 
 function escapeCharacter(character: string): string {
@@ -61,10 +67,10 @@ export function timeText(stamp: Timestamp | undefined): string | null {
   return stamp ? timestampDate(stamp).toISOString() : null;
 }
 
-/** What went wrong, in one line for stderr. */
-export function failureText(error: unknown): string {
+/** What went wrong, in one line for stderr, in the words of the command that was given. */
+export function failureText(error: unknown, command?: Command): string {
   if (!(error instanceof ConnectError)) return error instanceof Error ? error.message : String(error);
   const [info] = error.findDetails(ErrorInfoSchema);
-  if (info) return `${error.rawMessage} (${info.reason})`;
-  return `${error.rawMessage} (is the core running, and the token its own?)`;
+  if (info) return `${plain(inOptions(error.rawMessage, command))} (${info.reason})`;
+  return `${plain(error.rawMessage)} (is the core running, and the token its own?)`;
 }

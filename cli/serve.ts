@@ -11,7 +11,7 @@ import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
 import { migrate } from "../src/migrations/migrate.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { ConfigError, type Config } from "../src/platform/config.ts";
-import { Readiness } from "../src/platform/readiness.ts";
+import { boundedCheck, Readiness } from "../src/platform/readiness.ts";
 import { ensureCoreToken } from "./core-token.ts";
 import { coreTransport } from "./core-transport.ts";
 import { ensureDataKey } from "./data-key.ts";
@@ -34,7 +34,7 @@ import { startTracing, type Tracing } from "./tracing.ts";
 import packageJson from "../package.json" with { type: "json" };
 
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
-const READY_TIMEOUT_MS = 2000;
+const READY_TIMEOUT_MS = 1000;
 
 /** What every part of the process is given. */
 interface Surroundings {
@@ -87,14 +87,14 @@ async function start(
   const coreToken = await ensureCoreToken(config);
   if (role === "gateway") {
     const transport = coreTransport(config.coreHttpUrls, readClientTls(config.coreClientTls));
-    await startGateway(around, transport, coreToken, readiness.isReady);
-    return async () => await coreAnswers(transport, coreToken);
+    await startGateway(around, role, transport, coreToken, readiness.isReady);
+    return boundedCheck(async () => await coreAnswers(transport, coreToken));
   }
   const core = await startCore(around, coreToken, readiness.isReady);
   if (role !== "core") ending.addWork(core.startWorker());
   if (role !== "worker") await listenCore(around, core, role);
   const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
-  if (role === "all") await startGateway(around, core.transport, coreToken, readiness.isReady);
+  if (role === "all") await startGateway(around, role, core.transport, coreToken, readiness.isReady);
   if (demo.length > 0) {
     const invited = await isOwnerInvited(demo, core.transport, coreToken);
     process.stdout.write(demoText(demo, config.publicUrl, { isOwnerInvited: invited }));
@@ -121,6 +121,11 @@ async function listenMetrics(
   if (config.metricsPort === undefined) return;
   const server = new MetricsServer(metrics.registry, readiness);
   const address = await server.listen(config.host, config.metricsPort);
+  if (address === undefined) {
+    const text = `METRICS_PORT ${config.metricsPort} is taken: there are no metrics. 0 takes any free port, none goes without.`;
+    log.warn({ notice: new Notice(text) }, "notice");
+    return;
+  }
   ending.addBase({ stop: () => server.close() });
   log.info({ door: "metrics", address }, "listening");
 }
@@ -142,27 +147,28 @@ async function startCore(
   isServing: () => Promise<boolean>,
 ): Promise<Core> {
   const { config, log, metrics, tracing, ending } = around;
-  const database = await openDatabase(
-    config,
-    (line) => log.info({ notice: new Notice(line) }, "notice"),
-    // The server's own log file says more.
-    () => {
-      log.fatal("the database ended");
+  const database = await openDatabase(config, {
+    onNotice: (line) => log.info({ notice: new Notice(line) }, "notice"),
+    onRestart: (detail) => log.error({ notice: new Notice(detail) }, "the database is started anew"),
+    onExit: (detail) => {
+      log.fatal({ notice: new Notice(detail) }, "the database ended");
       process.exit(1);
     },
-  );
+  });
   ending.addBase(database);
   await migrate(database.url);
   const { checkoutBase, mediaBase } = config;
   const core = await createCore({
     databaseUrl: database.url,
+    databaseTimeoutMs: config.databaseTimeoutMs,
     coreToken,
     isServing,
     apiVersions: API_VERSIONS,
     checkoutBase,
     mediaBase,
     mediaStorage: openMediaStorage(config),
-    dataKey: await ensureDataKey(config),
+    quotas: config.quotas,
+    dataKey: await ensureDataKey(config, database.url),
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
     jsonWriter: messageWriter,
     clock: systemClock,
@@ -195,6 +201,7 @@ async function listenCore(
 
 async function startGateway(
   { config, log, metrics, tracing, ending, certificates }: Surroundings,
+  role: Role,
   transport: Transport,
   coreToken: string,
   isReady: () => Promise<boolean>,
@@ -207,8 +214,12 @@ async function startGateway(
     versions: API_VERSIONS,
     logger: log,
     publicUrl: config.publicUrl,
+    // A gateway apart has no database, and so does not know whether it is a demo's.
+    allowsHttpConsole: config.allowHttpConsole ?? (role === "all" && config.isDemoMachine),
     mediaBase: config.mediaBase,
     trustedProxies: config.trustedProxies,
+    rateLimits: config.rateLimits,
+    sessionRates: config.sessionRates,
     isReady,
     tls,
     observer: requestObserver(metrics, log),

@@ -8,25 +8,31 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
-import { METHODS } from "node:http";
 import { consolePages, CONSOLE_VERBS } from "./console/app.ts";
 import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
+import { VisitLimits, type VisitRates } from "./checkout/visit-limits.ts";
 import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
-import { authenticate, authorize, type Caller } from "./authenticate.ts";
+import { authenticate, authorize, readApiKey, type Caller } from "./authenticate.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
 import { callCore } from "./call.ts";
+import { readForwardedFor } from "./forwarded-for.ts";
+import { headerValues } from "./header-values.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
 import { MEDIA_VERBS, serveMedia } from "./media.ts";
 import { answerParserError } from "./parser-errors.ts";
+import { transportHeaders } from "./transport-headers.ts";
 import { addProbes, PROBES } from "./probes.ts";
+import { rateLimits, type RateLimitOptions, type RateLimits } from "./rate-limits.ts";
 import { sendError } from "./replies.ts";
 import { newRequestId } from "./request-id.ts";
 import { note, observeRequest, type RequestObserver } from "./request-observer.ts";
 import { traceRequests, tracedTransport } from "./tracing.ts";
-import { invalidRequest, PublicError, toPublicError } from "./transcode/errors.ts";
+import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
 import { routesOf, type Route } from "./transcode/route.ts";
+import { notFound, requireId } from "./unknown-address.ts";
+import { refuseOtherVerbs, verbsOf } from "./verbs.ts";
 
 export interface GatewayOptions {
   readonly transport: Transport;
@@ -38,10 +44,16 @@ export interface GatewayOptions {
   readonly logger: FastifyBaseLogger | false;
   /** The gateway's address as browsers see it. */
   readonly publicUrl: string;
+  /** Whether the console's cookies go without Secure when publicUrl is http. Absent: they do not. */
+  readonly allowsHttpConsole?: boolean;
   /** Where hosted pictures are, as browsers see it. */
   readonly mediaBase: string;
   /** Addresses and networks whose X-Forwarded-For is believed. Absent: none. */
   readonly trustedProxies?: readonly string[];
+  /** Of requests to the API. Absent: none. */
+  readonly rateLimits?: RateLimitOptions;
+  /** How many checkout sessions may be opened. Absent: any number. */
+  readonly sessionRates?: VisitRates;
   readonly isReady: () => Promise<boolean>;
   /** Absent: cleartext. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
@@ -51,6 +63,7 @@ export interface GatewayOptions {
   readonly tracer?: Tracer;
 }
 
+const NO_RATES: VisitRates = { perAddress: 0, perLink: 0 };
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 
@@ -59,6 +72,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   const { tracer, observer } = given;
   const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
   const app = createServer(options);
+  readForwardedFor(app);
   const noticesOf = sunsetNotices(options.versions);
   if (observer) {
     app.addHook("onRequest", (request, reply, done) => {
@@ -67,8 +81,9 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     });
   }
   if (tracer) traceRequests(app, tracer);
+  const fixed = transportHeaders(options.tls !== undefined);
   app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(noticesOf(pathOf(request)));
+    reply.headers(fixed).headers(noticesOf(pathOf(request)));
     startRequest(request, reply, done);
   });
   const routes = routesOf(options.services);
@@ -78,25 +93,38 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     for (const route of isPublic.get(true) ?? []) addPublicRoute(open, route, options);
   });
   void app.register(async (pages) => {
-    await checkoutPages(pages, checkoutCore(options.transport, options.coreToken));
+    await checkoutPages(pages, {
+      core: checkoutCore(options.transport, options.coreToken),
+      sessionLimits: new VisitLimits(options.sessionRates ?? NO_RATES),
+      paymentLimits: new VisitLimits(options.sessionRates ?? NO_RATES),
+      isSecure: options.publicUrl.startsWith("https:"),
+    });
   });
   void app.register(docsPages);
   void app.register(async (media) => serveMedia(media, options.transport, options.coreToken));
   void app.register(consolePages, options);
+  const limits = rateLimits(options.rateLimits);
   void app.register(async (closed) => {
-    for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options);
+    for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options, limits);
   });
-  refuseOtherVerbs(app, [...routes, ...PROBES.map((path) => ({ path, verb: "GET" })), ...pageRoutes()]);
+  const answered = [...routes, ...PROBES.map((path) => ({ path, verb: "GET" }))].flatMap((route) =>
+    verbsOf(route).map((verb) => ({ path: route.path, verb })),
+  );
+  refuseOtherVerbs(app, [...answered, ...pageRoutes()]);
   return app;
 }
 
 /** The id goes on every answer, and what leads nowhere ends before its body is looked at. */
 function startRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header("x-request-id", request.id);
-  if (request.is404) throw notFound();
-  if (request.headers.host === undefined && request.raw.httpVersion === "1.1") {
-    throw invalidRequest(null, "The header Host is required.");
+  const { rawHeaders, httpVersion } = request.raw;
+  const hosts = headerValues(rawHeaders, "host");
+  if (hosts.length > 1 || (hosts.length === 0 && httpVersion === "1.1")) {
+    // Answered here: pages would show what is wrong with the request as a failure of theirs.
+    sendError(reply, invalidRequest(null, "The request must have one Host header."));
+    return;
   }
+  if (request.is404) throw notFound();
   done();
 }
 
@@ -105,20 +133,21 @@ function pathOf({ is404, routeOptions, raw }: FastifyRequest): string {
   return (is404 ? undefined : routeOptions.url) ?? raw.url ?? "";
 }
 
-function notFound(): PublicError {
-  return new PublicError("not_found", "There is nothing at this address.");
-}
-
 /** What happens to a request of a merchant, in this order. */
-function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions): void {
+function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions, limits?: RateLimits): void {
   const callers = new WeakMap<FastifyRequest, { caller: Caller; idempotencyKey: string | undefined }>();
   app.route({
-    method: route.verb,
+    method: verbsOf(route),
     url: route.path,
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
+      requireId(request);
       const { rawHeaders } = request.raw;
-      const caller = await authenticate(options.transport, options.coreToken, rawHeaders, request.id);
+      const key = readApiKey(rawHeaders);
+      const ask = async () =>
+        await authenticate(options.transport, options.coreToken, key, request.id, request.ip);
+      const caller = await (limits ? limits.authenticate(reply, key, ask) : ask());
       note(request, { tenantId: caller.tenantId, mode: caller.mode });
+      limits?.take(reply, key, caller);
       authorize(route, caller);
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
       if (route.verb === "POST") refuseOtherBodies(request.headers);
@@ -134,7 +163,7 @@ function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions): 
 
 function addPublicRoute(app: FastifyInstance, route: Route, options: GatewayOptions): void {
   app.route({
-    method: route.verb,
+    method: verbsOf(route),
     url: route.path,
     handler: async (request, reply) =>
       await callCore(options, route, route.read(partsOf(request)), request, reply),
@@ -157,25 +186,6 @@ function pageRoutes(): { path: string; verb: string }[] {
   );
 }
 
-function refuseOtherVerbs(
-  app: FastifyInstance,
-  routes: readonly { readonly path: string; readonly verb: string }[],
-): void {
-  for (const verb of METHODS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb);
-  for (const [path, same] of Map.groupBy(routes, (route) => route.path)) {
-    const allowed: readonly string[] = same.map(({ verb }) => verb);
-    app.route({
-      method: METHODS.filter((verb) => !allowed.includes(verb)),
-      url: path,
-      onRequest: async (_request, reply) => {
-        reply.header("allow", allowed.join(", "));
-        throw new PublicError("method_not_allowed", `Only ${allowed.join(", ")} is allowed here.`);
-      },
-      handler: async () => undefined,
-    });
-  }
-}
-
 function createServer({
   logger,
   tls,
@@ -183,6 +193,7 @@ function createServer({
   observer,
   trustedProxies = [],
 }: GatewayOptions): FastifyInstance {
+  const fixed = transportHeaders(tls !== undefined);
   // Node would answer a missing Host by itself, without our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
@@ -200,12 +211,12 @@ function createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Fastify's own 503 has neither the request id nor the error shape.
     return503OnClosing: false,
-    clientErrorHandler: answerParserError,
+    clientErrorHandler: (error, socket) => answerParserError(error, socket, fixed),
     frameworkErrors: (_error, request, reply) => {
       if (observer) observeRequest(request, reply, observer);
       const refused = invalidRequest(null, "The address holds a bad percent escape.");
       const notices = sunsetNotices(versions)(request.raw.url ?? "");
-      sendError(reply.headers({ "x-request-id": request.id, ...notices }), refused);
+      sendError(reply.headers({ ...fixed, "x-request-id": request.id, ...notices }), refused);
     },
   });
   acceptJsonBodies(app);
@@ -214,7 +225,8 @@ function createServer({
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
   app.setErrorHandler((error, request, reply) => {
     const refused = fromFastify(error) ?? toPublicError(error);
-    if (refused.status >= 500) request.log.error({ err: error, request_id: request.id }, "request failed");
+    if (refused.status >= 500 && !isCoreUnavailable(error))
+      request.log.error({ err: error, request_id: request.id }, "request failed");
     return sendError(reply, refused);
   });
   return app;

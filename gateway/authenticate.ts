@@ -8,9 +8,10 @@ import {
 } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { headerValues } from "./header-values.ts";
 import { PublicError } from "./transcode/errors.ts";
+import { LOOKUP_TIMEOUT_MS } from "./core-timeout.ts";
 import type { Route } from "./transcode/route.ts";
 
-const TIMEOUT_MS = 30_000;
+const ADDRESS_CHARACTERS_MAX = 64;
 
 /** Whom a request acts for. */
 export interface Caller {
@@ -19,32 +20,47 @@ export interface Caller {
   readonly scopes: readonly string[];
 }
 
-const BEARER = /^Bearer (svc_(live|test)_[\x21-\x7e]{1,200})$/i;
+const BEARER = /^Bearer (svc_(?:live|test)_[\x21-\x7e]{1,200})$/i;
 
-/** Reads the API key and asks the core whom it acts for. Error: invalid_api_key. */
+/** An API key as a request presents it. */
+export interface ApiKey {
+  /** SHA-256 of all of it, so that what the core finds by it has the mode that its prefix says. */
+  readonly hash: Buffer<ArrayBuffer>;
+}
+
+/** Reads the API key off a request. Error: invalid_api_key. */
+export function readApiKey(rawHeaders: readonly string[]): ApiKey {
+  const [authorization, ...more] = headerValues(rawHeaders, "authorization");
+  const match = more.length === 0 ? BEARER.exec(authorization ?? "") : null;
+  const key = match?.[1];
+  if (key === undefined || !/^svc_(live|test)_/.test(key)) throw invalidApiKey();
+  return { hash: hash("sha256", key, "buffer") };
+}
+
+/** Asks the core whom a key acts for when it is used from this address. Error: invalid_api_key. */
 export async function authenticate(
   transport: Transport,
   coreToken: string,
-  rawHeaders: readonly string[],
+  key: ApiKey,
   requestId: string,
+  address: string,
 ): Promise<Caller> {
-  const [authorization, ...more] = headerValues(rawHeaders, "authorization");
-  const match = more.length === 0 ? BEARER.exec(authorization ?? "") : null;
-  const [, key, word] = match ?? [];
-  if (key === undefined || !/^svc_(live|test)_/.test(key)) throw invalidApiKey();
-  const { message } = await ask(transport, coreToken, key, requestId);
+  const { message } = await ask(transport, coreToken, key, requestId, address);
   const mode = message.mode === Mode.LIVE ? "live" : "test";
-  if (mode !== word) throw invalidApiKey();
   return { tenantId: message.tenantId, mode, scopes: message.scopes };
 }
 
-async function ask(transport: Transport, coreToken: string, key: string, requestId: string) {
-  const request = create(AuthenticateApiKeyRequestSchema, { keyHash: hash("sha256", key, "buffer") });
+async function ask(transport: Transport, coreToken: string, key: ApiKey, requestId: string, address: string) {
+  const request = create(AuthenticateApiKeyRequestSchema, {
+    keyHash: key.hash,
+    // What a proxy forwards may be of any length, and is then no address.
+    address: address.slice(0, ADDRESS_CHARACTERS_MAX),
+  });
   const header = { authorization: `Bearer ${coreToken}`, "paylink-request-id": requestId };
   return await transport.unary(
     IdentityService.method.authenticateApiKey,
     undefined,
-    TIMEOUT_MS,
+    LOOKUP_TIMEOUT_MS,
     header,
     request,
   );

@@ -4,9 +4,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "./authenticate.ts";
 import { note } from "./request-observer.ts";
 import { sendJson } from "./replies.ts";
+import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import type { Route } from "./transcode/route.ts";
-
-const TIMEOUT_MS = 30_000;
 
 /** Calls the RPC of a route for a caller and sends its answer as the contract's JSON. */
 export async function callCore(
@@ -24,7 +23,7 @@ export async function callCore(
     headers.set("paylink-mode", caller.mode);
   }
   if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
-  const response = await transport.unary(route.method, undefined, TIMEOUT_MS, headers, message);
+  const response = await transport.unary(route.method, undefined, CORE_TIMEOUT_MS, headers, message);
   if (response.header.get("idempotent-replay") === "true") {
     note(request, { outcome: "replay" });
     reply.header("idempotent-replay", "true");

@@ -1,8 +1,7 @@
+import { KEY_CHARACTERS_MAX, keyLength } from "../contract/key-length.ts";
 import { Idempotency } from "../gen/paylink/options/v1/options_pb.ts";
 import { headerValues } from "./header-values.ts";
 import { PublicError } from "./transcode/errors.ts";
-
-const CHARACTERS_MAX = 255;
 
 /**
  * The Idempotency-Key of a request, or undefined where none is wanted or needed.
@@ -18,8 +17,8 @@ export function readIdempotencyKey(rule: Idempotency, rawHeaders: readonly strin
     if (rule === Idempotency.OPTIONAL) return undefined;
     throw new PublicError("missing_idempotency_key", "The header Idempotency-Key is required.");
   }
-  if (key.length > CHARACTERS_MAX) {
-    const message = `Idempotency-Key must be at most ${CHARACTERS_MAX} characters.`;
+  if (keyLength(key) > KEY_CHARACTERS_MAX) {
+    const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
     throw new PublicError("invalid_idempotency_key", message);
   }
   return key;

@@ -2,11 +2,11 @@ import { Code, ConnectError, createClient, type Transport } from "@connectrpc/co
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { noteOwner } from "./request-observer.ts";
+import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 const PATH = "/media/:name";
 const NAME = /^(med_[0-9a-z]{26})\.webp$/;
-const TIMEOUT_MS = 30_000;
 const CACHE_SECONDS = 31_536_000;
 
 /** What pictures answer to; anything else there is a wrong verb. */
@@ -20,7 +20,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
       { id },
       {
         headers: { authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id },
-        timeoutMs: TIMEOUT_MS,
+        timeoutMs: CORE_TIMEOUT_MS,
         onHeader: (header) => noteOwner(request, header),
       },
     );

@@ -12,7 +12,11 @@ const statuses: Readonly<Record<string, number>> = {
  * Answers what Node's HTTP parser refuses before there is a request: the contract's shape, written by hand
  * because no reply exists yet.
  */
-export function answerParserError(error: Error & { code?: string }, socket: Socket): void {
+export function answerParserError(
+  error: Error & { code?: string },
+  socket: Socket,
+  headers: Readonly<Record<string, string>>,
+): void {
   if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
     socket.destroy();
     return;
@@ -27,6 +31,7 @@ export function answerParserError(error: Error & { code?: string }, socket: Sock
       "Content-Type: application/json; charset=utf-8",
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       "Connection: close",
       "",
       body,

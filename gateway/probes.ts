@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendJson } from "./replies.ts";
 
 /** Where the gateway tells how it is. `/healthz` is what `/readyz` was called first. */
@@ -10,9 +10,10 @@ export function addProbes(
   { isReady }: { readonly isReady: () => Promise<boolean> },
 ): void {
   for (const path of PROBES) {
-    app.get(path, async (_request, reply) => {
+    const handler = async (_request: unknown, reply: FastifyReply): Promise<FastifyReply> => {
       const isGood = path === "/livez" || (await isReady().catch(() => false));
       return sendJson(reply, isGood ? 200 : 503, `{"status":"${isGood ? "ok" : "unavailable"}"}`);
-    });
+    };
+    app.route({ method: ["GET", "HEAD"], url: path, handler });
   }
 }

@@ -16,7 +16,8 @@ export function sendError(reply: FastifyReply, error: PublicError): FastifyReply
   const requestId = error.replayOf ?? reply.request.id;
   reply.header("x-request-id", requestId);
   if (error.replayOf !== undefined) reply.header("idempotent-replay", "true");
-  if (error.code === "service_unavailable" || error.code === "rate_limited")
-    reply.header("retry-after", RETRY_AFTER_SECONDS);
+  if (error.status === 401) reply.header("www-authenticate", "Bearer");
+  const isForLater = error.code === "service_unavailable" || error.code === "rate_limited";
+  if (isForLater && !reply.hasHeader("retry-after")) reply.header("retry-after", RETRY_AFTER_SECONDS);
   return sendJson(reply, error.status, error.toJson(requestId));
 }

@@ -9,18 +9,23 @@ import { openDatabases } from "./databases.ts";
 import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
 import { LedgerAudits } from "./ledger/audits.ts";
 import type { MediaStorage } from "./media/storage.ts";
-import { auditChanges } from "./platform/audit-trail.ts";
+import { auditCalls } from "./platform/audit-trail.ts";
+import { DEFAULT_QUOTAS, type Quotas } from "./platform/quota-config.ts";
 import { AnnouncedCache } from "./platform/cache.ts";
-import type { Mode } from "./platform/caller.ts";
+import { MODES, type Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";
-import { requireCoreAccess } from "./platform/core-access.ts";
+import { admitByToken, requireAdmission, type IsFamiliar } from "./platform/core-access.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
+import { requireEncodable } from "./platform/encodable.ts";
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
+import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
 import type { QueueState } from "./platform/jobs.ts";
 import { observeCalls, tellOwner, type CoreObserver } from "./platform/observer.ts";
+import { poolsCheck } from "./platform/readiness.ts";
 import { Sealer } from "./platform/sealer.ts";
+import { holdToBounds } from "./platform/token-bounds.ts";
 import { traceCalls } from "./platform/tracing.ts";
 import { validateRequests } from "./platform/validation.ts";
 import { CORE_SERVICES, createRooms } from "./rooms.ts";
@@ -39,6 +44,8 @@ export interface CoreOptions {
   readonly mediaBase: string;
   /** Where pictures' bytes are kept. */
   readonly mediaStorage: MediaStorage;
+  /** Absent: the defaults. */
+  readonly quotas?: Quotas;
   /** 32 bytes that secrets in the database are sealed with. */
   readonly dataKey: Uint8Array;
   /** True: webhooks of test mode may go to http and to this machine. */
@@ -49,6 +56,8 @@ export interface CoreOptions {
   readonly lookup?: LookupFunction;
   /** Absent: as the contract says. */
   readonly delivery?: Partial<DeliverySettings & { readonly expireSeconds: number }>;
+  /** How long a statement of a request may take; absent: 10 s. */
+  readonly databaseTimeoutMs?: number;
   /** What health checks are told; absent: whether the database answers. */
   readonly isServing?: () => Promise<boolean>;
   readonly clock: Clock;
@@ -66,6 +75,9 @@ export type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount
 export interface Core {
   readonly register: RegisterServices;
   readonly interceptors: Interceptor[];
+  /** Decides about a call that comes through a door, by its headers. */
+  readonly gate: Gate;
+  readonly isFamiliar: IsFamiliar;
   readonly transport: Transport;
   /** What goes on in the background, one round at a time. */
   readonly tasks: Tasks;
@@ -75,7 +87,7 @@ export interface Core {
   readonly pools: Readonly<Record<string, PoolState>>;
   /** What waits to be delivered, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
-  /** Whether the database answers. */
+  /** Whether the database answers on every pool, as of a second ago at most. */
   readonly isReady: () => Promise<boolean>;
   close(): Promise<void>;
 }
@@ -88,7 +100,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const { databaseUrl, clock, log, observer, tracer, jsonWriter, checkoutBase, mediaBase } = options;
   const { expireSeconds = DELIVERY_EXPIRE_SECONDS } = options.delivery ?? {};
   const onFault = (error: unknown): void => log.error({ err: error }, "jobs failed");
-  const databases = await openDatabases(databaseUrl, expireSeconds, onFault, tracer);
+  const databases = await openDatabases(databaseUrl, expireSeconds, onFault, {
+    tracer,
+    statementMs: options.databaseTimeoutMs,
+  });
   const { identity: identityEnvironment, environments, queues } = databases;
   await recordApiVersions(identityEnvironment.pool, options.apiVersions);
   const cache = new AnnouncedCache(databaseUrl, (error) =>
@@ -105,7 +120,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       test: { isLoopbackAllowed: options.allowLoopbackWebhooks },
     },
   };
-  const { mediaStorage } = options;
+  const { mediaStorage, quotas = DEFAULT_QUOTAS } = options;
   const rooms = createRooms({
     ...common,
     databases,
@@ -114,39 +129,44 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     checkoutBase,
     mediaBase,
     mediaStorage,
+    quotas,
   });
   const audits = new LedgerAudits({ environments, clock, log });
   const delivery = { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery };
   const work = { ...common, ...rooms, environments, queues, audits, observer, tracer, delivery };
 
-  const isReady = async (): Promise<boolean> => {
-    const answered = await identityEnvironment.pool.query("SELECT 1").catch(() => undefined);
-    return answered !== undefined;
-  };
+  const isReady = poolsCheck([identityEnvironment.pool, ...MODES.map((mode) => environments[mode].pool)]);
   const health = new HealthService(CORE_SERVICES, options.isServing ?? isReady);
   const register: RegisterServices = (router) => {
     router.service(Health, health.rpcs);
     registerReflection(router, [...CORE_SERVICES, Health]);
     rooms.register(router);
   };
-  const access = requireCoreAccess({
+  const { admit, isFamiliar } = admitByToken({
     coreToken: options.coreToken,
     findToken: (tokenHash) => rooms.identity.coreTokens.find(tokenHash),
     open: new Set([Health.typeName]),
     common: new Set([ServerReflection.typeName, ServerReflectionAlpha.typeName]),
   });
-  const interceptors = [
+  const around = [
     ...(tracer ? [traceCalls(tracer)] : []),
     ...(observer ? [observeCalls(observer)] : []),
     tellOwner(),
     translateErrors(log),
-    access,
+  ];
+  const interceptors = [
+    ...around,
+    requireEncodable(),
+    requireAdmission(admit),
     validateRequests(),
-    auditChanges(clock),
+    holdToBounds(),
+    auditCalls(clock, identityEnvironment.committer),
   ];
   return {
     register,
     interceptors,
+    gate: createGate(admit, around),
+    isFamiliar,
     transport: createDirectTransport(register, interceptors),
     tasks: createTasks(work),
     startWorker: () => startWorker(work),

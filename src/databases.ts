@@ -1,11 +1,10 @@
-import type { Tracer } from "@opentelemetry/api";
 import { checkoutEntities } from "./checkout/entities.ts";
 import { identityEntities, Route } from "./identity/entities.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
 import { linksEntities } from "./links/entities.ts";
 import { mediaEntities } from "./media/entities.ts";
 import type { Mode } from "./platform/caller.ts";
-import { openEnvironment, POOL_MAX, type Environment } from "./platform/database.ts";
+import { openEnvironment, POOL_MAX, type DatabaseOptions, type Environment } from "./platform/database.ts";
 import { JobQueue } from "./platform/jobs.ts";
 import { pricingEntities } from "./pricing/entities.ts";
 import { providersEntities } from "./providers/entities.ts";
@@ -39,12 +38,13 @@ export async function openDatabases(
   url: string,
   expireSeconds: number,
   onFault: (error: unknown) => void,
-  tracer?: Tracer,
+  { tracer, statementMs }: Pick<DatabaseOptions, "tracer" | "statementMs"> = {},
 ): Promise<Databases> {
+  const common = { url, poolMax: POOL_MAX, tracer, statementMs };
   const [identity, live, test] = await Promise.all([
-    openEnvironment({ url, schema: "identity", entities: identityEntities, poolMax: POOL_MAX, tracer }),
-    openEnvironment({ url, schema: "live", entities: roomEntities, poolMax: POOL_MAX, tracer }),
-    openEnvironment({ url, schema: "test", entities: roomEntities, poolMax: POOL_MAX, tracer }),
+    openEnvironment({ ...common, schema: "identity", entities: identityEntities }),
+    openEnvironment({ ...common, schema: "live", entities: roomEntities }),
+    openEnvironment({ ...common, schema: "test", entities: roomEntities }),
   ]);
   const settings = {
     name: DELIVERY_QUEUE,

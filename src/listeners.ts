@@ -1,51 +1,157 @@
+import { createContextKey, createContextValues } from "@connectrpc/connect";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import type { EventEmitter } from "node:events";
+import type { IncomingMessage } from "node:http";
+import type { Http2ServerRequest } from "node:http2";
+import type { Server } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Core } from "./app.ts";
+import { isKnownCaller } from "./platform/core-access.ts";
+import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
 import { endOnTime } from "./platform/grpc/deadline.ts";
+import { MESSAGE_BYTES_MAX } from "./platform/grpc/message-bounds.ts";
 import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
+import { Strangers, type StrangersBounds } from "./platform/grpc/strangers.ts";
 import type { ServerTls } from "./platform/tls.ts";
 
-const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
-// Of one connection. Each may have a message in memory before it is known who sends it.
-const STREAMS_MAX = 250;
+const KIB = 1024;
+const HEADER_BYTES_MAX = 16 * KIB;
+const HANDSHAKE_MS = 10_000;
+// Of one connection.
+const STREAMS_MAX = 100;
+const RESETS_AT_ONCE_MAX = 200;
+const RESETS_PER_SECOND = 33;
+// What a call without a deadline may take.
+const CALL_MS = 300_000;
 const UNREAD_MS = 1000;
+const IDLE_MS = 72_000;
+const REQUEST_MS = 40_000;
 const SHUTDOWN_MS = 10_000;
+
+const SESSION_OPTIONS = {
+  settings: { maxConcurrentStreams: STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX, enablePush: false },
+  streamResetBurst: RESETS_AT_ONCE_MAX,
+  streamResetRate: RESETS_PER_SECOND,
+  // MB, for one connection.
+  maxSessionMemory: 4,
+};
+const SOCKET_OPTIONS = { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HANDSHAKE_MS };
+
+// Gateways open as many connections as they have requests under way, and each of those is somebody's request. A burst of
+// them fits in what strangers may have, for none of them is known before it has called.
+const HTTP2_CONNECTIONS = { all: 1000, strangers: { all: 200, ofNetwork: 50 } };
+const HTTP1_CONNECTIONS = { all: 4000, strangers: { all: 1000, ofNetwork: 50 } };
+
+type RawRequest = FastifyRequest["raw"] | Http2ServerRequest;
+interface RawReply {
+  readonly raw: EventEmitter;
+  code(status: number): { send(): unknown };
+}
+
+const OPTIONS = {
+  logger: false,
+  // An address that cannot be read comes past every hook.
+  frameworkErrors: (_error: unknown, { raw }: { raw: RawRequest }, reply: RawReply) => {
+    endUnread(raw, reply.raw);
+    reply.code(400).send();
+  },
+} as const;
 
 /** The core's door for gRPC, gRPC-Web and Connect clients: HTTP/2, in cleartext (h2c) without `tls`. */
 export async function createCoreServer(core: Core, tls?: ServerTls): Promise<FastifyInstance> {
-  const options = { http2: true, logger: false, bodyLimit: MESSAGE_BYTES_MAX } as const;
+  const options = { ...OPTIONS, http2: true, http2SessionTimeout: IDLE_MS } as const;
   // Under TLS the handshake settles the version, so that HTTP/1.1 clients are served here too.
-  const server = tls ? fastify({ ...options, https: { ...tls, allowHTTP1: true } }) : fastify(options);
-  server.server.on("session", (session) => session.settings({ maxConcurrentStreams: STREAMS_MAX }));
-  // A request that was answered before its end would keep its stream, and so its connection, open for ever. Reset at
-  // once, some clients would take the answer for lost.
-  server.server.on("stream", (stream) => {
-    stream.once("finish", () => {
-      if (!stream.readableEnded) setTimeout(() => stream.destroy(), UNREAD_MS).unref();
-    });
-  });
-  await mount(server as unknown as FastifyInstance, core);
+  const secure = {
+    ...tls,
+    ...SESSION_OPTIONS,
+    ...SOCKET_OPTIONS,
+    handshakeTimeout: HANDSHAKE_MS,
+    allowHTTP1: true,
+  };
+  // Fastify gives `http` to Node's server here too, but its types know of it without HTTP/2 only.
+  const cleartext: object = { ...options, http: SESSION_OPTIONS };
+  const server = tls ? fastify({ ...options, https: secure }) : fastify(cleartext as typeof options);
+  await mount(server as unknown as FastifyInstance, core, HTTP2_CONNECTIONS);
   return server as unknown as FastifyInstance;
 }
 
 /** The core's door for gateways in other processes: Connect over HTTP/1.1, which survives idle connections. */
 export async function createCoreHttpServer(core: Core, tls?: ServerTls): Promise<FastifyInstance> {
-  const options = { logger: false, bodyLimit: MESSAGE_BYTES_MAX } as const;
-  const server = tls ? fastify({ ...options, https: { ...tls } }) : fastify(options);
-  await mount(server, core);
+  const options = { ...OPTIONS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS } as const;
+  const server = tls
+    ? fastify({ ...options, https: { ...tls, ...SOCKET_OPTIONS, handshakeTimeout: HANDSHAKE_MS } })
+    : fastify({ ...options, http: SOCKET_OPTIONS });
+  await mount(server, core, HTTP1_CONNECTIONS);
   return server;
 }
 
-async function mount(server: FastifyInstance, { register, interceptors }: Core): Promise<void> {
+const rawOf = createContextKey<FastifyRequest["raw"] | undefined>(undefined);
+
+async function mount(
+  server: FastifyInstance,
+  core: Core,
+  connections: { readonly all: number; readonly strangers: StrangersBounds },
+): Promise<void> {
+  const { register, interceptors, gate, isFamiliar } = core;
+  const strangers = new Strangers(connections.strangers);
+  // Of TLS too this is the socket below, so that those count that never shake hands.
+  const listener: Server = server.server;
+  listener.maxConnections = connections.all;
+  listener.on("connection", (socket) => strangers.add(socket));
+  refuseUnread(server);
   server.addHook("onRequest", async ({ raw }, reply) => {
+    if (!isFamiliar(raw.headers.authorization) && !strangers.mayCall(raw)) return reply.hijack();
+    endUnread(raw, reply.raw);
     forgetFarDeadlines(raw.headers);
     if (!hasUsableHost(raw.headers)) return await reply.code(400).send();
     return undefined;
   });
   await server.register(fastifyConnectPlugin, {
-    routes: (router) => register(router),
-    interceptors: [endOnTime(), ...interceptors],
+    routes: (router) => {
+      register(router);
+      boundHandlers(router);
+    },
+    contextValues: ({ raw }) => createContextValues().set(rawOf, raw),
+    requestGate: async (context) => {
+      try {
+        await gate(context);
+      } finally {
+        const raw = context.values.get(rawOf);
+        if (raw && context.values.get(isKnownCaller)) strangers.know(raw);
+      }
+    },
+    interceptors: [endOnTime(CALL_MS), ...interceptors],
     readMaxBytes: MESSAGE_BYTES_MAX,
     shutdownTimeoutMs: SHUTDOWN_MS,
+  });
+}
+
+/** Leaves every body to the RPC that it is for, and answers what no RPC takes without reading it. */
+function refuseUnread(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("*", (_request, _body, done) => done(null));
+  server.setNotFoundHandler((_request, reply) => reply.code(404).send());
+  server.setErrorHandler(({ statusCode = 500 }: FastifyError, _request, reply) =>
+    reply.code(statusCode).send(),
+  );
+}
+
+/**
+ * A request that was answered before its end would keep its stream or connection open for as long as its sender likes.
+ * Reset at once, some clients would take the answer for lost.
+ */
+function endUnread(request: RawRequest, response: EventEmitter): void {
+  const [incoming, outgoing, connection]: [Duplex | IncomingMessage, EventEmitter, Duplex] =
+    "stream" in request
+      ? [request.stream, request.stream as Duplex, request.stream]
+      : [request, response, request.socket];
+  const isUnread = (): boolean => !incoming.readableEnded && !request.complete;
+  outgoing.once("finish", () => {
+    if (!isUnread()) return;
+    // What had arrived is read by then, and the connection may serve the next call.
+    setTimeout(() => {
+      if (isUnread()) connection.destroy();
+    }, UNREAD_MS).unref();
   });
 }

@@ -25,6 +25,7 @@ import type { Clock } from "./platform/clock.ts";
 import type { RegisterServices } from "./platform/direct-transport.ts";
 import type { FaultLog } from "./platform/error-interceptor.ts";
 import { Operations } from "./platform/operation.ts";
+import type { Quotas } from "./platform/quota-config.ts";
 import type { Sealer } from "./platform/sealer.ts";
 import { sandboxProviders } from "./providers/sandbox.ts";
 import { Pricing } from "./pricing/service.ts";
@@ -45,6 +46,7 @@ export interface RoomDeps {
   readonly checkoutBase: string;
   readonly mediaBase: string;
   readonly mediaStorage: MediaStorage;
+  readonly quotas: Quotas;
 }
 
 /** The rooms, each given what it may ask of others. */
@@ -71,17 +73,18 @@ export const CORE_SERVICES: readonly DescService[] = [
 ];
 
 export function createRooms(deps: RoomDeps): Rooms {
-  const { databases, cache, clock, log, sealer, lookup, policies, jsonWriter, checkoutBase, mediaBase } =
-    deps;
+  const { databases, cache, clock, log, sealer, lookup, policies, jsonWriter } = deps;
+  const { checkoutBase, mediaBase, mediaStorage: storage, quotas } = deps;
   const { environments, queues } = databases;
-  const operations = new Operations({ clock, environments });
-  const common = { clock, environments, operations };
   const identity = new Identity({
     identity: databases.identity,
     cache,
     clock,
     onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
   });
+  const requireTenant = (tenantId: string): Promise<void> | undefined => identity.tenants.require(tenantId);
+  const operations = new Operations({ clock, environments, requireTenant });
+  const common = { clock, environments, operations };
   const people = new People({ identity: databases.identity, clock, sealer });
   const webhooks = new Webhooks({ ...common, queues, sealer, policies, lookup, jsonWriter });
   const recordEvent = webhooks.record.bind(webhooks);
@@ -89,17 +92,23 @@ export function createRooms(deps: RoomDeps): Rooms {
   const findIntent = ledger.pricedIntent.bind(ledger);
   const accepted = new AcceptedLinks(environments);
   const pricing = new Pricing({ ...common, cache, identity, findIntent, links: accepted });
-  const links = new Links({ ...common, identity, pricing, ledger, checkoutBase, mediaBase, recordEvent });
+  const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
+  const selling = { identity, pricing, ledger };
+  const links = new Links({ ...common, ...selling, media, checkoutBase, mediaBase, recordEvent });
   // No adapter to a live provider exists: live links open no session.
   const providers = { live: {}, test: sandboxProviders(environments.test, clock) };
-  const selling = { identity, pricing, ledger, links, sealer, providers };
-  const checkouts = new Checkouts({ ...common, ...selling, checkoutBase, recordEvent, log });
-  const media = new MediaRoom({ clock, operations, identity, storage: deps.mediaStorage, mediaBase });
+  const paying = { ...selling, links, sealer, providers, openSessionsMax: quotas.openSessionsPerLink };
+  const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, log });
   const register: RegisterServices = (router) => {
-    const { coreTokens, administration } = identity;
-    router.service(IdentityService, { ...identity.rpcs, ...coreTokens.rpcs, ...administration.rpcs });
+    const { coreTokens, apiKeys, administration } = identity;
+    router.service(IdentityService, {
+      ...identity.rpcs,
+      ...coreTokens.rpcs,
+      ...apiKeys.rpcs,
+      ...administration.rpcs,
+    });
     router.service(UsersService, people.rpcs);
-    router.service(AuditLogService, new AuditLog(databases.identity).rpcs);
+    router.service(AuditLogService, new AuditLog(databases.identity, identity.tenants).rpcs);
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);
     router.service(LinksService, links.rpcs);

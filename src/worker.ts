@@ -17,6 +17,7 @@ import type { Sealer } from "./platform/sealer.ts";
 import { DeliveryWorker } from "./webhooks/delivery-worker.ts";
 import { deliver, type DeliveryJob } from "./webhooks/delivery.ts";
 import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
+import { LostJobs } from "./webhooks/lost-jobs.ts";
 import { removeOldAttempts } from "./webhooks/retention.ts";
 import { Sender } from "./webhooks/sender.ts";
 import { watchedSender } from "./webhooks/watched-sender.ts";
@@ -59,6 +60,8 @@ export interface Tasks {
   readonly audit: () => Promise<void>;
   /** Gives the jobs of dead workers to living ones. */
   readonly superviseJobs: () => Promise<void>;
+  /** Gives deliveries that are due a job where it was lost. */
+  readonly replaceLostJobs: () => Promise<void>;
 }
 
 /** A running worker. */
@@ -69,15 +72,21 @@ export interface Worker {
 
 const EXPIRY_MS = 5000;
 const SUPERVISION_MS = 3000;
+const LOST_JOBS_MS = 30_000;
 const SETTLEMENT_MS = 60_000;
 const RETENTION_MS = 60_000;
 const AUDIT_MS = 15_000;
 
 export function createTasks(deps: WorkerDeps): Tasks {
-  const { environments, queues, clock, ledger, links, checkouts, audits, people } = deps;
+  const { environments, queues, clock, log, ledger, links, checkouts, audits, people } = deps;
+  const lostJobs = {
+    live: new LostJobs(environments.live, queues.live, clock),
+    test: new LostJobs(environments.test, queues.test, clock),
+  };
   const removePast = inEach(async (mode) => {
     await removePastKeys(environments[mode], clock);
     await removeOldAttempts(environments[mode], clock);
+    await checkouts.removePast(mode);
   });
   return {
     audit: inEach(async (mode) => {
@@ -92,6 +101,10 @@ export function createTasks(deps: WorkerDeps): Tasks {
       await people.removePast();
     },
     superviseJobs: inEach(async (mode) => await queues[mode].supervise()),
+    replaceLostJobs: inEach(async (mode) => {
+      const count = await lostJobs[mode].replace();
+      if (count > 0) log.error({ mode, count }, "deliveries had lost their jobs");
+    }),
   };
 }
 
@@ -130,6 +143,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     repeat(EXPIRY_MS, tasks.expireLinks, onFault),
     repeat(EXPIRY_MS, tasks.checkCharges, onFault),
     repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
+    repeat(LOST_JOBS_MS, tasks.replaceLostJobs, onFault),
     repeat(SETTLEMENT_MS, tasks.settle, onFault),
     repeat(RETENTION_MS, tasks.removePast, onFault),
     repeat(AUDIT_MS, tasks.audit, onFault),

@@ -4,7 +4,7 @@ import { WebhooksService, type Event } from "../../gen/paylink/webhooks/v1/webho
 import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { count, forTenant, time, type TenantChoice } from "../options.ts";
-import { print, timeText, type Row } from "../output.ts";
+import { jsonText, print, timeText, type Row } from "../output.ts";
 import { deliveryRow } from "./deliveries.ts";
 
 type ListOptions = TenantChoice & {
@@ -49,12 +49,12 @@ export function addEvents(program: Command): void {
       },
     );
   forTenant(events.command("show"))
-    .description("print the body of an event, as it is sent")
+    .description("print the body of an event, as it is sent, with control characters escaped")
     .argument("<id>", "the event's id")
     .action(async (id: string, choice: TenantChoice) => {
       const { client, options } = await tenantClient(WebhooksService, choice);
       const { event } = await client.getEvent({ id }, options);
-      process.stdout.write(`${bodyText(event)}\n`);
+      process.stdout.write(`${jsonText(bodyText(event))}\n`);
     });
   forTenant(events.command("resend"))
     .description("send one event again, or all that an endpoint missed since a time")

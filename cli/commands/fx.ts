@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { PricingService, type GetFxRateResponse } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { formatMicros } from "../../src/pricing/rate.ts";
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { bigCount, modeEnum, modeOption, rate } from "../options.ts";
-import { print } from "../output.ts";
+import { print, timeText, type Row } from "../output.ts";
 
 interface PolicyOptions {
   readonly tenant: string;
@@ -23,13 +24,14 @@ export function addFx(program: Command): void {
       "after",
       examples(
         "fx publish --mode test --spot 5.432100 --max-age 3600",
+        "fx show --mode test",
         "fx policy --tenant default --mode test --coverage-ppm 15000 --iof-ppm 35000",
       ),
     );
   fx.command("publish")
     .description("publish a spot rate, in force from now on")
     .addOption(modeOption())
-    .requiredOption("--spot <rate>", "BRL per USD, for example 5.432100", rate)
+    .requiredOption("--spot <rate>", "BRL per USD, 0.01 to 1000, for example 5.432100", rate)
     .option("--max-age <seconds>", "age past which it is not used, in seconds (default: 86400)", bigCount)
     .action(async (options: { mode: string; spot: bigint; maxAge?: bigint }, command: Command) => {
       const { client, options: call } = await coreClient(PricingService);
@@ -40,6 +42,14 @@ export function addFx(program: Command): void {
         ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
       };
       print(command, { id: (await client.publishFxRate(request, call)).id });
+    });
+  fx.command("show")
+    .description("show the newest spot rate, the policy in force and the rate that quotes are made at")
+    .addOption(modeOption())
+    .option("--tenant <id>", "as it is for this tenant", "default")
+    .action(async ({ mode, tenant: tenantId }: { mode: string; tenant: string }, command: Command) => {
+      const { client, options: call } = await coreClient(PricingService);
+      print(command, sheet(await client.getFxRate({ mode: modeEnum(mode), tenantId }, call)));
     });
   fx.command("policy")
     .description("put a new version of the FX policy in force")
@@ -56,4 +66,22 @@ export function addFx(program: Command): void {
       const made = await client.putFxPolicy({ ...rest, tenantId, mode: modeEnum(mode), iofEnabled }, call);
       print(command, { id: made.id });
     });
+}
+
+function sheet({ spot, policy, publicRateMicros }: GetFxRateResponse): Row {
+  return {
+    public_rate: publicRateMicros === undefined ? null : formatMicros(publicRateMicros),
+    spot: spot ? formatMicros(spot.spotMicros) : null,
+    source: spot?.source ?? null,
+    published_at: timeText(spot?.publishedAt),
+    max_age: spot ? Number(spot.maxAgeSeconds) : null,
+    policy: policy?.id ?? null,
+    policy_tenant: policy?.tenantId ?? null,
+    coverage_ppm: policy ? Number(policy.coveragePpm) : null,
+    iof_ppm: policy ? Number(policy.iofPpm) : null,
+    iof_enabled: policy ? (policy.iofEnabled ? "yes" : "no") : null,
+    iof_nature: policy?.iofNature ?? null,
+    iof_legal_basis: policy?.iofLegalBasis ?? null,
+    policy_valid_from: timeText(policy?.validFrom),
+  };
 }

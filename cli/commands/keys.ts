@@ -1,8 +1,10 @@
-import type { Command } from "commander";
-import { IdentityService, Mode, type ApiKey } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { Option, type Command } from "commander";
+import { IdentityService, type ApiKey } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
-import { list, modeEnum, modeOption } from "../options.ts";
+import { SCOPES } from "../../src/identity/api-key.ts";
+import { duration, list, modeEnum, modeOption, modeText, time } from "../options.ts";
 import { print, timeText } from "../output.ts";
 
 interface CreateOptions {
@@ -10,6 +12,13 @@ interface CreateOptions {
   readonly mode: string;
   readonly scopes?: string[];
   readonly name: string;
+  readonly expiresIn?: number;
+  readonly expiresAt?: Timestamp;
+  readonly allowAddress?: string[];
+}
+
+interface RotateOptions {
+  readonly overlap?: number;
 }
 
 export function addKeys(program: Command): void {
@@ -21,6 +30,8 @@ export function addKeys(program: Command): void {
       examples(
         'keys create --tenant ten_… --mode test --name "the shop"',
         "keys create --tenant ten_… --mode live --scopes payments:read",
+        "keys create --tenant ten_… --mode live --expires-in 90d --allow-address 203.0.113.7,2001:db8::/48",
+        "keys rotate key_… --overlap 24h",
         "keys revoke key_…",
       ),
     );
@@ -29,12 +40,30 @@ export function addKeys(program: Command): void {
     .description("create a key; its plaintext is shown only now")
     .requiredOption("--tenant <id>", "owner")
     .addOption(modeOption())
-    .option("--scopes <scopes>", "what it may do (default all)", list)
+    .option("--scopes <scopes>", `what it may do, among ${SCOPES.join(", ")} (default all)`, list)
     .option("--name <name>", "name for people", "")
-    .action(async ({ tenant: tenantId, mode, scopes = [], name }: CreateOptions, command: Command) => {
+    .option("--expires-in <time>", "how long it is good, such as 90d or 12h (default for ever)", duration)
+    .addOption(
+      new Option("--expires-at <time>", "or until when, in ISO 8601").argParser(time).conflicts("expiresIn"),
+    )
+    .option(
+      "--allow-address <addresses>",
+      "from where it may be used: IP addresses and networks, with commas (default from anywhere)",
+      list,
+    )
+    .action(async (given: CreateOptions, command: Command) => {
       const { client, options } = await coreClient(IdentityService);
-      const made = await client.createApiKey({ tenantId, mode: modeEnum(mode), scopes, name }, options);
-      print(command, { id: made.id, key: made.key, scopes: made.scopes });
+      const { tenant: tenantId, mode, scopes = [], name, allowAddress: addresses = [] } = given;
+      const expiresAt = expiryOf(given);
+      const request = { tenantId, mode: modeEnum(mode), scopes, name, addresses };
+      const made = await client.createApiKey(expiresAt ? { ...request, expiresAt } : request, options);
+      print(command, {
+        id: made.id,
+        key: made.key,
+        scopes: made.scopes,
+        ...(expiresAt ? { expires_at: timeText(expiresAt) } : {}),
+        ...(addresses.length > 0 ? { addresses } : {}),
+      });
     });
   keys
     .command("list")
@@ -44,6 +73,28 @@ export function addKeys(program: Command): void {
       const { client, options } = await coreClient(IdentityService);
       const { apiKeys } = await client.listApiKeys({ tenantId }, options);
       print(command, apiKeys.map(row));
+    });
+  keys
+    .command("rotate")
+    .description("make a new key in the place of one, which stays good for an overlap")
+    .argument("<id>", "the key that is replaced")
+    .option(
+      "--overlap <time>",
+      "for how long it stays good, such as 24h, at most 30d (default 24h)",
+      duration,
+    )
+    .action(async (id: string, { overlap }: RotateOptions, command: Command) => {
+      const { client, options } = await coreClient(IdentityService);
+      const request = overlap === undefined ? { id } : { id, overlapSeconds: BigInt(overlap) };
+      const made = await client.rotateApiKey(request, options);
+      print(command, {
+        id: made.id,
+        key: made.key,
+        scopes: made.scopes,
+        expires_at: timeText(made.expiresAt),
+        replaced: id,
+        replaced_expires_at: timeText(made.replaced?.expiresAt),
+      });
     });
   keys
     .command("revoke")
@@ -56,14 +107,23 @@ export function addKeys(program: Command): void {
     });
 }
 
-function row({ id, name, mode, prefix, lastFour, scopes, createdAt, revokedAt }: ApiKey) {
+function expiryOf({ expiresIn, expiresAt }: CreateOptions): Timestamp | undefined {
+  return expiresIn === undefined
+    ? expiresAt
+    : timestampFromMs((Math.floor(Date.now() / 1000) + expiresIn) * 1000);
+}
+
+function row({ id, name, mode, prefix, lastFour, scopes, createdAt, ...state }: ApiKey) {
   return {
     id,
     name,
-    mode: mode === Mode.LIVE ? "live" : "test",
+    mode: modeText(mode),
     key: `${prefix}…${lastFour}`,
     scopes,
     created_at: timeText(createdAt),
-    revoked_at: timeText(revokedAt),
+    expires_at: timeText(state.expiresAt),
+    addresses: state.addresses,
+    replaced_by: state.replacedBy ?? null,
+    revoked_at: timeText(state.revokedAt),
   };
 }

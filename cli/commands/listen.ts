@@ -6,10 +6,14 @@ import { newSecret, signatureHeaders } from "../../src/webhooks/signature.ts";
 import { tenantClient, type CoreClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { forTenant, type TenantChoice } from "../options.ts";
-import { timeText } from "../output.ts";
+import { jsonText, plain, timeText } from "../output.ts";
 import { bodyText } from "./events.ts";
 
-type ListenOptions = TenantChoice & { readonly forwardTo?: string; readonly json?: boolean };
+type ListenOptions = TenantChoice & {
+  readonly forwardTo?: string;
+  readonly type?: string;
+  readonly json?: boolean;
+};
 type Webhooks = CoreClient<typeof WebhooksService>;
 
 const POLL_MS = 500;
@@ -22,16 +26,17 @@ export function addListen(program: Command): void {
   forTenant(program.command("listen"))
     .description("print events as they happen, and forward them signed to a receiver of yours")
     .option("--forward-to <url>", "where each event is posted to, for example http://localhost:3000/hook")
+    .option("--type <type>", "only this type, for example payment.succeeded")
     .option("--json", "print one JSON document a line")
     .addHelpText(
       "after",
       examples("listen --tenant ten_… --mode test --forward-to http://localhost:3000/hook"),
     )
-    .action(async ({ forwardTo, json = false, ...choice }: ListenOptions, command: Command) => {
+    .action(async ({ forwardTo, type, json = false, ...choice }: ListenOptions, command: Command) => {
       const isJson = json || command.optsWithGlobals<{ json?: boolean }>().json === true;
       const secret = newSecret();
       const webhooks = await tenantClient(WebhooksService, choice);
-      const listener = new Listener(webhooks);
+      const listener = new Listener(webhooks, type);
       await listener.skipPast();
       if (forwardTo !== undefined) process.stderr.write(`Signing with ${secret}\n`);
       process.stderr.write("Listening. Ctrl-C ends it.\n");
@@ -47,18 +52,20 @@ export function addListen(program: Command): void {
 class Listener {
   readonly #client: Client<typeof WebhooksService>;
   readonly #options: Webhooks["options"];
+  readonly #filter: { readonly type?: string };
   #seen = new Set<string>();
   // By the core's clock, which dates the events.
   #newestMs = 0;
 
-  constructor({ client, options }: Webhooks) {
+  constructor({ client, options }: Webhooks, type: string | undefined) {
     this.#client = client;
     this.#options = options;
+    this.#filter = type === undefined ? {} : { type };
   }
 
   /** What happened before is not told of. */
   async skipPast(): Promise<void> {
-    const { events } = await this.#client.listEvents({ limit: 1 }, this.#options);
+    const { events } = await this.#client.listEvents({ ...this.#filter, limit: 1 }, this.#options);
     this.#newestMs = newestMs(events);
     await this.#unseen();
   }
@@ -79,7 +86,12 @@ class Listener {
     let hasMore = true;
     while (hasMore) {
       const startingAfter = found.at(-1)?.id;
-      const request = { since, limit: PAGE, ...(startingAfter === undefined ? {} : { startingAfter }) };
+      const request = {
+        ...this.#filter,
+        since,
+        limit: PAGE,
+        ...(startingAfter === undefined ? {} : { startingAfter }),
+      };
       const page = await this.#client.listEvents(request, this.#options);
       found.push(...page.events);
       hasMore = page.hasMore;
@@ -124,9 +136,9 @@ async function forward(event: Event, url: string, secret: string): Promise<strin
 }
 
 function jsonLine(event: Event, answer: string | null): string {
-  return `${JSON.stringify({ ...JSON.parse(bodyText(event)), forwarded: answer })}\n`;
+  return `${jsonText(JSON.stringify({ ...JSON.parse(bodyText(event)), forwarded: answer }))}\n`;
 }
 
 function textLine({ id, type, objectId, created }: Event, answer: string | null): string {
-  return `${timeText(created) ?? ""}  ${type}  ${objectId}  ${id}${answer === null ? "" : `  -> ${answer}`}\n`;
+  return `${timeText(created) ?? ""}  ${type}  ${objectId}  ${id}${answer === null ? "" : `  -> ${plain(answer)}`}\n`;
 }

@@ -1,9 +1,14 @@
 import { Option, type Command } from "commander";
-import { FeeHandling, PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import {
+  FeeHandling,
+  PaymentMethod,
+  PricingService,
+  type PricingRule,
+} from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { bigCount, bigCounts, modeEnum, modeOption } from "../options.ts";
-import { print } from "../output.ts";
+import { print, timeText, type Row } from "../output.ts";
 
 interface PutOptions {
   readonly tenant: string;
@@ -24,6 +29,8 @@ const methods: Readonly<Record<string, PaymentMethod>> = {
   card: PaymentMethod.CARD,
 };
 
+const wordOf = new Map(Object.entries(methods).map(([word, method]) => [method, word]));
+
 export function addRules(program: Command): void {
   const rules = program
     .command("rules")
@@ -32,6 +39,7 @@ export function addRules(program: Command): void {
       "after",
       examples(
         "rules put --tenant default --mode test --method pix --currency BRL --percent-ppm 9900 --fixed 40 --min 100",
+        "rules list --tenant ten_… --mode test",
         "rules put --tenant ten_… --mode test --method card --currency BRL --percent-ppm 39900 --fixed 39 --min 100 --surcharge-ppm 0,9536,19072",
       ),
     );
@@ -79,4 +87,30 @@ export function addRules(program: Command): void {
       );
       print(command, { rule_id: made.ruleId });
     });
+  rules
+    .command("list")
+    .description("list the rules in force for a tenant, amounts in the smallest unit")
+    .requiredOption("--tenant <id>", "tenant, or default for the default rules alone")
+    .addOption(modeOption())
+    .action(async ({ tenant: tenantId, mode }: { tenant: string; mode: string }, command: Command) => {
+      const { client, options: call } = await coreClient(PricingService);
+      const found = await client.listPricingRules({ tenantId, mode: modeEnum(mode) }, call);
+      print(command, found.rules.map(row));
+    });
+}
+
+function row(rule: PricingRule): Row {
+  return {
+    id: rule.id,
+    tenant: rule.tenantId,
+    method: wordOf.get(rule.paymentMethod) ?? "unknown",
+    currency: rule.currency,
+    percent_ppm: Number(rule.percentPpm),
+    fixed: Number(rule.fixed),
+    min: Number(rule.min),
+    max: rule.max === undefined ? null : Number(rule.max),
+    surcharge_ppm: rule.surchargePpm.map(String),
+    default_fee_handling: rule.defaultFeeHandling === FeeHandling.ABSORB ? "absorb" : "pass_through",
+    created_at: timeText(rule.createdAt),
+  };
 }

@@ -2,8 +2,16 @@ import type { Command } from "commander";
 import { IdentityService, type CoreToken } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
-import { list } from "../options.ts";
+import { boundModeOption, list, modeEnum, modeText } from "../options.ts";
 import { print, timeText } from "../output.ts";
+
+interface CreateOptions {
+  readonly name: string;
+  readonly allow: string[];
+  readonly tenant?: string;
+  readonly mode?: string;
+  readonly gateway?: boolean;
+}
 
 export function addTokens(program: Command): void {
   const tokens = program
@@ -13,7 +21,8 @@ export function addTokens(program: Command): void {
       "after",
       examples(
         "tokens create --name billing --allow ledger:read,pricing:write",
-        "tokens create --name gateways --allow identity:read,pricing:write,ledger:write,links:write,checkout:write",
+        "tokens create --name refunds --allow payers:read,receipts:write --tenant ten_… --mode live",
+        "tokens create --name gateways --gateway --allow identity:read,pricing:write,ledger:write,links:write,checkout:write",
         "tokens revoke ctk_…",
       ),
     );
@@ -23,14 +32,25 @@ export function addTokens(program: Command): void {
     .requiredOption("--name <name>", "who will hold it, for people")
     .requiredOption(
       "--allow <permissions>",
-      "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, links, checkout, webhooks or *, " +
-        "and LEVEL among read, write, admin, each holding those before it",
+      "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, links, checkout, webhooks, media or *, " +
+        "and LEVEL among read, write, admin, each holding those before it; apart from these, and in *:admin alone, " +
+        "receipts:write takes in money by hand and payers:read shows payers' data",
       list,
     )
-    .action(async ({ name, allow }: { name: string; allow: string[] }, command: Command) => {
+    .option("--tenant <id>", "only for this tenant")
+    .addOption(boundModeOption())
+    .option("--gateway", "it is a gateway's: what it does for merchants and payers is not in the audit log")
+    .action(async ({ name, allow, tenant, mode, gateway = false }: CreateOptions, command: Command) => {
       const { client, options } = await coreClient(IdentityService);
-      const { id, token } = await client.createCoreToken({ name, permissions: allow }, options);
-      print(command, { id, token, permissions: allow });
+      const request = {
+        name,
+        permissions: allow,
+        isGateway: gateway,
+        ...(tenant === undefined ? {} : { tenantId: tenant }),
+        ...(mode === undefined ? {} : { mode: modeEnum(mode) }),
+      };
+      const { id, token } = await client.createCoreToken(request, options);
+      print(command, { id, token, permissions: allow, tenant: tenant ?? null, mode: mode ?? null });
     });
   tokens
     .command("list")
@@ -51,11 +71,14 @@ export function addTokens(program: Command): void {
     });
 }
 
-function row({ id, name, permissions, lastFour, createdAt, revokedAt }: CoreToken) {
+function row({ id, name, permissions, lastFour, createdAt, revokedAt, ...bounds }: CoreToken) {
   return {
     id,
     name,
     permissions,
+    tenant: bounds.tenantId ?? null,
+    mode: modeText(bounds.mode),
+    gateway: bounds.isGateway ? "yes" : null,
     token: `core_…${lastFour}`,
     created_at: timeText(createdAt),
     revoked_at: timeText(revokedAt),

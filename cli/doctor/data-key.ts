@@ -1,19 +1,17 @@
+import { join, resolve } from "node:path";
 import type pg from "pg";
 import type { Config } from "../../src/platform/config.ts";
+import { exists } from "../../src/platform/embedded-postgres/file-system.ts";
 import { Sealer } from "../../src/platform/sealer.ts";
-import { findDataKey } from "../data-key.ts";
+import { findDataKey, missingKey, sealedCheckOf } from "../data-key.ts";
 import { findingsOf, type Finding } from "./finding.ts";
 
-const { ok, problem } = findingsOf("data key");
+const { ok, warning, problem } = findingsOf("data key");
 
 /** Looks whether the data key opens what the database's secrets were sealed with. */
 export async function checkDataKey(client: pg.Client, config: Config): Promise<Finding> {
   const key = await findDataKey(config);
-  const { rows: found } = await client.query("SELECT to_regclass('identity.data_key_check') AS name");
-  const { rows } = found[0]?.name
-    ? await client.query<{ sealed: string }>("SELECT sealed FROM identity.data_key_check")
-    : { rows: [] };
-  const sealed = rows[0]?.sealed;
+  const sealed = await sealedCheckOf(client);
   if (sealed === undefined) return ok("the first start decides it");
   const where = config.dataKey ? "DATA_KEY" : `${config.dataDir}/data-key`;
   if (key === undefined) {
@@ -25,4 +23,15 @@ export async function checkDataKey(client: pg.Client, config: Config): Promise<F
   if (await Sealer.fits(key, sealed)) return ok(`${where} opens this database's secrets`);
   const advice = "Set DATA_KEY, or DATA_DIR, to what this database was first started with.";
   return problem(`${where} is not the key that this database's secrets were sealed with`, advice);
+}
+
+/** Judges the key of an embedded database that does not run, which cannot be compared. */
+export async function judgeUncomparedKey(config: Config): Promise<Finding> {
+  const isNew = !(await exists(join(resolve(config.dataDir), "postgres", "cluster")));
+  if (isNew) return ok("the first start decides it");
+  if ((await findDataKey(config)) === undefined) {
+    return problem(missingKey(config), "A new key cannot open what is in the database.");
+  }
+  if (!config.dataKey) return ok(`${config.dataDir}/data-key is there`);
+  return warning("DATA_KEY cannot be compared while the database does not run", "Look again once it runs.");
 }

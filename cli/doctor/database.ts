@@ -9,6 +9,7 @@ import { findingsOf, lineOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("database");
 const CONNECT_MS_MAX = 5000;
+const ANSWER_MS_MAX = 11_000;
 
 /** A database to look into, or why there is none now. */
 export interface FoundDatabase {
@@ -46,13 +47,23 @@ export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<Fo
 }
 
 async function connect(url: string, name: string, advice: string): Promise<FoundDatabase> {
-  const options = "-c default_transaction_read_only=on -c timezone=UTC -c statement_timeout=10s";
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS_MAX, options });
+  const options = "-c timezone=UTC -c statement_timeout=10s";
+  const limits = { connectionTimeoutMillis: CONNECT_MS_MAX, query_timeout: ANSWER_MS_MAX };
+  const client = new pg.Client({ connectionString: url, ...limits, options });
   client.on("error", () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ server_version: string }>("SHOW server_version");
-    return { client, finding: ok(`${name}: PostgreSQL ${rows[0]?.server_version} answers`) };
+    const { rows } = await client.query<{ version: string; isReadOnly: string }>(
+      `SELECT current_setting('server_version') AS version,
+        current_setting('default_transaction_read_only') AS "isReadOnly"`,
+    );
+    if (rows[0]?.isReadOnly === "on") {
+      await client.end();
+      const remedy = "Connect to the primary, or let the role write: default_transaction_read_only is on.";
+      return { finding: problem(`${name}: it takes no writes`, remedy) };
+    }
+    await client.query("SET default_transaction_read_only = on");
+    return { client, finding: ok(`${name}: PostgreSQL ${rows[0]?.version} answers`) };
   } catch (error) {
     await client.end().catch(() => undefined);
     return { finding: problem(`${name}: ${lineOf(error)}`, advice) };

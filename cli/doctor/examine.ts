@@ -10,7 +10,7 @@ import { judgeClocks, lookAtClocks } from "./clock.ts";
 import { checkCertificate } from "./certificates.ts";
 import { askCore, judgeCore } from "./core.ts";
 import { judgeDataFolder, lookAtDataFolder } from "./data-folder.ts";
-import { checkDataKey } from "./data-key.ts";
+import { checkDataKey, judgeUncomparedKey } from "./data-key.ts";
 import { checkDatabasePackage } from "./database-package.ts";
 import { judgeSettings, lookAtSettings } from "./database-settings.ts";
 import { findDatabase } from "./database.ts";
@@ -18,7 +18,9 @@ import { findingsOf, lineOf, type Finding } from "./finding.ts";
 import { judgeMigrations, lookAtMigrations } from "./migrations.ts";
 import { judgeNode } from "./node-version.ts";
 import { doorsOf } from "./doors.ts";
-import { checkDoor } from "./ports.ts";
+import { checkDoors } from "./ports.ts";
+import { judgePublicAddress } from "./public-address.ts";
+import { judgeProxies } from "./proxies.ts";
 import { judgePrivateFiles, lookAtPrivateFiles } from "./private-files.ts";
 
 /** Looks at everything that a start needs, changes nothing, and tells of each thing as it is known. */
@@ -38,6 +40,8 @@ export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> 
     return;
   }
   yield ok("every variable can be used");
+  yield* judgePublicAddress(config);
+  yield judgeProxies(config);
   yield await checkDatabasePackage(config.databaseUrl === undefined);
   yield judgeDataFolder(await lookAtDataFolder(config.dataDir));
   yield* judgePrivateFiles(await lookAtPrivateFiles(config.dataDir), process.getuid?.());
@@ -53,7 +57,7 @@ export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> 
     yield findingsOf("TLS").problem(lineOf(error), "Correct CORE_CA, CORE_CLIENT_CERT and CORE_CLIENT_KEY.");
     return;
   }
-  for (const door of doorsOf(config, token, tls)) yield await checkDoor(config.host, door);
+  yield* checkDoors(config.host, doorsOf(config, token, tls));
   const url = coreUrl(config);
   yield judgeCore(url, await askCore(url, token, tls));
 }
@@ -63,7 +67,10 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
   yield finding;
   try {
     yield judgeClocks(await lookAtClocks(client));
-    if (!client) return;
+    if (!client) {
+      if (config.databaseUrl === undefined) yield await judgeUncomparedKey(config);
+      return;
+    }
     yield* judgeSettings(await lookAtSettings(client));
     yield judgeMigrations(await lookAtMigrations(client, MIGRATIONS.keys()), MIGRATIONS);
     yield await checkDataKey(client, config);

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { UNAVAILABLE_PORT } from "../metrics-server.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
 
-const { ok, problem } = findingsOf("ports");
+const { ok, warning, problem } = findingsOf("ports");
 
 /** A port that the service listens on. */
 export interface Door {
@@ -18,17 +19,78 @@ interface Refusal {
   readonly line: string;
 }
 
-/** Judges one door. */
-export async function checkDoor(host: string, { variable, port, isOurs }: Door): Promise<Finding> {
-  const name = `${variable} ${port}`;
-  if (port === 0) return ok(`${name}: any free port`);
+/** How a door was found. */
+interface Found {
+  readonly door: Door;
+  readonly state: "any" | "free" | "ours" | "taken" | Refusal;
+}
+
+// Doors of one process, which it opens together.
+const ROLES: readonly (readonly string[])[] = [
+  ["PORT", "CORE_PORT"],
+  ["CORE_PORT", "CORE_HTTP_PORT"],
+];
+
+/** Judges the doors, together: a start fails by one that another service holds, a paylink of another configuration too. */
+export async function* checkDoors(host: string, doors: readonly Door[]): AsyncGenerator<Finding> {
+  const found = await Promise.all(doors.map(async (door) => ({ door, state: await stateOf(host, door) })));
+  for (const each of found) yield judgeDoor(each, found);
+}
+
+async function stateOf(host: string, { port, isOurs }: Door): Promise<Found["state"]> {
+  if (port === 0) return "any";
   const refusal = await tryToListen(host, port);
-  if (refusal === undefined) return ok(`${name} is free`);
-  if (refusal.code !== "EADDRINUSE")
-    return problem(`${name}: ${refusal.line}`, adviceFor(refusal.code, variable));
-  if (await isOurs()) return ok(`${name}: paylink answers`);
+  if (refusal === undefined) return "free";
+  if (refusal.code !== "EADDRINUSE") return refusal;
+  return (await isOurs()) ? "ours" : "taken";
+}
+
+function judgeDoor({ door, state }: Found, all: readonly Found[]): Finding {
+  const { variable, port } = door;
+  const name = `${variable} ${port}`;
+  const twin = all.find(
+    (other) => port !== 0 && other.door.port === port && isBeside(variable, other.door.variable),
+  );
+  if (twin) {
+    return problem(`${name} is ${twin.door.variable} as well`, `Set ${variable} to another port.`);
+  }
+  if (state === "any") return ok(`${name}: any free port`);
+  if (state === "free") return ok(`${name} is free`);
+  if (state === "ours" && isOfThisService(variable, all)) return ok(`${name}: paylink answers`);
   const advice = `End the program that listens there (ss -ltnp), or set ${variable} to another port.`;
-  return problem(`${name} is taken by another program`, advice);
+  if (variable === "METRICS_PORT" && isDispensable(state)) {
+    const by =
+      state === "ours" ? "a paylink of another configuration, or a part of this one" : "another program";
+    const found = typeof state === "object" ? `${name}: ${state.line}` : `${name} is taken by ${by}`;
+    return warning(`${found}: a start goes without metrics`, advice);
+  }
+  if (state === "ours") {
+    return warning(
+      `${name}: a paylink of another configuration answers, or a part of this one: a start would fail`,
+      advice,
+    );
+  }
+  if (state === "taken") return problem(`${name} is taken by another program`, advice);
+  return problem(`${name}: ${state.line}`, adviceFor(state.code, variable));
+}
+
+/** Whether one process may open both. */
+function isBeside(variable: string, other: string): boolean {
+  if (variable === other) return false;
+  const isMetrics = variable === "METRICS_PORT" || other === "METRICS_PORT";
+  return isMetrics || ROLES.some((role) => role.includes(variable) && role.includes(other));
+}
+
+/** Whether a process of this configuration runs, to whom the door belongs. */
+function isOfThisService(variable: string, all: readonly Found[]): boolean {
+  const ours = new Set(all.flatMap(({ door, state }) => (state === "ours" ? door.variable : [])));
+  const running = ROLES.filter((role) => role.every((each) => ours.has(each)));
+  return running.some((role) => variable === "METRICS_PORT" || role.includes(variable));
+}
+
+/** Whether a start goes on without a port that is found so. */
+function isDispensable(state: Found["state"]): boolean {
+  return typeof state === "object" ? UNAVAILABLE_PORT.has(state.code) : true;
 }
 
 /** Listens for an instant: only the system knows whether it may. */

@@ -1,9 +1,8 @@
 import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
 import { CheckoutService, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { CORE_TIMEOUT_MS } from "../core-timeout.ts";
 import { noteOwner } from "../request-observer.ts";
-
-const TIMEOUT_MS = 30_000;
 
 /** The core as the pages ask it. */
 export interface CheckoutCore {
@@ -18,7 +17,7 @@ export function checkoutCore(transport: Transport, coreToken: string): CheckoutC
   const client = createClient(CheckoutService, transport);
   const as = (request: FastifyRequest): CallOptions => ({
     headers: { authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id },
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: CORE_TIMEOUT_MS,
     onHeader: (header) => noteOwner(request, header),
   });
   return {

@@ -8,7 +8,7 @@ import type { Word } from "./words.ts";
 export interface Refusal {
   readonly status: number;
   /** What stands in its place: the same form with a word on it, or another page. */
-  readonly kind: "form" | "unknown" | "closed" | "session_over";
+  readonly kind: "form" | "unknown" | "closed" | "session_over" | "busy";
   /** The field concerned; empty: the whole form. */
   readonly field: string;
   readonly word: Word;
@@ -33,6 +33,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   payment_in_progress: { status: 409, kind: "form", field: "", word: "in_progress" },
   payment_method_unsupported: { status: 409, kind: "form", field: "", word: "not_offered" },
   merchant_net_not_positive: { status: 409, kind: "form", field: "", word: "not_offered" },
+  quota_exceeded: { status: 429, kind: "busy", field: "", word: "busy_title" },
   quote_fx_required: { status: 503, kind: "form", field: "", word: "rate_missing" },
 };
 

@@ -1,4 +1,5 @@
 import { ConnectError } from "@connectrpc/connect";
+import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { SandboxAction, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
@@ -9,12 +10,15 @@ import { serveAssets } from "../pages/assets.ts";
 import { formOf, type Form } from "../pages/form.ts";
 import type { Html } from "../pages/html.ts";
 import { protectPages } from "../pages/protect.ts";
+import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note, noteOwner } from "../request-observer.ts";
 import { addressOf, ASSETS, contextOf, type Place, type Query } from "./context.ts";
 import type { CheckoutCore } from "./core.ts";
 import { isPaymentForm, startFields } from "./form.ts";
+import { openSession, sendBusy, type OpeningDeps } from "./opening.ts";
 import type { PageContext } from "./page.ts";
 import { refusalOf, type Refusal } from "./refusals.ts";
+import { send } from "./send.ts";
 import { sessionPage } from "./session-page.ts";
 import { landingPage } from "./views/choose.ts";
 import { confirmPage } from "./views/confirm.ts";
@@ -32,6 +36,8 @@ import { optionOf, readWay } from "./way.ts";
 
 const FORM_LIMIT = 16 * 1024;
 const UNKNOWN_STATUS = 404;
+// Open sessions of a link end all the time.
+const BUSY_SECONDS = 60;
 
 const ACTIONS: Readonly<Record<string, SandboxAction>> = {
   approve: SandboxAction.APPROVE,
@@ -53,7 +59,8 @@ export const PAGE_VERBS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The payer's pages. GET shows and changes nothing; POST changes, and leads back to a page. */
-export async function checkoutPages(app: FastifyInstance, core: CheckoutCore): Promise<void> {
+export async function checkoutPages(app: FastifyInstance, deps: OpeningDeps): Promise<void> {
+  const { core } = deps;
   await protect(app);
   const watches = new Watches();
   app.addHook("preClose", (done) => {
@@ -63,13 +70,14 @@ export async function checkoutPages(app: FastifyInstance, core: CheckoutCore): P
   app.setErrorHandler(async (error, request, reply) => await answerError(error, request, reply, core));
   serveAssets(app, ASSETS);
   addReadRoutes(app, core, watches);
-  addWriteRoutes(app, core);
+  addWriteRoutes(app, deps);
 }
 
 async function protect(app: FastifyInstance): Promise<void> {
   // Of the root's parsers only the form's remains: another type is refused.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: FORM_LIMIT });
+  await app.register(cookie);
   await protectPages(app, { images: ["'self'", "https:"], hasForms: true, referrer: "no-referrer" });
 }
 
@@ -104,7 +112,8 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
   });
   app.get("/pay/:link/:session/events", async (request, reply) => {
     const { link, session } = request.params as Place;
-    await watches.stream(`${link} ${session}`, reply, async () => pageState(await read(request)));
+    const place = { page: `${link} ${session}`, link, address: request.ip };
+    await watches.stream(place, reply, async () => pageState(await read(request)));
   });
   // Where a form was sent to, nothing is to be read: a payer who reloads is led to its page.
   for (const step of ["payments", "refresh", "simulate"]) {
@@ -113,14 +122,19 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
   page("/pay/:link/sessions", async (request, reply) => backTo(request, reply));
 }
 
-function addWriteRoutes(app: FastifyInstance, core: CheckoutCore): void {
+function addWriteRoutes(app: FastifyInstance, deps: OpeningDeps): void {
+  const { core } = deps;
   app.post("/pay/:link/sessions", async (request, reply) => {
-    const { linkId } = named(request);
-    const { sessionId } = await core.client.openSession({ linkId }, core.as(request));
-    return reply.redirect(addressOf({ link: linkId, session: sessionId }), 303);
+    return await openSession(request, reply, named(request).linkId, deps);
   });
-  app.post("/pay/:link/:session/payments", async (request, reply) => await pay(request, reply, core));
+  app.post("/pay/:link/:session/payments", async (request, reply) => {
+    const waitSeconds = await secondsToWait(request, deps);
+    if (waitSeconds !== undefined) return await sendBusy(request, reply, named(request).linkId, waitSeconds);
+    return await pay(request, reply, core);
+  });
   app.post("/pay/:link/:session/refresh", async (request, reply) => {
+    const waitSeconds = await secondsToWait(request, deps);
+    if (waitSeconds !== undefined) return await sendBusy(request, reply, named(request).linkId, waitSeconds);
     await core.client.refreshPayment(named(request), core.as(request));
     return backTo(request, reply);
   });
@@ -129,6 +143,14 @@ function addWriteRoutes(app: FastifyInstance, core: CheckoutCore): void {
     await core.client.simulateProvider({ ...named(request), action }, core.as(request));
     return backTo(request, reply);
   });
+}
+
+/** Counts a request about a payment. Answers undefined when it may go on, else the seconds to wait. */
+async function secondsToWait(
+  request: FastifyRequest,
+  { paymentLimits }: OpeningDeps,
+): Promise<number | undefined> {
+  return await paymentLimits.count(request.ip, named(request).linkId);
 }
 
 function named({ params }: FastifyRequest): { linkId: string; sessionId: string } {
@@ -183,6 +205,9 @@ async function answerError(
   const refusal = refusalOf(error);
   if (error instanceof ConnectError) noteOwner(request, error.metadata);
   note(request, { outcome: refusal?.word ?? "page_failed" });
+  if (refusal?.kind === "busy") {
+    return await sendBusy(request, reply, named(request).linkId, BUSY_SECONDS);
+  }
   // A GET asks for nothing but a page: what is wrong with it is its address.
   if (refusal?.kind === "unknown" || (refusal && request.method !== "POST")) {
     return await send(reply, UNKNOWN_STATUS, unknownPage(context));
@@ -197,7 +222,7 @@ async function answerError(
   }
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return await send(reply, status, formRefusedPage(context));
-  request.log.error({ err: error, request_id: request.id }, "page failed");
+  if (!isCoreUnavailable(error)) request.log.error({ err: error, request_id: request.id }, "page failed");
   return await send(reply.header("retry-after", "1"), 503, wrongPage(context));
 }
 
@@ -210,15 +235,6 @@ async function checkoutAt(request: FastifyRequest, core: CheckoutCore): Promise<
     if (refusalOf(error)) return undefined;
     throw error;
   }
-}
-
-async function send(reply: FastifyReply, status: number, page: Html): Promise<FastifyReply> {
-  const text = (await page).toString();
-  return reply
-    .code(status)
-    .headers({ "cache-control": "no-store", vary: "accept-language, cookie" })
-    .type("text/html; charset=utf-8")
-    .send(text);
 }
 
 function backTo({ params }: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -3,13 +3,11 @@ import type { ServerResponse } from "node:http";
 import { PaymentStatusSchema } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatusSchema } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { enumWords } from "../transcode/enum-words.ts";
+import { enumWords } from "../../contract/enum-words.ts";
+import { OpenStreams, type StreamPlace } from "./streams.ts";
 
 const POLL_MS = 1500;
 const STREAM_MS = 120_000;
-// Whoever comes later polls by itself, less often.
-const STREAMS_MAX = 200;
-const STREAMS_OF_ONE_PAGE = 4;
 
 /** Everything of a page that changes by itself, as one word: when it changes, the page is read again. */
 export function pageState({ status, session }: Checkout): string {
@@ -28,20 +26,19 @@ export function pageState({ status, session }: Checkout): string {
 /** Streams of server-sent events that tell a page's state when it changes. Those of one page share one look at it. */
 export class Watches {
   readonly #pages = new Map<string, PageWatch>();
-  #open = 0;
+  readonly #open = new OpenStreams();
 
   /** Writes the state and each change of it, until the payer leaves, the time is over or the server stops. */
-  async stream(page: string, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
+  async stream(place: StreamPlace, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
+    if (!this.#open.hasRoom(place)) return await refuse(reply);
     // Throws, before anything is written, when there is no such page.
     const state = await read();
     const { raw } = reply;
     if (raw.destroyed) return;
-    const shared = this.#pages.get(page);
-    if (this.#open >= STREAMS_MAX || (shared && shared.streams.size >= STREAMS_OF_ONE_PAGE)) {
-      await reply.code(503).header("retry-after", "5").send();
-      return;
-    }
-    const watch = shared ?? new PageWatch(read, state);
+    // Others may have come meanwhile.
+    if (!this.#open.hasRoom(place)) return await refuse(reply);
+    const { page } = place;
+    const watch = this.#pages.get(page) ?? new PageWatch(read, state);
     reply.hijack();
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -51,12 +48,12 @@ export class Watches {
     });
     raw.write(`data: ${state}\n\n`);
     this.#pages.set(page, watch);
-    this.#open++;
+    this.#open.add(place);
     watch.streams.add(raw);
     const timer = setTimeout(() => raw.end(), STREAM_MS);
     raw.once("close", () => {
       clearTimeout(timer);
-      this.#open--;
+      this.#open.remove(place);
       watch.streams.delete(raw);
       if (watch.streams.size > 0) return;
       watch.stop();
@@ -68,6 +65,10 @@ export class Watches {
   close(): void {
     for (const { streams } of this.#pages.values()) for (const stream of streams) stream.end();
   }
+}
+
+async function refuse(reply: FastifyReply): Promise<void> {
+  await reply.code(503).header("retry-after", "5").send();
 }
 
 /** One page that is looked at for all its streams. */

@@ -1,6 +1,6 @@
 import type { CheckoutOption } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentMethodSchema, type PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { enumWords } from "../transcode/enum-words.ts";
+import { enumWords } from "../../contract/enum-words.ts";
 
 /** A way to pay as a word of a page's address, such as "card-3". */
 export function wayOf({ paymentMethod, installments }: CheckoutOption): string {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note } from "../request-observer.ts";
 import type { Door } from "./door.ts";
 import { messagePage } from "./problem-page.ts";
@@ -27,14 +28,17 @@ export async function answerError(
 ): Promise<FastifyReply> {
   const reason = reasonOf(error) ?? (isNoAddress(error, request) ? "unknown" : undefined);
   note(request, { outcome: reason ?? "page_failed" });
-  if (reason === "signed_out") return toSignIn(request, reply);
+  if (reason === "signed_out") {
+    door.clearEnded(request, reply);
+    return toSignIn(request, reply);
+  }
   const guest: Guest = (error instanceof Refused && error.visit) || door.guest(request, reply);
   if (reason) {
     const { status, title, text } = ANSWERS[reason];
     const role = error instanceof Refused && error.visit ? guest.say(`role_${error.visit.role}`) : "";
     return await guest.show(messagePage(guest, guest.say(title), guest.say(text, { role })), status);
   }
-  request.log.error({ err: error, request_id: request.id }, "page failed");
+  if (!isCoreUnavailable(error)) request.log.error({ err: error, request_id: request.id }, "page failed");
   reply.header("retry-after", "1");
   const text = guest.say("wrong_text", { request: request.id });
   return await guest.show(messagePage(guest, guest.say("wrong_title"), text), 503);
@@ -47,6 +51,8 @@ function isNoAddress(error: unknown, { method }: FastifyRequest): boolean {
 
 function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof Refused) return error.reason;
+  // It ended between the request's first look at it and what it asked for.
+  if (codeOf(error) === "invalid_session") return "signed_out";
   if (isUnknown(error)) return "unknown";
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status === 413) return "too_large";

@@ -20,6 +20,8 @@ export interface ConsoleOptions {
   readonly coreToken: string;
   /** The gateway's address as browsers see it. */
   readonly publicUrl: string;
+  /** Whether cookies go without Secure when publicUrl is http. Absent: they do not. */
+  readonly allowsHttpConsole?: boolean;
   /** Where hosted pictures are, as browsers see it. */
   readonly mediaBase: string;
 }
@@ -55,7 +57,7 @@ export async function consolePages(app: FastifyInstance, options: ConsoleOptions
   await app.register(multipart, { limits: { files: 1, fields: FIELDS_MAX, fieldSize: FORM_LIMIT } });
   const images = ["'self'", "data:", new URL(options.mediaBase).origin];
   await protectPages(app, { images, hasForms: true, referrer: "same-origin" });
-  const origin = new ConsoleOrigin(options.publicUrl);
+  const origin = new ConsoleOrigin(options.publicUrl, options.allowsHttpConsole ?? false);
   const { transport, coreToken, mediaBase } = options;
   const door = new Door({
     core: consoleCore(transport),

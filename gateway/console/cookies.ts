@@ -2,8 +2,11 @@ import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ConsoleOrigin } from "./origin.ts";
 
-/** The two secrets that a browser keeps: of a session, and of the forms before there is one. */
-export type CookieName = "session" | "form";
+/** The secrets that a browser keeps: of a session, of the forms before there is one, and what it is known by at sign-in. */
+export type CookieName = "session" | "form" | "browser";
+
+// The two others end with the browser. The core decides how long it knows one.
+const BROWSER_SECONDS = 180 * 24 * 60 * 60;
 
 const TOKEN = /^[\w-]{20,100}$/;
 
@@ -20,8 +23,14 @@ export class Cookies {
     return value !== undefined && TOKEN.test(value) ? value : undefined;
   }
 
+  /** Whether the browser sent one, of whatever content. */
+  isSent({ cookies }: FastifyRequest, name: CookieName): boolean {
+    return cookies[this.#name(name)] !== undefined;
+  }
+
   set(reply: FastifyReply, name: CookieName, value: string): void {
-    void reply.setCookie(this.#name(name), value, this.#options());
+    const life = name === "browser" ? { maxAge: BROWSER_SECONDS } : {};
+    void reply.setCookie(this.#name(name), value, { ...this.#options(), ...life });
   }
 
   clear(reply: FastifyReply, name: CookieName): void {

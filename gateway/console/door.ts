@@ -7,7 +7,7 @@ import type { Cookies } from "./cookies.ts";
 import { callOptions, type ConsoleCore } from "./core.ts";
 import { newFormSecret, TOKEN_FIELD } from "./form-token.ts";
 import type { ConsoleOrigin } from "./origin.ts";
-import { codeOf, isUnknown, problemsOf } from "./problems.ts";
+import { askToWait, codeOf, isUnknown, problemsOf } from "./problems.ts";
 import { Refused } from "./refused.ts";
 import type { ChangeRoute, PageRoute } from "./routes.ts";
 import { readUpload } from "./upload.ts";
@@ -56,6 +56,7 @@ export class Door {
       const problems = isUnknown(error) ? undefined : problemsOf(error, visit.say);
       if (!problems) throw error;
       note(request, { outcome: codeOf(error) ?? "form_problem" });
+      askToWait(error, reply);
       if (route.refused) return await route.refused(visit, problems);
       return await visit.show(problemPage(visit, problems), PROBLEM_STATUS);
     }
@@ -81,11 +82,17 @@ export class Door {
     return guest;
   }
 
-  /** Who signed in with this browser; undefined when nobody did, or the time is over. */
-  async signedIn(request: FastifyRequest): Promise<{ session: Session; token: string } | undefined> {
+  /** The session of this browser, if it has a good one. The cookie of any other is cleared. */
+  async signedIn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ session: Session; token: string } | undefined> {
     const { core, cookies, coreToken } = this.#deps;
     const token = cookies.read(request, "session");
-    if (token === undefined) return undefined;
+    if (token === undefined) {
+      this.clearEnded(request, reply);
+      return undefined;
+    }
     try {
       const { session } = await core.users.authenticateSession(
         { tokenHash: hashToken(token) },
@@ -93,14 +100,34 @@ export class Door {
       );
       return session && { session, token };
     } catch (error) {
-      if (codeOf(error) === "invalid_session") return undefined;
-      throw error;
+      if (codeOf(error) !== "invalid_session") throw error;
+      this.clearEnded(request, reply);
+      return undefined;
+    }
+  }
+
+  /** Clears the cookie of a session that has ended. */
+  clearEnded(request: FastifyRequest, reply: FastifyReply): void {
+    const { cookies } = this.#deps;
+    if (cookies.isSent(request, "session")) cookies.clear(reply, "session");
+  }
+
+  /** Ends the session that the browser had before this sign-in. One that has ended by itself is no failure. */
+  async endFormer({ request, core, as }: Guest): Promise<void> {
+    const former = this.#deps.cookies.read(request, "session");
+    if (former === undefined) return;
+    try {
+      await core.users.signOut({ tokenHash: hashToken(former) }, as);
+    } catch (error) {
+      if (codeOf(error) === "invalid_session") return;
+      // The sign-in is written already: its answer must reach the browser. The former session ends when it is idle.
+      request.log.warn({ err: error, request_id: request.id }, "a former session was not ended");
     }
   }
 
   /** A visit of whoever signed in. Throws Refused when nobody did. */
   async visitOf(request: FastifyRequest, reply: FastifyReply, mode: ModeName): Promise<Visit> {
-    const signedIn = await this.signedIn(request);
+    const signedIn = await this.signedIn(request, reply);
     if (!signedIn) throw new Refused("signed_out");
     const { core, coreToken, mediaBase } = this.#deps;
     const as = callOptions(coreToken, request, signedIn.session, mode);

@@ -2,16 +2,17 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
 /** Where the console is, as browsers see it. */
 export class ConsoleOrigin {
-  /** True: cookies are marked Secure and bound to the host. Only http on this machine goes without. */
+  /** True: cookies are marked Secure and bound to the host. */
   readonly isSecure: boolean;
   readonly #origins: ReadonlySet<string>;
 
-  constructor(publicUrl: string) {
+  /** `allowsHttp`: the operator lets people sign in over http; where PUBLIC_URL is https, nothing changes. */
+  constructor(publicUrl: string, allowsHttp: boolean) {
     const url = new URL(publicUrl);
     const isLoopback = LOOPBACK.includes(url.hostname);
-    this.isSecure = url.protocol === "https:" || !isLoopback;
+    this.isSecure = url.protocol === "https:" || !allowsHttp;
     const port = url.port === "" ? "" : `:${url.port}`;
-    const names = this.isSecure ? [url.hostname] : LOOPBACK;
+    const names = isLoopback && !this.isSecure ? LOOPBACK : [url.hostname];
     this.#origins = new Set(names.map((name) => `${url.protocol}//${name}${port}`));
   }
 

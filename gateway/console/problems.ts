@@ -1,7 +1,9 @@
 import { create } from "@bufbuild/protobuf";
+import { durationMs } from "@bufbuild/protobuf/wkt";
 import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { ErrorInfoSchema, RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import type { FastifyReply } from "fastify";
 import type { Say } from "../pages/speaker.ts";
 import { CODE_WORDS, RULE_WORDS, type Word } from "./words.ts";
 
@@ -28,6 +30,14 @@ export function codeOf(error: unknown): string | undefined {
   return infoOf(error)?.reason;
 }
 
+/** Says in the header Retry-After how long the core wants the person to wait; false when it wants no such thing. */
+export function askToWait(error: unknown, reply: FastifyReply): boolean {
+  const seconds = waitOf(error);
+  if (seconds === undefined) return false;
+  void reply.header("retry-after", String(seconds));
+  return true;
+}
+
 /** Whether the core says that there is no such thing: of another tenant, of the other mode, or not at all. */
 export function isUnknown(error: unknown): boolean {
   return error instanceof ConnectError && error.code === Code.NotFound && codeOf(error) !== undefined;
@@ -44,7 +54,15 @@ export function problemsOf(error: unknown, say: Say<Word>): Problems | undefined
   }
   const word = Object.hasOwn(CODE_WORDS, info.reason) ? CODE_WORDS[info.reason] : undefined;
   if (word === undefined && info.reason !== "invalid_request") return undefined;
-  return new Map([[info.metadata["param"] ?? "", say(word ?? "refused_field")]]);
+  return new Map([
+    [info.metadata["param"] ?? "", say(word ?? "refused_field", { seconds: waitOf(error) ?? 1 })],
+  ]);
+}
+
+function waitOf(error: unknown): number | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
+  const [retry] = error.findDetails(RetryInfoSchema);
+  return retry?.retryDelay && Math.max(1, Math.ceil(durationMs(retry.retryDelay) / 1000));
 }
 
 function infoOf(error: unknown) {
@@ -61,10 +79,11 @@ function fieldOf({ field }: Violation): string {
 /** What the rule asks for, with its limits where a person can use them. */
 function ruleText({ ruleId, message }: Violation, say: Say<Word>): string {
   const word = RULE_WORDS[ruleId.split(".").at(-1) ?? ""] ?? "refused_field";
-  const limits = (message.match(/\d+/g) ?? []).map(Number);
+  // The sentence names the field and then what it must be.
+  const limits = (message.replace(/^\S+ /, "").match(/\d+/g) ?? []).map(Number);
   if (limits.length === 0 || limits.some((limit) => limit > LIMIT_SHOWN_MAX)) return say(word);
   const [low = 0, high] = limits;
-  if (word === "field_too_long") return say("field_too_long_than", { high: low });
+  if (word === "field_too_long") return say("field_too_long_than", { high: high ?? low });
   if (word !== "field_out_of_range" || high === undefined) return say(word);
   return say("field_between", { low: Math.min(low, high), high: Math.max(low, high) });
 }

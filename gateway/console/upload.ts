@@ -28,13 +28,19 @@ export async function readUpload(
 ): Promise<void> {
   if (!request.isMultipart()) throw new Refused("foreign_form");
   const fields: Record<string, string[]> = {};
-  for await (const part of request.parts({ limits: { fileSize: bytesMax } })) {
-    if (isFile(part)) {
-      if (!isOurs(fields[TOKEN_FIELD]?.at(-1))) throw new Refused("foreign_form");
-      await keep(request, part);
-    } else if (typeof part.value === "string") {
-      (fields[part.fieldname] ??= []).push(part.value);
+  try {
+    for await (const part of request.parts({ limits: { fileSize: bytesMax } })) {
+      if (isFile(part)) {
+        if (!isOurs(fields[TOKEN_FIELD]?.at(-1))) throw new Refused("foreign_form");
+        await keep(request, part);
+      } else if (typeof part.value === "string") {
+        (fields[part.fieldname] ??= []).push(part.value);
+      }
     }
+  } catch (error) {
+    // The parser's own errors carry no status: all of them say that the body is no multipart form.
+    if (error instanceof Refused || (error instanceof Error && "statusCode" in error)) throw error;
+    throw new Refused("foreign_form");
   }
   if (!isOurs(fields[TOKEN_FIELD]?.at(-1))) throw new Refused("foreign_form");
   request.body = fields;

@@ -31,6 +31,7 @@ export const CODE_WORDS: Readonly<Record<string, Word>> = {
   reserved_metadata_key: "reserved_metadata_key",
   idempotency_key_reuse: "sent_before",
   media_refused: "media_refused",
+  quota_exceeded: "quota_exceeded",
   not_available_in_live: "test_only",
   day_not_ended: "day_not_ended",
 };

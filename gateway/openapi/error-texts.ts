@@ -7,19 +7,21 @@ export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: st
     param: "colour",
   },
   invalid_request: {
-    when: "The request is not valid; `param` is the field when it is one.",
+    when: "The request is not valid; `param` is the field when it is one. On `amount` also where the payer's total would be more than can be charged.",
     param: "amount",
   },
   missing_idempotency_key: { when: "The header Idempotency-Key is missing or empty." },
   invalid_idempotency_key: { when: "The idempotency key is longer than 255 characters." },
   merchant_net_not_positive: {
-    when: "With `absorb`, the merchant's net after fees would not be above 0. Use `pass_through` or a larger amount.",
+    when: "The merchant's net after fees would not be above 0. Use a larger amount, or `pass_through` in place of `absorb`.",
   },
   payment_method_unsupported: {
     when: "The tenant or the link does not offer the payment method.",
     param: "payment_method",
   },
-  quote_fx_required: { when: "A conversion is needed and no current exchange rate exists." },
+  quote_fx_required: {
+    when: "A conversion is needed and no current exchange rate exists; it is not stored: try the same key again later.",
+  },
   quote_expired: { when: "The quote was accepted after its validity." },
   quote_consumed: { when: "The quote has been accepted already." },
   reserved_metadata_key: {

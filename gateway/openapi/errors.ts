@@ -42,9 +42,11 @@ export function errorResponses(route: Route, components: Components): Record<str
     [...byStatus]
       .toSorted(([a], [b]) => a - b)
       .map(([status, codes]) => {
-        const make = (): JsonObject => errorResponse(status, codes, route.idempotency);
         const [code = "", ...more] = codes;
-        return [String(status), more.length > 0 ? make() : components.refer("responses", nameOf(code), make)];
+        if (more.length > 0) return [String(status), errorResponse(status, codes, route)];
+        // One for all operations, most of which ask for a key.
+        const make = (): JsonObject => errorResponse(status, codes, { ...route, isPublic: false });
+        return [String(status), components.refer("responses", nameOf(code), make)];
       }),
   );
 }
@@ -58,11 +60,11 @@ function nameOf(code: string): string {
 export function errorResponse(
   status: number,
   codes: readonly PublicCode[],
-  idempotency: Idempotency,
+  route: Pick<Route, "idempotency" | "isPublic">,
 ): JsonObject {
   return {
     description: codes.map((code) => `- \`${code}\`: ${ERROR_TEXTS[code].when}`).join("\n"),
-    headers: responseHeaders(status, idempotency),
+    headers: responseHeaders(status, route),
     content: {
       "application/json": {
         schema: errorSchema(codes),

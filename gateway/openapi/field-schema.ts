@@ -1,6 +1,6 @@
 import { getOption, ScalarType, type DescEnum, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { enumWords } from "../transcode/enum-words.ts";
+import { enumWords } from "../../contract/enum-words.ts";
 import { textOf, type CommentOf } from "./comments.ts";
 import { ruleKeywords, type RuleKeywords } from "./rule-keywords.ts";
 import type { Components, Schema } from "./schema.ts";

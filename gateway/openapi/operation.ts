@@ -17,7 +17,7 @@ export function tagOf({ method }: Pick<Route, "method">): string {
 
 /** One verb on one path, from an RPC and its options. */
 export function operation(route: Route, context: SchemaContext): JsonObject {
-  const { method, scope, status, idempotency } = route;
+  const { method, scope, status } = route;
   const { summary, rest } = summaryAndRest(context.commentOf(method));
   const parameters = parametersOf(route, context);
   return {
@@ -31,7 +31,7 @@ export function operation(route: Route, context: SchemaContext): JsonObject {
     responses: {
       [String(status)]: {
         description: status === 201 ? "Created." : "Success.",
-        headers: responseHeaders(status, idempotency),
+        headers: responseHeaders(status, route),
         content: { "application/json": answer(answeredMessage(route), context) },
       },
       ...errorResponses(route, context.components),

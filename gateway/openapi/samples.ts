@@ -7,7 +7,7 @@ import {
   type JsonValue,
 } from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { enumWords } from "../transcode/enum-words.ts";
+import { enumWords } from "../../contract/enum-words.ts";
 import { CURRENCIES } from "./field-schema.ts";
 import { sampleId } from "./identifiers.ts";
 import { isAlwaysPresent } from "./response-schema.ts";

@@ -3,6 +3,8 @@ import { Idempotency } from "../../gen/paylink/options/v1/options_pb.ts";
 import { errorResponse } from "./errors.ts";
 import { responseHeaders } from "./headers.ts";
 
+const PLAIN = { idempotency: Idempotency.UNSPECIFIED, isPublic: true };
+
 /** What the gateway answers by itself, beside the RPCs. */
 export const SERVICE_PATHS: Readonly<Record<string, JsonObject>> = {
   "/healthz": {
@@ -13,7 +15,7 @@ export const SERVICE_PATHS: Readonly<Record<string, JsonObject>> = {
       security: [],
       responses: {
         "200": health("ok", "It does."),
-        "400": errorResponse(400, ["invalid_request"], Idempotency.UNSPECIFIED),
+        "400": errorResponse(400, ["invalid_request"], PLAIN),
         "503": health("unavailable", "It does not."),
       },
     },
@@ -24,7 +26,7 @@ export const SERVICE_PATHS: Readonly<Record<string, JsonObject>> = {
 function health(word: string, description: string): JsonObject {
   return {
     description,
-    headers: responseHeaders(200, Idempotency.UNSPECIFIED),
+    headers: responseHeaders(200, PLAIN),
     content: {
       "application/json": {
         schema: {

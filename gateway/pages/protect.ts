@@ -31,7 +31,7 @@ export async function protectPages(
       },
     },
     referrerPolicy: { policy: referrer },
-    // Over http it is ignored, over https it is the operator's own to say.
+    // The gateway's own, on every answer: transport-headers.ts.
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
   });

@@ -62,6 +62,13 @@ export function invalidRequest(param: string | null, message: string): PublicErr
   return new PublicError("invalid_request", message, param);
 }
 
+/** Whether the core said that it cannot serve now, and so has logged why. */
+export function isCoreUnavailable(error: unknown): boolean {
+  if (!(error instanceof ConnectError)) return false;
+  const details = error.findDetails(ErrorInfoSchema);
+  return details.some(({ domain, reason }) => domain === "paylink" && reason === "service_unavailable");
+}
+
 /** Any failure as the contract shows it. Text that is not meant for the public is left out. */
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error;

@@ -34,7 +34,8 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * Reads one JSON text (RFC 8259) strictly: valid UTF-8 without a byte order mark, no duplicate keys, no NUL and no
- * lone surrogate in a string, nesting of at most 32, nothing after the value. Error: invalid_request.
+ * lone surrogate in a string, nesting of at most 32, nothing after the value. Error: invalid_request, on the outermost
+ * member where the text is JSON and yet refused.
  */
 export function readJson(bytes: Uint8Array): Json {
   let text: string;
@@ -50,7 +51,7 @@ export function readJson(bytes: Uint8Array): Json {
 class Reader {
   readonly #text: string;
   #at = 0;
-  // The member of the outermost object that is being read, to say where a fault lies.
+  // The member of the outermost object that is being read, to say where a value lies that is JSON and yet refused.
   #member: string | null = null;
 
   constructor(text: string) {
@@ -60,8 +61,7 @@ class Reader {
   readAll(): Json {
     const value = this.#value(0);
     this.#skipSpace();
-    this.#member = null;
-    if (this.#at < this.#text.length) throw this.#fault("There is something after the JSON value.");
+    if (this.#at < this.#text.length) throw syntaxFault("There is something after the JSON value.");
     return value;
   }
 
@@ -81,7 +81,7 @@ class Reader {
       case "n":
         return this.#word("null", null);
       case undefined:
-        throw this.#fault("The body ends too early or is empty.");
+        throw syntaxFault("The body ends too early or is empty.");
       default:
         return this.#number();
     }
@@ -93,10 +93,10 @@ class Reader {
     if (this.#closes("}")) return members;
     for (;;) {
       this.#skipSpace();
-      if (this.#text[this.#at] !== '"') throw this.#fault("An object's key is missing.");
+      if (this.#text[this.#at] !== '"') throw syntaxFault("An object's key is missing.");
       const key = this.#string();
       if (depth === 1) this.#member = key;
-      if (members.has(key)) throw this.#fault("A key stands twice in an object.");
+      if (members.has(key)) throw this.#refusal("An object has a key twice.");
       this.#expect(":");
       members.set(key, this.#value(depth));
       if (this.#closes("}")) return members;
@@ -116,7 +116,7 @@ class Reader {
   }
 
   #enter(depth: number): void {
-    if (depth > DEPTH_MAX) throw this.#fault(`The body is nested more than ${DEPTH_MAX} deep.`);
+    if (depth > DEPTH_MAX) throw this.#refusal(`The body is nested more than ${DEPTH_MAX} deep.`);
     this.#at++;
   }
 
@@ -131,11 +131,11 @@ class Reader {
       value += this.#text.slice(start, this.#at);
       const end = this.#text[this.#at++];
       if (end === '"') break;
-      if (end !== "\\") throw this.#fault("A string is not closed or holds a control character.");
+      if (end !== "\\") throw syntaxFault("A string is not closed or holds a control character.");
       value += this.#escape();
     }
-    if (value.includes("\0")) throw this.#fault("A string holds a NUL character.");
-    if (!value.isWellFormed()) throw this.#fault("A string holds a lone surrogate.");
+    if (value.includes("\0")) throw this.#refusal("A string holds a NUL character.");
+    if (!value.isWellFormed()) throw this.#refusal("A string holds a lone surrogate.");
     return value;
   }
 
@@ -143,11 +143,11 @@ class Reader {
     const letter = this.#text[this.#at++] ?? "";
     if (letter !== "u") {
       const meant = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
-      if (meant === undefined) throw this.#fault("A string holds an unknown escape.");
+      if (meant === undefined) throw syntaxFault("A string holds an unknown escape.");
       return meant;
     }
     const digits = this.#text.slice(this.#at, this.#at + 4);
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw this.#fault("A string holds an unknown escape.");
+    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw syntaxFault("A string holds an unknown escape.");
     this.#at += 4;
     return String.fromCharCode(Number.parseInt(digits, 16));
   }
@@ -155,13 +155,13 @@ class Reader {
   #number(): NumberToken {
     NUMBER.lastIndex = this.#at;
     const text = NUMBER.exec(this.#text)?.[0];
-    if (text === undefined) throw this.#fault("The body is not valid JSON.");
+    if (text === undefined) throw syntaxFault("The body is not valid JSON.");
     this.#at += text.length;
     return new NumberToken(text);
   }
 
   #word<Value>(word: string, value: Value): Value {
-    if (!this.#text.startsWith(word, this.#at)) throw this.#fault("The body is not valid JSON.");
+    if (!this.#text.startsWith(word, this.#at)) throw syntaxFault("The body is not valid JSON.");
     this.#at += word.length;
     return value;
   }
@@ -175,7 +175,7 @@ class Reader {
 
   #expect(mark: string): void {
     this.#skipSpace();
-    if (this.#text[this.#at] !== mark) throw this.#fault("The body is not valid JSON.");
+    if (this.#text[this.#at] !== mark) throw syntaxFault("The body is not valid JSON.");
     this.#at++;
   }
 
@@ -187,7 +187,12 @@ class Reader {
     }
   }
 
-  #fault(message: string): PublicError {
+  #refusal(message: string): PublicError {
     return invalidRequest(this.#member, message);
   }
+}
+
+/** What is no JSON at all has no fields either. */
+function syntaxFault(message: string): PublicError {
+  return invalidRequest(null, message);
 }

@@ -2,6 +2,7 @@ import {
   create,
   getOption,
   ScalarType,
+  type DescEnum,
   type DescField,
   type DescMessage,
   type JsonObject,
@@ -9,8 +10,10 @@ import {
   type Message,
 } from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { enumWords } from "./enum-words.ts";
+import { enumWords } from "../../contract/enum-words.ts";
+import { choiceWords, ruleWords } from "../../contract/rule-words.ts";
 import { invalidRequest, PublicError } from "./errors.ts";
+import { exactNumber } from "./exact-number.ts";
 import { NumberToken, type Json, type JsonMap } from "./json-reader.ts";
 
 /** Reads one JSON value as a field's value. `param` is the top-level field, for errors. */
@@ -58,9 +61,9 @@ function compileMembers(
 function compileField(field: DescField): ReadValue {
   switch (field.fieldKind) {
     case "scalar":
-      return scalarReader(field.scalar);
+      return scalarReader(field, field.scalar);
     case "enum":
-      return enumReader(field.enum);
+      return enumReader(field, field.enum);
     case "list":
       return listReader(field);
     case "message":
@@ -94,9 +97,9 @@ function wrappedListReader(desc: DescMessage): ReadValue {
 function listReader(field: DescField & { fieldKind: "list" }): ReadValue {
   const readItem =
     field.listKind === "enum"
-      ? enumReader(field.enum)
+      ? enumReader(field, field.enum)
       : field.listKind === "scalar"
-        ? scalarReader(field.scalar)
+        ? scalarReader(field, field.scalar)
         : nestedReader(field.message);
   return (value, param) => {
     if (!Array.isArray(value)) throw wrongType(param, "an array");
@@ -104,21 +107,23 @@ function listReader(field: DescField & { fieldKind: "list" }): ReadValue {
   };
 }
 
-function enumReader(desc: Parameters<typeof enumWords>[0]): ReadValue {
+function enumReader(field: DescField, desc: DescEnum): ReadValue {
   const { numberOf } = enumWords(desc);
-  const words = [...numberOf.keys()].join(", ");
+  const words = choiceWords(field);
   return (value, param) => {
     const number = typeof value === "string" ? numberOf.get(value) : undefined;
-    if (number === undefined) throw wrongType(param, `one of ${words}`);
+    if (number === undefined) throw invalidRequest(param, `${param} ${words}.`);
     return number;
   };
 }
 
-function scalarReader(scalar: ScalarType): ReadValue {
+function scalarReader(field: DescField, scalar: ScalarType): ReadValue {
+  const inRange = ruleWords(field, "range") ?? "is out of range";
+  const isEntry = field.fieldKind === "list";
   switch (scalar) {
     case ScalarType.STRING:
       return (value, param) => {
-        if (typeof value !== "string") throw wrongType(param, "a string");
+        if (typeof value !== "string") throw wrongType(param, isEntry ? "a list of strings" : "a string");
         return value;
       };
     case ScalarType.BOOL:
@@ -128,22 +133,22 @@ function scalarReader(scalar: ScalarType): ReadValue {
       };
     case ScalarType.INT32:
       return (value, param) => {
-        const number = readInteger(value, param);
-        if (number !== (number | 0)) throw invalidRequest(param, `${param} is out of range.`);
+        const number = readInteger(value, param, inRange);
+        if (number !== (number | 0)) throw invalidRequest(param, `${param} ${inRange}.`);
         return number;
       };
     case ScalarType.INT64:
-      return (value, param) => BigInt(readInteger(value, param));
+      return (value, param) => BigInt(readInteger(value, param, inRange));
     default:
       throw new Error(`scalar type ${ScalarType[scalar]} is not part of the public contract`);
   }
 }
 
 /** An integer as JSON writes it, without fraction or exponent, that a double holds exactly. */
-function readInteger(value: Json, param: string): number {
+function readInteger(value: Json, param: string, inRange: string): number {
   if (!(value instanceof NumberToken) || !INTEGER.test(value.text)) throw wrongType(param, "an integer");
   const number = Number(value.text);
-  if (!Number.isSafeInteger(number)) throw invalidRequest(param, `${param} is out of range.`);
+  if (!Number.isSafeInteger(number)) throw invalidRequest(param, `${param} ${inRange}.`);
   return number;
 }
 
@@ -168,11 +173,12 @@ function freeValue(value: Json, param: string): JsonValue {
   return value instanceof NumberToken ? freeNumber(value.text, param) : value;
 }
 
-/** A number that comes back as it was sent: beyond 2^53 an integer would not. */
+/** A number that comes back with the value that was written. */
 function freeNumber(text: string, param: string): number {
-  const number = Number(text);
-  if (!Number.isFinite(number) || (Number.isInteger(number) && !Number.isSafeInteger(number))) {
-    throw invalidRequest(param, `${param} holds a number that is out of range.`);
+  const number = exactNumber(text);
+  if (number === undefined) {
+    const message = `${param} holds a number that cannot be kept exactly: write it as a string.`;
+    throw invalidRequest(param, message);
   }
   return number;
 }

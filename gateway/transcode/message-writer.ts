@@ -1,6 +1,6 @@
 import { getOption, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { enumWords } from "./enum-words.ts";
+import { enumWords } from "../../contract/enum-words.ts";
 import { rawNumber } from "./raw-number.ts";
 
 /** Turns a value into one that JSON.stringify writes as the contract says; undefined where it is that already. */

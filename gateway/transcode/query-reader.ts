@@ -40,7 +40,7 @@ function parseQuery(query: string): Map<string, string> {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    if (parameters.has(name)) throw invalidRequest(name, `${name} stands twice in the query.`);
+    if (parameters.has(name)) throw invalidRequest(name, `${name} is given twice in the query.`);
     parameters.set(name, equals < 0 ? "" : decode(pair.slice(equals + 1)));
   }
   return parameters;

@@ -27,7 +27,7 @@ export function failedBy(reason: string): { status: "failed"; failureCode: strin
   return { status: "failed", failureCode: declineCodeOf(reason) };
 }
 
-export function isOver({ status }: PaymentRow): boolean {
+export function isOver({ status }: Pick<PaymentRow, "status">): boolean {
   return status !== "pending" && status !== "processing";
 }
 

@@ -8,7 +8,6 @@ import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
@@ -16,8 +15,9 @@ import type { CardState, ProviderReceipt, Providers } from "../providers/ports.t
 import type { RecordEvent } from "../webhooks/event.ts";
 import { EXPIRED, failedBy, isEndDue, isOver, isWatchOver, type ChargeState } from "./charge-end.ts";
 import { Charge, PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
-import { exceptionReason } from "./receipt.ts";
+import { exceptionReason, newException } from "./receipt.ts";
 import { findCharge, findException } from "./repository.ts";
+import { isTakenElsewhere, taken, takenElsewhere } from "./taken-receipt.ts";
 
 export interface ChargesDeps {
   readonly clock: Clock;
@@ -78,8 +78,16 @@ export class Charges {
     if (state.status === "challenge") await this.#challenge(caller, paymentId, state.url);
   }
 
-  /** Takes money as the payment's success, or records why not. */
-  async receive(caller: Caller, paymentId: string, receipt: ProviderReceipt): Promise<Received> {
+  /**
+   * Takes money as the payment's success, or records why not. Money of which another payment has the id is an exception
+   * where the provider reports it. Error: invalid_request on it where `isByHand`, for then the id is more likely wrong.
+   */
+  async receive(
+    caller: Caller,
+    paymentId: string,
+    receipt: ProviderReceipt,
+    isByHand = false,
+  ): Promise<Received> {
     return await this.#deps.operations.writeOnce(caller, async () => {
       const state = await this.#state(caller, paymentId);
       const { charge, payment, price, link } = state;
@@ -89,7 +97,12 @@ export class Charges {
       const environment = this.#deps.environments[caller.mode];
       const earlier = await findException(environment, caller.tenantId, paymentId, providerPaymentId);
       if (earlier) return { response: { payment, exceptionId: earlier.id }, changes: [] };
-      const reason = exceptionReason(receipt, payment, price, charge, link);
+      if (await isTakenElsewhere(environment, payment, providerPaymentId)) {
+        if (isByHand) throw takenElsewhere();
+        return await this.#excepted(caller, state, receipt, "duplicate", true);
+      }
+      const isLinkPaid = !link.isCampaign && (await this.#deps.ledger.isPaid(caller, link.id));
+      const reason = exceptionReason(receipt, payment, price, charge, link, isLinkPaid);
       return reason === null
         ? await this.#succeeded(caller, state, receipt)
         : await this.#excepted(caller, state, receipt, reason);
@@ -155,6 +168,7 @@ export class Charges {
       changes: [
         ...(await this.#moved(caller, state, outcome)),
         link.isCampaign || link.status !== "active" ? unchanged(link) : completed(link, now),
+        taken(payment, providerPaymentId, now),
         counted(charge, { providerPaymentId, isOpen: false }),
       ],
     };
@@ -163,25 +177,17 @@ export class Charges {
   async #excepted(
     caller: Caller,
     state: State,
-    { providerPaymentId, amountMinor, paidAt }: ProviderReceipt,
+    receipt: ProviderReceipt,
     reason: ExceptionReason,
+    isElsewhere = false,
   ): Promise<{ response: Received; changes: Change[] }> {
     const { charge, payment, price, now } = state;
-    const id = newId("exc");
-    const exception = insert(PaymentException, {
-      tenantId: caller.tenantId,
-      id,
-      paymentId: payment.id,
-      providerPaymentId,
-      reason,
-      amountMinor,
-      expectedMinor: price.payerTotalMinor,
-      proposedRefundMinor: amountMinor,
-      receivedAt: paidAt,
-      createdAt: now,
-    });
-    // Of a payment that still waits for the right amount nothing else is known.
-    const isEnd = !isOver(payment) && (reason !== "wrong_amount" || payment.method === "card");
+    // Money that the books have for another payment came once.
+    const refundMinor = isElsewhere ? 0n : receipt.amountMinor;
+    const exception = newException(payment, price, receipt, { reason, refundMinor, now });
+    // A payment that waits for the right amount, or for its money to be found where it was booked, is not ended by it.
+    const isEnd =
+      !isElsewhere && !isOver(payment) && (reason !== "wrong_amount" || payment.method === "card");
     const outcome = payment.method === "card" ? failedBy(reason) : EXPIRED;
     const after = isEnd ? { ...payment, ...outcome } : payment;
     const event = await this.#deps.recordEvent(caller, {
@@ -191,9 +197,10 @@ export class Charges {
       data: { payment: paymentMessage(after, price) },
     });
     return {
-      response: { payment: after, exceptionId: id },
+      response: { payment: after, exceptionId: exception.id },
       changes: [
-        exception,
+        insert(PaymentException, exception),
+        ...(isElsewhere ? [] : [taken(payment, receipt.providerPaymentId, now)]),
         ...event,
         ...(isEnd ? await this.#moved(caller, state, outcome) : []),
         counted(charge, {}),

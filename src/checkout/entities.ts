@@ -1,5 +1,19 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 
+/** The prices of a link's ways to pay, for every session that is opened while they would come out the same. */
+export const PriceList = defineEntity({
+  name: "PriceList",
+  tableName: "price_list",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    linkId: p.string().columnType("text"),
+    /** Of all that its prices were made of and came to. Null: of one session alone, from before lists were shared. */
+    fingerprint: p.string().columnType("text").nullable(),
+    createdAt: p.datetime(),
+  },
+});
+
 /** A time in which the prices that a payer was shown hold. */
 export const CheckoutSession = defineEntity({
   name: "CheckoutSession",
@@ -8,6 +22,7 @@ export const CheckoutSession = defineEntity({
     tenantId: p.string().columnType("text").primary(),
     id: p.string().columnType("text").primary(),
     linkId: p.string().columnType("text"),
+    priceListId: p.string().columnType("text"),
     /** Payments started in it: whoever starts one counts on, so that two at once do not both start. */
     paymentCount: p.integer(),
     expiresAt: p.datetime(),
@@ -15,13 +30,13 @@ export const CheckoutSession = defineEntity({
   },
 });
 
-/** A way to pay of a session. Holds no amount: they are on its price row. */
+/** A way to pay of a price list. Holds no amount: they are on its price row. */
 export const CheckoutOption = defineEntity({
   name: "CheckoutOption",
   tableName: "checkout_option",
   properties: {
     tenantId: p.string().columnType("text").primary(),
-    sessionId: p.string().columnType("text").primary(),
+    priceListId: p.string().columnType("text").primary(),
     number: p.integer().primary(),
     priceId: p.string().columnType("text"),
   },
@@ -76,8 +91,28 @@ export const PaymentException = defineEntity({
   },
 });
 
+/** Money that was taken, as a success or an exception: the same one is taken once in a tenant, by each method's provider. */
+export const TakenReceipt = defineEntity({
+  name: "TakenReceipt",
+  tableName: "taken_receipt",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    method: p.string().columnType("text").primary(),
+    providerPaymentId: p.string().columnType("text").primary(),
+    paymentId: p.string().columnType("text"),
+    createdAt: p.datetime(),
+  },
+});
+
 export type CheckoutSessionRow = InferEntity<typeof CheckoutSession>;
 export type ChargeRow = InferEntity<typeof Charge>;
 export type PaymentExceptionRow = InferEntity<typeof PaymentException>;
 
-export const checkoutEntities = [CheckoutSession, CheckoutOption, Charge, PaymentException];
+export const checkoutEntities = [
+  PriceList,
+  CheckoutSession,
+  CheckoutOption,
+  Charge,
+  PaymentException,
+  TakenReceipt,
+];

@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { holdsCardNumber, phoneHoldsCardNumber } from "./card-number.ts";
+import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
 
 /** What a payer gave, as it is kept. */
 export interface Payer {
@@ -37,7 +37,7 @@ export function refuseCardNumbers(details: PayerDetails | undefined): void {
   const { postalCode, street, number, complement, district, city, state } = details?.address ?? {};
   const fields = { postal_code: postalCode, street, number, complement, district, city, state };
   for (const [field, value] of Object.entries(fields)) {
-    if (holdsCardNumber(value ?? "")) throw cardNumber(field);
+    if (typedCardNumber(value ?? "")) throw cardNumber(field);
   }
   // Parts of it in fields side by side are one number to whoever reads the row.
   if (holdsCardNumber(Object.values(fields).join(" "))) throw cardNumber("street");

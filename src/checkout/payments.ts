@@ -8,6 +8,7 @@ import type { Sealer } from "../platform/sealer.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { Charges, type ChargesDeps } from "./charges.ts";
 import type { ChargeRow } from "./entities.ts";
+import { SESSION_PAYMENTS_MAX } from "./session.ts";
 import { requireActive, type Sessions } from "./sessions.ts";
 import { chargeRequest, decideStart, underWay, type Earlier } from "./start-payment.ts";
 
@@ -73,7 +74,7 @@ export class Payments {
     const same = underWay(earlier, request.paymentMethod);
     if (same) return { response: same, changes: [] };
     requireActive(link, now);
-    if (priced.session.expiresAt <= now) {
+    if (priced.session.expiresAt <= now || priced.session.paymentCount >= SESSION_PAYMENTS_MAX) {
       throw new PaylinkError("checkout_session_expired", "The prices of this session have ended.");
     }
     const merchantName = await sessions.merchantName(link);

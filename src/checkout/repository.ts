@@ -1,4 +1,8 @@
+import type { PaymentLinkRow } from "../links/entities.ts";
+import { SESSION_SECONDS } from "../links/link-price.ts";
+import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import { sweep, type Found } from "../platform/sweep.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { FxColumns } from "../pricing/mapping.ts";
 import {
@@ -40,14 +44,13 @@ export async function findSession(
   id: string,
 ): Promise<PricedSession | undefined> {
   const session = await environment.orm.em.fork().findOne(CheckoutSession, { tenantId, id, linkId });
-  return session ? { session, prices: await listOptionPrices(environment, tenantId, id) } : undefined;
+  return session ? { session, prices: await listOptionPrices(environment, session) } : undefined;
 }
 
 /** A page reads up to 13 of them each time: a named statement costs a fifth of what entities do. */
 async function listOptionPrices(
   { pool }: Environment,
-  tenantId: string,
-  sessionId: string,
+  { tenantId, priceListId }: CheckoutSessionRow,
 ): Promise<OptionPrice[]> {
   const { rows } = await pool.query<OptionPriceText>({
     name: "option prices",
@@ -59,8 +62,8 @@ async function listOptionPrices(
         p.fx_rate_history_id::text AS "fxRateHistoryId", date_part('epoch', p.fx_locked_at)::text AS "fxLockedAt",
         date_part('epoch', p.fx_valid_until)::text AS "fxValidUntil"
       FROM checkout_option o JOIN price p ON p.tenant_id = o.tenant_id AND p.id = o.price_id
-      WHERE o.tenant_id = $1 AND o.session_id = $2 ORDER BY o.number`,
-    values: [tenantId, sessionId],
+      WHERE o.tenant_id = $1 AND o.price_list_id = $2 ORDER BY o.number`,
+    values: [tenantId, priceListId],
   });
   return rows.map((row) => ({
     ...row,
@@ -81,6 +84,62 @@ type Words = "id" | "method" | "feeHandling" | "pricingCurrency" | "payerCurrenc
 type OptionPriceText = Pick<OptionPrice, Words> &
   Record<Exclude<keyof OptionPrice, Words | keyof FxColumns>, string> &
   Record<keyof FxColumns, string | null>;
+
+/** The link's price list of this fingerprint, and whether as many sessions of the link are open as may be. */
+export async function findOpening(
+  { pool }: Environment,
+  { tenantId, id }: PaymentLinkRow,
+  fingerprint: string,
+  now: Date,
+  openMax: number,
+): Promise<{ priceListId: string | null; isFull: boolean }> {
+  const { rows } = await pool.query<{ priceListId: string | null; isFull: boolean }>({
+    name: "opening of a session",
+    text: `SELECT
+        (SELECT id FROM price_list WHERE tenant_id = $1 AND link_id = $2 AND fingerprint = $3) AS "priceListId",
+        EXISTS (SELECT FROM checkout_session WHERE tenant_id = $1 AND link_id = $2 AND created_at > $4
+          ORDER BY created_at DESC OFFSET $5 LIMIT 1) AS "isFull"`,
+    values: [tenantId, id, fingerprint, secondsAfter(now, -SESSION_SECONDS), openMax - 1],
+  });
+  return rows[0] ?? { priceListId: null, isFull: false };
+}
+
+const REMOVED_BATCH = 500;
+
+interface PastSession extends Found {
+  readonly id: string;
+}
+
+/**
+ * Removes sessions that ended by then and in which no payment was started, with the price lists that no session has any
+ * more, and their prices and rates that nothing else refers to. A session with a charge stays for ever, whatever became
+ * of it: money may still come. Answers how many sessions went.
+ */
+export async function removePastSessions({ pool }: Environment, until: Date): Promise<number> {
+  return await sweep<PastSession>({
+    pool,
+    batch: REMOVED_BATCH,
+    find: async (limit, exceptTenants) => {
+      const { rows } = await pool.query<PastSession>({
+        name: "find past sessions",
+        text: `SELECT tenant_id AS "tenantId", id FROM checkout_session s
+          WHERE payment_count = 0 AND expires_at <= $1 AND tenant_id <> ALL ($3)
+            AND NOT EXISTS (SELECT FROM charge c WHERE c.tenant_id = s.tenant_id AND c.session_id = s.id)
+          ORDER BY expires_at LIMIT $2`,
+        values: [until, limit, exceptTenants],
+      });
+      return rows;
+    },
+    change: async (client, tenantId, past) => {
+      const { rows } = await client.query<{ count: number }>({
+        name: "remove past sessions",
+        text: "SELECT remove_past_sessions($1, $2, $3) AS count",
+        values: [tenantId, past.map(({ id }) => id), until],
+      });
+      return rows[0]?.count ?? 0;
+    },
+  });
+}
 
 /** What was asked of providers in a session, the newest first. */
 export async function listCharges(
@@ -131,27 +190,50 @@ export async function listExceptions(
   return await orm.em.fork().find(PaymentException, { tenantId }, { orderBy: { id: "desc" }, limit });
 }
 
+/** A charge that is to be looked after. */
+export interface DueCharge extends Found {
+  readonly paymentId: string;
+}
+
+/** Up to `limit` charges that are to be looked after now, of all tenants but these. */
+export async function findDueCharges(
+  { pool }: Environment,
+  now: Date,
+  limit: number,
+  exceptTenants: readonly string[],
+): Promise<DueCharge[]> {
+  const { rows } = await pool.query<DueCharge>({
+    name: "find due charges",
+    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId" FROM charge
+      WHERE is_open AND check_at <= $1 AND tenant_id <> ALL ($3) ORDER BY check_at LIMIT $2`,
+    values: [now, limit, exceptTenants],
+  });
+  return rows;
+}
+
 /**
- * Takes charges of all tenants that are to be looked after now, and sets the next time: later each time, and not past the
- * charge's own end. What one worker took, or failed at, another takes then.
+ * Takes those of a tenant's charges that are still due and that no other transaction holds, and sets the next time: later
+ * each time, and not past the charge's own end. What one worker took, or failed at, another takes then.
  */
 export async function takeDueCharges(
   { pool }: Environment,
   now: Date,
-  limit: number,
-): Promise<{ tenantId: string; paymentId: string }[]> {
-  const { rows } = await pool.query<{ tenantId: string; paymentId: string }>({
+  tenantId: string,
+  charges: readonly DueCharge[],
+): Promise<DueCharge[]> {
+  const { rows } = await pool.query<DueCharge>({
     name: "take due charges",
     text: `WITH due AS (
-        SELECT tenant_id, payment_id FROM charge WHERE is_open AND check_at <= $1
-        ORDER BY check_at LIMIT $2 FOR UPDATE SKIP LOCKED
+        SELECT payment_id FROM charge
+        WHERE tenant_id = $2 AND payment_id = ANY ($3) AND is_open AND check_at <= $1
+        ORDER BY payment_id FOR UPDATE SKIP LOCKED
       )
       UPDATE charge c SET check_at = least(
           $1::timestamptz + greatest(interval '15 seconds', least(($1 - c.created_at) / 2, interval '6 hours')),
           CASE WHEN c.expires_at + interval '60 seconds' > $1 THEN c.expires_at + interval '60 seconds' END)
-      FROM due WHERE c.tenant_id = due.tenant_id AND c.payment_id = due.payment_id
+      FROM due WHERE c.tenant_id = $2 AND c.payment_id = due.payment_id
       RETURNING c.tenant_id AS "tenantId", c.payment_id AS "paymentId"`,
-    values: [now, limit],
+    values: [now, tenantId, charges.map(({ paymentId }) => paymentId)],
   });
   return rows;
 }

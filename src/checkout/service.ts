@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
+import { describeChange, nothingShown } from "../platform/audit-trail.ts";
 import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
@@ -9,11 +9,13 @@ import { PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
 import type { FindCaller } from "../platform/operation.ts";
 import type { Sealer } from "../platform/sealer.ts";
+import { byTenant } from "../platform/sweep.ts";
+import { dateOf } from "../platform/timestamps.ts";
 import { Charges, type ChargesDeps } from "./charges.ts";
 import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
 import { paymentNotFound, Payments } from "./payments.ts";
-import { findCharge, listExceptions, takeDueCharges } from "./repository.ts";
+import { findCharge, findDueCharges, listExceptions, takeDueCharges, type DueCharge } from "./repository.ts";
 import { Sessions, type SessionsDeps } from "./sessions.ts";
 import { payerOwner } from "./start-payment.ts";
 
@@ -53,15 +55,30 @@ export class Checkouts {
     const { environments, clock } = this.#deps;
     const faults: unknown[] = [];
     let checked = 0;
-    for (let count = DUE_BATCH; count === DUE_BATCH; checked += count) {
-      const due = await takeDueCharges(environments[mode], new Date(clock.nowMs()), DUE_BATCH);
-      count = due.length;
-      for (const result of await Promise.allSettled(due.map((charge) => this.#check(mode, charge)))) {
+    const left = new Set<string>();
+    for (let found = DUE_BATCH; found === DUE_BATCH;) {
+      const now = new Date(clock.nowMs());
+      const due = await findDueCharges(environments[mode], now, DUE_BATCH, [...left]);
+      found = due.length;
+      const taken: DueCharge[] = [];
+      for (const [tenantId, own] of byTenant(due)) {
+        const charges = await takeDueCharges(environments[mode], now, tenantId, own);
+        taken.push(...charges);
+        // Another worker's, or held: found again, they would keep the others from being found.
+        if (charges.length === 0) left.add(tenantId);
+      }
+      checked += taken.length;
+      for (const result of await Promise.allSettled(taken.map((charge) => this.#check(mode, charge)))) {
         if (result.status === "rejected") faults.push(result.reason);
       }
     }
     if (faults.length > 0) throw new AggregateError(faults, "charges could not be looked after");
     return checked;
+  }
+
+  /** Removes sessions in which no payment was started, a day after their end. Answers how many went. */
+  async removePast(mode: Mode): Promise<number> {
+    return await this.#sessions.removePast(mode);
   }
 
   async #check(mode: Mode, { tenantId, paymentId }: { tenantId: string; paymentId: string }): Promise<void> {
@@ -114,9 +131,14 @@ export class Checkouts {
           const charge = await findCharge(environment, caller.tenantId, { reference });
           if (!charge) throw paymentNotFound();
           const now = wholeSecond(clock);
-          const given = paidAt ? timestampDate(paidAt) : now;
+          const given = paidAt ? dateOf(paidAt) : now;
           const receipt = { providerPaymentId, amountMinor: amount, paidAt: given < now ? given : now };
-          const { payment, exceptionId } = await this.#charges.receive(caller, charge.paymentId, receipt);
+          const { payment, exceptionId } = await this.#charges.receive(
+            caller,
+            charge.paymentId,
+            receipt,
+            true,
+          );
           const { status } = toPaymentState(payment);
           return { paymentId: payment.id, status, ...(exceptionId === null ? {} : { exceptionId }) };
         },
@@ -144,6 +166,8 @@ export class Checkouts {
         if (!charge) throw paymentNotFound();
         const { sealedPayer } = charge;
         const text = sealedPayer && (await this.#deps.sealer.open(sealedPayer, payerOwner(paymentId)));
+        describeChange({ objectId: paymentId });
+        if (!text) nothingShown();
         return { payer: toPayerDetails(text ? (JSON.parse(text) as Payer) : null) };
       }),
     };

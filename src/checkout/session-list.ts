@@ -10,6 +10,7 @@ export interface ListedSession {
   readonly id: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
+  readonly paymentCount: number;
   readonly optionCount: number;
 }
 
@@ -33,16 +34,17 @@ export async function listSessions(
   if (after) where.after("s", after);
   const { rows } = await pool.query<Record<keyof ListedSession, string>>(
     `SELECT s.id, date_part('epoch', s.created_at)::text AS "createdAt",
-        date_part('epoch', s.expires_at)::text AS "expiresAt",
+        date_part('epoch', s.expires_at)::text AS "expiresAt", s.payment_count::text AS "paymentCount",
         (SELECT count(*)::text FROM checkout_option o
-          WHERE o.tenant_id = s.tenant_id AND o.session_id = s.id) AS "optionCount"
+          WHERE o.tenant_id = s.tenant_id AND o.price_list_id = s.price_list_id) AS "optionCount"
       FROM checkout_session s WHERE ${where.text} ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit}`,
     where.values,
   );
-  return rows.map(({ id, createdAt, expiresAt, optionCount }) => ({
+  return rows.map(({ id, createdAt, expiresAt, paymentCount, optionCount }) => ({
     id,
     createdAt: new Date(Number(createdAt) * 1000),
     expiresAt: new Date(Number(expiresAt) * 1000),
+    paymentCount: Number(paymentCount),
     optionCount: Number(optionCount),
   }));
 }

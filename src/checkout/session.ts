@@ -1,16 +1,16 @@
 import type { TenantSettings } from "../identity/repository.ts";
-import type { PaymentLinkRow } from "../links/entities.ts";
+import type { PaymentLinkRow, PaymentLinkStatus } from "../links/entities.ts";
 import { sessionExpiry, type LinkPrices } from "../links/link-price.ts";
-import { insert, insertAll, type Change } from "../platform/change.ts";
 import { newId } from "../platform/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
+import { PAYER_TOTAL_MAX_MINOR } from "../pricing/charge-limit.ts";
 import { methodUnsupported, type Way } from "../pricing/pricer.ts";
 import type { Providers } from "../providers/ports.ts";
-import { CheckoutOption, CheckoutSession } from "./entities.ts";
+import type { CheckoutSessionRow } from "./entities.ts";
 
-// What a BR Code can carry.
-const PIX_MAX_MINOR = 999_999_999_999n;
 const INSTALLMENT_MIN_MINOR = 500n;
+/** Payments that may be started in one session: a payer tries again some times, a program that tries out cards does not stop. */
+export const SESSION_PAYMENTS_MAX = 10;
 
 /**
  * The ways to pay that a link offers in a session: as far as link, tenant and providers go.
@@ -39,36 +39,37 @@ export function waysOf(
   return ways;
 }
 
-/** A session of the link with an option for each price that can be charged. Error: payment_method_unsupported. */
-export function newSession(
-  link: PaymentLinkRow,
-  { prices, changes }: LinkPrices,
-  now: Date,
-): { id: string; changes: Change[] } {
-  const { tenantId } = link;
-  const chargeable = prices.filter((price) => isChargeable(price, link));
+/** Those of the prices that can be charged. Error: payment_method_unsupported when there is none. */
+export function chargeable({ prices }: LinkPrices, link: PaymentLinkRow): readonly PriceValues[] {
+  const found = prices.filter((price) => isChargeable(price, link));
   const [first] = prices;
-  if (chargeable.length === 0 && first) throw methodUnsupported(first.method);
-  const id = newId("cs");
+  if (found.length === 0 && first) throw methodUnsupported(first.method);
+  return found;
+}
+
+/** A session of the link that begins now, with the prices of a list. */
+export function newSession(link: PaymentLinkRow, priceListId: string, now: Date): CheckoutSessionRow {
   const expiresAt = sessionExpiry(link, now);
-  return {
-    id,
-    changes: [
-      ...changes,
-      insert(CheckoutSession, { tenantId, id, linkId: link.id, paymentCount: 0, expiresAt, createdAt: now }),
-      insertAll(
-        CheckoutOption,
-        chargeable.map((price, index) => ({ tenantId, sessionId: id, number: index + 1, priceId: price.id })),
-      ),
-    ],
-  };
+  const { tenantId, id: linkId } = link;
+  return { tenantId, id: newId("cs"), linkId, priceListId, paymentCount: 0, expiresAt, createdAt: now };
+}
+
+/** Whether a payment can be started in the session, or is under way in it. */
+export function isOpenAt(
+  { expiresAt, paymentCount }: Pick<CheckoutSessionRow, "expiresAt" | "paymentCount">,
+  link: PaymentLinkStatus,
+  isUnderWay: boolean,
+  now: Date,
+): boolean {
+  return link === "active" && expiresAt > now && (isUnderWay || paymentCount < SESSION_PAYMENTS_MAX);
 }
 
 function isChargeable(
-  { method, installments, payerTotalMinor, otherInstallmentMinor }: PriceValues,
+  { installments, payerTotalMinor, otherInstallmentMinor }: PriceValues,
   { quoteId }: PaymentLinkRow,
 ): boolean {
-  if (method === "pix") return payerTotalMinor <= PIX_MAX_MINOR;
+  // A quote's rate may have risen since it was accepted, or the quote is older than this limit.
+  if (payerTotalMinor > PAYER_TOTAL_MAX_MINOR) return false;
   // An accepted quote said its number of installments.
   return installments === 1 || quoteId != null || otherInstallmentMinor >= INSTALLMENT_MIN_MINOR;
 }

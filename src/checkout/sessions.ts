@@ -8,13 +8,14 @@ import type {
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
-import type { PaymentLinkRow, PaymentLinkStatus } from "../links/entities.ts";
+import type { PaymentLinkRow } from "../links/entities.ts";
 import { pricesNow } from "../links/link-price.ts";
 import { statusAt } from "../links/link-status.ts";
 import { toPaymentLink } from "../links/mapping.ts";
 import type { Links } from "../links/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
+import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
+import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
@@ -24,13 +25,25 @@ import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { Providers } from "../providers/ports.ts";
+import { CheckoutSession } from "./entities.ts";
 import { toCheckout, toCheckoutPayment, toSession, toSessionSummary } from "./mapping.ts";
-import { findSession, haveException, listCharges, type PricedSession } from "./repository.ts";
-import { newSession, waysOf } from "./session.ts";
+import {
+  findOpening,
+  findSession,
+  haveException,
+  listCharges,
+  removePastSessions,
+  type PricedSession,
+} from "./repository.ts";
+import { existingList, fingerprintOf, newList } from "./price-list.ts";
+import { isOver } from "./charge-end.ts";
+import { chargeable, isOpenAt, newSession, waysOf } from "./session.ts";
 import { findSessionCursor, listSessionPayments, listSessions } from "./session-list.ts";
 import type { Earlier } from "./start-payment.ts";
 
 const LIMIT_DEFAULT = 20;
+// A payer who comes back to an old page is still shown that its prices have ended.
+const KEPT_SECONDS = 86_400;
 
 export interface SessionsDeps {
   readonly clock: Clock;
@@ -42,6 +55,8 @@ export interface SessionsDeps {
   readonly providers: Readonly<Record<Mode, Providers>>;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
+  /** Sessions of one link that may be open at a time. */
+  readonly openSessionsMax: number;
 }
 
 /** Opens, finds and shows sessions. */
@@ -52,21 +67,32 @@ export class Sessions {
     this.#deps = deps;
   }
 
-  /** Errors: payment_link_closed, quote_fx_required, payment_method_unsupported. */
+  /** Errors: payment_link_closed, quote_fx_required, payment_method_unsupported, quota_exceeded. */
   async decideOpening(
     linkId: string,
     caller: Caller,
     environment: Environment,
   ): Promise<Decision<{ sessionId: string }>> {
-    const { links, identity, pricing, providers, clock } = this.#deps;
+    const { links, identity, pricing, providers, clock, openSessionsMax } = this.#deps;
     const now = wholeSecond(clock);
     const link = await links.find(caller, linkId);
     requireActive(link, now);
     const settings = await identity.settingsOf(caller.tenantId);
     const ways = waysOf(link, settings, providers[caller.mode]);
-    const prices = await pricesNow(link, ways, { pricing, environment, caller, now });
-    const { id, changes } = newSession(link, prices, now);
-    return { response: { sessionId: id }, changes };
+    const priced = await pricesNow(link, ways, { pricing, environment, caller, now });
+    const prices = chargeable(priced, link);
+    const fingerprint = fingerprintOf(prices, priced);
+    const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, openSessionsMax);
+    if (isFull) throw tooManySessions(openSessionsMax);
+    const list =
+      priceListId === null
+        ? newList(link, prices, priced, fingerprint, now)
+        : existingList(link, priceListId);
+    const session = newSession(link, list.id, now);
+    return {
+      response: { sessionId: session.id },
+      changes: [...list.changes, insert(CheckoutSession, session)],
+    };
   }
 
   /** A session of the link, with what was started in it last. Error: checkout_session_not_found. */
@@ -88,13 +114,15 @@ export class Sessions {
       : undefined;
     if (!priced) throw new PaylinkError("checkout_session_not_found", "There is no such checkout session.");
     const charges = await listCharges(environment, caller.tenantId, sessionId);
-    const started = await Promise.all(
-      charges.map(async (charge) => ({ charge, payment: await ledger.payment(caller, charge.paymentId) })),
-    );
-    const all = started.filter((one): one is Earlier => one.payment !== null);
+    const paymentIds = charges.map(({ paymentId }) => paymentId);
+    const payments = await ledger.payments(caller, paymentIds);
+    const all = charges.flatMap((charge): Earlier[] => {
+      const payment = payments.get(charge.paymentId);
+      return payment ? [{ charge, payment }] : [];
+    });
     // Whatever was started after it, what succeeded is what the payer has to know.
     const earlier = all.find(({ payment }) => payment.status === "succeeded") ?? all[0];
-    return { link, priced, earlier, paymentIds: all.map(({ payment }) => payment.id) };
+    return { link, priced, earlier, paymentIds };
   }
 
   /** What the page shows. */
@@ -110,7 +138,7 @@ export class Sessions {
     if (!found) return { checkout: toCheckout(shown, merchantName, now, undefined) };
     const { priced, earlier, paymentIds } = found;
     const payment = earlier && (await this.#payment(earlier, priced, paymentIds, caller));
-    const isOpen = isOpenAt(priced.session, status, now);
+    const isOpen = isOpenAt(priced.session, status, earlier !== undefined && !isOver(earlier.payment), now);
     return { checkout: toCheckout(shown, merchantName, now, toSession(priced, isOpen, payment)) };
   }
 
@@ -134,8 +162,17 @@ export class Sessions {
     const { rows, hasMore, nextCursor } = pageOf(read, limit);
     const ids = rows.map(({ id }) => id);
     const payments = ids.length === 0 ? [] : await listSessionPayments(environment, tenantId, ids);
-    const data = rows.map((session) => toSessionSummary(session, isOpenAt(session, status, now), payments));
+    const underWay = new Set(payments.filter((one) => !isOver(one)).map(({ sessionId }) => sessionId));
+    const data = rows.map((session) =>
+      toSessionSummary(session, isOpenAt(session, status, underWay.has(session.id), now), payments),
+    );
     return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  }
+
+  /** Removes sessions in which no payment was ever started, a day after their end. Answers how many went. */
+  async removePast(mode: Mode): Promise<number> {
+    const { environments, clock } = this.#deps;
+    return await removePastSessions(environments[mode], secondsAfter(wholeSecond(clock), -KEPT_SECONDS));
   }
 
   async #payment(
@@ -162,17 +199,14 @@ export class Sessions {
   }
 }
 
-function isOpenAt(
-  { expiresAt }: { readonly expiresAt: Date },
-  status: PaymentLinkStatus,
-  now: Date,
-): boolean {
-  return status === "active" && expiresAt > now;
-}
-
 function isOffered(method: PaymentMethod, { pix, card, bankAccount }: Providers): boolean {
   if (method === PaymentMethod.CARD) return card !== undefined;
   return (method === PaymentMethod.TED ? bankAccount : pix) !== undefined;
+}
+
+function tooManySessions(most: number): PaylinkError {
+  const message = `The link has ${most} open checkout sessions, which is its limit: try again when some have ended.`;
+  return new PaylinkError("quota_exceeded", message);
 }
 
 /** Error: payment_link_closed. */

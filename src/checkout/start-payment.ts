@@ -22,7 +22,7 @@ import type { ChargeRequest, PixProvider, Providers } from "../providers/ports.t
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { cardNumber, readPayer, refuseCardNumbers } from "./payer-details.ts";
-import { holdsCardNumber } from "./card-number.ts";
+import { holdsCardNumber } from "../platform/card-number.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 
 const TRANSFER_REFERENCE_CHARACTERS = 12;

@@ -7,11 +7,19 @@ import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { writeDecided } from "../platform/operation.ts";
+import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep, totpUri } from "./one-time-password.ts";
 import { checkNewPassword, hashPassword } from "./password.ts";
 import { Invitation, Membership, User, type InvitationRow } from "./people-entities.ts";
 import { toRole } from "./people-mapping.ts";
-import { findAccount, findInvitation, findTenantName, type Account } from "./people-repository.ts";
+import {
+  findAccounts,
+  findInvitation,
+  findTenantName,
+  hashesAmong,
+  isMemberAmong,
+  type Account,
+} from "./people-repository.ts";
 import type { PeopleDeps } from "./people.ts";
 import { endSessionsOf } from "./session-ends.ts";
 import type { SignIns } from "./sign-ins.ts";
@@ -19,16 +27,17 @@ import { hashToken, hexOf } from "./token.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "getInvitation" | "acceptInvitation">;
 
-/** A link that is good, and the account that has its address. */
+/** A link that is good, and the accounts that have its address. */
 interface Offer {
   readonly invitation: InvitationRow;
-  readonly account: Account | undefined;
-  readonly isReset: boolean;
+  readonly accounts: readonly Account[];
+  /** The member who gets new secrets by it. */
+  readonly member: Account | undefined;
 }
 
 /** What a use of a link comes to. */
 interface Acceptance {
-  readonly response: { readonly sessionToken: string };
+  readonly response: { readonly sessionToken: string; readonly browserToken: string };
   readonly changes: readonly Change[];
 }
 
@@ -41,17 +50,18 @@ export class Acceptances {
   }
 
   readonly rpcs: Rpcs = {
-    getInvitation: async ({ tokenHash }) => {
+    getInvitation: async ({ tokenHash, isNewAccount }) => {
       const { identity, sealer } = this.#deps;
-      const { invitation, account, isReset } = await this.#offerOf(tokenHash);
+      const { invitation, accounts, member } = await this.#offerOf(tokenHash);
       const { tenantId, email, role, expiresAt } = invitation;
-      const isAsked = account !== undefined && !isReset;
-      const secret = isAsked ? undefined : await sealer.open(invitation.totpSealed, email);
+      const [hasAccount, isReset] = [accounts.length > 0, member !== undefined];
+      const isProven = hasAccount && !isReset && !isNewAccount;
+      const secret = isProven ? undefined : await sealer.open(invitation.totpSealed, email);
       return {
         tenantName: (await findTenantName(identity, tenantId)) ?? "",
         email,
         role: toRole(role),
-        hasAccount: account !== undefined,
+        hasAccount,
         isReset,
         expiresAt: timestampFromDate(expiresAt),
         ...(secret === undefined ? {} : { totpSecret: secret, totpUri: totpUri(secret, email) }),
@@ -60,8 +70,9 @@ export class Acceptances {
     acceptInvitation: async (request) =>
       await writeDecided(this.#deps.identity.committer, async () => {
         const offer = await this.#offerOf(request.tokenHash);
-        if (offer.isReset) return await this.#reset(offer, request);
-        return offer.account ? await this.#join(offer, request) : await this.#begin(offer, request);
+        if (offer.member) return await this.#reset(offer, offer.member, request);
+        const isNew = request.isNewAccount || offer.accounts.length === 0;
+        return isNew ? await this.#begin(offer, request) : await this.#join(offer, request);
       }),
   };
 
@@ -71,22 +82,26 @@ export class Acceptances {
     const invitation = await findInvitation(identity, hexOf(tokenHash), wholeSecond(clock));
     if (invitation) {
       const { email, tenantId, userId, isOperator } = invitation;
-      const account = await findAccount(identity, { email });
-      const tenants = (account?.memberships ?? []).map((membership) => membership.tenantId);
-      const isReset = userId !== null;
-      const isMember = tenants.includes(tenantId);
-      const isAllowed = isReset ? isMember && (isOperator || tenants.length === 1) : !isMember;
-      if (isAllowed) return { invitation, account, isReset };
+      const accounts = await findAccounts(identity, email);
+      if (userId === null) {
+        if (!isMemberAmong(accounts, tenantId)) return { invitation, accounts, member: undefined };
+      } else {
+        const member = accounts.find(({ user }) => user.id === userId);
+        const isMember = member !== undefined && isMemberAmong([member], tenantId);
+        const isAllowed = isMember && (isOperator || member.memberships.length === 1);
+        if (isAllowed) return { invitation, accounts, member };
+      }
     }
     throw new PaylinkError("invitation_not_found", "This link is not good any more: ask for a new one.");
   }
 
-  /** Somebody new. */
-  async #begin({ invitation }: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
+  /** A new account, which shares nothing but the address with others: the invitation alone proves it. */
+  async #begin(offer: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
+    const { invitation } = offer;
     const { email, totpSealed } = invitation;
     const name = request.name.trim();
     if (name === "") throw invalidRequest("name", "name is required.");
-    const secrets = await this.#newSecrets(invitation, request);
+    const secrets = await this.#newSecrets(offer, request);
     const user = { id: newId("usr"), email };
     const createdAt = wholeSecond(this.#deps.clock);
     return this.#accepted(invitation, user, request, [
@@ -94,24 +109,24 @@ export class Acceptances {
     ]);
   }
 
-  /** Somebody who has an account, and proves it. */
+  /** A person who has an account, and proves it. */
   async #join({ invitation }: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
     const { signIns } = this.#deps;
     const proven = await signIns.prove({ ...request, email: invitation.email });
+    await signIns.succeed(proven);
     return this.#accepted(invitation, proven.user, request, [signIns.useCode(proven)]);
   }
 
   /** A member with new secrets. */
-  async #reset({ invitation, account }: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
-    if (!account) throw new Error("a reset is of a member");
-    const { user } = account;
+  async #reset(offer: Offer, { user }: Account, request: AcceptInvitationRequest): Promise<Acceptance> {
+    const { invitation } = offer;
     const { tenantId, totpSealed } = invitation;
-    const secrets = await this.#newSecrets(invitation, request);
-    const { address, userAgent } = request;
-    const { sessionToken, changes } = this.#deps.signIns.newSession(user, tenantId, address, userAgent);
+    const secrets = await this.#newSecrets(offer, request);
+    const { tokens, changes } = this.#deps.signIns.newSession({ ...request, user, tenantId });
     return {
-      response: { sessionToken },
+      response: tokens,
       changes: [
+        forgetBrowsers(user.id),
         this.#use(invitation),
         // Joining another tenant meanwhile uses a code up: the reset is then decided afresh, and refused.
         update(
@@ -120,7 +135,7 @@ export class Acceptances {
           { totpSealed, ...secrets },
         ),
         ...changes,
-        endSessionsOf(user.id, hashToken(sessionToken)),
+        endSessionsOf(user.id, hashToken(tokens.sessionToken)),
       ],
     };
   }
@@ -128,25 +143,29 @@ export class Acceptances {
   #accepted(
     invitation: InvitationRow,
     user: { readonly id: string; readonly email: string },
-    { address, userAgent }: AcceptInvitationRequest,
+    request: AcceptInvitationRequest,
     first: readonly Change[],
   ): Acceptance {
     const { tenantId, role } = invitation;
-    const { sessionToken, session } = this.#deps.signIns.newSession(user, tenantId, address, userAgent);
+    const { tokens, session } = this.#deps.signIns.newSession({ ...request, user, tenantId });
     describeChange({ objectId: user.id });
     const createdAt = wholeSecond(this.#deps.clock);
     const membership = { tenantId, userId: user.id, role, createdAt, lastSignedInAt: createdAt };
-    const changes = [this.#use(invitation), ...first, insert(Membership, membership), session];
-    return { response: { sessionToken }, changes };
+    const changes = [this.#use(invitation), ...first, insert(Membership, membership), ...session];
+    return { response: tokens, changes };
   }
 
-  async #newSecrets(invitation: InvitationRow, { password, code }: AcceptInvitationRequest) {
+  async #newSecrets(
+    { invitation, accounts, member }: Offer,
+    { password, code }: AcceptInvitationRequest,
+  ): Promise<{ readonly passwordHash: string; readonly totpStep: number }> {
     const { sealer, clock } = this.#deps;
     const { email, totpSealed } = invitation;
     checkNewPassword(password, email, "password");
     const step = totpStep(await sealer.open(totpSealed, email), code, clock.nowMs());
     if (step === undefined) throw new PaylinkError("code_refused", "The code is not right.", "code");
-    return { passwordHash: await hashPassword(password), totpStep: step };
+    const others = accounts.filter((account) => account !== member);
+    return { passwordHash: await hashPassword(password, hashesAmong(others)), totpStep: step };
   }
 
   /** A link works once, also when two use it at the same moment. */

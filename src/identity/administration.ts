@@ -6,6 +6,7 @@ import type { CommitResult } from "../platform/commit.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { LegalEntity, Tenant, type TenantRow } from "./entities.ts";
+import type { KnownTenants } from "./known-tenants.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
 import { findLegalEntity, findTenant, listLegalEntities } from "./repository.ts";
 import type { IdentityDeps } from "./service.ts";
@@ -18,9 +19,11 @@ type Rpcs = Pick<
 /** What a tenant may see and change of its own settings. */
 export class Administration {
   readonly #deps: IdentityDeps;
+  readonly #tenants: KnownTenants;
 
-  constructor(deps: IdentityDeps) {
+  constructor(deps: IdentityDeps, tenants: KnownTenants) {
     this.#deps = deps;
+    this.#tenants = tenants;
   }
 
   readonly rpcs: Rpcs = {
@@ -54,6 +57,7 @@ export class Administration {
       return { tenant: toTenant({ ...tenant, ...changed }) };
     },
     renameLegalEntity: async ({ tenantId, id, name: given }) => {
+      await this.#tenants.require(tenantId);
       const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
       if (!entity) throw legalEntityNotFound();
       const name = trimmed(given);
@@ -61,6 +65,7 @@ export class Administration {
       return {};
     },
     replaceLegalEntity: async ({ tenantId, id, name, payoutCurrency }) => {
+      await this.#tenants.require(tenantId);
       const next = newId("le");
       const row = {
         tenantId,

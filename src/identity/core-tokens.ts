@@ -3,13 +3,14 @@ import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.
 import { insert, notify, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import type { NamedToken } from "../platform/core-access.ts";
 import { newId } from "../platform/ids.ts";
+import { namedToken, type NamedToken } from "../platform/named-token.ts";
+import { isAllowed } from "../platform/permission.ts";
 import { hashKey } from "./api-key.ts";
 import { newCoreToken } from "./core-token.ts";
 import { CoreToken } from "./entities.ts";
-import { toCoreToken } from "./mapping.ts";
-import { findCoreToken, findGoodToken, listCoreTokens } from "./repository.ts";
+import { fromModeEnum, toCoreToken } from "./mapping.ts";
+import { findCoreToken, findGoodToken, findTenant, listCoreTokens } from "./repository.ts";
 import type { IdentityDeps } from "./service.ts";
 
 type Rpcs = Pick<
@@ -32,7 +33,11 @@ export class CoreTokens {
   }
 
   readonly rpcs: Rpcs = {
-    createCoreToken: async ({ name, permissions }) => {
+    createCoreToken: async (request, { values }) => {
+      const { name, permissions, tenantId = null, isGateway } = request;
+      requireNoMore(values.get(namedToken), request);
+      const tenant = tenantId === null ? true : await findTenant(this.#deps.identity, tenantId);
+      if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
       const token = newCoreToken();
       const id = newId("ctk");
       const made = insert(CoreToken, {
@@ -43,6 +48,9 @@ export class CoreTokens {
         lastFour: token.slice(-4),
         createdAt: wholeSecond(this.#deps.clock),
         revokedAt: null,
+        tenantId,
+        mode: request.mode === undefined ? null : fromModeEnum(request.mode),
+        isGateway,
       });
       await this.#deps.identity.committer.commit([made], null);
       return { id, token };
@@ -63,6 +71,18 @@ export class CoreTokens {
       return { coreToken: toCoreToken({ ...token, revokedAt }) };
     },
   };
+}
+
+/** Nobody hands on more than it has itself; what it is bound to, its calls are held to anyhow. */
+function requireNoMore(
+  own: NamedToken | undefined,
+  asked: { readonly permissions: readonly string[]; readonly isGateway: boolean },
+): void {
+  if (!own) return;
+  const lacking = asked.permissions.find((permission) => !isAllowed(own.permissions, permission));
+  if (lacking === undefined && (own.isGateway || !asked.isGateway)) return;
+  const more = lacking ?? "be a gateway's";
+  throw new PaylinkError("insufficient_permission", `The core token cannot give what it has not: ${more}.`);
 }
 
 function topicOf(tokenHash: string): string {

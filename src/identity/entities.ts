@@ -51,6 +51,11 @@ export const ApiKey = defineEntity({
     lastUsedAt: p.datetime().nullable(),
     // Unique of a tenant: of two who ask with the same one, one gets a key.
     once: p.string().columnType("text").nullable(),
+    expiresAt: p.datetime().nullable(),
+    // Addresses and networks that it may be used from; empty: any.
+    addresses: p.array().columnType("text[]"),
+    // The key that takes its place; its own expiry is then the end of the overlap.
+    replacedBy: p.string().columnType("text").nullable(),
   },
 });
 
@@ -79,6 +84,10 @@ export const CoreToken = defineEntity({
     lastFour: p.string().columnType("text"),
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
+    // What it is bound to; null: to none.
+    tenantId: p.string().columnType("text").nullable(),
+    mode: p.string().columnType("text").$type<"live" | "test">().nullable(),
+    isGateway: p.boolean(),
   },
 });
 

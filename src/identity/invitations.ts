@@ -6,16 +6,19 @@ import { insert, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { requireWithinBounds } from "../platform/token-bounds.ts";
 import { writeDecided } from "../platform/operation.ts";
 import { newTotpSecret } from "./one-time-password.ts";
 import { Invitation, type InvitationRow, type RoleName } from "./people-entities.ts";
 import { fromRole } from "./people-mapping.ts";
 import {
   findAccount,
+  findAccounts,
   findTenantName,
   findUnendedInvitation,
   findUsers,
   findMembers,
+  isMemberAmong,
 } from "./people-repository.ts";
 import type { PeopleDeps } from "./people.ts";
 import { hashToken, newToken } from "./token.ts";
@@ -45,11 +48,8 @@ export class Invitations {
     inviteUser: async ({ tenantId, email: given, role }) => {
       const { identity } = this.#deps;
       const email = given.toLowerCase();
-      if ((await findTenantName(identity, tenantId)) === undefined) {
-        throw new PaylinkError("tenant_not_found", "There is no such tenant.");
-      }
-      const account = await findAccount(identity, { email });
-      if (account?.memberships.some((membership) => membership.tenantId === tenantId)) {
+      await this.#requireTenant(tenantId);
+      if (isMemberAmong(await findAccounts(identity, email), tenantId)) {
         throw new PaylinkError("user_exists", "This person belongs to the tenant already.", "email");
       }
       const { id, token, expiresAt } = await this.#make({
@@ -63,6 +63,7 @@ export class Invitations {
     },
     revokeInvitation: async ({ tenantId, id }) => {
       const { identity } = this.#deps;
+      await this.#requireTenant(tenantId);
       const invitation = await findUnendedInvitation(identity, tenantId, { id });
       const isRevoked =
         invitation !== null &&
@@ -70,13 +71,15 @@ export class Invitations {
       if (!isRevoked) throw new PaylinkError("invitation_not_found", "There is no such open invitation.");
       return {};
     },
-    resetUser: async ({ tenantId, userId, isOperator }) => {
+    resetUser: async ({ tenantId, userId, isOperator }, { values }) => {
+      // The operator's reset reaches into a person's other tenants.
+      if (isOperator) requireWithinBounds(values, { tenantId: undefined, mode: undefined });
       const { identity } = this.#deps;
       const members = await findMembers(identity, tenantId);
       const member = members?.memberships.find((membership) => membership.userId === userId);
       const [user] = member ? await findUsers(identity, [userId]) : [];
       if (!member || !user) throw new PaylinkError("member_not_found", "There is no such member.");
-      const account = await findAccount(identity, { id: userId });
+      const account = await findAccount(identity, userId);
       if (!isOperator && (account?.memberships.length ?? 0) > 1) {
         const message = "The person belongs to another tenant too: ask the operator of this installation.";
         throw new PaylinkError("reset_not_allowed", message);
@@ -92,6 +95,11 @@ export class Invitations {
       return { token, expiresAt };
     },
   };
+
+  async #requireTenant(tenantId: string): Promise<void> {
+    if ((await findTenantName(this.#deps.identity, tenantId)) !== undefined) return;
+    throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+  }
 
   /** A new link; the open one for the same address ends. */
   async #make(link: NewLink) {

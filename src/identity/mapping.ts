@@ -64,12 +64,24 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     lastFour: row.lastFour,
     ...lifeOf(row),
     ...(row.lastUsedAt ? { lastUsedAt: timestampFromDate(row.lastUsedAt) } : {}),
+    ...(row.expiresAt ? { expiresAt: timestampFromDate(row.expiresAt) } : {}),
+    addresses: row.addresses,
+    ...(row.replacedBy ? { replacedBy: row.replacedBy } : {}),
   });
 }
 
 export function toCoreToken(row: CoreTokenRow): CoreToken {
-  const { id, name, permissions, lastFour } = row;
-  return create(CoreTokenSchema, { id, name, permissions, lastFour, ...lifeOf(row) });
+  const { id, name, permissions, lastFour, tenantId, mode, isGateway } = row;
+  return create(CoreTokenSchema, {
+    id,
+    name,
+    permissions,
+    lastFour,
+    ...lifeOf(row),
+    ...(tenantId ? { tenantId } : {}),
+    ...(mode ? { mode: toModeEnum(mode) } : {}),
+    isGateway,
+  });
 }
 
 function lifeOf({ createdAt, revokedAt }: Pick<ApiKeyRow, "createdAt" | "revokedAt">) {

@@ -3,9 +3,10 @@ import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import { update } from "../platform/change.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import { forgetBrowsers } from "./known-browsers.ts";
 import { checkNewPassword, hashPassword, isPassword } from "./password.ts";
 import { User, type UserRow } from "./people-entities.ts";
-import { findAccount } from "./people-repository.ts";
+import { findAccount, findAccounts, hashesAmong } from "./people-repository.ts";
 import { endSessionsOf } from "./session-ends.ts";
 import type { GoodSession } from "./session-repository.ts";
 import type { Sessions } from "./sessions.ts";
@@ -29,12 +30,16 @@ export class OwnAccount {
     changePassword: async ({ tokenHash, password, newPassword }) => {
       const session = await this.#deps.sessions.of(tokenHash);
       checkNewPassword(newPassword, session.email, "new_password");
-      const { id, passwordHash } = await this.#confirm(session, password);
+      const { id, email, passwordHash } = await this.#confirm(session, password);
       describeChange({ objectId: id });
-      const result = await this.#deps.identity.committer.commit(
+      const { identity } = this.#deps;
+      const others = (await findAccounts(identity, email)).filter(({ user }) => user.id !== id);
+      const changed = await hashPassword(newPassword, hashesAmong(others));
+      const result = await identity.committer.commit(
         [
-          update(User, { id, passwordHash }, { passwordHash: await hashPassword(newPassword) }),
+          update(User, { id, passwordHash }, { passwordHash: changed }),
           endSessionsOf(id, session.tokenHash),
+          forgetBrowsers(id),
         ],
         null,
       );
@@ -47,11 +52,10 @@ export class OwnAccount {
   /** The session's person, whose password it is. Errors: password_refused, too_many_attempts. */
   async #confirm({ userId }: GoodSession, password: string): Promise<UserRow> {
     const { identity, attempts } = this.#deps;
-    const attempt = { account: userId, address: "" };
-    await attempts.begin(attempt);
-    const account = await findAccount(identity, { id: userId });
+    const turn = await attempts.beginOwn(userId);
+    const account = await findAccount(identity, userId);
     if (!account || !(await isPassword(password, account.user.passwordHash))) throw refused();
-    await attempts.succeed(attempt);
+    await attempts.succeed(turn);
     return account.user;
   }
 }

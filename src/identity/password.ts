@@ -1,4 +1,5 @@
-import { hash, verify } from "@node-rs/argon2";
+import { timingSafeEqual } from "node:crypto";
+import { hash, parseOptions } from "@node-rs/argon2";
 import { invalidRequest } from "../platform/errors.ts";
 
 const CHARACTERS_MIN = 12;
@@ -16,15 +17,50 @@ export function checkNewPassword(password: string, email: string, param: string)
   if (normal.toLowerCase() === email) throw invalidRequest(param, `${param} must not be the address.`);
 }
 
-/** What is kept of a password. Two spellings of the same characters are the same password. */
-export async function hashPassword(password: string): Promise<string> {
-  return await hash(password.normalize("NFKC"), COST);
+/**
+ * What is kept of a password. Two spellings of the same characters are the same password. Accounts of one address have
+ * one salt, that of `others`: a password is held against all of them by one slow hash.
+ */
+export async function hashPassword(password: string, others: readonly string[] = []): Promise<string> {
+  const [other] = others;
+  const salt = other === undefined ? {} : { salt: saltOf(other) };
+  return await hash(password.normalize("NFKC"), { ...COST, ...salt });
 }
 
-/** Whether the password is the one; against no hash it takes the same time and is not. */
-export async function isPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
-  const isSame = await verify(passwordHash ?? (await nobodys), password.normalize("NFKC"));
-  return isSame && passwordHash !== undefined;
+/** Those of the hashes that are the password's. Against none it takes as long as against those of one address. */
+export async function hashesOf(
+  password: string,
+  passwordHashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const normal = password.normalize("NFKC");
+  const found = new Set<string>();
+  const asked = passwordHashes.length > 0 ? passwordHashes : [await nobodys];
+  for (const [first = "", ...same] of Map.groupBy(asked, withoutDigest).values()) {
+    const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(first);
+    const options = { memoryCost, timeCost, parallelism, outputLen, salt: saltOf(first) };
+    const computed = await hash(normal, options);
+    for (const one of [first, ...same]) if (isSame(one, computed)) found.add(one);
+  }
+  return passwordHashes.length > 0 ? found : new Set();
+}
+
+/** Whether the password is the one. */
+export async function isPassword(password: string, passwordHash: string): Promise<boolean> {
+  return (await hashesOf(password, [passwordHash])).size > 0;
 }
 
 const nobodys = hashPassword("nobody's password");
+
+// "$argon2id$v=19$m=19456,t=2,p=1$salt$digest"
+function withoutDigest(passwordHash: string): string {
+  return passwordHash.slice(0, passwordHash.lastIndexOf("$"));
+}
+
+function saltOf(passwordHash: string): Buffer {
+  return Buffer.from(passwordHash.split("$")[4] ?? "", "base64");
+}
+
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -3,7 +3,10 @@ import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 /** What a member may do. */
 export type RoleName = "owner" | "developer" | "finance" | "viewer";
 
-/** A person, who may belong to several tenants; secrets are a slow hash and a sealed one. */
+/**
+ * An account of a person, who may belong to several tenants; secrets are a slow hash and a sealed one. An address may
+ * have several, which share nothing else.
+ */
 export const User = defineEntity({
   name: "User",
   tableName: "user",

@@ -1,3 +1,4 @@
+import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Environment } from "../platform/database.ts";
 import { Tenant } from "./entities.ts";
 import {
@@ -10,10 +11,10 @@ import {
   type UserRow,
 } from "./people-entities.ts";
 
-/** A person, as somebody who signs in needs them. */
+/** An account, as a sign-in needs it. */
 export interface Account {
   readonly user: UserRow;
-  /** Theirs, the one that they last signed in to first. */
+  /** Its person's, the one that they last signed in to first. */
   readonly memberships: readonly MembershipRow[];
 }
 
@@ -23,19 +24,37 @@ export interface Members {
   readonly memberships: readonly MembershipRow[];
 }
 
-export async function findAccount(
-  { orm }: Environment,
-  by: { readonly email: string } | { readonly id: string },
-): Promise<Account | undefined> {
-  const em = orm.em.fork();
-  const user = await em.findOne(User, by);
-  // Asked for nobody too: it takes as long as for somebody.
+/** All accounts of an address, oldest first. */
+export async function findAccounts({ orm }: Environment, email: string): Promise<Account[]> {
+  return await accountsBy(orm.em.fork(), { email });
+}
+
+export async function findAccount({ orm }: Environment, id: string): Promise<Account | undefined> {
+  return (await accountsBy(orm.em.fork(), { id }))[0];
+}
+
+async function accountsBy(em: EntityManager, by: { readonly email: string } | { readonly id: string }) {
+  const users = await em.find(User, by, { orderBy: { createdAt: "asc", id: "asc" } });
+  // Asked for without a user too: it takes as long as with one.
   const memberships = await em.find(
     Membership,
-    { userId: user?.id ?? "" },
+    { userId: { $in: users.map(({ id }) => id) } },
     { orderBy: { lastSignedInAt: "desc nulls last", createdAt: "asc", tenantId: "asc" } },
   );
-  return user ? { user, memberships } : undefined;
+  return users.map((user) => ({
+    user,
+    memberships: memberships.filter(({ userId }) => userId === user.id),
+  }));
+}
+
+/** Whether one of the accounts belongs to the tenant. */
+export function isMemberAmong(accounts: readonly Account[], tenantId: string): boolean {
+  return accounts.some(({ memberships }) => memberships.some((one) => one.tenantId === tenantId));
+}
+
+/** What is kept of the passwords of accounts. */
+export function hashesAmong(accounts: readonly Account[]): string[] {
+  return accounts.map(({ user }) => user.passwordHash);
 }
 
 export async function findTenantName({ orm }: Environment, tenantId: string): Promise<string | undefined> {

@@ -26,7 +26,7 @@ export class People {
 
   constructor(deps: PeopleDeps) {
     this.#deps = deps;
-    this.#attempts = new Attempts(deps.identity.pool);
+    this.#attempts = new Attempts(deps.identity.pool, deps.clock);
     const sessions = new Sessions(deps);
     const signIns = new SignIns({ ...deps, attempts: this.#attempts });
     this.rpcs = {
@@ -39,10 +39,13 @@ export class People {
     };
   }
 
-  /** Forgets sessions and attempts whose time is over. */
+  /** Forgets sessions, known browsers and attempts whose time is over. */
   async removePast(): Promise<void> {
-    const { identity, clock } = this.#deps;
-    await removeInBatches(identity.pool, "session", ["token_hash"], "expires_at", wholeSecond(clock));
+    const { clock } = this.#deps;
+    const { pool } = this.#deps.identity;
+    const now = wholeSecond(clock);
+    await removeInBatches(pool, "session", ["token_hash"], "expires_at", now);
+    await removeInBatches(pool, "known_browser", ["user_id", "token_hash"], "expires_at", now);
     await this.#attempts.removePast();
   }
 }

@@ -1,5 +1,6 @@
 import type { Environment } from "../platform/database.ts";
 import type { Mode } from "../platform/caller.ts";
+import type { NamedToken } from "../platform/named-token.ts";
 import {
   ApiKey,
   CoreToken,
@@ -24,6 +25,9 @@ export interface KeyOwner {
   readonly keyId: string;
   readonly mode: Mode;
   readonly scopes: readonly string[];
+  /** From when on it is refused; null: never. */
+  readonly expiresAtMs: number | null;
+  readonly addresses: readonly string[];
 }
 
 export async function findSettings(
@@ -54,11 +58,13 @@ export async function findOwner(
   return rows[0] ?? null;
 }
 
-/** The owner of a key that is not revoked, by the hex SHA-256 of its plaintext. */
+/** The owner of a key that is not revoked, expired or not, by the hex SHA-256 of its plaintext. */
 export async function findKeyOwner(identity: Environment, keyHash: string): Promise<KeyOwner | undefined> {
   const { rows } = await identity.pool.query<KeyOwner>({
     name: "key owner",
-    text: `SELECT k.tenant_id AS "tenantId", k.id AS "keyId", k.mode, k.scopes FROM route r
+    text: `SELECT k.tenant_id AS "tenantId", k.id AS "keyId", k.mode, k.scopes, k.addresses,
+        (extract(epoch FROM k.expires_at) * 1000)::float8 AS "expiresAtMs"
+      FROM route r
       JOIN api_key k ON k.tenant_id = r.tenant_id AND k.key_hash = r.id
       WHERE r.id = $1 AND k.revoked_at IS NULL`,
     values: [keyHash],
@@ -97,10 +103,11 @@ export async function findLegalEntity(
 export async function findGoodToken(
   { pool }: Environment,
   tokenHash: string,
-): Promise<{ id: string; permissions: string[] } | undefined> {
-  const { rows } = await pool.query<{ id: string; permissions: string[] }>({
+): Promise<NamedToken | undefined> {
+  const { rows } = await pool.query<NamedToken>({
     name: "good core token",
-    text: "SELECT id, permissions FROM core_token WHERE token_hash = $1 AND revoked_at IS NULL",
+    text: `SELECT id, permissions, tenant_id AS "tenantId", mode, is_gateway AS "isGateway"
+      FROM core_token WHERE token_hash = $1 AND revoked_at IS NULL`,
     values: [tokenHash],
   });
   return rows[0];

@@ -6,24 +6,15 @@ import type { Mode } from "../platform/caller.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { Administration } from "./administration.ts";
-import { hashKey, newKey, SCOPES } from "./api-key.ts";
+import { ApiKeys } from "./api-keys.ts";
 import { CoreTokens } from "./core-tokens.ts";
-import { KeyUses } from "./key-uses.ts";
-import { ApiKey, LegalEntity, Route, Tenant, type LegalEntityRow } from "./entities.ts";
-import { fromModeEnum, toApiKey, toModeEnum, toTenant } from "./mapping.ts";
-import {
-  findKey,
-  findKeyOwner,
-  findLegalEntity,
-  findOwner,
-  findSettings,
-  listKeys,
-  listTenants,
-  type TenantSettings,
-} from "./repository.ts";
+import { KnownTenants } from "./known-tenants.ts";
+import { LegalEntity, Tenant, type LegalEntityRow } from "./entities.ts";
+import { toTenant } from "./mapping.ts";
+import { findLegalEntity, findOwner, findSettings, listTenants, type TenantSettings } from "./repository.ts";
 
 export interface IdentityDeps {
   readonly identity: Environment;
@@ -38,13 +29,15 @@ export class Identity {
   readonly #deps: IdentityDeps;
   readonly coreTokens: CoreTokens;
   readonly administration: Administration;
-  readonly #keyUses: KeyUses;
+  readonly apiKeys: ApiKeys;
+  readonly tenants: KnownTenants;
 
   constructor(deps: IdentityDeps) {
     this.#deps = deps;
     this.coreTokens = new CoreTokens(deps);
-    this.administration = new Administration(deps);
-    this.#keyUses = new KeyUses(deps);
+    this.tenants = new KnownTenants(deps.identity);
+    this.administration = new Administration(deps, this.tenants);
+    this.apiKeys = new ApiKeys({ ...deps, tenants: this.tenants });
   }
 
   /** A tenant's settings. Error: tenant_not_found. */
@@ -75,10 +68,13 @@ export class Identity {
 
   /** Writes what is known of uses of keys and not written yet. */
   async close(): Promise<void> {
-    await this.#keyUses.flush();
+    await this.apiKeys.close();
   }
 
-  readonly rpcs: Omit<ServiceImpl<typeof IdentityService>, keyof (CoreTokens & Administration)["rpcs"]> = {
+  readonly rpcs: Omit<
+    ServiceImpl<typeof IdentityService>,
+    keyof (CoreTokens & Administration & ApiKeys)["rpcs"]
+  > = {
     createTenant: async (request) => {
       const createdAt = wholeSecond(this.#deps.clock);
       const [id, legalEntityId] = [newId("ten"), newId("le")];
@@ -106,63 +102,12 @@ export class Identity {
       return { id };
     },
     deactivateLegalEntity: async ({ tenantId, id }) => {
+      await this.tenants.require(tenantId);
       const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
       if (!entity) throw new PaylinkError("legal_entity_not_found", "There is no such legal entity.");
       if (!entity.isActive) return {};
       await this.#commit([update(LegalEntity, { tenantId, id }, { isActive: false })], `tenant:${tenantId}`);
       return {};
-    },
-    createApiKey: async (request) => {
-      await this.settingsOf(request.tenantId);
-      const { tenantId, name, once = null } = request;
-      const mode = fromModeEnum(request.mode);
-      const key = newKey(mode);
-      const [id, keyHash] = [newId("key"), hashKey(key)];
-      const scopes = request.scopes.length > 0 ? request.scopes : [...SCOPES];
-      const createdAt = wholeSecond(this.#deps.clock);
-      const isMade = await this.#commit([
-        insert(ApiKey, {
-          tenantId,
-          id,
-          name,
-          mode,
-          scopes,
-          keyHash,
-          createdAt,
-          lastFour: key.slice(-4),
-          revokedAt: null,
-          lastUsedAt: null,
-          once,
-        }),
-        insert(Route, { id: keyHash, tenantId, mode }),
-        insert(Route, { id, tenantId, mode }),
-      ]);
-      if (!isMade) throw doneAlready();
-      return { id, key, scopes };
-    },
-    listApiKeys: async ({ tenantId }) => {
-      await this.settingsOf(tenantId);
-      await this.#keyUses.flush();
-      return { apiKeys: (await listKeys(this.#deps.identity, tenantId)).map(toApiKey) };
-    },
-    revokeApiKey: async ({ id, tenantId: asked }) => {
-      const key = await findKey(this.#deps.identity, id);
-      if (!key || (asked !== undefined && asked !== key.tenantId))
-        throw new PaylinkError("api_key_not_found", "There is no such API key.");
-      if (key.revokedAt) return { apiKey: toApiKey(key) };
-      const revokedAt = wholeSecond(this.#deps.clock);
-      const { tenantId, keyHash, mode } = key;
-      describeChange({ mode });
-      await this.#commit([update(ApiKey, { tenantId, id }, { revokedAt })], `api_key:${keyHash}`);
-      return { apiKey: toApiKey({ ...key, revokedAt }) };
-    },
-    authenticateApiKey: async ({ keyHash }) => {
-      const { cache, identity } = this.#deps;
-      const hex = Buffer.from(keyHash).toString("hex");
-      const owner = await cache.get(`api_key:${hex}`, () => findKeyOwner(identity, hex));
-      if (!owner) throw new PaylinkError("invalid_api_key", "The API key is invalid or revoked.");
-      this.#keyUses.note(owner);
-      return { tenantId: owner.tenantId, mode: toModeEnum(owner.mode), scopes: [...owner.scopes] };
     },
   };
 

@@ -4,6 +4,7 @@ import { describeChange } from "../platform/audit-trail.ts";
 import { update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import { forgetBrowsers } from "./known-browsers.ts";
 import { Membership, Session } from "./people-entities.ts";
 import { toListedSession, toSession } from "./people-mapping.ts";
 import { findTenantsOf } from "./people-repository.ts";
@@ -55,7 +56,7 @@ export class Sessions {
     },
     signOutEverywhere: async ({ tokenHash }) => {
       const session = await this.of(tokenHash);
-      await this.#commit(session.userId, [endSessionsOf(session.userId)]);
+      await this.#commit(session.userId, [endSessionsOf(session.userId), forgetBrowsers(session.userId)]);
       return {};
     },
     listSessions: async ({ tokenHash }) => {

@@ -6,34 +6,48 @@ import { insert, insertAll, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import type { Attempts } from "./attempts.ts";
+import type { Attempts, Turn } from "./attempts.ts";
+import { findKnowing, rememberBrowser } from "./known-browsers.ts";
 import { newTotpSecret, totpStep } from "./one-time-password.ts";
-import { isPassword } from "./password.ts";
+import { hashesOf } from "./password.ts";
 import { Membership, Session, User, type UserRow } from "./people-entities.ts";
-import { findAccount, type Account } from "./people-repository.ts";
+import { findAccounts, hashesAmong, type Account } from "./people-repository.ts";
 import type { PeopleDeps } from "./people.ts";
 import { LIFE_SECONDS } from "./session-repository.ts";
-import { hashToken, newToken } from "./token.ts";
+import { hashToken, hexOf, newToken } from "./token.ts";
 
 export interface SignInDeps extends PeopleDeps {
   readonly attempts: Attempts;
 }
 
-/** What somebody proves with that an account is theirs, and from where. */
+/** What proves that an account is a person's, and from where it comes. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;
   readonly code: string;
   readonly address: string;
+  /** SHA-256 of the browser's token; empty when it has none. */
+  readonly browserTokenHash: Uint8Array;
 }
 
-/** A person who proved to be who they say, and the step of time of their code. */
+/** An account that was proven, the step of time of the code, and the attempt, which is still counted as failed. */
 export interface Proven extends Account {
   readonly step: number;
+  readonly turn: Turn;
+}
+
+/** Whose account a session is of, in which tenant, and with which browser it begins. */
+export interface NewSession {
+  readonly user: Pick<UserRow, "id" | "email">;
+  readonly tenantId: string;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly browserTokenHash: Uint8Array;
 }
 
 const USER_AGENT_CHARACTERS_MAX = 200;
 const NOBODY = "nobody";
+const TOLD_ALL_MAX = 10;
 
 /** How people sign in. */
 export class SignIns {
@@ -47,35 +61,64 @@ export class SignIns {
   }
 
   readonly rpcs: Pick<ServiceImpl<typeof UsersService>, "signIn"> = {
-    signIn: async ({ email: given, password, code, address, userAgent }) => {
+    signIn: async (request) => {
       const { identity } = this.#deps;
-      const email = given.trim().toLowerCase();
-      const proven = await this.prove({ email, password, code, address });
+      const credentials = { ...request, email: request.email.trim().toLowerCase() };
+      const proven = await this.prove(credentials);
+      const { user, turn } = proven;
       const [membership] = proven.memberships;
-      if (!membership) throw await this.#refused({ email, address }, proven);
+      if (!membership) throw await this.#refused(credentials, turn, [proven]);
       const { tenantId } = membership;
-      const { user } = proven;
-      const { sessionToken, changes } = this.newSession(user, tenantId, address, userAgent);
+      const { tokens, changes } = this.newSession({ ...credentials, user, tenantId });
       const result = await identity.committer.commit([this.useCode(proven), ...changes], null);
-      // Somebody used the same code at the same moment.
-      if (result !== "committed") throw await this.#refused({ email, address }, proven);
-      return { sessionToken };
+      // The same code was used at the same moment.
+      if (result !== "committed") throw await this.#refused(credentials, turn, [proven]);
+      await this.succeed(proven);
+      return tokens;
     },
   };
 
-  /** The account, if it is theirs. Errors: sign_in_refused, one for all reasons; too_many_attempts. */
-  async prove({ email, password, code, address }: Credentials): Promise<Proven> {
-    const { identity, attempts, sealer, clock } = this.#deps;
-    await attempts.begin({ account: email, address });
-    const account = await findAccount(identity, { email });
-    const isTheirs = await isPassword(password, account?.user.passwordHash);
-    const sealed = account?.user.totpSealed ?? (await this.#nobodysSecret);
-    const secret = await sealer.open(sealed, account ? email : NOBODY);
-    const step = totpStep(secret, code, clock.nowMs());
-    const isNew = step !== undefined && account !== undefined && step > account.user.totpStep;
-    if (!isTheirs || !isNew) throw await this.#refused({ email, address }, account);
-    await attempts.succeed({ account: email, address });
-    return { ...account, step };
+  /**
+   * The account of the address whose password and code these are. It counts as a failure until `succeed`.
+   * Errors: sign_in_refused, one for all reasons; too_many_attempts.
+   */
+  async prove(credentials: Credentials): Promise<Proven> {
+    const { identity, attempts, clock } = this.#deps;
+    const { email, password, address, browserTokenHash } = credentials;
+    const accounts = await findAccounts(identity, email);
+    const browser = hexOf(browserTokenHash);
+    const ids = accounts.map(({ user }) => user.id);
+    const knowing = await findKnowing(identity, browser, ids, wholeSecond(clock));
+    const turn = await attempts.begin({
+      account: email,
+      address,
+      browser: knowing.size > 0 ? browser : undefined,
+    });
+    // A browser that one account knows must not be a way around the waits of another.
+    const tried = turn.isOfBrowser ? accounts.filter(({ user }) => knowing.has(user.id)) : accounts;
+    const hashes = await hashesOf(password, hashesAmong(tried));
+    const theirs = tried.filter(({ user }) => hashes.has(user.passwordHash));
+    const proven = await this.#withCode(credentials, theirs);
+    if (!proven) throw await this.#refused(credentials, turn, theirs.length > 0 ? theirs : accounts);
+    return { ...proven, turn };
+  }
+
+  /** Takes back that the attempt was counted. */
+  async succeed({ turn }: Proven): Promise<void> {
+    await this.#deps.attempts.succeed(turn);
+  }
+
+  /** The account whose new code this is. */
+  async #withCode({ email, code }: Credentials, accounts: readonly Account[]) {
+    const { sealer, clock } = this.#deps;
+    const nowMs = clock.nowMs();
+    // Without an account it takes as long as with one.
+    if (accounts.length === 0) totpStep(await sealer.open(await this.#nobodysSecret, NOBODY), code, nowMs);
+    for (const account of accounts) {
+      const step = totpStep(await sealer.open(account.user.totpSealed, email), code, nowMs);
+      if (step !== undefined && step > account.user.totpStep) return { ...account, step };
+    }
+    return undefined;
   }
 
   /** Uses the code up: of two who show the same one, the second finds it used. */
@@ -83,18 +126,18 @@ export class SignIns {
     return update(User, { id: user.id, totpStep: user.totpStep }, { totpStep: step });
   }
 
-  /** A session of a member in a tenant: its token, and what to write. */
-  newSession(
-    { id: userId, email }: Pick<UserRow, "id" | "email">,
-    tenantId: string,
-    address: string,
-    userAgent: string,
-  ): { readonly sessionToken: string; readonly session: Change; readonly changes: readonly Change[] } {
-    const sessionToken = newToken();
+  /** A session of a member in a tenant, with a browser that is known from now on: its tokens, and what to write. */
+  newSession({ user, tenantId, address, userAgent, browserTokenHash }: NewSession): {
+    readonly tokens: { readonly sessionToken: string; readonly browserToken: string };
+    readonly session: readonly Change[];
+    readonly changes: readonly Change[];
+  } {
+    const { id: userId, email } = user;
+    const [sessionToken, browserToken] = [newToken(), newToken()];
     const id = newId("ses");
     const now = wholeSecond(this.#deps.clock);
     describeChange({ actorKind: "user", actorId: userId, actorName: email, tenantId, address, objectId: id });
-    const session = insert(Session, {
+    const started = insert(Session, {
       tokenHash: hashToken(sessionToken),
       id,
       userId,
@@ -106,29 +149,41 @@ export class SignIns {
       expiresAt: secondsAfter(now, LIFE_SECONDS),
     });
     const seen = update(Membership, { tenantId, userId }, { lastSignedInAt: now });
-    return { sessionToken, session, changes: [session, seen] };
+    const known = rememberBrowser(userId, hexOf(browserTokenHash), hashToken(browserToken), now);
+    const session = [started, known];
+    return { tokens: { sessionToken, browserToken }, session, changes: [...session, seen] };
   }
 
-  /** Tells each tenant of a known person, and gives the one answer that all get. */
+  /** Writes it down for each tenant of the accounts, and gives the one answer for all reasons. */
   async #refused(
-    { email, address }: { readonly email: string; readonly address: string },
-    account: Account | undefined,
+    { email, address }: Credentials,
+    { failures }: Turn,
+    accounts: readonly Account[],
   ): Promise<PaylinkError> {
-    const entries = (account?.memberships ?? []).flatMap(({ tenantId }) => {
-      const row = auditRowOf({
-        tenantId,
-        action: "SignInRefused",
-        actorKind: "user",
-        actorId: account?.user.id ?? "",
-        actorName: email,
-        objectId: account?.user.id,
-        address,
-        details: () => ({ email }),
-      });
-      return row ? [row] : [];
-    });
-    // Written for nobody too, so that it takes about as long.
+    // Which of several accounts was meant is not known: one's tenants must not learn where another's person is.
+    const place = accounts.length === 1 ? address : "";
+    const entries = accounts.flatMap(({ user, memberships }) =>
+      memberships.flatMap(({ tenantId }) => {
+        const row = auditRowOf({
+          tenantId,
+          action: "SignInRefused",
+          actorKind: "user",
+          actorId: user.id,
+          actorName: email,
+          objectId: user.id,
+          address: place,
+          details: () => ({ email, attempts: failures }),
+        });
+        return row && isToldOf(failures) ? [row] : [];
+      }),
+    );
+    // Written without entries too, so that it takes about as long.
     await this.#deps.identity.committer.commit([insertAll(AuditEntry, entries)], null);
     return new PaylinkError("sign_in_refused", "Address, password or code are not right.");
   }
+}
+
+/** The first ten of a day, and then ever fewer: strangers cannot fill a trail that is kept for ever. */
+function isToldOf(failures: number): boolean {
+  return failures <= TOLD_ALL_MAX || Number.isInteger(Math.log2(failures));
 }

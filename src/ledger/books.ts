@@ -1,4 +1,7 @@
+import type pg from "pg";
 import type { Environment } from "../platform/database.ts";
+import { LONG_STATEMENT_MS } from "../platform/statement-limits.ts";
+import { atLength } from "../platform/transaction.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { LedgerEntryKind } from "./entities.ts";
 import type { Account, Line } from "./postings.ts";
@@ -85,11 +88,17 @@ export async function checkBooks({ pool }: Environment): Promise<{
   paymentCount: bigint;
   problems: Problem[];
 }> {
-  const counts = await pool.query<{ entries: string; payments: string }>(
+  return await atLength(pool, LONG_STATEMENT_MS, checkBooksOn);
+}
+
+async function checkBooksOn(
+  client: pg.PoolClient,
+): Promise<{ entryCount: bigint; paymentCount: bigint; problems: Problem[] }> {
+  const counts = await client.query<{ entries: string; payments: string }>(
     `SELECT (SELECT count(*) FROM ledger_entry)::text AS entries,
       (SELECT count(*) FROM payment WHERE status = 'succeeded')::text AS payments`,
   );
-  const { rows } = await pool.query<Problem>(
+  const { rows } = await client.query<Problem>(
     `SELECT * FROM (${CHECKS.join("\nUNION ALL\n")}) AS found ORDER BY 2, 3, 1 LIMIT ${PROBLEMS_MAX}`,
   );
   return {

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Clock } from "../platform/clock.ts";
+import { describeChange } from "../platform/audit-trail.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { Operations } from "../platform/operation.ts";
 import { toDaySeal, toSealDelta } from "./close-mapping.ts";
@@ -46,6 +47,7 @@ export function closeRpcs(operations: Operations, clock: Clock, writePayment: Wr
         const chunk = await findRows(environment, seal, position);
         if (!chunk) throw invalidRequest("position", "position is not one that an answer told.");
         const nextPosition = position + BigInt(chunk.rowCount);
+        describeChange({ objectId: day, told: { row_count: chunk.rowCount } });
         return { rows: new Uint8Array(chunk.bytes), nextPosition, hasMore: nextPosition < seal.paymentCount };
       },
     ),
@@ -78,6 +80,7 @@ export function closeRpcs(operations: Operations, clock: Clock, writePayment: Wr
         }
         const deltas = found.slice(0, limit);
         const last = found.length > limit ? deltas.at(-1) : undefined;
+        describeChange({ objectId: day, told: { row_count: deltas.length } });
         return {
           deltas: deltas.map(toSealDelta),
           hasMore: last !== undefined,

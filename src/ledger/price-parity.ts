@@ -1,4 +1,6 @@
 import type { Environment } from "../platform/database.ts";
+import { LONG_STATEMENT_MS } from "../platform/statement-limits.ts";
+import { atLength } from "../platform/transaction.ts";
 import type { Problem } from "./books.ts";
 
 const PROBLEMS_MAX = 1000;
@@ -9,18 +11,19 @@ const PROBLEMS_MAX = 1000;
  * and shares nothing with the code that wrote it. At most 1000 differences.
  */
 export async function findPriceDifferences({ pool }: Environment, since: Date | null): Promise<Problem[]> {
-  const { rows } = await pool.query<Problem>(
-    `WITH paid AS MATERIALIZED (
+  const text = `WITH paid AS MATERIALIZED (
       SELECT p.tenant_id, p.id, p.price_id, p.status, p.method, r.fee_handling, r.installments, r.payer_total_minor,
         r.payer_currency, r.receiver_net_minor, r.receiver_currency, r.total_fee_minor, r.pricing_currency
       FROM payment p JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id
       WHERE $1::timestamptz IS NULL OR coalesce(p.updated_at, p.created_at) >= $1
     )
     SELECT code, tenant_id AS "tenantId", id AS "paymentId", detail
-    FROM (${DIFFERENCES.join("\nUNION ALL\n")}) AS found ORDER BY 2, 3, 1 LIMIT ${PROBLEMS_MAX}`,
-    [since],
+    FROM (${DIFFERENCES.join("\nUNION ALL\n")}) AS found ORDER BY 2, 3, 1 LIMIT ${PROBLEMS_MAX}`;
+  return await atLength(
+    pool,
+    LONG_STATEMENT_MS,
+    async (client) => (await client.query<Problem>(text, [since])).rows,
   );
-  return rows;
 }
 
 const difference = (code: string, detail: string): string =>
@@ -37,8 +40,9 @@ const booked = (account: string, sign: "debit" | "credit"): string =>
 
 const DIFFERENCES = [
   `${difference("unseen_price", "'the price is none of those that the session showed'")} ${CHARGE}
-    WHERE NOT EXISTS (SELECT FROM checkout_option o
-      WHERE o.tenant_id = c.tenant_id AND o.session_id = c.session_id AND o.price_id = paid.price_id)`,
+    WHERE NOT EXISTS (SELECT FROM checkout_session s
+        JOIN checkout_option o ON o.tenant_id = s.tenant_id AND o.price_list_id = s.price_list_id
+      WHERE s.tenant_id = c.tenant_id AND s.id = c.session_id AND o.price_id = paid.price_id)`,
   `${difference("acknowledged_total", differs("acknowledged", "c.acknowledged_total_minor", "payer_total_minor"))} ${CHARGE}
     WHERE c.acknowledged_total_minor <> payer_total_minor
       OR (c.acknowledged_total_minor IS NULL AND fee_handling = 'pass_through')`,

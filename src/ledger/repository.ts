@@ -66,6 +66,25 @@ export async function findPayment(
   return await orm.em.fork().findOne(Payment, { tenantId, id });
 }
 
+export async function findPayments(
+  { orm }: Environment,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<PaymentRow[]> {
+  if (ids.length === 0) return [];
+  return await orm.em.fork().find(Payment, { tenantId, id: { $in: [...ids] } });
+}
+
+/** Whether a payment of the single link succeeded. */
+export async function hasSuccess({ pool }: Environment, tenantId: string, linkId: string): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "success of a single link",
+    text: `SELECT FROM payment WHERE tenant_id = $1 AND link_id = $2 AND status = 'succeeded' AND is_single`,
+    values: [tenantId, linkId],
+  });
+  return rowCount === 1;
+}
+
 /** The payment of a link that is under way by this method, the oldest first. */
 export async function findPendingPayment(
   { orm }: Environment,

@@ -5,6 +5,7 @@ import { insert } from "../platform/change.ts";
 import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
+import { LONG_STATEMENT_MS } from "../platform/statement-limits.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { DaySeal, SealedRows, type DaySealRow, type KeptSum } from "./entities.ts";
@@ -72,46 +73,50 @@ async function writeSeal(
   { mode, tenantId, day, sealedBy }: SealRequest,
 ): Promise<DaySealRow> {
   const filter = { period: dayPeriod("day", day) };
-  return await inTransaction(pool, async (client) => {
-    // One moment for every row and for the sums.
-    await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-    const sums = await summarizePayments(client, tenantId, filter);
-    const rowsHash = createHash("sha256");
-    let [position, byteCount] = [0n, 0n];
-    for await (const page of paymentPages(client, tenantId, filter, PAGE)) {
-      const states = page.map(sealedState);
-      for (const lines of chunked(page.map((row) => `${writePayment(toPayment(row))}\n`))) {
-        const bytes = Buffer.from(lines.join(""));
-        rowsHash.update(bytes);
-        const chunk = {
-          tenantId,
-          day,
-          position,
-          rowCount: lines.length,
-          bytes,
-          states: states.splice(0, lines.length),
-        };
-        await untold(async () => await committer.write(client, [insert(SealedRows, chunk)]));
-        position += BigInt(lines.length);
-        byteCount += BigInt(bytes.length);
+  return await inTransaction(
+    pool,
+    async (client) => {
+      // One moment for every row and for the sums.
+      await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+      const sums = await summarizePayments(client, tenantId, filter);
+      const rowsHash = createHash("sha256");
+      let [position, byteCount] = [0n, 0n];
+      for await (const page of paymentPages(client, tenantId, filter, PAGE)) {
+        const states = page.map(sealedState);
+        for (const lines of chunked(page.map((row) => `${writePayment(toPayment(row))}\n`))) {
+          const bytes = Buffer.from(lines.join(""));
+          rowsHash.update(bytes);
+          const chunk = {
+            tenantId,
+            day,
+            position,
+            rowCount: lines.length,
+            bytes,
+            states: states.splice(0, lines.length),
+          };
+          await untold(async () => await committer.write(client, [insert(SealedRows, chunk)]));
+          position += BigInt(lines.length);
+          byteCount += BigInt(bytes.length);
+        }
       }
-    }
-    const head = {
-      tenantId,
-      day,
-      formatVersion: FORMAT_VERSION,
-      paymentCount: position,
-      byteCount,
-      rowsSha256: rowsHash.digest("hex"),
-      sums: sums.map(keptSum),
-      sealedBy,
-      sealedAt: wholeSecond(clock),
-    };
-    describeChange({ objectId: day });
-    const seal: DaySealRow = { ...head, headSha256: headSha256(mode, head) };
-    await committer.write(client, [insert(DaySeal, seal)]);
-    return seal;
-  });
+      const head = {
+        tenantId,
+        day,
+        formatVersion: FORMAT_VERSION,
+        paymentCount: position,
+        byteCount,
+        rowsSha256: rowsHash.digest("hex"),
+        sums: sums.map(keptSum),
+        sealedBy,
+        sealedAt: wholeSecond(clock),
+      };
+      describeChange({ objectId: day });
+      const seal: DaySealRow = { ...head, headSha256: headSha256(mode, head) };
+      await committer.write(client, [insert(DaySeal, seal)]);
+      return seal;
+    },
+    LONG_STATEMENT_MS,
+  );
 }
 
 function requirePast(day: string, clock: Clock): void {

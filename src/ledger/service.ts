@@ -13,7 +13,7 @@ import { checkPayerCountry } from "../platform/country.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
-import { checkMetadata } from "../platform/metadata.ts";
+import { checkOwnWords } from "../platform/metadata.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
@@ -30,8 +30,10 @@ import {
   findCursor,
   findIntent,
   findPayment,
+  findPayments,
   findPendingPayment,
   findPricedPayment,
+  hasSuccess,
   listPricedPayments,
 } from "./repository.ts";
 import { settleDue } from "./settlement.ts";
@@ -87,6 +89,11 @@ export class Ledger {
     return intent ? { ...intent, feeStrategy: intent.feeStrategy ?? null } : undefined;
   }
 
+  /** An intent of the caller as it was made, if there is such a one. */
+  async intent({ mode, tenantId }: Caller, id: string): Promise<PaymentIntentRow | undefined> {
+    return (await findIntent(this.#deps.environments[mode], tenantId, id)) ?? undefined;
+  }
+
   /** A new intent's row. */
   insertIntent(intent: PaymentIntentRow): Change {
     return insert(PaymentIntent, intent);
@@ -104,6 +111,17 @@ export class Ledger {
   /** A payment of the caller, if there is such a one. */
   async payment({ mode, tenantId }: Caller, id: string): Promise<PaymentRow | null> {
     return isId("pay", id) ? await findPayment(this.#deps.environments[mode], tenantId, id) : null;
+  }
+
+  /** Those of the payments that are the caller's, by their ids. */
+  async payments({ mode, tenantId }: Caller, ids: readonly string[]): Promise<Map<string, PaymentRow>> {
+    const found = await findPayments(this.#deps.environments[mode], tenantId, ids);
+    return new Map(found.map((payment) => [payment.id, payment]));
+  }
+
+  /** Whether the single link has its one success. */
+  async isPaid({ mode, tenantId }: Caller, linkId: string): Promise<boolean> {
+    return await hasSuccess(this.#deps.environments[mode], tenantId, linkId);
   }
 
   /** A payment just started, pending, at this price. */
@@ -164,8 +182,8 @@ export class Ledger {
     const { method } = LedgerService;
     return {
       createPaymentIntent: operations.write(method.createPaymentIntent, {
-        check: ({ metadata, payerCountry }) => {
-          checkMetadata(metadata);
+        check: ({ reference, metadata, payerCountry }) => {
+          checkOwnWords({ reference, metadata });
           checkPayerCountry(payerCountry);
         },
         decide: async (request, caller) => {

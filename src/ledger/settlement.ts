@@ -1,9 +1,20 @@
 import type pg from "pg";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import { sweep, type Found } from "../platform/sweep.ts";
 import { dayOf, settlementDay, type Overrides } from "./business-days.ts";
 
 const BATCH = 500;
+
+/** Payments that succeeded on one day and settle after as many business days. */
+interface Term {
+  readonly succeededOn: string;
+  readonly termDays: number;
+}
+
+interface DueSettlement extends Found {
+  readonly paymentId: string;
+}
 
 /**
  * Books what is due: the net of each succeeded payment moves from payable to available, once. Any number of workers
@@ -13,15 +24,20 @@ export async function settleDue({ pool }: Environment, clock: Clock): Promise<nu
   const now = new Date(clock.nowMs());
   const today = dayOf(now);
   const overrides = await findOverrides(pool);
-  let settled = 0;
-  for (const { succeededOn, termDays } of await openTerms(pool)) {
-    const due = settlementDay(Temporal.PlainDate.from(succeededOn), termDays, overrides);
-    if (Temporal.PlainDate.compare(due, today) > 0) continue;
-    for (let count = BATCH; count === BATCH; settled += count) {
-      count = await settleBatch(pool, succeededOn, termDays, now);
-    }
-  }
-  return settled;
+  const due = (await openTerms(pool)).filter(({ succeededOn, termDays }) => {
+    const day = settlementDay(Temporal.PlainDate.from(succeededOn), termDays, overrides);
+    return Temporal.PlainDate.compare(day, today) <= 0;
+  });
+  if (due.length === 0) return 0;
+  return await sweep<DueSettlement>({
+    pool,
+    batch: BATCH,
+    find: async (limit, exceptTenants) => await findDue(pool, due, limit, exceptTenants),
+    change: async (client, tenantId, rows) => {
+      const paymentIds = rows.map(({ paymentId }) => paymentId);
+      return await settle(client, tenantId, paymentIds, now);
+    },
+  });
 }
 
 /** The days on which the banks do otherwise than the national calendar says. */
@@ -33,29 +49,55 @@ export async function findOverrides(pool: pg.Pool): Promise<Overrides> {
   return new Map(rows.map(({ day, isBusinessDay }) => [day, isBusinessDay]));
 }
 
-async function openTerms(pool: pg.Pool): Promise<{ succeededOn: string; termDays: number }[]> {
-  const { rows } = await pool.query<{ succeededOn: string; termDays: number }>(
+async function openTerms(pool: pg.Pool): Promise<Term[]> {
+  const { rows } = await pool.query<Term>(
     `SELECT DISTINCT succeeded_on::text AS "succeededOn", term_days AS "termDays" FROM settlement
       WHERE settled_at IS NULL`,
   );
   return rows;
 }
 
-/** One statement, itself the transaction: what another worker holds is left to it. */
-async function settleBatch(pool: pg.Pool, succeededOn: string, termDays: number, now: Date): Promise<number> {
-  const { rowCount } = await pool.query({
-    name: "settle batch",
+async function findDue(
+  pool: pg.Pool,
+  terms: readonly Term[],
+  limit: number,
+  exceptTenants: readonly string[],
+): Promise<DueSettlement[]> {
+  const { rows } = await pool.query<DueSettlement>({
+    name: "find due settlements",
+    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId" FROM settlement
+      JOIN unnest($1::date[], $2::int[]) AS due (succeeded_on, term_days) USING (succeeded_on, term_days)
+      WHERE settled_at IS NULL AND tenant_id <> ALL ($4) LIMIT $3`,
+    values: [
+      terms.map(({ succeededOn }) => succeededOn),
+      terms.map(({ termDays }) => termDays),
+      limit,
+      exceptTenants,
+    ],
+  });
+  return rows;
+}
+
+/** Settles those of a tenant's payments that are not settled yet. What another worker holds is left to it. */
+async function settle(
+  client: pg.PoolClient,
+  tenantId: string,
+  paymentIds: readonly string[],
+  now: Date,
+): Promise<number> {
+  const { rowCount } = await client.query({
+    name: "settle payments",
     text: `WITH due AS (
         SELECT tenant_id, payment_id FROM settlement
-        WHERE settled_at IS NULL AND succeeded_on = $1 AND term_days = $2
-        LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+        WHERE tenant_id = $1 AND payment_id = ANY ($2) AND settled_at IS NULL
+        ORDER BY payment_id FOR UPDATE SKIP LOCKED
       ), entry AS (
         INSERT INTO ledger_entry (tenant_id, payment_id, kind, booked_at)
         SELECT tenant_id, payment_id, 'settlement', $3 FROM due
       ), payable AS (
         SELECT l.tenant_id, l.payment_id, l.currency, l.credit_minor AS minor FROM due d
-        JOIN ledger_line l ON l.tenant_id = d.tenant_id AND l.payment_id = d.payment_id AND l.kind = 'payment'
-        WHERE l.account = 'merchant_payable'
+        JOIN ledger_line l ON l.payment_id = d.payment_id AND l.kind = 'payment'
+        WHERE l.tenant_id = $1 AND l.account = 'merchant_payable'
       ), lines AS (
         INSERT INTO ledger_line (tenant_id, payment_id, kind, number, account, currency, debit_minor, credit_minor)
         SELECT tenant_id, payment_id, 'settlement', 1, 'merchant_payable', currency, minor, 0 FROM payable
@@ -63,8 +105,8 @@ async function settleBatch(pool: pg.Pool, succeededOn: string, termDays: number,
         SELECT tenant_id, payment_id, 'settlement', 2, 'merchant_available', currency, 0, minor FROM payable
       )
       UPDATE settlement s SET settled_at = $3 FROM due d
-      WHERE s.tenant_id = d.tenant_id AND s.payment_id = d.payment_id`,
-    values: [succeededOn, termDays, now],
+      WHERE s.tenant_id = $1 AND s.payment_id = d.payment_id`,
+    values: [tenantId, paymentIds, now],
   });
   return rowCount ?? 0;
 }

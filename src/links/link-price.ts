@@ -2,16 +2,26 @@ import type { Caller } from "../platform/caller.ts";
 import type { Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
 import type { PriceValues } from "../pricing/entities.ts";
+import { isTotalRefused } from "../pricing/charge-limit.ts";
 import { needsConversion } from "../pricing/fee-rule.ts";
-import { insertPrice, lockRate, priceRow, priceRowAt, type FxLock, type Way } from "../pricing/pricer.ts";
+import {
+  insertPrices,
+  lockRate,
+  methodUnsupported,
+  priceRow,
+  priceRowAt,
+  type FxLock,
+  type Way,
+} from "../pricing/pricer.ts";
 import { ratchetRateMicros } from "../pricing/rate.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
+import { isNetRefused } from "../pricing/ways.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 
-const SESSION_SECONDS = 900;
+/** How long the prices of a session, and its rate, hold. */
+export const SESSION_SECONDS = 900;
 
 /** When the prices of a session end that begins now: after 900 seconds, and not later than its link. */
 export function sessionExpiry({ expiresAt }: PaymentLinkRow, now: Date): Date {
@@ -26,15 +36,23 @@ export interface LinkPriceDeps {
   readonly now: Date;
 }
 
-/** Prices of ways to pay a link, all at one rate, and what is to be written for them. */
+/** Prices of ways to pay a link, all at one rate. */
 export interface LinkPrices {
-  readonly prices: PriceValues[];
-  readonly changes: Change[];
+  readonly prices: readonly PriceValues[];
+  /** The rate that was locked for them; absent: none was needed. */
+  readonly locked?: { readonly lock: FxLock; readonly change: Change } | undefined;
+  /** Whether they are to be written; the quote's price is there already. */
+  readonly isNew: boolean;
+}
+
+/** What keeps these of the prices. */
+export function pricesWritten({ locked, isNew }: LinkPrices, prices: readonly PriceValues[]): Change[] {
+  return isNew ? [...(locked ? [locked.change] : []), insertPrices(prices)] : [];
 }
 
 /**
  * The prices of a link at this moment: the quote's, held up by the ratchet, or today's of each way. Ways that leave the
- * merchant nothing are left out when others remain.
+ * merchant nothing are left out when others remain, as are those whose total has grown past what can be charged.
  * Errors: quote_fx_required, payment_method_unsupported, merchant_net_not_positive.
  */
 export async function pricesNow(
@@ -48,29 +66,29 @@ export async function pricesNow(
   const isConverted = needsConversion(link.currency, link.payoutCurrency);
   const locked = isConverted ? await lockAt(book.requireRateAt(now).rateMicros, deps) : undefined;
   const prices: PriceValues[] = [];
-  let refused: PaylinkError | undefined;
+  let refused: unknown;
   for (const way of ways) {
     try {
       prices.push(priceRow(caller.tenantId, book, link, way, locked?.lock ?? null, now));
     } catch (error) {
-      if (!(error instanceof PaylinkError) || error.code !== "merchant_net_not_positive") throw error;
-      refused = error;
+      if (isTotalRefused(error)) refused ??= methodUnsupported(way.method);
+      else if (isNetRefused(error)) refused ??= error;
+      else throw error;
     }
   }
-  if (prices.length === 0 && refused) throw refused;
-  return { prices, changes: [...(locked ? [locked.change] : []), ...prices.map(insertPrice)] };
+  if (prices.length === 0 && refused !== undefined) throw refused;
+  return { prices, locked, isNew: true };
 }
 
 async function quotedPrice(link: PaymentLinkRow, priceId: string, deps: LinkPriceDeps): Promise<LinkPrices> {
   const { pricing, environment, caller, now } = deps;
   const quoted = await findPrice(environment, link.tenantId, priceId);
-  if (quoted.rateMicros == null) return { prices: [quoted], changes: [] };
+  if (quoted.rateMicros == null) return { prices: [quoted], isNew: false };
   const book = await pricing.bookOf(caller.mode, caller.tenantId);
   const rateMicros = ratchetRateMicros(quoted.rateMicros, book.rateAt(now)?.rateMicros ?? null);
-  if (rateMicros === quoted.rateMicros) return { prices: [quoted], changes: [] };
-  const { lock, change } = await lockAt(rateMicros, deps);
-  const price = priceRowAt(quoted, lock, now);
-  return { prices: [price], changes: [change, insertPrice(price)] };
+  if (rateMicros === quoted.rateMicros) return { prices: [quoted], isNew: false };
+  const locked = await lockAt(rateMicros, deps);
+  return { prices: [priceRowAt(quoted, locked.lock, now)], locked, isNew: true };
 }
 
 async function lockAt(

@@ -1,4 +1,4 @@
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
 
 /** Refuses pictures that are not hosted by the service. Error: invalid_request on media_urls. */
 export function checkMediaUrls(urls: readonly string[], mediaBase: string): void {
@@ -9,4 +9,9 @@ export function checkMediaUrls(urls: readonly string[], mediaBase: string): void
       throw invalidRequest("media_urls", `media_urls must lie under ${mediaBase}/.`);
     }
   }
+}
+
+/** Of an address at which the caller has no picture. */
+export function unknownPicture(): PaylinkError {
+  return invalidRequest("media_urls", "media_urls must be addresses of pictures that were uploaded here.");
 }

@@ -52,9 +52,13 @@ export function newDirectLink(
   return link;
 }
 
-/** A link that carries an accepted quote. A campaign keeps the quote's terms but not its price. */
+/**
+ * A link that carries an accepted quote. A campaign keeps the quote's terms but not its price. What the request does not
+ * say of reference and metadata, the intent that the quote was made for does.
+ */
 export function newAcceptedLink(
   request: AcceptQuoteRequest,
+  priced: Pick<PaymentLinkRow, "reference" | "metadata"> | undefined,
   settings: TenantSettings,
   quote: QuoteRow,
   price: PriceValues,
@@ -69,7 +73,7 @@ export function newAcceptedLink(
     currency: price.currency,
     payoutCurrency: price.receiverCurrency,
     legalEntityId: quote.legalEntityId,
-    reference: request.reference ?? null,
+    reference: request.reference ?? priced?.reference ?? null,
     paymentMethods: [price.method],
     maxInstallments: price.installments,
     feeHandling: price.feeHandling,
@@ -78,7 +82,7 @@ export function newAcceptedLink(
     details: request.description ?? null,
     productImages: request.mediaUrls?.values ?? [],
     collectFields: collectFieldsOf(settings),
-    metadata: request.metadata ?? {},
+    metadata: request.metadata ?? priced?.metadata ?? {},
     quoteId: quote.id,
     priceId: isCampaign ? null : price.id,
     paymentIntentId,

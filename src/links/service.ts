@@ -8,6 +8,7 @@ import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricin
 import { Route } from "../identity/entities.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
+import type { MediaRoom } from "../media/service.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
@@ -16,7 +17,7 @@ import { checkPayerCountry } from "../platform/country.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
-import { checkMetadata } from "../platform/metadata.ts";
+import { checkOwnWords } from "../platform/metadata.ts";
 import type { Decision, Operations } from "../platform/operation.ts";
 import { pageOf, rowsToRead, type Page } from "../platform/page.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
@@ -27,7 +28,7 @@ import { expireDue } from "./expiry.ts";
 import { requireOpen, statusAt } from "./link-status.ts";
 import { filterOf } from "./link-filter.ts";
 import { toAcceptedLink, toLinkDetails, toPaymentLink } from "./mapping.ts";
-import { checkMediaUrls } from "./media-url.ts";
+import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { newAcceptedLink, newDirectLink } from "./new-link.ts";
 import { listLinks } from "./repository.ts";
 import { decideSimulation } from "./simulation.ts";
@@ -41,6 +42,7 @@ export interface LinksDeps {
   readonly identity: Identity;
   readonly pricing: Pricing;
   readonly ledger: Ledger;
+  readonly media: Pick<MediaRoom, "holdsAll">;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
   /** Where media_urls must lie, without a trailing slash. */
@@ -65,12 +67,12 @@ export class Links {
   }
 
   #rpcs(): ServiceImpl<typeof LinksService> {
-    const { operations, identity, pricing, ledger, clock, checkoutBase, mediaBase } = this.#deps;
+    const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase } = this.#deps;
     const { method } = LinksService;
     return {
       createPaymentLink: operations.write(method.createPaymentLink, {
-        check: ({ metadata, maxInstallments, paymentMethods }) => {
-          checkMetadata(metadata);
+        check: ({ reference, metadata, maxInstallments, paymentMethods }) => {
+          checkOwnWords({ reference, metadata });
           if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
             throw invalidRequest("max_installments", "max_installments needs card among payment_methods.");
           }
@@ -84,10 +86,12 @@ export class Links {
         },
       }),
       acceptQuote: operations.write(method.acceptQuote, {
-        check: ({ metadata, payerCountry, mediaUrls }) => {
-          checkMetadata(metadata);
+        check: async ({ reference, metadata, payerCountry, mediaUrls }, caller) => {
+          checkOwnWords({ reference, metadata });
           checkPayerCountry(payerCountry);
-          checkMediaUrls(mediaUrls?.values ?? [], mediaBase);
+          const pictures = mediaUrls?.values ?? [];
+          checkMediaUrls(pictures, mediaBase);
+          if (pictures.length > 0 && !(await media.holdsAll(caller, pictures))) throw unknownPicture();
         },
         decide: async (request, caller) => {
           const now = wholeSecond(clock);
@@ -166,15 +170,18 @@ export class Links {
 
   async #accept(
     request: AcceptQuoteRequest,
-    { tenantId, mode }: Caller,
+    caller: Caller,
     quote: QuoteRow,
     price: PriceValues,
     now: Date,
   ): Promise<Decision<{ acceptedLink: ReturnType<typeof toAcceptedLink> }>> {
     const { identity, ledger, pricing, checkoutBase } = this.#deps;
+    const { tenantId, mode } = caller;
     const settings = await identity.settingsOf(tenantId);
+    const priced =
+      quote.paymentIntentId == null ? undefined : await ledger.intent(caller, quote.paymentIntentId);
     const intentId = newId("pi");
-    const link = newAcceptedLink(request, settings, quote, price, intentId, now);
+    const link = newAcceptedLink(request, priced, settings, quote, price, intentId, now);
     // The request's own id is the quote's, which its details tell.
     describeChange({ objectId: link.id });
     const intent = ledger.insertIntent({
@@ -189,8 +196,8 @@ export class Links {
       settlementTerm: quote.settlementTerm,
       feeStrategy: (quote.feeStrategy ?? null) as PaymentLinkRow["metadata"] | null,
       fxRateHistoryId: price.fxRateHistoryId ?? null,
-      reference: request.reference ?? null,
-      metadata: request.metadata ?? {},
+      reference: link.reference ?? null,
+      metadata: link.metadata,
     });
     return {
       response: { acceptedLink: toAcceptedLink(link, price, intentId, checkoutBase) },

@@ -11,7 +11,7 @@ import { methodUnsupported } from "../pricing/pricer.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { PaymentLinkRow } from "./entities.ts";
-import { pricesNow } from "./link-price.ts";
+import { pricesNow, pricesWritten } from "./link-price.ts";
 import { completed, requireOpen, unchanged } from "./link-status.ts";
 
 /** What simulating needs of other rooms. */
@@ -77,6 +77,6 @@ async function chargeNow(
   // A campaign made from a quote keeps the quote's number of installments.
   const installments = method === "card" && link.quoteId != null ? link.maxInstallments : 1;
   const way = { method, installments, feeHandling: link.feeHandling };
-  const { prices, changes } = await pricesNow(link, [way], deps);
-  return { price: prices[0] as PriceValues, changes };
+  const priced = await pricesNow(link, [way], deps);
+  return { price: priced.prices[0] as PriceValues, changes: pricesWritten(priced, priced.prices) };
 }

@@ -8,6 +8,11 @@ export function fileName(id: string): string {
   return `${id}.webp`;
 }
 
+/** The id that a name is of; "" of any other name. */
+export function idOf(name: string): string {
+  return /^(med_[0-9a-z]{26})\.webp$/.exec(name)?.[1] ?? "";
+}
+
 export function toMedia(
   { id, name, byteCount, width, height, createdAt }: MediaRow,
   mediaBase: string,

@@ -15,6 +15,8 @@ export interface Picture {
 export const PICTURE_TYPE = "image/webp";
 
 const PIXELS_MAX = 25_000_000;
+// A line of a million pixels has few of them, and still makes a decoder work.
+const GIVEN_SIDE_MAX = 12_000;
 const SIDE_MAX = 1600;
 const QUALITY = 82;
 const SECONDS_MAX = 10;
@@ -36,6 +38,10 @@ export async function remade(content: Uint8Array): Promise<Picture> {
   const { width, height } = await sizeOf(content);
   if (width * height > PIXELS_MAX) {
     throw refused(`The picture has ${width} by ${height} pixels: send one of at most 25 megapixels.`);
+  }
+  if (width > GIVEN_SIDE_MAX || height > GIVEN_SIDE_MAX) {
+    const most = `send one of at most ${GIVEN_SIDE_MAX} on each side`;
+    throw refused(`The picture has ${width} by ${height} pixels: ${most}.`);
   }
   try {
     const { data, info } = await sharp(content, { limitInputPixels: PIXELS_MAX, failOn: "error" })

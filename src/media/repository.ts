@@ -23,3 +23,31 @@ export async function listMedia(
   };
   return await orm.em.fork().find(Media, where, { orderBy: { id: "desc" }, limit });
 }
+
+/** How many pictures a tenant has, hidden ones too, and how large they are together. */
+export async function countMedia(
+  { pool }: Environment,
+  tenantId: string,
+): Promise<{ pictures: number; bytes: number }> {
+  const { rows } = await pool.query<{ pictures: number; bytes: number }>({
+    name: "count media",
+    text: `SELECT count(*)::int AS pictures, coalesce(sum(byte_count), 0)::float8 AS bytes
+      FROM media WHERE tenant_id = $1`,
+    values: [tenantId],
+  });
+  return rows[0] ?? { pictures: 0, bytes: 0 };
+}
+
+/** Whether the tenant has all of these pictures. */
+export async function haveAll(
+  { pool }: Environment,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: "have media",
+    text: "SELECT count(*)::int AS count FROM media WHERE tenant_id = $1 AND id = ANY ($2)",
+    values: [tenantId, ids],
+  });
+  return rows[0]?.count === ids.length;
+}

@@ -2,31 +2,36 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { Route } from "../identity/entities.ts";
 import type { Identity } from "../identity/service.ts";
-import { HEADERS, type Caller } from "../platform/caller.ts";
+import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
 import type { Operations } from "../platform/operation.ts";
+import type { Quotas } from "../platform/quota-config.ts";
 import { Media, type MediaRow } from "./entities.ts";
 import { Limit } from "./limit.ts";
-import { fileName, toMedia } from "./mapping.ts";
+import { fileName, idOf, toMedia } from "./mapping.ts";
 import { PICTURE_TYPE, remade } from "./picture.ts";
-import { findMedia, listMedia } from "./repository.ts";
+import { countMedia, findMedia, haveAll, listMedia } from "./repository.ts";
 import type { MediaStorage } from "./storage.ts";
 
 const LIMIT_DEFAULT = 20;
+const MEGABYTE = 1024 ** 2;
 // Each takes one of the process's four threads for files and the like.
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 16;
 
 export interface MediaDeps {
   readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
   readonly operations: Operations;
   readonly identity: Pick<Identity, "ownerOf">;
   readonly storage: MediaStorage;
   /** What pictures' addresses begin with, without a trailing slash. */
   readonly mediaBase: string;
+  readonly quotas: Pick<Quotas, "pictures" | "pictureBytes">;
 }
 
 /** The media room: its RPCs. */
@@ -40,12 +45,21 @@ export class MediaRoom {
     this.rpcs = this.#rpcs();
   }
 
+  /** Whether each of these addresses is the one of a picture of the caller, hidden or not. */
+  async holdsAll({ mode, tenantId }: Caller, urls: readonly string[]): Promise<boolean> {
+    const { environments, mediaBase } = this.#deps;
+    const ids = new Set(urls.map((url) => idOf(url.slice(mediaBase.length + 1))));
+    return await haveAll(environments[mode], tenantId, [...ids]);
+  }
+
   #rpcs(): ServiceImpl<typeof MediaService> {
-    const { operations, storage, mediaBase, clock } = this.#deps;
+    const { operations, storage, mediaBase, clock, quotas } = this.#deps;
     const { method } = MediaService;
     return {
       uploadMedia: operations.write(method.uploadMedia, {
-        decide: async ({ content, name }, { tenantId, mode }) => {
+        decide: async ({ content, name }, { tenantId, mode }, environment) => {
+          // Before it is decoded. Those of one tenant at the same moment may pass together, a few at most.
+          requireRoom(await countMedia(environment, tenantId), quotas);
           const row = await this.#keep(tenantId, content, name);
           const changes = [insert(Media, row), insert(Route, { id: row.id, tenantId, mode })];
           return { response: { media: toMedia(row, mediaBase) }, changes };
@@ -109,6 +123,19 @@ export class MediaRoom {
     const requestId = headers.get(HEADERS.requestId) ?? newId("req");
     return { ...owner, requestId, idempotencyKey: undefined };
   }
+}
+
+/** Error: quota_exceeded. */
+function requireRoom(
+  kept: { readonly pictures: number; readonly bytes: number },
+  { pictures, pictureBytes }: MediaDeps["quotas"],
+): void {
+  if (kept.pictures < pictures && kept.bytes < pictureBytes) return;
+  const most = `${pictures} pictures and ${Math.floor(pictureBytes / MEGABYTE)} MB`;
+  throw new PaylinkError(
+    "quota_exceeded",
+    `A tenant keeps at most ${most} in each mode, hidden ones included.`,
+  );
 }
 
 function mediaNotFound(): PaylinkError {

@@ -3,8 +3,9 @@ import { Migrator } from "@mikro-orm/migrations";
 import { MikroORM } from "@mikro-orm/postgresql";
 import pg from "pg";
 import { MODES } from "../platform/caller.ts";
-import { connectionOptions } from "../platform/database.ts";
-import { migrateJobs } from "../platform/jobs.ts";
+import { clientLimits, connectionOptions } from "../platform/database.ts";
+import { migrateJobs } from "../platform/job-schema.ts";
+import { LimitedClient, requireWritable } from "../platform/limited-client.ts";
 import { DELIVERY_QUEUE } from "../webhooks/delivery.ts";
 import { Environment0001 } from "./environment-0001.ts";
 import { Environment0002 } from "./environment-0002.ts";
@@ -14,11 +15,19 @@ import { Environment0005 } from "./environment-0005.ts";
 import { Environment0006 } from "./environment-0006.ts";
 import { Environment0007 } from "./environment-0007.ts";
 import { Environment0008 } from "./environment-0008.ts";
+import { Environment0009 } from "./environment-0009.ts";
+import { Environment0010 } from "./environment-0010.ts";
+import { Environment0011 } from "./environment-0011.ts";
+import { Environment0012 } from "./environment-0012.ts";
+import { Environment0013 } from "./environment-0013.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
 import { Identity0004 } from "./identity-0004.ts";
 import { Identity0005 } from "./identity-0005.ts";
+import { Identity0006 } from "./identity-0006.ts";
+import { Identity0007 } from "./identity-0007.ts";
+import { Identity0009 } from "./identity-0009.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -26,6 +35,9 @@ const identityMigrations = [
   { name: "identity-0003", class: Identity0003 },
   { name: "identity-0004", class: Identity0004 },
   { name: "identity-0005", class: Identity0005 },
+  { name: "identity-0006", class: Identity0006 },
+  { name: "identity-0007", class: Identity0007 },
+  { name: "identity-0009", class: Identity0009 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -36,6 +48,11 @@ const environmentMigrations = [
   { name: "environment-0006", class: Environment0006 },
   { name: "environment-0007", class: Environment0007 },
   { name: "environment-0008", class: Environment0008 },
+  { name: "environment-0009", class: Environment0009 },
+  { name: "environment-0010", class: Environment0010 },
+  { name: "environment-0011", class: Environment0011 },
+  { name: "environment-0012", class: Environment0012 },
+  { name: "environment-0013", class: Environment0013 },
 ];
 
 /** The migrations of each schema, in their order. */
@@ -48,20 +65,29 @@ export const MIGRATIONS: ReadonlyMap<string, readonly string[]> = new Map(
 
 // One number for everybody: whoever holds this advisory lock migrates.
 const MIGRATION_LOCK = 7_295_728;
+// A change of a large table, and the wait for another process that makes one.
+const MIGRATION_MS = 3_600_000;
 
-/** Brings the schemas up to date, those of the jobs too. Forward only; of several processes at once, one does it and the others wait. */
-export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+/**
+ * Brings the schemas up to date, those of the jobs too. Forward only; of several processes at once, one does it and the
+ * others wait. `only` names the migrations of each schema where not all are wanted, as to make a former release's tables.
+ */
+export async function migrate(url: string, only?: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  const limits = clientLimits(MIGRATION_MS);
+  const client = new LimitedClient({ connectionString: url, ...limits });
   client.on("error", () => undefined);
   await client.connect();
   try {
+    requireWritable(client);
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
     for (const schema of ["identity", ...MODES]) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
-    await run(url, "identity", identityMigrations);
-    for (const mode of MODES) await run(url, mode, environmentMigrations);
-    const pool = new pg.Pool({ connectionString: url, max: 1 });
+    const chosen = (schema: string, list: MigrationObject[]): MigrationObject[] =>
+      list.filter(({ name }) => only?.get(schema)?.includes(name) ?? only === undefined);
+    await run(url, "identity", chosen("identity", identityMigrations));
+    for (const mode of MODES) await run(url, mode, chosen(mode, environmentMigrations));
+    const pool = new pg.Pool({ connectionString: url, max: 1, Client: LimitedClient, ...limits });
     pool.on("error", () => undefined);
-    for (const mode of MODES) await migrateJobs(pool, mode, DELIVERY_QUEUE);
+    for (const mode of MODES) await migrateJobs(pool, mode, { name: DELIVERY_QUEUE, key: "deliveryId" });
     await pool.end();
   } finally {
     await client.end();
@@ -70,11 +96,19 @@ export async function migrate(url: string): Promise<void> {
 
 async function run(url: string, schema: string, migrationsList: MigrationObject[]): Promise<void> {
   const orm = await MikroORM.init({
-    ...connectionOptions(url, schema, 1),
+    ...connectionOptions(url, schema, 1, MIGRATION_MS),
     entities: [],
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
-    migrations: { schema, tableName: "migration", migrationsList, snapshot: false, silent: true },
+    // Each in a transaction of its own, so that no lock outlives the migration that needs it.
+    migrations: {
+      schema,
+      tableName: "migration",
+      migrationsList,
+      snapshot: false,
+      silent: true,
+      allOrNothing: false,
+    },
   });
   try {
     await orm.migrator.up();

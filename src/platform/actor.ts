@@ -1,3 +1,4 @@
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { UnaryRequest } from "@connectrpc/connect";
 import type { ActorKind } from "./audit-entry.ts";
 import { HEADERS } from "./caller.ts";
@@ -13,6 +14,8 @@ export interface Actor {
   actorName: string;
   /** Network address of a person; empty when unknown. */
   address: string;
+  /** Whom a named token says that it acts for, which nobody has proved; undefined when it says nothing. */
+  onBehalfOf?: JsonObject | undefined;
 }
 
 const COMMAND_LINE = "command_line";
@@ -22,12 +25,23 @@ const CHARACTERS_MAX = 200;
 export function actorOf({ header, contextValues }: UnaryRequest): Actor {
   const nobody = { actorId: "", actorName: "", address: "" };
   const tokenId = contextValues.get(presentedToken);
-  if (tokenId !== undefined) return { ...nobody, actorKind: "core_token", actorId: tokenId };
   const actor = header.get(HEADERS.actor) ?? "";
+  if (tokenId !== undefined) {
+    const token = { ...nobody, actorKind: "core_token" as const, actorId: tokenId };
+    return { ...token, onBehalfOf: actor === "" ? undefined : said(header) };
+  }
   if (actor === COMMAND_LINE) return { ...nobody, actorKind: COMMAND_LINE };
   const address = cut(header.get(HEADERS.actorAddress) ?? "");
   if (!isId("usr", actor)) return { ...nobody, actorKind: "core", address };
   return { actorKind: "user", actorId: actor, actorName: decoded(header.get(HEADERS.actorName)), address };
+}
+
+function said(header: Headers): JsonObject {
+  return {
+    actor: cut(header.get(HEADERS.actor) ?? ""),
+    name: decoded(header.get(HEADERS.actorName)),
+    address: cut(header.get(HEADERS.actorAddress) ?? ""),
+  };
 }
 
 /** Headers hold no letters beyond Latin ones: the name comes percent-encoded. */

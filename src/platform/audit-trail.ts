@@ -1,23 +1,26 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { getOption, type JsonObject } from "@bufbuild/protobuf";
-import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { Interceptor, UnaryRequest } from "@connectrpc/connect";
-import { method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { actorOf, type Actor } from "./actor.ts";
 import { AuditEntry } from "./audit-entry.ts";
-import { HEADERS, type Mode } from "./caller.ts";
+import { isAudited, isRead } from "./audited.ts";
+import { foundCaller, HEADERS, modeOfField, type Mode } from "./caller.ts";
 import { insert, type Change } from "./change.ts";
 import { wholeSecond, type Clock } from "./clock.ts";
+import type { Committer } from "./commit.ts";
 import { isId, newId } from "./ids.ts";
-import { ofMethod } from "./of-method.ts";
+import { isAdministrative } from "./of-method.ts";
 import { redactedJson } from "./redact.ts";
 
 /** What is known of a change beyond what is written: whoever knows better than the request says so. */
 export interface AuditDraft extends Actor {
-  /** Undefined: the tenant of the first row that is written. */
+  /** Undefined: whom the call is for, of an administrative one the tenant of the first row that is written. */
   tenantId: string | undefined;
   action: string;
-  mode: Mode | null;
+  /** Undefined: that which the call is for. */
+  mode: Mode | null | undefined;
+  /** Whom a call is for that is not administrative, as far as is known. */
+  caller: () => { readonly tenantId?: string | undefined; readonly mode?: Mode | undefined };
   /** Undefined: the first row that is written. */
   objectId: string | undefined;
   createdAt: Date;
@@ -27,21 +30,25 @@ export interface AuditDraft extends Actor {
   told: JsonObject;
 }
 
-// The owner of what belongs to no tenant.
-const EVERY_TENANT = "default";
+/** The owner of what belongs to no tenant. */
+export const EVERY_TENANT = "default";
 
 const current = new AsyncLocalStorage<{ draft: AuditDraft | undefined }>();
 
 /**
- * Has every change of the call written to the trail, in the change's own statement: where a person or an operator asks,
- * or the RPC is administrative. What merchants ask for by key goes by untouched.
+ * Has every change of the call written to the trail, in the change's own statement, and what it was shown before that is
+ * answered; see `isAudited`. What merchants ask for by key goes by untouched.
  */
-export function auditChanges(clock: Clock): Interceptor {
+export function auditCalls(clock: Clock, committer: Pick<Committer, "commit">): Interceptor {
   return (next) => async (request) => {
     if (request.stream || !isAudited(request)) return await next(request);
     const held: { draft: AuditDraft | undefined } = { draft: draftOf(request, clock) };
     try {
-      return await current.run(held, () => next(request));
+      const response = await current.run(held, () => next(request));
+      if (held.draft && isRead(request.method)) {
+        await committer.commit([insert(AuditEntry, auditRow(held.draft, []))], null);
+      }
+      return response;
     } finally {
       // What the call leaves behind to run by itself is nobody's change.
       held.draft = undefined;
@@ -52,7 +59,13 @@ export function auditChanges(clock: Clock): Interceptor {
 /** Completes what the trail will say of the call under way, if it is one of those that are audited. */
 export function describeChange(known: Partial<AuditDraft>): void {
   const draft = current.getStore()?.draft;
-  if (draft) Object.assign(draft, known);
+  if (draft) Object.assign(draft, behindToken(draft, known));
+}
+
+/** Keeps the call under way out of the trail: it has turned out to show nothing. */
+export function nothingShown(): void {
+  const held = current.getStore();
+  if (held) held.draft = undefined;
 }
 
 /** Does what is no change of its own to whoever asks, such as a part of one that another commit tells of. */
@@ -70,15 +83,18 @@ export function withAuditEntry(changes: readonly Change[]): readonly Change[] {
 /** The entry of a call that writes nothing else; undefined when the call is not audited. */
 export function auditRowOf(known: Partial<AuditDraft>): ReturnType<typeof auditRow> | undefined {
   const draft = current.getStore()?.draft;
-  return draft && auditRow({ ...draft, ...known }, []);
+  return draft && auditRow({ ...draft, ...behindToken(draft, known) }, []);
 }
 
-function isAudited({ method, header }: UnaryRequest): boolean {
-  if (method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS) return false;
-  return header.has(HEADERS.actor) || isAdministrative(method);
+/** Whoever presents a named token stays that: a person that the call turns out to be about is whom it acts for. */
+function behindToken(
+  { actorKind, address: from }: AuditDraft,
+  known: Partial<AuditDraft>,
+): Partial<AuditDraft> {
+  if (actorKind !== "core_token" || known.actorKind === undefined) return known;
+  const { actorKind: _kind, actorId = "", actorName = "", address = from, ...others } = known;
+  return { ...others, onBehalfOf: { actor: actorId, name: actorName, address } };
 }
-
-const isAdministrative = ofMethod((method) => getOption(method, methodRules).isAdministrative);
 
 function draftOf(request: UnaryRequest, clock: Clock): AuditDraft {
   const { method, header, message } = request;
@@ -86,9 +102,10 @@ function draftOf(request: UnaryRequest, clock: Clock): AuditDraft {
   const requestId = header.get(HEADERS.requestId) ?? "";
   return {
     ...actorOf(request),
-    tenantId: textOf(given["tenantId"]) ?? textOf(header.get(HEADERS.tenant)),
+    tenantId: textOf(given["tenantId"]),
     action: method.name,
-    mode: modeOf(request),
+    mode: isAdministrative(method) ? modeIn(request) : undefined,
+    caller: () => (isAdministrative(method) ? {} : callerOf(request)),
     objectId: textOf(given["id"]) ?? textOf(given["userId"]),
     createdAt: wholeSecond(clock),
     requestId: isId("req", requestId) ? requestId : newId("req"),
@@ -98,26 +115,33 @@ function draftOf(request: UnaryRequest, clock: Clock): AuditDraft {
 }
 
 /** An administrative RPC is of a mode only if its own fields say so. */
-function modeOf({ method, header, message }: UnaryRequest): Mode | null {
-  if (!getOption(method, methodRules).isAdministrative) {
-    const mode = header.get(HEADERS.mode);
-    return mode === "live" || mode === "test" ? mode : null;
-  }
+function modeIn({ method, message }: UnaryRequest): Mode | null {
   const field = method.input.fields.find(({ name }) => name === "mode");
   const number = field && (message as Readonly<Record<string, unknown>>)[field.localName];
-  const name = field?.enum?.values.find((value) => value.number === number)?.name;
-  if (name === "MODE_LIVE") return "live";
-  return name === "MODE_TEST" ? "test" : null;
+  return (field && modeOfField(field, number)) ?? null;
+}
+
+/** Whom the id in the request belongs to, where that decides and not the headers. */
+function callerOf({ header, contextValues }: UnaryRequest): ReturnType<AuditDraft["caller"]> {
+  const found = contextValues.get(foundCaller);
+  if (found) return found;
+  const mode = header.get(HEADERS.mode);
+  return {
+    tenantId: textOf(header.get(HEADERS.tenant)),
+    mode: mode === "live" || mode === "test" ? mode : undefined,
+  };
 }
 
 function auditRow(draft: AuditDraft, changes: readonly Change[]) {
-  const { tenantId, objectId, details, told, ...known } = draft;
+  const { tenantId, mode, caller, objectId, details, told, onBehalfOf, ...known } = draft;
+  const owner = caller();
   return {
     ...known,
     id: newId("aud"),
-    tenantId: tenantId ?? firstOf(changes, "tenantId") ?? EVERY_TENANT,
+    tenantId: tenantId ?? owner.tenantId ?? firstOf(changes, "tenantId") ?? EVERY_TENANT,
+    mode: mode === undefined ? (owner.mode ?? null) : mode,
     objectId: objectId ?? firstOf(changes, "id") ?? "",
-    details: { ...details(), ...told },
+    details: { ...details(), ...told, ...(onBehalfOf ? { on_behalf_of: onBehalfOf } : {}) },
   };
 }
 

@@ -1,19 +1,26 @@
-import pg from "pg";
+import { setTimeout as passes } from "node:timers/promises";
+import { LimitedClient } from "./limited-client.ts";
 
 const RECONNECT_MS = 1000;
+const HEARTBEAT_MS = 1000;
+const ANSWER_MS = 2000;
+// What is kept may be used so long after the server was last asked whether it is still there.
+const TRUST_MS = HEARTBEAT_MS + ANSWER_MS;
 const ENTRIES_MAX = 50_000;
 
 /**
  * Keeps what is read on every request, until a change of it is announced on the `paylink_changed` channel.
- * Without a working listener nothing is kept: every read goes to the database.
+ * Without a working listener nothing is kept: every read goes to the database. A server that falls silent announces
+ * nothing either, so the listener asks it every second, and what is kept counts for three seconds at most after an answer.
  */
 export class AnnouncedCache {
   readonly #entries = new Map<string, unknown>();
   readonly #url: string;
   readonly #onFault: (error: unknown) => void;
-  #client: pg.Client | undefined;
+  #client: LimitedClient | undefined;
   #timer: NodeJS.Timeout | undefined;
   #listening = false;
+  #trustedUntilMs = 0;
   #closed = false;
   // Counts announcements: a value read before one must not be kept after it.
   #epoch = 0;
@@ -25,10 +32,10 @@ export class AnnouncedCache {
 
   /** Starts to listen; resolves when the first attempt has succeeded or failed. */
   async listen(): Promise<void> {
-    const client = new pg.Client({
+    const client = new LimitedClient({
       connectionString: this.#url,
       application_name: "paylink cache",
-      keepAlive: true,
+      answerMs: ANSWER_MS,
     });
     this.#client = client;
     client.on("notification", ({ payload }) => this.drop(payload ?? ""));
@@ -37,8 +44,11 @@ export class AnnouncedCache {
     client.on("end", lost);
     try {
       await client.connect();
+      const askedMs = performance.now();
       await client.query("LISTEN paylink_changed");
       this.#listening = !this.#closed;
+      this.#trustedUntilMs = askedMs + TRUST_MS;
+      void this.#keepAsking(client);
     } catch (error) {
       this.#onFault(error);
       this.#lose(client);
@@ -47,7 +57,9 @@ export class AnnouncedCache {
 
   /** The value kept under the topic, else what `load` reads; undefined is never kept. */
   async get<T>(topic: string, load: () => Promise<T | undefined>): Promise<T | undefined> {
-    if (this.#entries.has(topic)) return this.#entries.get(topic) as T;
+    if (this.#entries.has(topic) && performance.now() < this.#trustedUntilMs) {
+      return this.#entries.get(topic) as T;
+    }
     const epoch = this.#epoch;
     const value = await load();
     if (value !== undefined && this.#listening && epoch === this.#epoch) {
@@ -72,7 +84,21 @@ export class AnnouncedCache {
     await this.#client?.end().catch(() => undefined);
   }
 
-  #lose(client: pg.Client): void {
+  /** What was announced before the answer has come before it. */
+  async #keepAsking(client: LimitedClient): Promise<void> {
+    try {
+      while (client === this.#client) {
+        await passes(HEARTBEAT_MS, undefined, { ref: false });
+        const askedMs = performance.now();
+        await client.query("SELECT 1");
+        this.#trustedUntilMs = askedMs + TRUST_MS;
+      }
+    } catch {
+      this.#lose(client);
+    }
+  }
+
+  #lose(client: LimitedClient): void {
     if (client !== this.#client) return;
     this.#client = undefined;
     this.#listening = false;

@@ -1,4 +1,6 @@
+import type { DescField } from "@bufbuild/protobuf";
 import { createContextKey } from "@connectrpc/connect";
+import { KEY_CHARACTERS_MAX, keyLength } from "../../contract/key-length.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import { isId, newId } from "./ids.ts";
 
@@ -34,7 +36,12 @@ export const HEADERS = {
 /** Who a call was found to be for, where that is not its headers' to say. */
 export const foundCaller = createContextKey<Caller | undefined>(undefined);
 
-const KEY_CHARACTERS_MAX = 255;
+/** The environment that a field of a message names; undefined when it names none. */
+export function modeOfField(field: DescField, number: unknown): Mode | undefined {
+  const name = field.enum?.values.find((value) => value.number === number)?.name;
+  if (name === "MODE_LIVE") return "live";
+  return name === "MODE_TEST" ? "test" : undefined;
+}
 
 /** Reads the caller from request headers. Errors: invalid_request, invalid_idempotency_key. */
 export function callerFrom(headers: Headers): Caller {
@@ -45,7 +52,7 @@ export function callerFrom(headers: Headers): Caller {
     throw invalidRequest(null, `The header ${HEADERS.mode} must be live or test.`);
   }
   const idempotencyKey = headers.get(HEADERS.idempotencyKey) || undefined;
-  if (idempotencyKey !== undefined && idempotencyKey.length > KEY_CHARACTERS_MAX) {
+  if (idempotencyKey !== undefined && keyLength(idempotencyKey) > KEY_CHARACTERS_MAX) {
     const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
     throw new PaylinkError("invalid_idempotency_key", message);
   }

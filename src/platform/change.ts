@@ -120,7 +120,7 @@ export class ChangeShapes {
     return this.#shape(key, change.kind, () => {
       const condition = conditionSql(columns(given), columns(isNull));
       return change.kind === "hold"
-        ? `SELECT 1 FROM ${table.name} AS held, claim WHERE ${condition} FOR SHARE OF held`
+        ? `SELECT 1 FROM ${table.name} WHERE ${condition} AND EXISTS (SELECT FROM claim) FOR SHARE`
         : updateSql(table.name, columns(names), condition);
     });
   }

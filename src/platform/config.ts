@@ -1,5 +1,8 @@
 import ipaddr from "ipaddr.js";
 import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
+import { readQuotaConfig, type Quotas, type SessionRates } from "./quota-config.ts";
+import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
+import { STATEMENT_MS } from "./statement-limits.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 
 /** What the environment variables say, checked. */
@@ -19,16 +22,26 @@ export interface Config extends TlsConfig {
   readonly mediaBase: string;
   /** Where pictures are kept. Absent: in the data folder. */
   readonly mediaBucket: BucketConfig | undefined;
+  readonly quotas: Quotas;
+  readonly sessionRates: SessionRates;
   readonly dataDir: string;
   /** Absent: the embedded database. */
   readonly databaseUrl: string | undefined;
+  /** How long a statement of a request may take. */
+  readonly databaseTimeoutMs: number;
   readonly seed: "demo" | "none";
   /** Absent: kept in the data folder. */
   readonly coreToken: string | undefined;
   /** 32 bytes. Absent: kept in the data folder. */
   readonly dataKey: Buffer | undefined;
-  /** Whether webhooks of test mode may go to http and to this machine. Unset: on a developer's machine alone. */
+  /** Whether webhooks of test mode may go to http and to this machine. Unset: on a demo machine alone. */
   readonly allowLoopbackWebhooks: boolean;
+  /** Whether the console's cookies go without Secure while PUBLIC_URL is http. Undefined: the operator does not say. */
+  readonly allowHttpConsole: boolean | undefined;
+  /** `npm start` as it comes: the demo on the embedded database, reached from this machine alone. */
+  readonly isDemoMachine: boolean;
+  /** Of requests to the API; none unless set. */
+  readonly rateLimits: RateLimits;
   readonly logLevel: string;
   /** Metrics and probes, for the operator alone. Undefined: none. */
   readonly metricsPort: number | undefined;
@@ -42,6 +55,7 @@ export interface Config extends TlsConfig {
 export class ConfigError extends Error {}
 
 const KEY_BYTES = 32;
+const TIMEOUT_MS_MIN = 1000;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
 /** Reads the environment. Throws ConfigError. */
@@ -52,13 +66,24 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const coreHttpPort = portOf("CORE_HTTP_PORT", text("CORE_HTTP_PORT"), 50052);
   const tls = readTlsConfig(text, (problem) => new ConfigError(problem));
   const scheme = tls.gatewayTls ? "https" : "http";
+  const isLocal = isLoopbackHost(host);
+  if (!isLocal && text("PUBLIC_URL") === undefined) {
+    throw new ConfigError(
+      "PUBLIC_URL must be set when HOST is not this machine's own: the address at which browsers reach the gateway, such as https://pay.example.com.",
+    );
+  }
   const publicUrl = urlOf("PUBLIC_URL", text("PUBLIC_URL") ?? `${scheme}://${hostInUrl(host)}:${port}`);
   const databaseUrl = text("DATABASE_URL");
   if (databaseUrl !== undefined && !/^postgres(ql)?:\/\//.test(databaseUrl)) {
     throw new ConfigError("DATABASE_URL must be a postgresql:// URL.");
   }
-  // A receiver of test webhooks is on it as well.
-  const isDeveloperMachine = databaseUrl === undefined && isLoopback(publicUrl);
+  const seed = wordOf("PAYLINK_SEED", text("PAYLINK_SEED") ?? (databaseUrl ? "none" : "demo"), [
+    "demo",
+    "none",
+  ]);
+  // With a public address, a proxy on this machine leads here from elsewhere.
+  const isDemoMachine =
+    isLocal && isLoopbackHost(hostOf(publicUrl)) && databaseUrl === undefined && seed === "demo";
   return {
     ...tls,
     port,
@@ -73,16 +98,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     checkoutBase: urlOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),
     mediaBase: urlOf("MEDIA_BASE", text("MEDIA_BASE") ?? `${publicUrl}/media`),
     mediaBucket: readBucketConfig(text, urlOf, (problem) => new ConfigError(problem)),
+    ...readQuotaConfig(text, (problem) => new ConfigError(problem)),
     dataDir: text("DATA_DIR") ?? ".data",
     databaseUrl,
-    seed: wordOf("PAYLINK_SEED", text("PAYLINK_SEED") ?? (databaseUrl ? "none" : "demo"), ["demo", "none"]),
+    databaseTimeoutMs: timeoutOf("DATABASE_TIMEOUT_MS", text("DATABASE_TIMEOUT_MS"), STATEMENT_MS),
+    seed,
     coreToken: tokenOf(text("CORE_TOKEN")),
     dataKey: keyOf(text("DATA_KEY")),
-    allowLoopbackWebhooks:
-      wordOf("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK") ?? String(isDeveloperMachine), [
-        "true",
-        "false",
-      ]) === "true",
+    allowLoopbackWebhooks: yesOrNo("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK")) ?? isDemoMachine,
+    allowHttpConsole: yesOrNo("CONSOLE_ALLOW_HTTP", text("CONSOLE_ALLOW_HTTP")),
+    isDemoMachine,
+    rateLimits: readRateLimits(text, (problem) => new ConfigError(problem)),
     logLevel: wordOf("LOG_LEVEL", text("LOG_LEVEL") ?? "info", LOG_LEVELS),
     metricsPort:
       text("METRICS_PORT") === "none" ? undefined : portOf("METRICS_PORT", text("METRICS_PORT"), 9464),
@@ -104,6 +130,14 @@ function millisecondsOf(name: string, text: string | undefined, fallback: number
   return Number(text);
 }
 
+/** Milliseconds that something may take: a second at least. */
+function timeoutOf(name: string, text: string | undefined, fallback: number): number {
+  const milliseconds = millisecondsOf(name, text, fallback);
+  if (milliseconds < TIMEOUT_MS_MIN)
+    throw new ConfigError(`${name} must be milliseconds, ${TIMEOUT_MS_MIN} to 999999.`);
+  return milliseconds;
+}
+
 /** An http(s) address without a trailing slash. */
 function urlOf(name: string, text: string): string {
   const url = URL.parse(text);
@@ -112,9 +146,13 @@ function urlOf(name: string, text: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** Whether an address leads to this machine alone. */
-function isLoopback(url: string): boolean {
-  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
+/** The name or IP address that a URL leads to. */
+export function hostOf(url: string): string {
+  return new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+/** Whether a name or an IP address leads to this machine alone. */
+export function isLoopbackHost(host: string): boolean {
   if (host === "localhost" || host.endsWith(".localhost")) return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
 }
@@ -131,6 +169,10 @@ function networksOf(name: string, text = ""): string[] {
     );
   }
   return networks;
+}
+
+function yesOrNo(name: string, text: string | undefined): boolean | undefined {
+  return text === undefined ? undefined : wordOf(name, text, ["true", "false"]) === "true";
 }
 
 function wordOf<Word extends string>(name: string, text: string, words: readonly Word[]): Word {

@@ -1,13 +1,9 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey, type ContextValues, type Interceptor } from "@connectrpc/connect";
 import { PaylinkError } from "./errors.ts";
+import { namedToken, type NamedToken } from "./named-token.ts";
 import { EVERYTHING, isAllowed, permissionOf, type Permissions } from "./permission.ts";
-
-/** A named core token: who presents it, and what it may do. */
-export interface NamedToken {
-  readonly id: string;
-  readonly permissions: Permissions;
-}
 
 export interface CoreAccess {
   /** The core's own token, which may do everything. */
@@ -20,37 +16,87 @@ export interface CoreAccess {
   readonly common: ReadonlySet<string>;
 }
 
+/** What the headers of a call are enough to decide, before anything else of it is read. */
+interface CallHead {
+  readonly method: DescMethod;
+  readonly header: Headers;
+  readonly values: ContextValues;
+}
+
+/** Lets a call in, or throws. It says in the call's values what it found out, and asks once for each call. */
+export type Admit = (call: CallHead) => Promise<void>;
+
+/** Whether the header Authorization holds a token that was good when it was last seen. It asks nobody. */
+export type IsFamiliar = (authorization: string | undefined) => boolean;
+
 /** The id of the named core token that a call presented; undefined for the core's own. */
 export const presentedToken = createContextKey<string | undefined>(undefined);
 
+/** Whether a call came with a good token, whatever that allows. */
+export const isKnownCaller = createContextKey(false);
+
+const isAdmitted = createContextKey(false);
+
+const FAMILIAR_MAX = 10_000;
 const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
 
 /**
- * Lets a request in by the core token that it presents as its bearer token.
+ * Lets a call in by the core token that it presents as its bearer token.
  * Errors: invalid_core_token, insufficient_permission.
  */
-export function requireCoreAccess({ coreToken, findToken, open, common }: CoreAccess): Interceptor {
+export function admitByToken({ coreToken, findToken, open, common }: CoreAccess): {
+  admit: Admit;
+  isFamiliar: IsFamiliar;
+} {
   const own = hash("sha256", coreToken, "buffer");
-  const permissionsOf = async (token: string, context: ContextValues): Promise<Permissions | undefined> => {
+  const familiar = new Set([own.toString("hex")]);
+  const permissionsOf = async (token: string, values: ContextValues): Promise<Permissions | undefined> => {
     const presented = hash("sha256", token, "buffer");
     if (timingSafeEqual(presented, own)) return EVERYTHING;
-    const named = await findToken(presented.toString("hex"));
-    if (named) context.set(presentedToken, named.id);
-    return named?.permissions;
+    const tokenHash = presented.toString("hex");
+    const named = await findToken(tokenHash);
+    if (!named) {
+      familiar.delete(tokenHash);
+      return undefined;
+    }
+    if (familiar.size < FAMILIAR_MAX) familiar.add(tokenHash);
+    values.set(presentedToken, named.id).set(namedToken, named);
+    return named.permissions;
   };
+  const admit: Admit = async ({ method, header, values }) => {
+    if (values.get(isAdmitted)) return;
+    const { typeName } = method.parent;
+    if (!open.has(typeName)) {
+      const token = tokenIn(header.get("authorization"));
+      const held = token === undefined ? undefined : await permissionsOf(token, values);
+      if (!held) {
+        throw new PaylinkError("invalid_core_token", "The core token is missing or is not good any more.");
+      }
+      values.set(isKnownCaller, true);
+      const asked = permissionOf(method);
+      if (!common.has(typeName) && !isAllowed(held, asked)) {
+        const [service, level] = asked.split(":");
+        throw new PaylinkError("insufficient_permission", `The core token may not ${level} on ${service}.`);
+      }
+    }
+    values.set(isAdmitted, true);
+  };
+  const isFamiliar: IsFamiliar = (authorization) => {
+    const token = tokenIn(authorization);
+    return token !== undefined && familiar.has(hash("sha256", token, "hex"));
+  };
+  return { admit, isFamiliar };
+}
+
+function tokenIn(authorization: string | null | undefined): string | undefined {
+  return BEARER.exec(authorization ?? "")?.[1];
+}
+
+/** Lets in what the door has not let in yet: a call of the same process comes through no door. */
+export function requireAdmission(admit: Admit): Interceptor {
   return (next) => async (request) => {
-    const { typeName } = request.service;
-    if (open.has(typeName)) return await next(request);
-    const [, token] = BEARER.exec(request.header.get("authorization") ?? "") ?? [];
-    const held = token === undefined ? undefined : await permissionsOf(token, request.contextValues);
-    if (!held) {
-      throw new PaylinkError("invalid_core_token", "The core token is missing or is not good any more.");
-    }
-    const asked = permissionOf(request.method);
-    if (!common.has(typeName) && !isAllowed(held, asked)) {
-      const [service, level] = asked.split(":");
-      throw new PaylinkError("insufficient_permission", `The core token may not ${level} on ${service}.`);
-    }
+    const { method, header, contextValues: values } = request;
+    await admit({ method, header, values });
     return await next(request);
   };
 }

@@ -2,6 +2,7 @@ import { create, type DescMessage, type DescMethodUnary, type DescService } from
 import {
   Code,
   ConnectError,
+  createContextKey,
   createContextValues,
   type ConnectRouter,
   type HandlerContext,
@@ -11,6 +12,7 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from "@connectrpc/connect";
+import { CallDeadline } from "./call-deadline.ts";
 import type { UnaryImpl } from "./operation.ts";
 
 /** Registers services on a Connect router, or on the direct transport. */
@@ -21,6 +23,7 @@ type UnaryCall = (request: UnaryRequest) => Promise<UnaryResponse>;
 /** Of the addresses of calls that never left the process. */
 export const DIRECT_SCHEME = "direct:";
 
+const deadlineOf = createContextKey<CallDeadline | undefined>(undefined);
 const neverAborted = new AbortController().signal;
 
 /**
@@ -51,18 +54,22 @@ export function createDirectTransport(
     async unary(method, signal, timeoutMs, header, input) {
       const call = calls.get(method);
       if (!call) throw new ConnectError(`${method.name} is not implemented`, Code.Unimplemented);
-      void timeoutMs;
-      const response = await call({
+      const isBounded = timeoutMs !== undefined || signal !== undefined;
+      const deadline = isBounded ? new CallDeadline(timeoutMs, signal) : undefined;
+      const request: UnaryRequest = {
         stream: false,
         service: method.parent,
         method,
         requestMethod: "POST",
         url: `${DIRECT_SCHEME}//core/${method.parent.typeName}/${method.name}`,
-        signal: signal ?? neverAborted,
+        get signal() {
+          return deadline?.signal ?? neverAborted;
+        },
         header: header instanceof Headers ? header : new Headers(header),
-        contextValues: createContextValues(),
+        contextValues: createContextValues().set(deadlineOf, deadline),
         message: create(method.input, input),
-      });
+      };
+      const response = deadline ? await deadline.keep(() => call(request)) : await call(request);
       return response as UnaryResponse<typeof method.input, typeof method.output>;
     },
     stream() {
@@ -84,8 +91,10 @@ function callOf(method: DescMethodUnary, run: UnaryImpl<DescMessage, DescMessage
     const context: HandlerContext = {
       method,
       service: method.parent,
-      signal: request.signal,
-      timeoutMs: () => undefined,
+      get signal() {
+        return request.signal;
+      },
+      timeoutMs: () => request.contextValues.get(deadlineOf)?.leftMs(),
       requestMethod: request.requestMethod,
       requestHeader: request.header,
       responseHeader: new Headers(),

@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 
 /** Every code that the core answers with, and the Connect code it travels as. */
 const connectCodes = {
@@ -16,6 +17,7 @@ const connectCodes = {
   password_refused: Code.PermissionDenied,
   code_refused: Code.InvalidArgument,
   too_many_attempts: Code.ResourceExhausted,
+  quota_exceeded: Code.ResourceExhausted,
   user_exists: Code.AlreadyExists,
   done_already: Code.AlreadyExists,
   last_owner: Code.FailedPrecondition,
@@ -61,12 +63,20 @@ export class PaylinkError extends Error {
   readonly code: ErrorCode;
   /** The field concerned, as the caller spelled it, or null. */
   readonly param: string | null;
+  /** Seconds after which the same request may go through, where that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: ErrorCode, message: string, param: string | null = null, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    param: string | null = null,
+    options?: ErrorOptions & { readonly retryAfterSeconds?: number },
+  ) {
     super(message, options);
     this.name = "PaylinkError";
     this.code = code;
     this.param = param;
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 
@@ -84,7 +94,7 @@ export type FieldViolations = NonNullable<MessageInitShape<typeof BadRequestSche
 
 /**
  * The error as it travels: the contract's code in google.rpc.ErrorInfo, the fields concerned in google.rpc.BadRequest,
- * headers of a replay beside them.
+ * the time to wait in google.rpc.RetryInfo, headers of a replay beside them.
  */
 export function toConnectError(
   error: PaylinkError,
@@ -98,7 +108,11 @@ export function toConnectError(
   });
   const badRequest =
     fieldViolations.length > 0 ? [{ desc: BadRequestSchema, value: { fieldViolations } }] : [];
-  const details = [{ desc: ErrorInfoSchema, value: info }, ...badRequest];
+  const retry =
+    error.retryAfterSeconds === undefined
+      ? []
+      : [{ desc: RetryInfoSchema, value: { retryDelay: durationFromMs(error.retryAfterSeconds * 1000) } }];
+  const details = [{ desc: ErrorInfoSchema, value: info }, ...badRequest, ...retry];
   return new ConnectError(error.message, connectCodes[error.code], headers, details, error.cause);
 }
 

@@ -29,6 +29,11 @@ export async function storedOutcome(
  */
 export class InFlight {
   readonly #running = new Map<string, Promise<Outcome | undefined>>();
+  readonly #waitMs: number;
+
+  constructor(waitMs = WAIT_LIMIT_MS) {
+    this.#waitMs = waitMs;
+  }
 
   /**
    * Runs `work`, or waits for the one that runs. Answers undefined when `work` ran here, else the other's outcome.
@@ -48,18 +53,18 @@ export class InFlight {
           this.#running.delete(key);
         }
       }
-      const outcome = await withinLimit(running);
+      const outcome = await within(this.#waitMs, running);
       // The one that ran came to nothing that is kept: this one takes its place.
       if (outcome) return outcome;
     }
   }
 }
 
-async function withinLimit<T>(running: Promise<T>): Promise<T> {
+async function within<T>(waitMs: number, running: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
     const message = "A request with the same Idempotency-Key is still being worked on.";
-    timer = setTimeout(() => reject(new PaylinkError("service_unavailable", message)), WAIT_LIMIT_MS);
+    timer = setTimeout(() => reject(new PaylinkError("service_unavailable", message)), waitMs);
   });
   try {
     return await Promise.race([running, limit]);

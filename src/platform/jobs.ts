@@ -1,6 +1,9 @@
-import pg from "pg";
-import { PgBoss, type Db, type JobWithMetadata } from "pg-boss";
+import type pg from "pg";
+import type { Db, JobWithMetadata, PgBoss } from "pg-boss";
 import { within, type Change } from "./change.ts";
+import { databaseOf, jobsSchema, newBoss } from "./job-schema.ts";
+import { LONG_STATEMENT_MS } from "./statement-limits.ts";
+import { atLength } from "./transaction.ts";
 
 /** Something to do later, as it travels: only plain JSON. */
 export interface Job<Data> {
@@ -34,63 +37,29 @@ export interface QueueState {
   readonly oldestDueSeconds: number;
 }
 
-const ENDED_JOBS_KEPT_SECONDS = 3600;
-const MAINTENANCE_SECONDS = 600;
-// Of several workers that supervise, one looks after the queue this often.
-const MONITOR_SECONDS = 2;
-// Only a death takes a job back to the queue; what fails in an ordinary way ends its job and makes the next one.
-const TAKEOVERS_MAX = 10_000;
-
-/** The schema of an environment's jobs: apart from its tables, because pg-boss owns and migrates it. */
-function jobsSchema(schema: string): string {
-  return `${schema}_jobs`;
-}
-
-// The ORM's pool leaves times and numbers as text: pg-boss expects what `pg` itself makes of them.
-const types = { getTypeParser: pg.types.getTypeParser };
-
-function databaseOf(client: Pick<pg.Pool | pg.PoolClient, "query">): Db {
+/** For what may have much to look through. */
+function patientDatabaseOf(pool: pg.Pool): Db {
   return {
-    executeSql: async (text, values = []) => await client.query({ text, values, types }),
+    executeSql: async (text, values) =>
+      await atLength(
+        pool,
+        LONG_STATEMENT_MS,
+        async (client) => await databaseOf(client).executeSql(text, values),
+      ),
   };
-}
-
-function newBoss(pool: pg.Pool, schema: string, isMigrating: boolean): PgBoss {
-  return new PgBoss({
-    db: databaseOf(pool),
-    schema: jobsSchema(schema),
-    migrate: isMigrating,
-    // Who works looks after the queue by `supervise`.
-    supervise: false,
-    schedule: false,
-    monitorIntervalSeconds: MONITOR_SECONDS,
-    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
-  });
-}
-
-/** Brings the jobs' schema up to date and makes the queue as it is meant now. */
-export async function migrateJobs(pool: pg.Pool, schema: string, name: string): Promise<void> {
-  const boss = newBoss(pool, schema, true);
-  boss.on("error", () => undefined);
-  await boss.start();
-  const options = {
-    retryLimit: TAKEOVERS_MAX,
-    retryDelay: 0,
-    deleteAfterSeconds: ENDED_JOBS_KEPT_SECONDS,
-  };
-  if (await boss.getQueue(name)) await boss.updateQueue(name, options);
-  else await boss.createQueue(name, options);
-  await boss.stop({ graceful: false });
 }
 
 /** One queue of one environment: jobs are made and ended inside the transactions of what they belong to. */
 export class JobQueue<Data extends object> {
   readonly #boss: PgBoss;
+  /** Looks after the queue, on connections with time for it. */
+  readonly #supervisor: PgBoss;
   readonly #schema: string;
   readonly #options: QueueOptions;
 
-  private constructor(boss: PgBoss, schema: string, options: QueueOptions) {
+  private constructor(boss: PgBoss, supervisor: PgBoss, schema: string, options: QueueOptions) {
     this.#boss = boss;
+    this.#supervisor = supervisor;
     this.#schema = jobsSchema(schema);
     this.#options = options;
   }
@@ -101,10 +70,13 @@ export class JobQueue<Data extends object> {
     options: QueueOptions,
     onError: (error: Error) => void,
   ): Promise<JobQueue<Data>> {
-    const boss = newBoss(pool, schema, false);
-    boss.on("error", onError);
-    await boss.start();
-    return new JobQueue<Data>(boss, schema, options);
+    const bosses = [databaseOf(pool), patientDatabaseOf(pool)].map((db) => newBoss(db, schema, false));
+    for (const boss of bosses) {
+      boss.on("error", onError);
+      await boss.start();
+    }
+    const [boss, supervisor] = bosses as [PgBoss, PgBoss];
+    return new JobQueue<Data>(boss, supervisor, schema, options);
   }
 
   /** Makes the jobs in the transaction of the other changes. */
@@ -138,6 +110,21 @@ export class JobQueue<Data extends object> {
     await this.#boss.complete(this.#options.name, id);
   }
 
+  /** The data of jobs that wait or are under way and have one of these values as that text of their data. */
+  async find(
+    key: keyof Data & string,
+    values: readonly string[],
+    client: Pick<pg.Pool, "query">,
+  ): Promise<Data[]> {
+    const { rows } = await client.query<{ data: Data }>({
+      name: `find jobs by ${key}`,
+      text: `SELECT data FROM ${this.#schema}.job
+        WHERE name = $1 AND data->>'${key}' = ANY ($2) AND state <= 'active'`,
+      values: [this.#options.name, values],
+    });
+    return rows.map(({ data }) => data);
+  }
+
   /** Takes up to `count` jobs that are due. */
   async take(count: number): Promise<Job<Data>[]> {
     const taken: Job<Data>[] = [];
@@ -167,7 +154,7 @@ export class JobQueue<Data extends object> {
 
   /** Gives back the jobs of the dead and removes those that ended long ago. */
   async supervise(): Promise<void> {
-    await this.#boss.supervise(this.#options.name);
+    await this.#supervisor.supervise(this.#options.name);
   }
 
   /** Counted by whoever supervises, so that asking is cheap. */
@@ -193,6 +180,6 @@ export class JobQueue<Data extends object> {
   }
 
   async close(): Promise<void> {
-    await this.#boss.stop({ graceful: false });
+    for (const boss of [this.#boss, this.#supervisor]) await boss.stop({ graceful: false });
   }
 }

@@ -1,12 +1,26 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { readsAsCardNumber } from "./card-number.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 
 const KEYS_MAX = 20;
 const DEPTH_MAX = 32;
 const RESERVED_PREFIX = "svc_";
 
+/** A merchant's own words about an object. */
+interface OwnWords {
+  readonly reference?: string | undefined;
+  readonly metadata?: JsonObject | undefined;
+}
+
+/** Refuses metadata over its limits, and card numbers in either. Errors: invalid_request, reserved_metadata_key. */
+export function checkOwnWords({ reference, metadata }: OwnWords): void {
+  if (reference !== undefined && readsAsCardNumber(reference)) throw cardNumber("reference");
+  checkMetadata(metadata);
+  if (metadata !== undefined && holdsCard(metadata)) throw cardNumber("metadata");
+}
+
 /** Refuses metadata over its limits. Errors: invalid_request, reserved_metadata_key with the key as param. */
-export function checkMetadata(metadata: JsonObject | undefined): void {
+function checkMetadata(metadata: JsonObject | undefined): void {
   if (metadata === undefined) return;
   const keys = Object.keys(metadata);
   const reserved = keys.find((key) => key.startsWith(RESERVED_PREFIX));
@@ -19,6 +33,32 @@ export function checkMetadata(metadata: JsonObject | undefined): void {
   if (depth(metadata) > DEPTH_MAX) {
     throw invalidRequest("metadata", `metadata must be nested at most ${DEPTH_MAX} deep.`);
   }
+  refuseUnkept(metadata);
+}
+
+/** What a Struct can hold and JSON cannot give back: the gateway refuses it as it reads. */
+function refuseUnkept(value: JsonValue): void {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    throw invalidRequest("metadata", "metadata must not have a number that is not finite.");
+  }
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    if (key === "__proto__") throw invalidRequest("metadata", "metadata must not have the key __proto__.");
+    refuseUnkept(item);
+  }
+}
+
+/** Looks at keys, texts and numbers, however deep. */
+function holdsCard(value: JsonValue): boolean {
+  if (typeof value === "string") return readsAsCardNumber(value);
+  if (typeof value === "number") return Number.isInteger(value) && readsAsCardNumber(String(value));
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, item]) => readsAsCardNumber(key) || holdsCard(item));
+}
+
+function cardNumber(param: string): PaylinkError {
+  const message = `${param} reads as a card number, which is never taken here: a number of yours needs a letter in it.`;
+  return invalidRequest(param, message);
 }
 
 function depth(value: JsonValue): number {

@@ -1,4 +1,5 @@
-import type { DescMethod } from "@bufbuild/protobuf";
+import { getOption, type DescMethod } from "@bufbuild/protobuf";
+import { method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
 
 /** What is read from an RPC's options, kept: reading an option decodes it each time, which every call would pay for. */
 export function ofMethod<T>(read: (method: DescMethod) => T): (method: DescMethod) => T {
@@ -12,3 +13,6 @@ export function ofMethod<T>(read: (method: DescMethod) => T): (method: DescMetho
     return found.value;
   };
 }
+
+/** Whether an RPC takes its tenant from its own fields. */
+export const isAdministrative = ofMethod((method) => getOption(method, methodRules).isAdministrative);

@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import {
   create,
   fromBinary,
@@ -10,15 +10,17 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import canonicalize from "canonicalize";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { callerFrom, foundCaller, HEADERS, type Caller, type Mode } from "./caller.ts";
 import type { Change } from "./change.ts";
 import { secondsAfter, type Clock } from "./clock.ts";
 import type { Committer, Outcome } from "./commit.ts";
+import { presentedToken } from "./core-access.ts";
 import type { Environment } from "./database.ts";
 import { PaylinkError, toConnectError, type ErrorCode } from "./errors.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import { InFlight, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
+import { requireWithinBounds } from "./token-bounds.ts";
 
 /** The implementation of one RPC, as a Connect service takes it. */
 export type UnaryImpl<I extends DescMessage, O extends DescMessage> = (
@@ -38,10 +40,13 @@ export type FindCaller<I extends DescMessage> = (
   headers: Headers,
 ) => Promise<Caller>;
 
-/** One writing RPC. `check` refuses bad input, which is not kept for replays; what `decide` answers or refuses is. */
+/**
+ * One writing RPC. `check` refuses bad input, which is not kept for replays; what `decide` answers or refuses is, unless
+ * it passes by itself.
+ */
 export interface WriteSteps<I extends DescMessage, O extends DescMessage> {
   readonly findCaller?: FindCaller<I>;
-  readonly check?: (request: MessageShape<I>, caller: Caller) => void;
+  readonly check?: (request: MessageShape<I>, caller: Caller) => void | Promise<void>;
   readonly decide: (
     request: MessageShape<I>,
     caller: Caller,
@@ -52,9 +57,18 @@ export interface WriteSteps<I extends DescMessage, O extends DescMessage> {
 export interface OperationDeps {
   readonly clock: Clock;
   readonly environments: Readonly<Record<Mode, Environment>>;
+  /** Undefined at once for a tenant that is known to exist. Error: tenant_not_found. */
+  readonly requireTenant: (tenantId: string) => Promise<void> | undefined;
 }
 
 const OVERTAKEN_MAX = 20;
+
+// What passes by itself, so that a retry with the same key may succeed, is not kept for replays.
+const PASSING: ReadonlySet<ErrorCode> = new Set(["service_unavailable", "quote_fx_required"]);
+
+function isPassing(error: unknown): boolean {
+  return error instanceof PaylinkError && PASSING.has(error.code);
+}
 
 /** Decides and writes, and decides afresh while others change the same rows. Error: service_unavailable. */
 export async function writeDecided<Output>(
@@ -84,9 +98,7 @@ export class Operations {
     findCaller?: FindCaller<I>,
   ): UnaryImpl<I, O> {
     return async (request, context) => {
-      const caller = findCaller
-        ? await found(findCaller, request, context)
-        : callerFrom(context.requestHeader);
+      const caller = await this.#callerOf(request, context, findCaller);
       return await run(request, caller, this.#deps.environments[caller.mode]);
     };
   }
@@ -98,13 +110,12 @@ export class Operations {
   ): UnaryImpl<I, O> {
     const { idempotency } = getOption(method, methodRules);
     return async (request, context) => {
-      const caller = steps.findCaller
-        ? await found(steps.findCaller, request, context)
-        : callerFrom(context.requestHeader);
+      const caller = await this.#callerOf(request, context, steps.findCaller);
       if (idempotency === Idempotency.REQUIRED && caller.idempotencyKey === undefined) {
         throw new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
       }
-      steps.check?.(request, caller);
+      const checked = steps.check?.(request, caller);
+      if (checked) await checked;
       const decide = (): Promise<Decision<MessageInitShape<O>>> =>
         steps.decide(request, caller, this.#deps.environments[caller.mode]);
       const key = idempotency === Idempotency.UNSPECIFIED ? undefined : caller.idempotencyKey;
@@ -119,6 +130,26 @@ export class Operations {
     return await writeDecided(this.#deps.environments[caller.mode].committer, decide);
   }
 
+  /** Who asks. Errors: those of the headers; tenant_not_found. */
+  async #callerOf<I extends DescMessage>(
+    request: MessageShape<I>,
+    context: HandlerContext,
+    findCaller: FindCaller<I> | undefined,
+  ): Promise<Caller> {
+    const { requestHeader, values } = context;
+    if (findCaller) {
+      const caller = await findCaller(request, requestHeader);
+      requireWithinBounds(values, caller);
+      values.set(foundCaller, caller);
+      return caller;
+    }
+    const caller = callerFrom(requestHeader);
+    await this.#deps.requireTenant(caller.tenantId);
+    const tokenId = values.get(presentedToken);
+    // Who has a token of its own cannot pose as another.
+    return tokenId === undefined ? caller : { ...caller, actor: tokenId };
+  }
+
   async #writeWithKey<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     request: MessageShape<I>,
@@ -130,11 +161,22 @@ export class Operations {
     const fingerprint = fingerprintOf(method, request);
     let first: MessageInitShape<O> | undefined;
     let replayed: Outcome | undefined;
+    const environment = this.#deps.environments[caller.mode];
+    const earlierOutcome = async (now = new Date(this.#deps.clock.nowMs())): Promise<Outcome | undefined> =>
+      await storedOutcome(environment.pool, caller.tenantId, key, now);
     const attempt = async (): Promise<Outcome> => {
       for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
-        const { outcome, response, changes } = await this.#decided(method, caller, fingerprint, decide);
+        const decided = await this.#decided(method, caller, fingerprint, decide).catch(
+          async (error: unknown) => {
+            // What passes is not kept, but what the key came to before is: what is missing now was there then.
+            if (isPassing(error)) replayed = await earlierOutcome();
+            if (!replayed) throw error;
+            return undefined;
+          },
+        );
+        if (!decided) return replayed as Outcome;
+        const { outcome, response, changes } = decided;
         const now = new Date(this.#deps.clock.nowMs());
-        const environment = this.#deps.environments[caller.mode];
         const result = await environment.committer.commit(changes, {
           tenantId: caller.tenantId,
           key,
@@ -147,8 +189,8 @@ export class Operations {
           return outcome;
         }
         if (result === "claimed_before") {
-          const stored = await storedOutcome(environment.pool, caller.tenantId, key, now);
-          if (stored) return (replayed = stored);
+          replayed = await earlierOutcome(now);
+          if (replayed) return replayed;
         }
       }
       throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
@@ -177,36 +219,11 @@ export class Operations {
       const bytes = toBinary(method.output, message);
       return { outcome: { ...base, response: bytes, error: null }, response: message, changes };
     } catch (error) {
-      if (!(error instanceof PaylinkError) || error.code === "service_unavailable") throw error;
+      if (!(error instanceof PaylinkError) || isPassing(error)) throw error;
       const { code, message, param } = error;
       return { outcome: { ...base, response: null, error: { code, message, param } }, changes: [] };
     }
   }
-}
-
-/** Finds the caller, and lets those around the call know whom. */
-async function found<I extends DescMessage>(
-  findCaller: FindCaller<I>,
-  request: MessageShape<I>,
-  { requestHeader, values }: HandlerContext,
-): Promise<Caller> {
-  const caller = await findCaller(request, requestHeader);
-  values.set(foundCaller, caller);
-  return caller;
-}
-
-/** What makes two requests the same: the RPC and its canonical input, whatever the order of keys in free objects. */
-function fingerprintOf<I extends DescMessage>(method: DescMethodUnary<I>, request: MessageShape<I>): Buffer {
-  const free: Record<string, unknown> = {};
-  const plain: Record<string, unknown> = { ...request };
-  for (const field of method.input.fields) {
-    if (field.message?.typeName !== "google.protobuf.Struct") continue;
-    free[field.name] = plain[field.localName];
-    plain[field.localName] = undefined;
-  }
-  const bytes = Buffer.from(toBinary(method.input, plain as MessageShape<I>));
-  const name = `${method.parent.typeName}/${method.name}`;
-  return hash("sha256", `${name}\n${bytes.toString("latin1")}\n${canonicalize(free)}`, "buffer");
 }
 
 /** Answers as the first request was answered. Error: idempotency_key_reuse when the two differ. */

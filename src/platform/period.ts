@@ -1,4 +1,5 @@
-import { invalidRequest } from "../platform/errors.ts";
+import { invalidRequest } from "./errors.ts";
+import { noLaterThanLast } from "./timestamps.ts";
 
 const ZONE = "America/Sao_Paulo";
 
@@ -16,13 +17,13 @@ export function periodOf(from: string, to: string): Period {
   const first = calendarDay("from", from);
   const last = calendarDay("to", to);
   if (Temporal.PlainDate.compare(first, last) > 0) throw invalidRequest("from", "from must not be after to.");
-  return { from: startOf(first), until: startOf(last.add({ days: 1 })) };
+  return { from: startOf(first), until: endOf(last) };
 }
 
 /** The period of one day. Error: invalid_request on `param`. */
 export function dayPeriod(param: string, day: string): Period {
   const date = calendarDay(param, day);
-  return { from: startOf(date), until: startOf(date.add({ days: 1 })) };
+  return { from: startOf(date), until: endOf(date) };
 }
 
 /** A day of the calendar, YYYY-MM-DD. Error: invalid_request on `param`. */
@@ -39,4 +40,8 @@ export function calendarDay(param: string, text: string): Temporal.PlainDate {
 
 function startOf(date: Temporal.PlainDate): Date {
   return new Date(date.toZonedDateTime(ZONE).epochMilliseconds);
+}
+
+function endOf(date: Temporal.PlainDate): Date {
+  return noLaterThanLast(startOf(date.add({ days: 1 })));
 }

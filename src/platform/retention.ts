@@ -1,12 +1,13 @@
 import type pg from "pg";
 import type { Clock } from "./clock.ts";
 import type { Environment } from "./database.ts";
+import { sweep, type Found } from "./sweep.ts";
 
 const BATCH = 1000;
 
 /**
- * Removes the rows whose time is not after `until`, in batches and leaving out rows that somebody holds, so that no
- * request waits for it. Answers how many went.
+ * Removes the rows whose time is not after `until` from a table that no tenant owns, in batches and leaving out rows that
+ * another transaction holds, so that no request waits for it. Answers how many went.
  */
 export async function removeInBatches(
   pool: pg.Pool,
@@ -30,8 +31,48 @@ export async function removeInBatches(
   }
 }
 
+/**
+ * Removes the rows of each tenant whose time is not after `until`, leaving out rows that another transaction holds. `key`
+ * and the tenant make a row's primary key. Answers how many went.
+ */
+export async function removeByTenant(
+  pool: pg.Pool,
+  table: string,
+  key: readonly string[],
+  time: string,
+  until: Date,
+): Promise<number> {
+  const columns = key.join(", ");
+  return await sweep<Found>({
+    pool,
+    batch: BATCH,
+    find: async (limit, exceptTenants) => {
+      const { rows } = await pool.query<Found>({
+        name: `find past ${table}`,
+        text: `SELECT tenant_id AS "tenantId", ${columns} FROM ${table}
+          WHERE ${time} <= $1 AND tenant_id <> ALL ($3) ORDER BY ${time} LIMIT $2`,
+        values: [until, limit, exceptTenants],
+      });
+      return rows;
+    },
+    change: async (client, tenantId, rows) => {
+      const { rowCount } = await client.query({
+        name: `remove past ${table}`,
+        text: `DELETE FROM ${table} WHERE tenant_id = $1 AND (${columns}) IN (
+            SELECT ${columns} FROM ${table}
+            WHERE tenant_id = $1 AND ${time} <= $3
+              AND (${columns}) IN (SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $2))
+            ORDER BY ${columns} FOR UPDATE SKIP LOCKED
+          )`,
+        values: [tenantId, JSON.stringify(rows), until],
+      });
+      return rowCount ?? 0;
+    },
+  });
+}
+
 /** Removes idempotency records past their time. Answers how many went. */
 export async function removePastKeys({ pool }: Environment, clock: Clock): Promise<number> {
   const now = new Date(clock.nowMs());
-  return await removeInBatches(pool, "idempotency", ["tenant_id", "key"], "expires_at", now);
+  return await removeByTenant(pool, "idempotency", ["key"], "expires_at", now);
 }

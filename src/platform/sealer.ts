@@ -31,9 +31,9 @@ export class Sealer {
     try {
       await sealer.open(rows[0]?.sealed ?? "", CHECK);
     } catch (error) {
-      throw new ConfigError("DATA_KEY must be the key that this database's secrets were sealed with.", {
-        cause: error,
-      });
+      const message =
+        "The data key (DATA_KEY, else data-key in DATA_DIR) must be the one that this database's secrets were sealed with.";
+      throw new ConfigError(message, { cause: error });
     }
     return sealer;
   }

@@ -1,14 +1,16 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMessage } from "@bufbuild/protobuf";
 import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { invalidRequest, toConnectError } from "./errors.ts";
 import { refuseNul } from "./no-nul.ts";
+import { refuseOddTimes } from "./timestamps.ts";
+import { sentenceOf } from "./violation-text.ts";
 
 /**
  * Holds every request against the rules of its .proto file before a service sees it.
- * Error: invalid_request with the first violated field as param, a NUL character after all else, and all violations as details, once for those who
- * know google.rpc.BadRequest and once as protovalidate says them.
+ * Error: invalid_request with the first violated field as param, a NUL character and impossible times after all else, and all violations as details, once for those who
+ * know google.rpc.BadRequest and once for those who know protovalidate.
  */
 export function validateRequests(): Interceptor {
   const validate = createValidateInterceptor();
@@ -16,36 +18,35 @@ export function validateRequests(): Interceptor {
     let isValid = false;
     const checked = validate(async (valid) => {
       isValid = true;
-      if (!valid.stream) refuseNul(valid.method, valid.message);
+      if (!valid.stream) {
+        refuseNul(valid.method, valid.message);
+        refuseOddTimes(valid.method, valid.message);
+      }
       return await next(valid);
     });
     try {
       return await checked(request);
     } catch (error) {
-      throw isValid ? error : explained(error);
+      throw isValid ? error : explained(error, request.method.input);
     }
   };
 }
 
-function explained(error: unknown): unknown {
+function explained(error: unknown, input: DescMessage): unknown {
   if (!(error instanceof ConnectError)) return error;
   const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
   const [first] = violations;
   if (!first) return error;
-  const param = first.field?.elements[0]?.fieldName ?? null;
-  const problem = invalidRequest(param, `${param ?? "The request"} ${textOf(first)}.`);
+  for (const violation of violations) violation.message = sentenceOf(input, violation);
+  const problem = invalidRequest(first.field?.elements[0]?.fieldName ?? null, first.message);
   const fieldViolations = violations.map((violation) => ({
     field: pathOf(violation),
     reason: violation.ruleId,
-    description: textOf(violation),
+    description: violation.message,
   }));
   const refused = toConnectError(problem, undefined, fieldViolations);
-  refused.details.push(...error.details);
+  refused.details.push({ desc: ViolationsSchema, value: { violations } });
   return refused;
-}
-
-function textOf({ message }: Violation): string {
-  return message.replace(/^value /, "") || "is not valid";
 }
 
 /** "metadata", or "payment_methods.values[1]". */

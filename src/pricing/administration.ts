@@ -3,10 +3,10 @@ import type {
   PutFxPolicyRequest,
   PutPricingRuleRequest,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { insert, type Change } from "../platform/change.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { dateOf } from "../platform/timestamps.ts";
 import { FxPolicy, FxSpot, PricingRule } from "./entities.ts";
 import { feeRuleProblem } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum } from "./mapping.ts";
@@ -51,7 +51,7 @@ export function newPricingRule(request: PutPricingRuleRequest, createdAt: Date):
 export function newFxPolicy(request: PutFxPolicyRequest, createdAt: Date): NewVersion {
   const id = newId("fxp");
   const { tenantId, coveragePpm, iofPpm, iofEnabled, iofNature, iofLegalBasis } = request;
-  const validFrom = request.validFrom ? timestampDate(request.validFrom) : createdAt;
+  const validFrom = request.validFrom ? dateOf(request.validFrom) : createdAt;
   const row = {
     tenantId,
     id,

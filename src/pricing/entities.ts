@@ -148,6 +148,7 @@ export const SigningKey = defineEntity({
 export type PricingRuleRow = InferEntity<typeof PricingRule>;
 export type FxPolicyRow = InferEntity<typeof FxPolicy>;
 export type FxSpotRow = InferEntity<typeof FxSpot>;
+export type FxRateHistoryRow = InferEntity<typeof FxRateHistory>;
 export type PriceValues = InferEntity<typeof PriceRow>;
 export type QuoteRow = InferEntity<typeof Quote>;
 

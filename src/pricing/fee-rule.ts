@@ -1,5 +1,8 @@
 export type Currency = "BRL" | "USD";
 export type PaymentMethod = "pix" | "ted" | "card";
+/** Methods in the order in which scenarios are made. */
+export const METHODS = ["pix", "ted", "card"] as const satisfies readonly PaymentMethod[];
+
 export type FeeHandling = "absorb" | "pass_through";
 
 /** What one method costs the merchant; the amounts are in the pricing currency's minor units. */

@@ -172,6 +172,7 @@ const refusals = {
   method_not_contracted: PriceRefusal.METHOD_NOT_CONTRACTED,
   no_rule: PriceRefusal.NO_RULE,
   merchant_net_not_positive: PriceRefusal.MERCHANT_NET_NOT_POSITIVE,
+  total_too_large: PriceRefusal.TOTAL_TOO_LARGE,
 };
 
 export function toRefusal(reason: keyof typeof refusals): PriceRefusal {

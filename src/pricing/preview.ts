@@ -5,17 +5,11 @@ import type {
   PreviewPricesResponseSchema,
   PreviewedWaySchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { needsConversion, type PaymentMethod } from "./fee-rule.ts";
+import { isTotalRefused } from "./charge-limit.ts";
+import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toMethodEnum, toPreviewedPrice, toRefusal } from "./mapping.ts";
 import { priceOf, type Way } from "./pricer.ts";
-import {
-  installmentCounts,
-  installmentLimit,
-  isNetRefused,
-  methodRefusal,
-  METHODS,
-  type Offering,
-} from "./ways.ts";
+import { installmentCounts, installmentLimit, isNetRefused, methodRefusal, type Offering } from "./ways.ts";
 
 type PreviewedWay = MessageInitShape<typeof PreviewedWaySchema>;
 
@@ -65,6 +59,7 @@ function waysOf(
       const value = toPreviewedPrice({ ...price, feeHandling: input.feeHandling });
       return { paymentMethod: toMethodEnum(method), installments, result: { case: "price", value } };
     } catch (error) {
+      if (isTotalRefused(error)) return refused(method, installments, "total_too_large");
       if (!isNetRefused(error)) throw error;
       return refused(method, installments, "merchant_net_not_positive");
     }

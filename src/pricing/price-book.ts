@@ -1,6 +1,6 @@
 import { PaylinkError } from "../platform/errors.ts";
 import type { FxPolicyRow, FxSpotRow, PricingRuleRow } from "./entities.ts";
-import type { Currency, FeeRule, PaymentMethod } from "./fee-rule.ts";
+import { METHODS, type Currency, type FeeRule, type PaymentMethod } from "./fee-rule.ts";
 import { publicRateMicros } from "./rate.ts";
 import { DEFAULT_TENANT, type PricingRecords } from "./repository.ts";
 
@@ -28,6 +28,19 @@ export class PriceBook {
     return this.#rules.get(`${method} ${currency}`);
   }
 
+  /** Every rule in force: PIX, bank transfer, then card, BRL before USD. */
+  rules(): PricingRuleRow[] {
+    const currencies = ["BRL", "USD"] as const;
+    return METHODS.flatMap((method) =>
+      currencies.flatMap((currency) => this.ruleFor(method, currency) ?? []),
+    );
+  }
+
+  /** The newest spot rate, however old. */
+  get spot(): FxSpotRow | null {
+    return this.#records.spot;
+  }
+
   /** The newest policy valid at `now`, the tenant's own before the default one. */
   policyAt(now: Date): FxPolicyRow | undefined {
     const valid = this.#records.policies.filter(({ validFrom }) => validFrom <= now);
@@ -40,7 +53,8 @@ export class PriceBook {
     const policy = this.policyAt(now);
     if (!spot || !policy) return undefined;
     const ageSeconds = (now.getTime() - spot.publishedAt.getTime()) / 1000;
-    if (ageSeconds > Number(spot.maxAgeSeconds)) return undefined;
+    // Times are whole seconds: a rate ends up to one early, and never late.
+    if (ageSeconds >= Number(spot.maxAgeSeconds)) return undefined;
     return { rateMicros: publicRateMicros(spot.spotMicros, policy.coveragePpm), spot, policy };
   }
 

@@ -1,8 +1,8 @@
-import { insert, type Change } from "../platform/change.ts";
+import { insert, insertAll, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { FxRateHistory, PriceRow, type PriceValues } from "./entities.ts";
+import { FxRateHistory, PriceRow, type FxRateHistoryRow, type PriceValues } from "./entities.ts";
 import {
   needsConversion,
   pricingCurrency,
@@ -11,6 +11,7 @@ import {
   type PaymentMethod,
 } from "./fee-rule.ts";
 import { feeRuleOf, type CurrentRate, type PriceBook } from "./price-book.ts";
+import { chargeRefusal } from "./charge-limit.ts";
 import { computePrice, isNetPositive, type Price, type PriceInput } from "./price.ts";
 
 /** What is to be priced; the amount in `currency`'s smallest unit. */
@@ -27,13 +28,8 @@ export interface Way {
   readonly feeHandling: FeeHandling | undefined;
 }
 
-/** A rate locked for some time, and the row that keeps it. */
-export interface FxLock {
-  readonly id: bigint;
-  readonly rateMicros: bigint;
-  readonly lockedAt: Date;
-  readonly validUntil: Date;
-}
+/** A rate locked for some time, as the row that keeps it. */
+export type FxLock = FxRateHistoryRow;
 
 /** Locks a rate under the number `id`. */
 export function lockRate(
@@ -43,15 +39,17 @@ export function lockRate(
   lockedAt: Date,
   seconds: number,
 ): { lock: FxLock; change: Change } {
-  const lock = { id, rateMicros, lockedAt, validUntil: secondsAfter(lockedAt, seconds) };
   const { spotMicros, id: spotId } = spot;
   const { coveragePpm } = policy;
-  return { lock, change: insert(FxRateHistory, { tenantId, spotId, spotMicros, coveragePpm, ...lock }) };
+  const validUntil = secondsAfter(lockedAt, seconds);
+  const lock = { tenantId, id, spotId, spotMicros, coveragePpm, rateMicros, lockedAt, validUntil };
+  return { lock, change: insert(FxRateHistory, lock) };
 }
 
 /**
  * Prices one way to pay without keeping it. `rateMicros` is needed when something is converted.
- * Errors: payment_method_unsupported (no rule), merchant_net_not_positive.
+ * Errors: payment_method_unsupported (no rule), invalid_request on amount (more than can be charged),
+ * merchant_net_not_positive.
  */
 export function priceOf(
   book: PriceBook,
@@ -72,7 +70,7 @@ export function priceOf(
     rateMicros: needsConversion(currency, payoutCurrency) ? rateMicros : null,
     iof: { ppm: policy?.iofPpm ?? 0n, enabled: policy?.iofEnabled ?? false },
   };
-  return { input, price: positive(computePrice(input)), ruleId: rule.id };
+  return { input, price: chargeable(input, computePrice(input)), ruleId: rule.id };
 }
 
 /** Prices one way to pay, as the row that is kept. A needed `lock` must be given. Errors as of `priceOf`. */
@@ -112,7 +110,7 @@ export function priceRowAt(row: PriceValues, lock: FxLock, now: Date): PriceValu
       enabled: row.iofEnabled,
     },
   };
-  return rowOf(row.tenantId, input, positive(computePrice(input)), row.ruleId, lock, now);
+  return rowOf(row.tenantId, input, positive(input, computePrice(input)), row.ruleId, lock, now);
 }
 
 function rowOf(
@@ -148,14 +146,27 @@ function rowOf(
   };
 }
 
-function positive(price: Price): Price {
+/** The price if it can be charged and paid out. Errors: invalid_request on amount, merchant_net_not_positive. */
+function chargeable(input: PriceInput, price: Price): Price {
+  const refusal = chargeRefusal(input, price);
+  if (refusal) throw refusal;
+  return positive(input, price);
+}
+
+function positive({ feeHandling }: PriceInput, price: Price): Price {
   if (isNetPositive(price)) return price;
-  const message = "The merchant's net after fees would not be positive: use pass_through or a larger amount.";
+  const remedy = feeHandling === "absorb" ? "pass_through or a larger amount" : "a larger amount";
+  const message = `The merchant's net after fees would not be positive: use ${remedy}.`;
   throw new PaylinkError("merchant_net_not_positive", message);
 }
 
 export function insertPrice(price: PriceValues): Change {
   return insert(PriceRow, price);
+}
+
+/** As `insertPrice`, of any number in one statement. */
+export function insertPrices(prices: readonly PriceValues[]): Change {
+  return insertAll(PriceRow, prices);
 }
 
 export function methodUnsupported(method: PaymentMethod, param = "payment_method"): PaylinkError {

@@ -11,18 +11,12 @@ import { invalidRequest } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Decision } from "../platform/operation.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
-import { needsConversion, type PaymentMethod } from "./fee-rule.ts";
+import { isTotalRefused } from "./charge-limit.ts";
+import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toQuote, toScenario } from "./mapping.ts";
 import { insertPrice, lockRate, methodUnsupported, priceRow, type FxLock, type Way } from "./pricer.ts";
 import type { QuoteSigner } from "./signature.ts";
-import {
-  installmentCounts,
-  installmentLimit,
-  isNetRefused,
-  methodRefusal,
-  METHODS,
-  type Offering,
-} from "./ways.ts";
+import { installmentCounts, installmentLimit, isNetRefused, methodRefusal, type Offering } from "./ways.ts";
 
 const QUOTE_SECONDS = 1800;
 const QUOTE_LOCK_SECONDS = 3600;
@@ -111,17 +105,20 @@ async function scenarioOffers(
   lock: FxLock | null,
 ): Promise<Offer[]> {
   const offers: Offer[] = [];
+  let tooLarge: unknown;
   for (const method of METHODS) {
     if (methodRefusal(input, method)) continue;
     for (const installments of installmentCounts(input, method, cap)) {
       try {
         offers.push(await makeOffer(input, { method, installments, feeHandling }, lock));
       } catch (error) {
-        // A way that would leave the merchant nothing is simply not among the ways.
-        if (!isNetRefused(error)) throw error;
+        // A way that would leave the merchant nothing, or that no payment carries, is simply not among the ways.
+        if (isTotalRefused(error)) tooLarge ??= error;
+        else if (!isNetRefused(error)) throw error;
       }
     }
   }
+  if (offers.length === 0 && tooLarge !== undefined) throw tooLarge;
   return offers;
 }
 

@@ -20,6 +20,7 @@ import type { Currency } from "./fee-rule.ts";
 import { PriceBook } from "./price-book.ts";
 import type { Wanted } from "./pricer.ts";
 import { previewPrices } from "./preview.ts";
+import { toFxRate, toPricingRule } from "./price-book-mapping.ts";
 import { checkPriced, checkQuoteRequest } from "./quote-request.ts";
 import { quoteStatusAt } from "./quote-status.ts";
 import { quotePage, storedQuote, type LinksOfQuotes } from "./quotes.ts";
@@ -148,6 +149,15 @@ export class Pricing {
       },
       publishFxRate: async (request) => {
         return { id: await this.#append(request.mode, newFxSpot(request, wholeSecond(clock))) };
+      },
+      listPricingRules: async ({ tenantId, mode }) => {
+        await this.#requireTenant(tenantId);
+        const book = await this.bookOf(fromModeEnum(mode), tenantId);
+        return { rules: book.rules().map(toPricingRule) };
+      },
+      getFxRate: async ({ mode, tenantId }) => {
+        await this.#requireTenant(tenantId);
+        return toFxRate(await this.bookOf(fromModeEnum(mode), tenantId), wholeSecond(clock));
       },
       putFxPolicy: async (request) => {
         await this.#requireTenant(request.tenantId);

@@ -4,9 +4,6 @@ import { pricingCurrency, type PaymentMethod } from "./fee-rule.ts";
 import type { PriceBook } from "./price-book.ts";
 import type { Wanted } from "./pricer.ts";
 
-/** Methods in the order in which scenarios are made. */
-export const METHODS = ["pix", "ted", "card"] as const satisfies readonly PaymentMethod[];
-
 const INSTALLMENTS_MAX = 21;
 
 /** What decides which ways to pay an amount are offered. */

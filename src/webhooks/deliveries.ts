@@ -1,4 +1,3 @@
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -7,6 +6,7 @@ import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { JobQueue } from "../platform/jobs.ts";
 import type { Operations } from "../platform/operation.ts";
+import { dateOf } from "../platform/timestamps.ts";
 import type { DeliveryJob } from "./delivery.ts";
 import {
   findDeliveries,
@@ -55,7 +55,7 @@ export class Deliveries {
           endpointId,
           eventType,
           status: status === undefined ? undefined : fromDeliveryStatus(status),
-          since: since && timestampDate(since),
+          since: since && dateOf(since),
         };
         const page = { startingAfter, limit: limit + 1 };
         const found = await listDeliveries(environment, tenantId, filter, page);

@@ -1,4 +1,5 @@
 import type { Environment } from "../platform/database.ts";
+import { statementName } from "../platform/statement-name.ts";
 import {
   WebhookAttempt,
   type AttemptRow,
@@ -70,7 +71,7 @@ export async function listDeliveries(
   ].filter(([, value]) => value !== undefined);
   const conditions = given.map(([condition], index) => ` AND ${String(condition)} $${index + 3}`).join("");
   const { rows } = await pool.query<Read>({
-    name: `list deliveries${conditions}`,
+    name: statementName("list deliveries", conditions),
     text: `SELECT ${COLUMNS} ${FROM} WHERE d.tenant_id = $1${conditions} ORDER BY d.id DESC LIMIT $2`,
     values: [tenantId, limit, ...given.map(([, value]) => value)],
   });

@@ -1,7 +1,11 @@
 import type { LookupAddress } from "node:dns";
 import type { LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
-import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { REFUSED_PORTS } from "./refused-ports.ts";
+
+// The rules of where webhooks may go. Registration and every delivery go through the same two functions:
+// `readEndpointUrl` for what an address says, and the lookup of `allowedLookup` for what its name leads to.
 
 /** Which addresses may be sent to. */
 export interface AddressPolicy {
@@ -9,10 +13,19 @@ export interface AddressPolicy {
   readonly isLoopbackAllowed: boolean;
 }
 
+/** A name leads to an address that is not sent to. */
+class AddressRefused extends Error {
+  readonly code = "ADDRESS_REFUSED";
+}
+
 // IANA has assigned no other IPv6 addresses to the internet; ipaddr.js takes some of the rest for public.
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
-
-export const LOOPBACK_ADDRESSES: readonly string[] = ["127.0.0.1", "::1"];
+// Public by its range, and yet the host's own: Azure answers its virtual machines there.
+const CLOUD_HOSTS: ReadonlySet<string> = new Set(["168.63.129.16"]);
+const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(["127.0.0.1", "::1"]);
+// RFC 6761, with the dot of a name that is written in full.
+const LOCAL_NAME = /(^|\.)localhost\.?$/;
+const REFUSED_URL_PORT = "url must not name a port of another protocol.";
 
 /**
  * Reads an endpoint's address. A host that is written as an IP address is looked at in every notation of it.
@@ -26,8 +39,12 @@ export function readEndpointUrl(text: string, policy: AddressPolicy): URL {
   }
   if (url.username !== "" || url.password !== "") throw badUrl("url must not hold a user name or password.");
   if (url.hash !== "") throw badUrl("url must not hold a fragment.");
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  if (ipaddr.isValid(host) && isRefused(host, policy)) throw refusedAddress(host);
+  if (url.port !== "" && REFUSED_PORTS.has(Number(url.port))) throw badUrl(REFUSED_URL_PORT);
+  const host = hostOf(url);
+  const isRefused = ipaddr.isValid(host)
+    ? isRefusedAddress(host, policy)
+    : LOCAL_NAME.test(host) && !policy.isLoopbackAllowed;
+  if (isRefused) throw refusedAddress(host);
   return url;
 }
 
@@ -36,27 +53,49 @@ export function readEndpointUrl(text: string, policy: AddressPolicy): URL {
  * let through: every delivery looks again.
  */
 export async function checkEndpointName(
-  { hostname }: URL,
+  url: URL,
   policy: AddressPolicy,
   lookup: LookupFunction,
 ): Promise<void> {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  const addresses = ipaddr.isValid(host) ? [] : await addressesOf(host, lookup);
-  for (const { address } of addresses) if (isRefused(address, policy)) throw refusedAddress(host);
-}
-
-async function addressesOf(host: string, lookup: LookupFunction): Promise<LookupAddress[]> {
-  return await new Promise((resolve) => {
-    lookup(host, { all: true }, (error, found) => {
-      resolve(error || typeof found === "string" ? [] : found);
+  const host = hostOf(url);
+  if (ipaddr.isValid(host)) return;
+  await new Promise<void>((resolve, reject) => {
+    allowedLookup(lookup, policy)(host, { all: true }, (error) => {
+      if (isAddressRefused(error)) reject(refusedAddress(host));
+      else resolve();
     });
   });
 }
 
-function isRefused(address: string, { isLoopbackAllowed }: AddressPolicy): boolean {
-  if (isLoopbackAllowed && LOOPBACK_ADDRESSES.includes(address)) return false;
+/** A lookup that fails when the name leads to any address that is not sent to. */
+export function allowedLookup(lookup: LookupFunction, policy: AddressPolicy): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, options, (error, found, family) => {
+      const isRefused = !error && addressesIn(found).some((address) => isRefusedAddress(address, policy));
+      if (isRefused) callback(new AddressRefused(`${hostname} leads to an address that is not sent to`), []);
+      else callback(error, found, family);
+    });
+  };
+}
+
+/** Whether an attempt ended because of these rules. */
+export function isAddressRefused(error: unknown): boolean {
+  return error instanceof AddressRefused || error instanceof PaylinkError;
+}
+
+function addressesIn(found: string | LookupAddress[]): string[] {
+  return typeof found === "string" ? [found] : found.map(({ address }) => address);
+}
+
+function isRefusedAddress(address: string, { isLoopbackAllowed }: AddressPolicy): boolean {
+  if (isLoopbackAllowed && LOOPBACK_ADDRESSES.has(address)) return false;
+  if (!ipaddr.isValid(address) || CLOUD_HOSTS.has(address)) return true;
   const parsed = ipaddr.parse(address);
   return parsed.range() !== "unicast" || (parsed.kind() === "ipv6" && !parsed.match(GLOBAL_UNICAST));
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
 function refusedAddress(host: string): PaylinkError {

@@ -6,7 +6,7 @@ import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, within, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { doneAlready, invalidRequest } from "../platform/errors.ts";
+import { doneAlready, PaylinkError } from "../platform/errors.ts";
 import type { Decision, Operations } from "../platform/operation.ts";
 import type { Sealer } from "../platform/sealer.ts";
 import { checkEndpointName, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
@@ -170,7 +170,7 @@ function pick(endpoint: EndpointRow, columns: readonly Column[]): Partial<Endpoi
   return Object.fromEntries(columns.map((column) => [column, endpoint[column]]));
 }
 
-/** Undoes a creation that is one too many, whoever else creates at the same time. Error: invalid_request. */
+/** Undoes a creation that is one too many, whoever else creates at the same time. Error: quota_exceeded. */
 function requireRoom(tenantId: string): Change {
   return within(async (client) => {
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints of ' || $1, 0))", [
@@ -181,6 +181,7 @@ function requireRoom(tenantId: string): Change {
       [tenantId],
     );
     if ((rows[0]?.count ?? 0) <= ENDPOINTS_MAX) return;
-    throw invalidRequest(null, `A tenant has at most ${ENDPOINTS_MAX} webhook endpoints in each mode.`);
+    const message = `A tenant has at most ${ENDPOINTS_MAX} webhook endpoints in each mode: delete one first.`;
+    throw new PaylinkError("quota_exceeded", message);
   });
 }

@@ -1,6 +1,6 @@
 import { secondsAfter, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { removeInBatches } from "../platform/retention.ts";
+import { removeByTenant } from "../platform/retention.ts";
 
 /** How long attempts are kept, in seconds. */
 const ATTEMPTS_KEPT_SECONDS = 30 * 24 * 60 * 60;
@@ -8,11 +8,5 @@ const ATTEMPTS_KEPT_SECONDS = 30 * 24 * 60 * 60;
 /** Removes old attempts; events and deliveries stay. Answers how many went. */
 export async function removeOldAttempts({ pool }: Environment, clock: Clock): Promise<number> {
   const before = secondsAfter(new Date(clock.nowMs()), -ATTEMPTS_KEPT_SECONDS);
-  return await removeInBatches(
-    pool,
-    "webhook_attempt",
-    ["tenant_id", "delivery_id", "number"],
-    "started_at",
-    before,
-  );
+  return await removeByTenant(pool, "webhook_attempt", ["delivery_id", "number"], "started_at", before);
 }

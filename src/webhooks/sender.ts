@@ -1,8 +1,7 @@
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
-import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from "request-filtering-agent";
-import { LOOPBACK_ADDRESSES, type AddressPolicy } from "./endpoint-address.ts";
+import { allowedLookup, isAddressRefused, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
 
 /** Why an attempt failed. */
 type AttemptError =
@@ -32,6 +31,8 @@ export interface SenderOptions {
   readonly timeoutMs: number;
 }
 
+// Answers of 1xx before the answer itself.
+const INTERIM_MAX = 10;
 const READ_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
 const NAME_FAILURE =
@@ -40,19 +41,19 @@ const TLS_FAILURE =
   /^(ERR_TLS|ERR_SSL|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
 /**
- * Posts to endpoints. Every address is looked at when the connection is made, whatever its name led to before;
- * redirects are not followed, and no proxy is used.
+ * Posts to endpoints. Every address is judged when the connection is made, by the rules of registration and whatever its
+ * name led to before; redirects are not followed, and no proxy is used.
  */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #httpAgent: http.Agent;
-  readonly #httpsAgent: https.Agent;
+  readonly #lookup: LookupFunction;
+  // Their connections are not kept: the next attempt looks the name up again.
+  readonly #httpAgent = new http.Agent({ keepAlive: false });
+  readonly #httpsAgent = new https.Agent({ keepAlive: false });
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    const allowIPAddressList = options.policy.isLoopbackAllowed ? [...LOOPBACK_ADDRESSES] : [];
-    this.#httpAgent = new RequestFilteringHttpAgent({ allowIPAddressList });
-    this.#httpsAgent = new RequestFilteringHttpsAgent({ allowIPAddressList });
+    this.#lookup = allowedLookup(options.lookup, options.policy);
   }
 
   async post(address: string, headers: Record<string, string>, body: Buffer): Promise<Answer> {
@@ -64,15 +65,14 @@ export class Sender {
     });
     const seen: Seen = { statusCode: null, responseBody: "", retryAfter: undefined };
     try {
-      const url = new URL(address);
+      // A host that is an IP address is never looked up.
+      const url = readEndpointUrl(address, this.#options.policy);
       const isSecure = url.protocol === "https:";
-      if (!isSecure && !this.#options.policy.isLoopbackAllowed)
-        return ended({ ...seen, error: "address_refused" });
       const response = await this.#request(isSecure, url, body, {
         method: "POST",
         headers: { ...headers, "content-length": String(body.length) },
         agent: isSecure ? this.#httpsAgent : this.#httpAgent,
-        lookup: this.#options.lookup,
+        lookup: this.#lookup,
         signal,
       });
       seen.statusCode = response.statusCode ?? null;
@@ -93,6 +93,12 @@ export class Sender {
   ): Promise<IncomingMessage> {
     return await new Promise((resolve, reject) => {
       const request = isSecure ? https.request(url, options) : http.request(url, options);
+      let interim = 0;
+      const countInterim = (): void => {
+        if (++interim > INTERIM_MAX) request.destroy(new Error("There were too many interim answers."));
+      };
+      request.on("information", countInterim);
+      request.on("continue", countInterim);
       request.on("response", resolve);
       request.on("error", reject);
       // Another protocol was not asked for: to node it is no answer, and the connection's end the only sign.
@@ -130,9 +136,8 @@ async function* beginning(response: IncomingMessage): AsyncGenerator<string> {
 
 function errorOf(error: unknown): AttemptError {
   if (!(error instanceof Error)) return "connection_failed";
+  if (isAddressRefused(error)) return "address_refused";
   const code = "code" in error ? String(error.code) : "";
-  // The filtering agent has no code of its own.
-  if (code === "" && error.message.includes("is not allowed")) return "address_refused";
   if (NAME_FAILURE.test(code)) return "name_not_resolved";
   return TLS_FAILURE.test(code) ? "tls_failed" : "connection_failed";
 }

@@ -1,5 +1,4 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { EventBodySchema, WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import type { Mode } from "../platform/caller.ts";
@@ -7,6 +6,7 @@ import { hold, insert, insertAll, type Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import type { JobQueue } from "../platform/jobs.ts";
+import { dateOf } from "../platform/timestamps.ts";
 import { Deliveries, requireCursor } from "./deliveries.ts";
 import { findDeliveries } from "./delivery-repository.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
@@ -70,7 +70,7 @@ export class Webhooks {
       listEvents: operations.run(method.listEvents, async (request, { tenantId }, environment) => {
         const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
         requireCursor("evt", startingAfter);
-        const filter = { type, objectId, since: since && timestampDate(since) };
+        const filter = { type, objectId, since: since && dateOf(since) };
         const rows = await listEvents(environment, tenantId, filter, { startingAfter, limit: limit + 1 });
         return { events: rows.slice(0, limit).map(toEvent), hasMore: rows.length > limit };
       }),
@@ -88,7 +88,7 @@ export class Webhooks {
       resendFailedEvents: operations.run(
         method.resendFailedEvents,
         async ({ endpointId, since }, { tenantId, mode }) => {
-          const from = since ? timestampDate(since) : new Date(0);
+          const from = since ? dateOf(since) : new Date(0);
           return { eventCount: await this.#resendAll(mode, tenantId, endpointId, from) };
         },
       ),

@@ -102,6 +102,23 @@ describe("a session", () => {
     expect((await payer.start()).paymentId).toMatch(/^pay_/);
   });
 
+  test("has ten payments at most, of which the last can be paid; then a new one begins", async () => {
+    const payer = await newPayer({ campaign: true });
+    await payer.open();
+    for (let count = 0; count < 9; count++) await payer.card("tok_card_declined");
+    const { paymentId } = await payer.start();
+    expect(await payer.session()).toMatchObject({ isOpen: true, payment: { id: paymentId } });
+    await payer.simulate(SandboxAction.DECLINE);
+    expect(await payer.session()).toMatchObject({ isOpen: false });
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    const before = await rows.countAll("test");
+    await expect(payer.card()).rejects.toThrow("have ended");
+    expect(await rows.countAll("test")).toEqual(before);
+    await rows.close();
+    await payer.open();
+    expect((await paymentOf((await payer.card()).paymentId)).status).toBe("succeeded");
+  });
+
   test("of another link is unknown", async () => {
     const [one, other] = [await newPayer(), await newPayer()];
     one.sessionId = (await other.open()).id;
@@ -382,6 +399,83 @@ describe("money that cannot be taken is recorded, with a refund proposed", () =>
     const late = await payer.receipt(paymentId.replace("_", ""), 15_990n, "E2E-late");
     expect(late).toMatchObject({ status: PaymentStatus.EXPIRED, exceptionId: expect.any(String) });
     expect((await exceptions())[0]?.reason).toBe("late");
+  });
+
+  test("on an expired single link that was paid in time by another payer", async () => {
+    const linkId = await merchant.newLink({ expires_in: 60 });
+    const payers = Array.from({ length: 3 }, () => new Payer(service, linkId));
+    for (const payer of payers) await payer.open();
+    const ids: string[] = [];
+    for (const payer of payers) ids.push((await payer.start()).paymentId);
+    const [byReceipt = "", ...byWorker] = ids;
+    const paidAt = new Date(service.clock.nowMs() + 40_000);
+    service.clock.advance(200);
+    await service.core.tasks.expireLinks();
+    for (const id of byWorker) await paidAtProvider(id, 160);
+    await payers[0]?.receipt(byReceipt.replace("_", ""), 15_990n, "E2E-first", paidAt);
+    await service.core.tasks.checkCharges();
+    const statuses = await Promise.all(ids.map(async (id) => (await paymentOf(id)).status));
+    expect(statuses).toEqual(["succeeded", "expired", "expired"]);
+    expect((await exceptions()).slice(0, 2).map(({ reason }) => reason)).toEqual(["duplicate", "duplicate"]);
+  });
+
+  test("that a provider's id names a second time for another payment is refused, also when both come at once", async () => {
+    const linkId = await merchant.newLink({ campaign: true });
+    const payers = Array.from({ length: 6 }, () => new Payer(service, linkId));
+    for (const payer of payers) await payer.open();
+    const ids: string[] = [];
+    for (const payer of payers) ids.push((await payer.start()).paymentId);
+    const results = await Promise.allSettled(
+      payers.map(
+        async (payer, index) =>
+          await payer.receipt((ids[index] ?? "").replace("_", ""), index < 3 ? 15_990n : 15_989n, "E2E-one"),
+      ),
+    );
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const result of results) {
+      if (result.status === "rejected")
+        expect(String(result.reason)).toContain("recorded for another payment");
+    }
+    const other = await createMerchant(service);
+    const payer = await newPayer({}, other);
+    await payer.open();
+    const { paymentId } = await payer.start();
+    const own = await payer.receipt(paymentId.replace("_", ""), 15_990n, "E2E-one");
+    expect(own.status).toBe(PaymentStatus.SUCCEEDED);
+  });
+
+  test("that a former release took for another payment is refused", async () => {
+    const [first, second] = [await newPayer(), await newPayer()];
+    for (const payer of [first, second]) await payer.open();
+    const [{ paymentId: taken }, { paymentId }] = [await first.start(), await second.start()];
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    await rows.run("UPDATE test.charge SET provider_payment_id = 'E2E-former' WHERE payment_id = $1", [
+      taken,
+    ]);
+    await rows.close();
+    await expect(second.receipt(paymentId.replace("_", ""), 15_990n, "E2E-former")).rejects.toThrow(
+      "recorded for another payment",
+    );
+  });
+
+  test("that the books have for another payment already, when the provider reports it: an exception without a refund", async () => {
+    const [first, second] = [await newPayer(), await newPayer()];
+    for (const payer of [first, second]) await payer.open();
+    const [{ paymentId: booked }, { paymentId }] = [await first.start(), await second.start()];
+    await paidAtProvider(paymentId);
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    const reference = paymentId.replace("_", "");
+    await first.receipt(booked.replace("_", ""), 15_990n, `sandbox-${reference}`);
+    service.clock.advance(60);
+    await service.core.tasks.checkCharges();
+    expect((await paymentOf(paymentId)).status).toBe("pending");
+    service.clock.advance(1000);
+    await service.core.tasks.checkCharges();
+    expect((await paymentOf(paymentId)).status).toBe("expired");
+    expect((await exceptions()).filter((one) => one.paymentId === paymentId)).toMatchObject([
+      { reason: "duplicate", amount: 15_990n, proposedRefund: 0n },
+    ]);
+    await rows.close();
   });
 
   test("an unknown reference is refused", async () => {

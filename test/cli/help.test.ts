@@ -141,7 +141,17 @@ describe.runIf(isInFull)("paylink completion", () => {
     ],
     [
       ["keys", "create", "--"],
-      ["--tenant", "--mode", "--scopes", "--name", "--json", "--help"],
+      [
+        "--tenant",
+        "--mode",
+        "--scopes",
+        "--name",
+        "--expires-in",
+        "--expires-at",
+        "--allow-address",
+        "--json",
+        "--help",
+      ],
     ],
     [["keys", "create", "--tenant", "ten_1", "--m"], ["--mode"]],
     [

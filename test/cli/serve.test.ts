@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -57,6 +57,12 @@ describe("npm start", () => {
     expect(first).toHaveLength(6);
     const tenants = await json("tenants", "list");
     expect(await service.end("SIGTERM")).toBe(0);
+    // Without the key that the database was first started with, a start makes no other one.
+    const key = join(dataDir, "data-key");
+    await rename(key, `${key}.away`);
+    await expect(startProcess(dataDir)).rejects.toThrow(/data-key is not there: bring it back/);
+    await expect(stat(key)).rejects.toThrow("ENOENT");
+    await rename(`${key}.away`, key);
     const startedAt = performance.now();
     service = await startProcess(dataDir);
     // Alone on the machine it takes 1.4 s.
@@ -68,6 +74,11 @@ describe("npm start", () => {
     expect((await fetch(linkOf(service.output()))).status).toBe(200);
   });
 
+  test("its console is for this machine: cookies go over http", async () => {
+    const { headers } = await fetch(`${service.baseUrl}/console/signin`);
+    expect(headers.get("set-cookie")).toMatch(/^paylink_form=(?!.*Secure)/);
+  });
+
   test.each([
     ["PORT", "http"],
     ["PORT", "65536"],
@@ -77,11 +88,14 @@ describe("npm start", () => {
     ["PAYLINK_SEED", "yes"],
     ["LOG_LEVEL", "loud"],
     ["METRICS_PORT", "-1"],
+    ["DATABASE_TIMEOUT_MS", "999"],
     ["DRAIN_DELAY_MS", "1s"],
     ["DRAIN_TIMEOUT_MS", "-1"],
     ["CORE_TOKEN", "short"],
     ["DATA_KEY", "c2hvcnQ="],
     ["WEBHOOK_ALLOW_LOOPBACK", "yes"],
+    ["CONSOLE_ALLOW_HTTP", "yes"],
+    ["RATE_LIMIT_KEY_PER_SECOND", "0"],
   ])("a wrong variable (%s=%s) is one clear line and exit 1", async (name, value) => {
     const { code, stdout, stderr } = await runCommand(["serve"], { ...service.env, [name]: value });
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
@@ -163,8 +177,37 @@ describe("paylink", () => {
     const where = ["--tenant", id, "--mode", "test"];
     const put = await json("rules", "put", ...where, "--method", "pix", "--currency", "USD", ...rule);
     expect(put).toEqual({ rule_id: expect.stringMatching(/^rul_/) });
+    const rules = await json("rules", "list", ...where);
+    expect(rules.map(({ method, currency }: Record<string, string>) => `${method} ${currency}`)).toEqual(
+      expect.arrayContaining(["pix BRL", "pix USD", "card BRL"]),
+    );
+    expect(rules.find(({ id: rule_id }: Record<string, string>) => rule_id === put.rule_id)).toMatchObject({
+      tenant: id,
+      method: "pix",
+      currency: "USD",
+      percent_ppm: 0,
+      fixed: 7,
+      min: 0,
+      max: null,
+      default_fee_handling: "absorb",
+    });
+    const shared = await json("rules", "list", "--tenant", "default", "--mode", "test");
+    expect(shared.every(({ tenant }: Record<string, string>) => tenant === "default")).toBe(true);
     await json("fx", "policy", ...where, "--coverage-ppm", "0", "--iof-ppm", "35000", "--iof-enabled");
     await json("fx", "publish", "--mode", "test", "--spot", "6.000000", "--max-age", "60");
+    expect(await json("fx", "show", ...where)).toMatchObject({
+      public_rate: "6.000000",
+      spot: "6.000000",
+      max_age: 60,
+      policy_tenant: id,
+      coverage_ppm: 0,
+      iof_ppm: 35_000,
+      iof_enabled: "yes",
+    });
+    expect(await json("fx", "show", "--mode", "test")).toMatchObject({
+      spot: "6.000000",
+      policy_tenant: "default",
+    });
     const response = await fetch(`${service.baseUrl}/v1/quotes`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "1" },
@@ -208,6 +251,22 @@ describe("paylink", () => {
     const rule = ["--method", "pix", "--currency", "BRL", "--percent-ppm", "1", "--fixed", "0", "--min", "5"];
     const bad = await paylink("rules", "put", "--tenant", "default", "--mode", "test", ...rule, "--max", "4");
     expect(bad).toMatchObject({ code: 1, stdout: "" });
-    expect(bad.stderr).toContain("invalid_request");
+    expect(bad.stderr).toBe("paylink: --max must not be less than min. (invalid_request)\n");
+    const percent = [
+      "--method",
+      "pix",
+      "--currency",
+      "BRL",
+      "--percent-ppm",
+      "500001",
+      "--fixed",
+      "0",
+      "--min",
+      "5",
+    ];
+    const high = await paylink("rules", "put", "--tenant", "default", "--mode", "test", ...percent);
+    expect(high.stderr).toBe("paylink: --percent-ppm must be 0 to 500000. (invalid_request)\n");
+    const fx = await paylink("fx", "publish", "--mode", "test", "--spot", "1000000");
+    expect(fx.stderr).toContain("It must be BRL per USD, 0.01 to 1000, with at most 6 decimals.");
   });
 });

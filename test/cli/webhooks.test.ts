@@ -147,7 +147,7 @@ describe("paylink webhooks, events, deliveries, ledger", () => {
 
   test.each([
     [["webhooks", "create", "--url", "http://10.0.0.1/"], /public internet.*\(invalid_request\)/],
-    [["webhooks", "create", "--url", "https://x.example.com", "--events", "nothing"], /event_types/],
+    [["webhooks", "create", "--url", "https://x.example.com", "--events", "nothing"], /--events/],
     [["webhooks", "disable", "we_01jd0000000000000000000000"], /webhook_endpoint_not_found/],
     [["events", "show", "evt_01jd0000000000000000000000"], /event_not_found/],
     [["events", "resend"], /either an event's id/],
@@ -158,6 +158,31 @@ describe("paylink webhooks, events, deliveries, ledger", () => {
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
+});
+
+test("a tenant or a type that there is not is refused, with the option's name", async () => {
+  const nowhere = ["--tenant", "ten_nope", "--mode", "test"];
+  const { env } = service;
+  for (const args of [
+    ["listen"],
+    ["webhooks", "create", "--url", receiver.url],
+    ["ledger", "balance"],
+    ["close", "seal", "2020-01-01"],
+  ]) {
+    const refused = await runCommand([...args, ...nowhere], env);
+    expect({ args, ...refused }).toMatchObject({
+      args,
+      code: 1,
+      stderr: "paylink: There is no such tenant. (tenant_not_found)\n",
+    });
+  }
+  for (const args of [["listen"], ["events", "list"]]) {
+    const refused = await runCommand([...args, ...own, "--type", "payment.paid"], env);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toMatch(
+      /^paylink: --type must be one of payment\.succeeded, payment\.failed, link\.expired, /,
+    );
+  }
 });
 
 test("paylink listen prints events as they happen and forwards them signed", async () => {
@@ -186,4 +211,35 @@ test("paylink listen prints events as they happen and forwards them signed", asy
   child.kill("SIGINT");
   await once(child, "exit");
   await mine.close();
+});
+
+test("what a merchant wrote comes to the terminal without control characters, those of direction too", async () => {
+  // Of C1, CSI begins what a terminal obeys; of direction, RLO turns around what follows.
+  const reference = "order \u009b31m \u007f \u202egnp.exe\u202c \u2066x\u2069";
+  const child = spawn(process.execPath, [MAIN, "listen", ...own, "--json"], {
+    env: { ...process.env, ...service.env },
+  });
+  let [printed, told] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
+  child.stderr.on("data", (chunk: Buffer) => (told += String(chunk)));
+  await expect.poll(() => told, { timeout: 10_000 }).toContain("Listening.");
+  const link = await post("/v1/payment_links", { amount: 15_990, currency: "BRL", reference });
+  const payment = await post(`/v1/payment_links/${link.id}/simulate_payment`, { outcome: "succeeded" });
+  await expect.poll(() => printed, { timeout: 10_000 }).toContain("\n");
+  child.kill("SIGINT");
+  await once(child, "exit");
+  const heard = JSON.parse(printed);
+  const [shown, listed, table] = await Promise.all([
+    runCommand(["events", "show", heard.id, ...own], service.env),
+    runCommand(["events", "list", "--object", payment.id, ...own, "--json"], service.env),
+    runCommand(["events", "list", "--object", payment.id, ...own], service.env),
+  ]);
+  for (const output of [printed, shown.stdout, listed.stdout, table.stdout]) {
+    expect(output).toContain(String.raw`order \u009b31m \u007f \u202egnp.exe\u202c \u2066x\u2069`);
+    expect(output.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  }
+  const [event] = JSON.parse(listed.stdout);
+  expect([heard.reference, JSON.parse(shown.stdout).reference, event.reference]).toEqual(
+    Array(3).fill(reference),
+  );
 });

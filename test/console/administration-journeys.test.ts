@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Api } from "../support/api.ts";
 import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/browser.ts";
 import { codeOf, consolePage, createPerson, type Person } from "../support/console.ts";
@@ -68,7 +69,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
       .click();
     await at.page.waitForURL(/revoke$/);
     expect(await at.problems()).toEqual([]);
-    await at.follow("main form button");
+    await confirm(at);
     expect(await at.text()).toContain("Key revoked");
     expect(await use()).toBe(401);
     expect(await at.problems()).toEqual([]);
@@ -110,6 +111,38 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     await confirm(at);
     await phone.goto(TEST);
     expect(new URL(phone.page.url()).pathname).toBe("/console/signin");
+  });
+
+  test("a person whose session has ended joins a company under an address that is taken, and signs in", async () => {
+    const other = await pages.service.createTenant();
+    const link = `/console/invitations/${await new People(pages.service).invite(other.id, Role.VIEWER, owner.email)}`;
+    const at = await consolePage(pages, owner, { viewport: PHONE, locale: "en" });
+    pages.service.clock.advance(3600);
+    await open(at, link);
+    await at.follow('main a[href$="account=new"]');
+    expect(await at.problems()).toEqual([]);
+    const secret = (await at.page.innerText("code.secret")).replaceAll(" ", "");
+    await at.page.fill("#field-name", "Bia");
+    await at.page.fill("#field-password", "bia's own long password");
+    await at.page.fill("#field-code", "000000");
+    await at.press();
+    expect(await at.problems()).toEqual([]);
+    await at.page.fill("#field-password", "bia's own long password");
+    await at.page.fill("#field-code", codeOf(secret, pages.service));
+    await at.press();
+    expect(new URL(at.page.url()).pathname).toBe(TEST);
+
+    pages.service.clock.advance(3600);
+    await at.goto(TEST);
+    expect(new URL(at.page.url()).pathname).toBe("/console/signin");
+    const names = new Set((await at.page.context().cookies()).map(({ name }) => name));
+    expect([names.has("paylink_session"), names.has("paylink_browser")]).toEqual([false, true]);
+    expect(await at.problems()).toEqual([]);
+    await at.page.fill("#field-email", owner.email);
+    await at.page.fill("#field-password", "bia's own long password");
+    await at.page.fill("#field-code", codeOf(secret, pages.service));
+    await at.press();
+    expect(new URL(at.page.url()).pathname).toBe(TEST);
   });
 
   test("an owner gives somebody a link to a new password", async () => {

@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { ActorKind, AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -128,6 +128,7 @@ describe("the page", () => {
 describe("a file", () => {
   test("of lines of JSON holds every entry, latest first", async () => {
     await rename("A");
+    const before = await listed();
     const { statusCode, headers, body } = await client.get(`${PATH}/export.jsonl`);
     expect([statusCode, headers["content-type"]]).toEqual([200, "application/jsonl; charset=utf-8"]);
     expect(headers["content-disposition"]).toBe('attachment; filename="audit-test.jsonl"');
@@ -135,7 +136,7 @@ describe("a file", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(lines.map(({ id }) => id)).toEqual((await listed()).map(({ id }) => id));
+    expect(lines.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect(lines[0]).toMatchObject({
       action: "UpdateTenant",
       actor_kind: "core",
@@ -152,10 +153,11 @@ describe("a file", () => {
       `INSERT INTO identity.audit_entry VALUES ($1, 'aud_1', now(), 'user', '+1', $4, '-1', NULL, '=1', $2, $3, 'req_x')`,
       [tenant.id, JSON.stringify(details), address, name],
     );
+    const before = await listed();
     const { headers, body } = await client.get(`${PATH}/export.csv`);
     expect(headers["content-type"]).toBe("text/csv; charset=utf-8; header=present");
     const records: Record<string, string>[] = parse(body, { columns: true, bom: true });
-    expect(records.map(({ id }) => id)).toEqual((await listed()).map(({ id }) => id));
+    expect(records.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     const record = records.find(({ id }) => id === "aud_1");
     expect(record).toMatchObject({
       actor_id: "'+1",
@@ -177,6 +179,43 @@ describe("a file", () => {
       .split("\n")
       .map((line): string => JSON.parse(line).id);
     expect([ids.length, new Set(ids).size]).toEqual([MANY, MANY]);
+  });
+
+  test("is itself in the log, with who took it, when, of which days and by which filter", async () => {
+    const day = "2026-01-02";
+    const query = `from=${day}&to=${day}`;
+    await client.get(`${PATH}/export.csv?${query}&action=UpdateTenant`);
+    await client.get(`/console/test/payments/export.jsonl?${query}&net=BRL`);
+    const taken = (await listed()).filter(({ action }) => action === "RecordExport");
+    expect(taken).toMatchObject([
+      {
+        actorKind: ActorKind.USER,
+        actorName: finance.email,
+        mode: Mode.TEST,
+        address: "127.0.0.1",
+        details: {
+          kind: "EXPORT_KIND_PAYMENTS",
+          format: "jsonl",
+          from: day,
+          to: day,
+          filter: { net: "BRL" },
+          row_count: "0",
+        },
+      },
+      {
+        actorName: finance.email,
+        details: {
+          kind: "EXPORT_KIND_AUDIT_LOG",
+          format: "csv",
+          from: day,
+          filter: { action: "UpdateTenant" },
+        },
+      },
+    ]);
+    expect((await client.get(`${PATH}?lang=en`)).body).toContain("Took an export");
+    // What is wrong with a filter is no export, and neither is a look at a file's headers.
+    await client.get(`${PATH}/export.csv?from=2026-02-30`);
+    expect((await listed()).filter(({ action }) => action === "RecordExport")).toHaveLength(2);
   });
 
   test("of a filter that is wrong leads to the page that says so", async () => {

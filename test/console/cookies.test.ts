@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-test("behind https both cookies are Secure and bound to the host, and only that origin's forms are taken", async () => {
+test("behind https all cookies are Secure and bound to the host, and only that origin's forms are taken", async () => {
   const tenant = await service.createTenant();
   const people = new People(service);
   const person = await people.join(tenant.id);
@@ -43,19 +43,24 @@ test("behind https both cookies are Secure and bound to the host, and only that 
   const session = answer.cookies.find(({ name }) => name === "__Host-paylink_session");
   expect(session).toMatchObject(attributes);
   expect(session).not.toHaveProperty("domain");
+  const browser = answer.cookies.find(({ name }) => name === "__Host-paylink_browser");
+  expect(browser).toMatchObject({ ...attributes, maxAge: 180 * 24 * 3600 });
+  expect(browser).not.toHaveProperty("domain");
   // The name without the prefix, which a page without TLS could set, is no session.
   const plain = { cookie: `paylink_session=${session?.value}` };
   expect((await service.gateway.inject({ url: "/console/test", headers: plain })).statusCode).toBe(303);
 });
 
 test.each([
-  ["https://pay.example.test", true],
-  ["http://pay.example.test", true],
-  ["https://localhost:8443", true],
-  ["http://localhost:8080", false],
-  ["http://127.0.0.1:8080", false],
-  ["http://[::1]:8080", false],
-  ["http://127.0.0.1.example.test", true],
-])("cookies for %s are secure: %s", (url, isSecure) => {
-  expect(new ConsoleOrigin(url).isSecure).toBe(isSecure);
+  ["https://pay.example.test", true, true],
+  ["http://pay.example.test", false, true],
+  ["https://localhost:8443", true, true],
+  ["http://localhost:8080", false, true],
+  ["http://127.0.0.1:8080", false, true],
+  ["http://[::1]:8080", false, true],
+  ["http://127.0.0.1.example.test", false, true],
+  ["http://localhost:8080", true, false],
+  ["http://192.168.1.4:8080", true, false],
+])("cookies for %s, http being allowed: %s, are secure: %s", (url, allowsHttp, isSecure) => {
+  expect(new ConsoleOrigin(url, allowsHttp).isSecure).toBe(isSecure);
 });

@@ -91,6 +91,26 @@ describe("every route that changes something", () => {
   });
 });
 
+test("what lets somebody in, leads data elsewhere or cannot be taken back asks for the password", () => {
+  const confirmed = changes.filter((route) => route.kind === "change" && route.isConfirmed === true);
+  expect(confirmed.map(({ path }) => path).toSorted()).toEqual([
+    "/keys/:id/revoke",
+    "/keys/:id/rotate",
+    "/keys/new",
+    "/people/:id/remove",
+    "/people/:id/reset",
+    "/people/:id/role",
+    "/people/invitations/:id/revoke",
+    "/people/invite",
+    "/settings/entities/:id/replace",
+    "/webhooks/endpoints/:id/delete",
+    "/webhooks/endpoints/:id/edit",
+    "/webhooks/endpoints/:id/enable",
+    "/webhooks/endpoints/:id/rotate",
+    "/webhooks/new",
+  ]);
+});
+
 describe.each(ROLES)("%s", (role) => {
   const refused = (route: ConsoleRoute): boolean =>
     route.permission !== "signed_in" && !isPermitted(role, route.permission);

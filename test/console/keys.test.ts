@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
 import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
@@ -13,8 +14,10 @@ let service: TestService;
 let tenant: TestTenant;
 let developer: Person;
 let client: ConsoleClient;
+let rows: DatabaseRows;
 beforeAll(async () => {
   service = await startService();
+  rows = await new DatabaseRows(service.databaseUrl).open();
 });
 beforeEach(async () => {
   tenant = await service.createTenant();
@@ -22,6 +25,7 @@ beforeEach(async () => {
   client = new ConsoleClient(service, developer);
 });
 afterAll(async () => {
+  await rows.close();
   await service.close();
 });
 
@@ -109,7 +113,10 @@ describe("revoking", () => {
     const api = new Api(service, tenant.testKey);
     const get = async () => (await api.get("/v1/payments?from=2026-01-01&to=2026-01-31")).status;
     expect(await get()).toBe(200);
-    const { statusCode, headers } = await client.post(`${PATH}/${id}/revoke`, `${PATH}/${id}/revoke`);
+    const page = `${PATH}/${id}/revoke`;
+    expect((await client.post(page, page, { password: "wrong" })).statusCode).toBe(422);
+    expect(await get()).toBe(200);
+    const { statusCode, headers } = await client.post(page, page, { password: developer.password });
     expect([statusCode, headers.location]).toEqual([303, `${PATH}?done=revoked`]);
     expect(await get()).toBe(401);
     const { body } = await client.get(`${PATH}?done=revoked`);
@@ -130,6 +137,80 @@ describe("revoking", () => {
     expect((await list()).every(({ revokedAt }) => revokedAt === undefined)).toBe(true);
     const use = await new Api(service, foreign.key).get("/v1/payments?from=2026-01-01&to=2026-01-31");
     expect(use.status).toBe(200);
+  });
+});
+
+describe("a key with limits", () => {
+  test("is made to expire and for some addresses, and the list shows both", async () => {
+    const { statusCode } = await create({ expires: "30", addresses: "203.0.113.0/24\n2001:db8::1" });
+    expect(statusCode).toBe(200);
+    const made = (await list()).find(({ name }) => name === "Shop");
+    expect(made?.addresses).toEqual(["203.0.113.0/24", "2001:db8::1"]);
+    const days = (Number(made?.expiresAt?.seconds) - Date.now() / 1000) / 86_400;
+    expect(days).toBeCloseTo(30, 2);
+    const { body } = await client.get(PATH);
+    expect(body).toContain("2001:db8::1");
+    expect(body).toContain(new Date(Number(made?.expiresAt?.seconds) * 1000).toISOString());
+  });
+
+  test.each(["banana", "203.0.113.0/33", "127.1", "::ffff:203.0.113.0/120", "10.0.0.1 10.0.0.1"])(
+    "is not made for %s",
+    async (addresses) => {
+      const count = (await list()).length;
+      const { statusCode, body } = await create({ addresses });
+      expect([statusCode, body.includes("Cada um é um endereço IP")]).toEqual([422, true]);
+      expect(await list()).toHaveLength(count);
+    },
+  );
+});
+
+describe("replacing", () => {
+  const post = async (id: string, form: Record<string, string> = {}) =>
+    await client.post(`${PATH}/${id}/rotate`, `${PATH}/${id}/rotate`, {
+      overlap: "3600",
+      password: developer.password,
+      ...form,
+    });
+
+  test("shows the new key once; the former is good for the overlap, and then it is shown as expired", async () => {
+    const first = (await list()).find(({ mode }) => mode === Mode.TEST);
+    const [id, scopes] = [first?.id ?? "", first?.scopes ?? []];
+    const { statusCode, body } = await post(id);
+    const [key = ""] = new Set(body.match(KEY));
+    expect([statusCode, key.slice(0, 9)]).toEqual([200, "svc_test_"]);
+    const [former, next] = (await list()).filter(({ mode }) => mode === Mode.TEST);
+    expect(next).toMatchObject({ scopes, lastFour: key.slice(-4) });
+    expect(Number(former?.expiresAt?.seconds) - service.clock.nowMs() / 1000).toBeCloseTo(3600, -2);
+    expect((await client.get(PATH)).body).not.toContain(key);
+    expect((await client.get(PATH)).body).toContain("Já trocada");
+    expect((await client.get(PATH)).body).not.toContain(`${id}/rotate`);
+    for (const [language, text] of [
+      ["pt-BR", "Esta chave já foi trocada por outra"],
+      ["en", "This key was replaced by another one already"],
+    ] as const) {
+      client.cookies.set("paylink_language", language);
+      const again = await post(id);
+      expect([again.statusCode, again.body.match(KEY), again.body.includes(text)]).toEqual([422, null, true]);
+      expect((await client.get(`${PATH}/${id}/rotate`)).body).toContain(text);
+    }
+    client.cookies.set("paylink_language", "pt-BR");
+    await rows.run("UPDATE identity.api_key SET expires_at = now() - interval '1 s' WHERE id = $1", [id]);
+    expect((await client.get(PATH)).body).toContain("Vencida");
+    expect((await client.get(`${PATH}/${id}/rotate`)).statusCode).toBe(404);
+  });
+
+  test("asks for the password, and is of the page's environment and company alone", async () => {
+    const keys = await list();
+    const other = await service.createKey((await service.createTenant()).id, "test");
+    const [own = "", live = ""] = [Mode.TEST, Mode.LIVE].map(
+      (mode) => keys.find((key) => key.mode === mode)?.id,
+    );
+    expect((await post(own, { password: "wrong" })).statusCode).toBe(422);
+    for (const id of [live, other.id]) {
+      const form = { password: developer.password };
+      expect((await client.post(PATH, `${PATH}/${id}/rotate`, form)).statusCode).toBe(404);
+    }
+    expect(await list()).toHaveLength(2);
   });
 });
 

@@ -102,6 +102,68 @@ describe("what is wrong stands beside the field, and nothing is kept", () => {
   });
 });
 
+describe("a body that is no multipart form is refused, and nothing is kept", () => {
+  const part = (headers: string, body = "x") =>
+    `--b\r\nContent-Disposition: form-data; ${headers}\r\n\r\n${body}\r\n`;
+  const field = (token: string) => part('name="form_token"', token);
+  const file = 'name="content"; filename="a.png"\r\nContent-Type: image/png';
+  test.each<[what: string, type: string, body: (token: string) => string]>([
+    ["without a boundary", "multipart/form-data", (token) => `${field(token)}--b--`],
+    ["with an empty boundary", "multipart/form-data; boundary=", (token) => `${field(token)}--b--`],
+    ["of another boundary", "multipart/form-data; boundary=other", (token) => `${field(token)}--b--`],
+    ["without an end", "multipart/form-data; boundary=b", (token) => field(token) + part(file)],
+    [
+      "that ends in a file",
+      "multipart/form-data; boundary=b",
+      (token) => `${field(token)}${part(file).slice(0, -3)}`,
+    ],
+    ["that ends in a header", "multipart/form-data; boundary=b", (token) => `${field(token)}--b\r\nContent-`],
+    ["with a part without a name", "multipart/form-data; boundary=b", () => `${part("")}--b--`],
+    [
+      "with the name of a method",
+      "multipart/form-data; boundary=b",
+      (token) => `${part('name="toString"')}${field(token)}--b--`,
+    ],
+    [
+      "with the name of the prototype",
+      "multipart/form-data; boundary=b",
+      (token) => `${part('name="__proto__"')}${field(token)}--b--`,
+    ],
+    [
+      "with very long headers",
+      "multipart/form-data; boundary=b",
+      (token) => `${field(token)}${part(`${file}\r\nX-A: ${"a".repeat(90_000)}`)}--b--`,
+    ],
+    [
+      "with two files",
+      "multipart/form-data; boundary=b",
+      (token) => `${field(token)}${part(file)}${part(file)}--b--`,
+    ],
+    [
+      "with many fields",
+      "multipart/form-data; boundary=b",
+      (token) => `${field(token)}${part('name="a"').repeat(99)}--b--`,
+    ],
+    ["with nothing", "multipart/form-data; boundary=b", () => ""],
+    ["of noise", "multipart/form-data; boundary=b", () => "\0\x01--b--b\r\n\r\n--"],
+  ])("%s", async (_what, type, body) => {
+    const by = await client();
+    const before = await kept();
+    const answer = await service.gateway.inject({
+      method: "POST",
+      url: PAGE,
+      headers: {
+        origin: "http://127.0.0.1:8080",
+        cookie: [...by.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        "content-type": type,
+      },
+      payload: body(await by.formToken(PAGE)),
+    });
+    expect([answer.statusCode >= 400, answer.statusCode < 500]).toEqual([true, true]);
+    expect(await kept()).toEqual(before);
+  });
+});
+
 test("a name stays text, whatever it holds", async () => {
   const by = await client();
   const name = "=cmd'<img src=x onerror=alert(1)>&\u{202E}gnp.jpg";

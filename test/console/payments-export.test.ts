@@ -5,13 +5,14 @@ import { once } from "node:events";
 import { get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { textCell } from "../../gateway/console/export/csv-cells.ts";
 import { csvHeader, csvLines } from "../../gateway/console/export/csv.ts";
+import { ExportKind } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { sendDownload } from "../../gateway/console/export/download.ts";
-import type { Visit } from "../../gateway/console/visit.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { ConsoleClient, createPerson } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { FORMULA_TEXTS, formulaCells } from "../support/formula-cells.ts";
+import { FORMULA_TEXTS, formulaCells, isFormula } from "../support/formula-cells.ts";
 import { listedLines } from "../support/listed-lines.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { times } from "../support/scale.ts";
@@ -50,8 +51,8 @@ function cellOf(value: unknown): string {
   const parts = value.split(/([;\t\r\n])/);
   return parts
     .map((part, index) => {
-      const isFormula = /^[\s"]*[=+\-@]/.test(part) || (index === 0 && part === "" && parts[1] !== ";");
-      return isFormula && value !== "" ? `'${part}` : part;
+      const isDangerous = isFormula(part) || (index === 0 && part === "" && parts[1] !== ";");
+      return isDangerous && value !== "" ? `'${part}` : part;
     })
     .join("");
 }
@@ -166,11 +167,12 @@ describe("an export", () => {
     }
     const app = Fastify();
     app.get("/file", (request, reply) =>
-      sendDownload({ request, reply } as Visit, {
+      sendDownload({ request, reply, core: { auditLog: { recordExport: async () => ({}) } } } as never, {
         name: "f",
         format: "jsonl",
         lines: endless(),
         rowCount: 1n,
+        holds: { kind: ExportKind.PAYMENTS, from: "", to: "" },
       }),
     );
     await app.listen({ host: "127.0.0.1", port: 0 });
@@ -264,6 +266,13 @@ test.each(FORMULA_TEXTS)("%j is a formula's beginning in no cell, wherever lines
     const [record]: Record<string, string>[] = parse(file, { bom: true, columns: true });
     expect(record?.["reference"]?.replaceAll("'", "")).toBe(reference.replaceAll("'", ""));
     expect(JSON.parse(record?.["metadata_json"] ?? "")).toEqual({ [text]: [reference] });
+  }
+});
+
+test("every character is made harmless at the beginning of a text if it begins a formula, and else left as it is", () => {
+  for (let code = 0; code <= 0xffff; code++) {
+    const text = `${String.fromCharCode(code)}1`;
+    if (textCell(text) !== cellOf(text)) expect([code, textCell(text)]).toEqual([code, cellOf(text)]);
   }
 });
 

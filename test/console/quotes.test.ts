@@ -4,6 +4,7 @@ import { PricingService, QuoteStatus } from "../../gen/paylink/pricing/v1/pricin
 import { Format } from "../../gateway/pages/format.ts";
 import { ConsoleClient, createPerson } from "../support/console.ts";
 import { MEDIA_BASE } from "../support/core-options.ts";
+import { pictureFolder, uploaded } from "../support/media.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -12,17 +13,22 @@ const LIST = "/console/test/quotes";
 const NEW = `${LIST}/new`;
 const format = new Format("pt-BR");
 
+let pictures: Awaited<ReturnType<typeof pictureFolder>>;
 let service: TestService;
 let merchant: Merchant;
 let owner: ConsoleClient;
 let pricing: Client<typeof PricingService>;
 beforeAll(async () => {
-  service = await startService();
+  pictures = await pictureFolder();
+  service = await startService("direct", pictures);
   merchant = await createMerchant(service, { payoutCurrency: "USD" });
   owner = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "owner"));
   pricing = createClient(PricingService, service.core.transport);
 });
-afterAll(async () => await service.close());
+afterAll(async () => {
+  await service.close();
+  await pictures.remove();
+});
 
 /** The page's text as people read it. */
 function textOf(body: string): string {
@@ -135,10 +141,11 @@ describe("a quote", () => {
     expect(page).toContain(written(quote.receiverNet, "USD"));
     for (const text of ["Aberta", "Faltam", "5,513582 BRL por USD", quote.ruleId, quote.signature])
       expect(page).toContain(text);
+    const [picture = ""] = await uploaded(service, merchant.tenant, 1);
     const accepted = await owner.post(path, `${path}/accept`, {
       name: "Tênis azul",
       description: "Entrega em 3 dias",
-      media_urls: `${MEDIA_BASE}/a.webp`,
+      media_urls: picture,
       campaign: "yes",
       expires_unit: "days",
       expires_in: "3",
@@ -152,7 +159,7 @@ describe("a quote", () => {
     expect(paymentLink).toMatchObject({
       description: "Tênis azul",
       details: "Entrega em 3 dias",
-      productImages: [`${MEDIA_BASE}/a.webp`],
+      productImages: [picture],
       reference: "pedido-7",
       maxInstallments: 7,
       metadata: { canal: "loja" },
@@ -202,6 +209,7 @@ describe("a quote", () => {
   test.each([
     ["name", { name: "" }],
     ["media_urls", { media_urls: "https://elsewhere.example.test/a.png" }],
+    ["media_urls", { media_urls: `${MEDIA_BASE}/med_unknown.webp` }],
     ["payer_country", { payer_country: "1" }],
     ["expires_in", { expires_unit: "days", expires_in: "soon" }],
     ["metadata", { metadata_key: ["svc_a"], metadata_value: ["b"] }],

@@ -2,6 +2,8 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { codeOf, ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { People, tokenHash } from "../support/person.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const MINUTE = 60;
@@ -83,27 +85,53 @@ describe("signing in", () => {
     }
   });
 
-  test("is limited, alike for who exists and who does not", async () => {
+  test("has to wait after many failures, alike for who exists and who does not, and says how long", async () => {
     const person = await createPerson(service, tenant.id, "viewer");
-    const texts = new Map<string, string[]>();
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    const seen: string[][] = [];
     for (const email of [person.email, "nobody-limited@example.test"]) {
-      const seen: string[] = [];
-      for (let attempt = 0; attempt < 12; attempt++) {
-        const { body } = await signIn(new ConsoleClient(service), {
-          ...typed(person),
-          email,
-          password: "wrong password 123",
-        });
-        seen.push(body.includes("Muitas tentativas") ? "limited" : "refused");
-      }
-      texts.set(email, seen);
+      const outcomes: string[] = [];
+      const attempt = async (form: Record<string, string> = {}) => {
+        const given = { ...typed(person), email, password: "wrong password 123", ...form };
+        const { statusCode, headers, body } = await signIn(new ConsoleClient(service), given);
+        const wait = Number(headers["retry-after"] ?? 0);
+        expect(body.includes(`Espere ${wait} s`)).toBe(wait > 0);
+        outcomes.push(`${statusCode} ${wait > 100 && wait <= 160}`);
+      };
+      await attempt();
+      await rows.run("UPDATE identity.sign_in_attempt SET allowed_at = $1", [
+        service.clock.nowMs() + (MINUTE + 150) * 1000,
+      ]);
+      await attempt();
+      await rows.run("UPDATE identity.sign_in_attempt SET allowed_at = allowed_at + 60000");
+      // Also with what would be right.
+      await attempt({ password: person.password });
+      await rows.run("UPDATE identity.sign_in_attempt SET allowed_at = 0");
+      seen.push(outcomes);
     }
-    const [known, unknown] = [...texts.values()];
-    expect(known).toEqual(unknown);
-    expect(known?.at(0)).toBe("refused");
-    expect(known?.at(-1)).toBe("limited");
-    // Also with what would be right.
-    expect((await signIn(new ConsoleClient(service), typed(person))).statusCode).toBe(422);
+    await rows.close();
+    expect(seen[0]).toEqual(["422 false", "429 true", "429 true"]);
+    expect(seen[1]).toEqual(seen[0]);
+  });
+
+  test("makes the browser known, so that it need not wait for what others do", async () => {
+    const person = await createPerson(service, tenant.id, "owner");
+    const client = new ConsoleClient(service);
+    const { cookies } = await signIn(client, typed(person));
+    const known = cookies.find(({ name }) => name === "paylink_browser");
+    expect(known).toMatchObject({ httpOnly: true, sameSite: "Lax", path: "/", maxAge: 180 * 24 * 3600 });
+    await client.post("/console/test", "/console/signout");
+    expect(client.cookies.get("paylink_browser")).toBe(known?.value);
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    await signIn(new ConsoleClient(service), { ...typed(person), password: "wrong password 123" });
+    await rows.run("UPDATE identity.sign_in_attempt SET allowed_at = $1", [
+      service.clock.nowMs() + 10 * MINUTE * 1000,
+    ]);
+    expect((await signIn(new ConsoleClient(service), typed(person))).statusCode).toBe(429);
+    expect((await signIn(client, typed(person))).statusCode).toBe(303);
+    expect(client.cookies.get("paylink_browser")).not.toBe(known?.value);
+    await rows.run("DELETE FROM identity.sign_in_attempt");
+    await rows.close();
   });
 
   test("needs the form's own token and our origin", async () => {
@@ -149,6 +177,90 @@ describe("a session", () => {
   });
 });
 
+describe("a browser whose session has ended", () => {
+  const HOUR = 60 * MINUTE;
+  const ended: Record<string, (person: Person, token: string) => Promise<string>> = {
+    "because it was idle": async (_, token) => {
+      service.clock.advance(HOUR);
+      return token;
+    },
+    "because its time was over": async (_, token) => {
+      const client = new ConsoleClient(service, { sessionToken: token });
+      for (let half = 0; half < 24; half++) {
+        expect((await client.get("/console/test")).statusCode).toBe(200);
+        service.clock.advance(HOUR / 2);
+      }
+      return token;
+    },
+    "because another browser ended it": async (person, token) => {
+      const people = new People(service);
+      const own = { tokenHash: tokenHash(person.sessionToken) };
+      const { sessions } = await people.users.listSessions(own, people.internal);
+      const id = sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "";
+      await people.users.revokeSession({ ...own, id }, people.internal);
+      return token;
+    },
+    "because its person signed out everywhere": async (person, token) => {
+      const people = new People(service);
+      const own = { tokenHash: tokenHash(person.sessionToken) };
+      await people.users.signOutEverywhere(own, people.internal);
+      return token;
+    },
+    "because there was none with that token": async () => "x".repeat(43),
+    "because its cookie holds no token": async () => "not a token",
+  };
+
+  test.each(Object.entries(ended))("%s is told so, and signs in", async (_, end) => {
+    const person = await createPerson(service, tenant.id, "owner");
+    const first = new ConsoleClient(service);
+    await signIn(first, typed(person));
+    const token = await end(person, first.cookies.get("paylink_session") ?? "");
+    const client = new ConsoleClient(service);
+    const formToken = await client.formToken("/console/signin");
+    client.cookies.set("paylink_session", token);
+    const answer = await client.send("/console/signin", { ...typed(person), form_token: formToken });
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, "/console/test"]);
+    expect((await client.get("/console/test")).statusCode).toBe(200);
+    for (const page of ["/console/test", "/console/signin", "/console"]) {
+      client.cookies.set("paylink_session", token);
+      await client.get(page);
+      expect([page, client.cookies.has("paylink_session")]).toEqual([page, false]);
+    }
+  });
+
+  test.each(Object.entries(ended))("%s accepts an invitation", async (_, end) => {
+    const person = await createPerson(service, tenant.id, "owner");
+    const first = new ConsoleClient(service);
+    await signIn(first, typed(person));
+    const token = await end(person, first.cookies.get("paylink_session") ?? "");
+    const page = `/console/invitations/${await new People(service).invite(tenant.id, Role.VIEWER)}`;
+    const client = new ConsoleClient(service, { sessionToken: token });
+    const secret = secretOn((await client.get(page)).body);
+    const form = { name: "New", password: "a long enough password", code: codeOf(secret, service) };
+    const answer = await client.post(page, page, form);
+    expect([answer.statusCode, answer.headers.location]).toEqual([303, "/console/test"]);
+    expect((await client.get("/console/test")).statusCode).toBe(200);
+  });
+
+  test("is led to the sign-in page when it ends while a form is under way", async () => {
+    const person = await createPerson(service, tenant.id, "owner");
+    const clients = [1, 2].map(() => new ConsoleClient(service, person));
+    const forms = await Promise.all(
+      clients.map(async (client) => ({ form_token: await client.formToken("/console/test") })),
+    );
+    const answers = await Promise.all(
+      clients.map((client, index) => client.send("/console/signout", forms[index] ?? {})),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([303, 303]);
+    for (const client of clients) expect(client.cookies.has("paylink_session")).toBe(false);
+  });
+});
+
+/** The authenticator's key that a page shows. */
+function secretOn(body: string): string {
+  return /<code class="secret">([^<]+)</.exec(body)?.[1]?.replaceAll(" ", "") ?? "";
+}
+
 describe("an invitation", () => {
   test("sets password and authenticator once, and signs in", async () => {
     const users = createClient(UsersService, service.core.transport);
@@ -158,8 +270,7 @@ describe("an invitation", () => {
     const page = `/console/invitations/${token}`;
     const { body, statusCode } = await client.get(page);
     expect(statusCode).toBe(200);
-    const secret = /<code class="secret">([^<]+)</.exec(body)?.[1]?.replaceAll(" ", "") ?? "";
-    const form = { name: "New", password: "a long enough password", code: codeOf(secret, service) };
+    const form = { name: "New", password: "a long enough password", code: codeOf(secretOn(body), service) };
     const weak = await client.post(page, page, { ...form, password: "short" });
     expect([weak.statusCode, weak.body.includes("field-password-problem")]).toEqual([422, true]);
     const wrong = await client.post(page, page, { ...form, code: "123123" });
@@ -169,5 +280,30 @@ describe("an invitation", () => {
     expect((await client.get("/console/test")).body).toContain("Financeiro");
     expect((await new ConsoleClient(service).get(page)).statusCode).toBe(404);
     expect((await new ConsoleClient(service).get("/console/invitations/x")).statusCode).toBe(404);
+  });
+
+  test("to an address with an account asks for it, or makes another one that has nothing of it", async () => {
+    const squatter = await createPerson(service, tenant.id, "owner");
+    const other = await service.createTenant();
+    const token = await new People(service).invite(other.id, Role.VIEWER, squatter.email);
+    const page = `/console/invitations/${token}`;
+    const client = new ConsoleClient(service);
+    const asked = (await client.get(page)).body;
+    expect(secretOn(asked)).toBe("");
+    expect(asked).toContain(`href="${page}?account=new"`);
+    const { body } = await client.get(`${page}?account=new`);
+    expect(body).toContain(`href="${page}"`);
+    const form = { account: "new", name: "Bia", password: "her own long password", code: "000000" };
+    const wrong = await client.post(`${page}?account=new`, page, form);
+    expect([wrong.statusCode, secretOn(wrong.body)]).toEqual([422, secretOn(body)]);
+    const right = { ...form, code: codeOf(secretOn(body), service) };
+    const accepted = await client.post(`${page}?account=new`, page, right);
+    expect([accepted.statusCode, accepted.headers.location]).toEqual([303, "/console/test"]);
+    expect((await client.get("/console/test/account")).body).toContain("Bia");
+    const old = new ConsoleClient(service);
+    expect((await signIn(old, typed(squatter))).statusCode).toBe(303);
+    expect((await old.post("/console/test", "/console/test/tenant", { tenant: other.id })).statusCode).toBe(
+      404,
+    );
   });
 });

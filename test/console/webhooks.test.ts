@@ -135,10 +135,16 @@ describe("an endpoint", () => {
   test("is changed, disabled and enabled", async () => {
     const { id, page, url } = await newEndpoint(["payment.failed"]);
     const moved = `${url}&moved=1`;
-    const changed = await by.post(`${page}/edit`, `${page}/edit`, { url: moved });
+    for (const password of ["", "wrong"]) {
+      const refused = await by.post(`${page}/edit`, `${page}/edit`, { url: moved, password });
+      expect([refused.statusCode, (await endpoint(id))?.url]).toEqual([422, url]);
+      expect(refused.body).toContain("field-password-problem");
+    }
+    const { password } = person;
+    const changed = await by.post(`${page}/edit`, `${page}/edit`, { url: moved, password });
     expect([changed.statusCode, changed.headers.location]).toEqual([303, `${page}?done=updated`]);
     expect(await endpoint(id)).toMatchObject({ url: moved, eventTypes: [] });
-    const bad = await by.post(`${page}/edit`, `${page}/edit`, { url: "ftp://x" });
+    const bad = await by.post(`${page}/edit`, `${page}/edit`, { url: "ftp://x", password });
     expect([bad.statusCode, (await endpoint(id))?.url]).toEqual([422, moved]);
 
     expect((await by.post(page, `${page}/disable`)).headers.location).toBe(`${page}?done=disabled`);
@@ -148,7 +154,10 @@ describe("an endpoint", () => {
     expect(body).not.toContain(`${page}/test`);
     const { statusCode } = await by.post(page, `${page}/test`);
     expect(statusCode).toBe(422);
-    expect((await by.post(page, `${page}/enable`)).headers.location).toBe(`${page}?done=enabled`);
+    expect((await by.post(page, `${page}/enable`)).statusCode).toBe(422);
+    expect((await endpoint(id))?.status).toBe(WebhookEndpointStatus.DISABLED);
+    const enabled = await by.post(`${page}/enable`, `${page}/enable`, { password });
+    expect(enabled.headers.location).toBe(`${page}?done=enabled`);
     expect((await endpoint(id))?.status).toBe(WebhookEndpointStatus.ENABLED);
   });
 
@@ -193,7 +202,7 @@ describe("an endpoint", () => {
     const { page, url } = await newEndpoint(["payment.succeeded"]);
     await by.post(page, `${page}/disable`);
     await merchant.pay();
-    await by.post(page, `${page}/enable`);
+    await by.post(page, `${page}/enable`, { password: person.password });
     const bad = await by.post(page, `${page}/resend-failed`, { since: "2026-02-31" });
     expect([bad.statusCode, bad.body.includes("Escolha uma data.")]).toEqual([422, true]);
     const day = new Date(service.clock.nowMs() - 3 * 86_400_000).toISOString().slice(0, 10);

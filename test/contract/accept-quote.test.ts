@@ -1,18 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Api } from "../support/api.ts";
+import { png } from "../support/pictures.ts";
 import { CHECKOUT_BASE, MEDIA_BASE } from "../support/core-options.ts";
+import { pictureFolder, uploaded, Uploader } from "../support/media.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over the %s transport", (kind) => {
+  let pictures: Awaited<ReturnType<typeof pictureFolder>>;
   let service: TestService;
   let tenant: TestTenant;
   let api: Api;
   beforeAll(async () => {
-    service = await startService(kind);
+    pictures = await pictureFolder();
+    service = await startService(kind, pictures);
     tenant = await service.createTenant({ payoutCurrency: "USD" });
     api = new Api(service, tenant.testKey);
   });
-  afterAll(async () => await service.close());
+  afterAll(async () => {
+    await service.close();
+    await pictures.remove();
+  });
 
   const quote = async (more: object = {}) =>
     (await api.post("/v1/quotes", { amount: 10_000, currency: "USD", payment_method: "pix", ...more })).body;
@@ -69,11 +76,6 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over 
     ["name", { name: "n" }, { name: "" }],
     ["description", { description: "d".repeat(500) }, { description: "d".repeat(501) }],
     ["reference", { reference: "r".repeat(255) }, { reference: "r".repeat(256) }],
-    [
-      "media_urls",
-      { media_urls: Array(5).fill(`${MEDIA_BASE}/a.png`) },
-      { media_urls: Array(6).fill(`${MEDIA_BASE}/a.png`) },
-    ],
     ["expires_in", { expires_in: 1 }, { expires_in: -1 }],
     ["payer_country", { payer_country: "BR" }, { payer_country: "XX" }],
     ["payer_country", { payer_country: "US" }, { payer_country: "us" }],
@@ -96,12 +98,61 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over 
     expect(refused.body.error).toMatchObject({ code: "invalid_request", param: "media_urls" });
   });
 
+  test("media_urls are at most 5, each of a picture that this tenant uploaded in this mode", async () => {
+    const urls = await uploaded(service, tenant, 6);
+    const { id } = await quote();
+    const [first = ""] = urls;
+    const [others = ""] = await uploaded(service, await service.createTenant(), 1);
+    const live = await new Uploader(service, tenant, "live").upload(await png());
+    const idempotencyKey = "accept-with-pictures";
+    const never = first.replace(/.{3}\.webp$/, "000.webp");
+    for (const media_urls of [
+      urls,
+      [others],
+      [live.url],
+      [never],
+      [first, `${first}?a`],
+      [`${MEDIA_BASE}/a.png`],
+    ]) {
+      const refused = await api.post(
+        `/v1/quotes/${id}/accept`,
+        { name: "Shoes", media_urls },
+        { idempotencyKey },
+      );
+      expect(refused.status).toBe(400);
+      expect(refused.body.error).toMatchObject({ code: "invalid_request", param: "media_urls" });
+    }
+    const media_urls = [...urls.slice(0, 4), first];
+    const taken = await api.post(
+      `/v1/quotes/${id}/accept`,
+      { name: "Shoes", media_urls },
+      { idempotencyKey },
+    );
+    expect(taken.status).toBe(201);
+  });
+
   test("name is required, id is no body key", async () => {
     const { id } = await quote();
     const missing = await api.post(`/v1/quotes/${id}/accept`, {});
     expect(missing.body.error).toMatchObject({ code: "invalid_request", param: "name" });
     const unknown = await accept(id, { id });
     expect(unknown.body.error).toMatchObject({ code: "unknown_parameter", param: "id" });
+  });
+
+  test("a quote made for a legacy intent: the link and its payments carry the intent's reference and metadata", async () => {
+    const carried = { reference: "order-7", metadata: { order: 7 } };
+    const intent = await api.post("/v1/payment_intents", { amount: 5000, currency: "BRL", ...carried });
+    const priced = async () =>
+      (await api.post("/v1/quotes", { payment_intent_id: intent.body.id, payment_method: "pix" })).body.id;
+    const paid = async (link: string) =>
+      (await api.post(`/v1/payment_links/${link}/simulate_payment`, { outcome: "succeeded" })).body;
+    const link = await accept(await priced());
+    expect(link.body.reference).toBe("order-7");
+    expect(await paid(link.body.id)).toMatchObject(carried);
+    const own = { reference: "order-8", metadata: {} };
+    const other = await accept(await priced(), own);
+    expect(other.body.reference).toBe("order-8");
+    expect(await paid(other.body.id)).toMatchObject(own);
   });
 
   test("accept within 1800 seconds; after expires_at 400 quote_expired", async () => {

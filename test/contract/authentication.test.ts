@@ -29,6 +29,7 @@ describe.each(["direct", "network"] as const)("Authentication over the %s transp
     );
     const response = await service.gateway.inject({ url: "/v1/payments/pay_1", headers: sent });
     expect(response.statusCode).toBe(401);
+    expect(response.headers["www-authenticate"]).toBe("Bearer");
     expect(response.json().error).toEqual({
       code: "invalid_api_key",
       message: expect.any(String),

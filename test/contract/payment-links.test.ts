@@ -179,6 +179,41 @@ describe.each(["direct", "network"] as const)("POST /v1/payment_links over the %
     expect(body.error).toMatchObject({ code: "reserved_metadata_key", param: "svc_order" });
   });
 
+  test("metadata comes back with the numbers that were written; what cannot be kept is 400", async () => {
+    const send = async (number: string) =>
+      await api.post("/v1/payment_links", `{"amount":5000,"currency":"BRL","metadata":{"n":${number}}}`);
+    for (const [number, value] of [
+      ["1.50", 1.5],
+      ["1e20", 1e20],
+      ["0.1", 0.1],
+      ["1e308", 1e308],
+      ["5e-324", 5e-324],
+    ] as const) {
+      const { status, body } = await send(number);
+      expect([status, body.metadata]).toEqual([201, { n: value }]);
+    }
+    for (const number of ["1e-400", "12345678901234567890", "0.30000000000000000001", "1e400"]) {
+      const { status, body } = await send(number);
+      expect(status).toBe(400);
+      expect(body.error).toMatchObject({
+        code: "invalid_request",
+        param: "metadata",
+        message: "metadata holds a number that cannot be kept exactly: write it as a string.",
+      });
+    }
+    const proto = await api.post(
+      "/v1/payment_links",
+      '{"amount":5000,"currency":"BRL","metadata":{"__proto__":1}}',
+    );
+    expect(proto.body.error).toMatchObject({ code: "invalid_request", param: "metadata" });
+  });
+
+  test("a body that is no JSON has no param", async () => {
+    const { status, body } = await api.post("/v1/payment_links", '{"amount":5000,"currency":BRL}');
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ code: "invalid_request", param: null });
+  });
+
   test("payment_method_unsupported: a method that the tenant has not contracted", async () => {
     const pixOnly = await service.createTenant({ paymentMethods: ["pix"] });
     const { status, body } = await new Api(service, pixOnly.testKey).post("/v1/payment_links", {

@@ -336,13 +336,22 @@ test("quote_fx_required: a rate past its age is never used, and nothing else nee
   const pricing = createClient(PricingService, service.core.transport);
   const spot = { mode: Mode.TEST, spotMicros: 5_000_000n, maxAgeSeconds: 60n };
   await pricing.publishFxRate(spot, service.internal);
-  service.clock.advance(59);
+  service.clock.advance(58);
   const quote = () => api.post("/v1/quotes", { amount: 10_000, currency: "BRL", payment_method: "pix" });
   expect((await quote()).body.fx.rate).toBe(5.075);
   service.clock.advance(3);
   const refused = await quote();
   expect(refused.status).toBe(400);
   expect(refused.body.error).toMatchObject({ code: "quote_fx_required", param: null });
+  // A rate comes: what failed for want of it is not kept for replays.
+  const idempotencyKey = "wanted";
+  const retried = { amount: 10_000, currency: "BRL", payment_method: "pix" };
+  expect((await api.post("/v1/quotes", retried, { idempotencyKey })).body.error.code).toBe(
+    "quote_fx_required",
+  );
+  await pricing.publishFxRate(spot, service.internal);
+  const after = await api.post("/v1/quotes", retried, { idempotencyKey });
+  expect([after.status, after.headers["idempotent-replay"]]).toEqual([201, undefined]);
   const inBrl = await service.createTenant();
   const other = await new Api(service, inBrl.testKey).post("/v1/quotes", { amount: 10_000, currency: "BRL" });
   expect(other.status).toBe(201);

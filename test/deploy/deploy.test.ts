@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -13,6 +13,20 @@ import { isInFull } from "../support/scale.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const deploy = join(root, "deploy");
+
+const DIGESTS = ["NODE_DIGEST", "DEBIAN_DIGEST", "POSTGRES_DIGEST", "CADDY_DIGEST"];
+const DIGEST = `sha256:${"0".repeat(64)}`;
+const ENGINE = `#!/bin/sh
+case "$1 $2" in
+  "pull --quiet") echo "$3" ;;
+  "image inspect") echo "\${5%:*}@${DIGEST}" ;;
+  *) exit 1 ;;
+esac
+`;
+
+function pick(values: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? ""]));
+}
 
 /** The names that the configuration asks the environment for. */
 function knownVariables(): Set<string> {
@@ -33,7 +47,7 @@ function isCommand(words: readonly string[]): boolean {
 describe("deploy/README.md", () => {
   test("fits a screen and has exactly the variables that there are", async () => {
     const text = await readFile(join(deploy, "README.md"), "utf8");
-    expect(text.split("\n").length).toBeLessThanOrEqual(60);
+    expect(text.split("\n").length).toBeLessThanOrEqual(70);
     expect(text.split("\n").filter((line) => line.length > 120 && !line.startsWith("|"))).toEqual([]);
     const rows = text.match(/^\| `.*?\|/gm) ?? [];
     const named = rows.flatMap((row) => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name));
@@ -66,7 +80,9 @@ describe.runIf(isInFull)("Containerfile", () => {
     const set = instructions
       .filter(({ word }) => word === "ENV" || word === "ARG")
       .flatMap(({ rest }) => rest.split(" "));
-    const names = set.map((pair) => pair.split("=")[0] ?? "").filter((name) => name !== "PATH");
+    const names = set
+      .map((pair) => pair.split("=")[0] ?? "")
+      .filter((name) => name !== "PATH" && !name.endsWith("_DIGEST"));
     expect(knownVariables()).toEqual(new Set([...knownVariables(), ...names]));
     for (const secret of ["CORE_TOKEN", "DATA_KEY", "DATABASE_URL"]) expect(names).not.toContain(secret);
     expect(instructions.filter(({ word }) => word === "USER").map(({ rest }) => rest)).toEqual(["paylink"]);
@@ -89,7 +105,7 @@ describe.runIf(isInFull)("Containerfile", () => {
     const [port, corePort, metricsPort] = (await freePorts(3)) as [number, number, number];
     const database = await cloneDatabase();
     const ports = `PORT=${port} CORE_PORT=${corePort} METRICS_PORT=${metricsPort}`;
-    const variables = `${ports} DATABASE_URL='${database.url}' DATA_DIR=../data`;
+    const variables = `${ports} PUBLIC_URL=http://127.0.0.1:${port} DATABASE_URL='${database.url}' DATA_DIR=../data`;
     const running = await shell.start(`env ${variables} ${[...entry, ...command].join(" ")}`);
     // The health check of the file itself, at the port of today.
     const [asking = "", ...args] = JSON.parse(find("HEALTHCHECK").replace(/^.*?CMD /, "")) as string[];
@@ -105,15 +121,22 @@ describe("compose.yaml", () => {
     readonly command?: readonly string[];
     readonly environment?: Readonly<Record<string, string>>;
     readonly build?: { readonly context: string; readonly dockerfile: string };
+    readonly ulimits?: { readonly core: number };
+    readonly mem_limit?: string;
     readonly depends_on?: Readonly<Record<string, { condition: string }>>;
     readonly healthcheck?: { readonly disable?: boolean };
     readonly deploy?: { readonly replicas: number };
+    readonly networks?: readonly string[];
+  }
+  interface Network {
+    readonly ipam?: { readonly config: readonly { readonly subnet: string }[] };
   }
   let text: string;
   let services: Readonly<Record<string, Service>>;
+  let networks: Readonly<Record<string, Network | null>>;
   beforeAll(async () => {
     text = await readFile(join(deploy, "compose.yaml"), "utf8");
-    ({ services } = parse(text, { merge: true }));
+    ({ services, networks } = parse(text, { merge: true }));
   });
 
   test("runs the parts apart: two cores, two gateways, a worker", async () => {
@@ -125,7 +148,9 @@ describe("compose.yaml", () => {
       ["worker", "serve", "--role", "worker", undefined],
       ["gateway", "serve", "--role", "gateway", 2],
     ]);
-    for (const [, { command, build: made }] of ours) {
+    for (const [, { command, build: made, ulimits, mem_limit: memory }] of ours) {
+      // A dump of a process holds the data key.
+      expect({ ulimits, memory }).toEqual({ ulimits: { core: 0 }, memory: "1g" });
       expect(isCommand(command ?? [])).toBe(true);
       await stat(join(deploy, made?.context ?? "", made?.dockerfile ?? ""));
     }
@@ -139,6 +164,18 @@ describe("compose.yaml", () => {
     }
   });
 
+  test("lets the gateways believe the proxy about who asks, and nobody else", () => {
+    const { trustedProxies } = readConfig({
+      TRUSTED_PROXIES: fill(services["gateway"]?.environment?.["TRUSTED_PROXIES"] ?? ""),
+    });
+    const subnets = networks["front"]?.ipam?.config.map(({ subnet }) => fill(subnet));
+    expect(trustedProxies).toEqual(subnets);
+    expect(services["proxy"]?.networks).toEqual(["front"]);
+    const onFront = Object.entries(services).filter(([, service]) => service.networks?.includes("front"));
+    expect(onFront.map(([name]) => name)).toEqual(["gateway", "proxy"]);
+    expect(services["gateway"]?.networks).toContain("default");
+  });
+
   test("sets only variables that there are, with values that can be used, and holds no secret", () => {
     for (const { environment, build: made } of Object.values(services)) {
       if (!made || !environment) continue;
@@ -147,6 +184,8 @@ describe("compose.yaml", () => {
       expect(readConfig(Object.fromEntries(filled))).toMatchObject({
         seed: "none",
         coreHttpUrls: ["http://core:50052"],
+        isDemoMachine: false,
+        rateLimits: { key: { perSecond: 50 }, tenant: { perSecond: 100 }, wrongKeys: { perSecond: 5 } },
       });
       for (const name of ["CORE_TOKEN", "DATA_KEY"]) expect(environment[name]).toMatch(/^\$\{\w+:\?/);
     }
@@ -156,22 +195,27 @@ describe("compose.yaml", () => {
   test("takes what deploy/README.md makes", async () => {
     const readme = await readFile(join(deploy, "README.md"), "utf8");
     const needed = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name ?? ""));
-    for (const name of needed)
-      expect(readme).toMatch(new RegExp(`for name in .*\\b${name}\\b|echo "${name}=`));
     // The shell lines themselves, in a folder of their own.
     const { path, remove } = await makeDataFolder();
-    const lines = readme.match(/^ {4}(umask|for|echo) .*$/gm) ?? [];
-    const shell = await openShell(path, {});
-    const { code } = await shell.run(`mkdir deploy\n${lines.join("\n")}`);
+    const lines = readme.match(/^ {4}(umask|for|echo|sh) .*$/gm) ?? [];
+    await mkdir(join(path, "deploy"));
+    await cp(join(deploy, "image-digests.sh"), join(path, "deploy", "image-digests.sh"));
+    // No registry is asked: what stands in for the engine knows a digest of every image.
+    await writeFile(join(path, "podman"), ENGINE, { mode: 0o755 });
+    const shell = await openShell(path, { PATH: `${path}:${process.env["PATH"]}` });
+    const { code } = await shell.run(lines.join("\n"));
     await shell.close();
     expect(code).toBe(0);
     const made = (await readFile(join(path, "deploy", ".env"), "utf8")).trim().split("\n");
     expect((await stat(join(path, "deploy", ".env"))).mode & 0o077).toBe(0);
     const values = Object.fromEntries(made.map((line) => line.split(/=(.*)/s)));
     expect(new Set(Object.keys(values))).toEqual(needed);
-    expect(
-      readConfig({ CORE_TOKEN: values["CORE_TOKEN"], DATA_KEY: values["DATA_KEY"] }).dataKey,
-    ).toHaveLength(32);
+    const { dataKey } = readConfig({
+      HOST: "0.0.0.0",
+      ...pick(values, ["CORE_TOKEN", "DATA_KEY", "PUBLIC_URL"]),
+    });
+    expect(dataKey).toHaveLength(32);
+    expect(pick(values, DIGESTS)).toEqual(Object.fromEntries(DIGESTS.map((name) => [name, DIGEST])));
     await remove();
   });
 
@@ -179,9 +223,24 @@ describe("compose.yaml", () => {
   function fill(value: string): string {
     return value
       .replace(/\$\{DATA_KEY:\?.*?\}/, Buffer.alloc(32).toString("base64"))
+      .replace(/\$\{PUBLIC_URL:\?.*?\}/, "https://pay.example.com")
       .replaceAll(/\$\{\w+:\?.*?\}/g, "a-secret-of-the-operator")
       .replaceAll(/\$\{\w+:-(.*?)\}/g, "$1");
   }
+});
+
+test("every image is named by a digest that the operator gives, and none by a tag", async () => {
+  const file = instructionsOf(await readFile(join(deploy, "Containerfile"), "utf8"));
+  const images = file.filter(({ word }) => word === "FROM").map(({ rest }) => rest.replace(/ AS \w+$/, ""));
+  const { services } = parse(await readFile(join(deploy, "compose.yaml"), "utf8"), { merge: true });
+  const asked = Object.values<{ image: string; build?: object }>(services).filter(({ build: made }) => !made);
+  images.push(...asked.map(({ image }) => image.replace(/:\?.*\}$/, "}")));
+  expect(images.map((image) => /^[\w./]+@\$\{(\w+)\}$/.exec(image)?.[1])).toEqual(DIGESTS);
+  expect(file.filter(({ word }) => word === "ARG").map(({ rest }) => rest)).toEqual(DIGESTS.slice(0, 2));
+  expect(services.core.build.args).toEqual({
+    NODE_DIGEST: expect.stringMatching(/^\$\{NODE_DIGEST:\?/),
+    DEBIAN_DIGEST: expect.stringMatching(/^\$\{DEBIAN_DIGEST:\?/),
+  });
 });
 
 describe("paylink.service", () => {
@@ -198,6 +257,10 @@ describe("paylink.service", () => {
       "ProtectSystem=strict",
       "KillSignal=SIGTERM",
       "User=paylink",
+      "LimitCORE=0",
+      "MemoryMax=2G",
+      "SystemCallFilter=@system-service",
+      "SystemCallFilter=~@privileged @resources",
     ]) {
       expect(unit.split("\n")).toContain(line);
     }
@@ -207,6 +270,10 @@ describe("paylink.service", () => {
     const verified = await runProgram("systemd-analyze", ["verify", file], {}).catch(() => undefined);
     if (verified)
       expect(verified).toMatchObject({ code: 0, stderr: expect.not.stringContaining("paylink.service") });
+    // Exposure in tenths, of 100.
+    const judge = ["security", "--offline=true", "--no-pager", "--threshold=20", file];
+    const judged = await runProgram("systemd-analyze", judge, {}).catch(() => undefined);
+    if (judged) expect(judged).toMatchObject({ code: 0 });
     await remove();
   });
 });

@@ -223,13 +223,15 @@ describe("addresses and verbs", () => {
     ["/v1/quotes/qt_x/accept", "POST"],
     ["/v1/payment_intents", "POST"],
     ["/v1/payment_links/pl_x/simulate_payment", "POST"],
-    ["/v1/payments", "GET"],
-    ["/v1/payments/pay_x", "GET"],
-    ["/.well-known/jwks.json", "GET"],
-    ["/healthz", "GET"],
+    ["/v1/payments", "GET, HEAD"],
+    ["/v1/payments/pay_x", "GET, HEAD"],
+    ["/.well-known/jwks.json", "GET, HEAD"],
+    ["/healthz", "GET, HEAD"],
   ];
   test.each(paths)("%s is for %s alone: 405 with Allow for any other verb", async (path, allowed) => {
-    for (const verb of METHODS.filter((each) => ![allowed, "HEAD", "CONNECT"].includes(each))) {
+    for (const verb of METHODS.filter(
+      (each) => ![...allowed.split(", "), "HEAD", "CONNECT"].includes(each),
+    )) {
       const { headers } = await expectRefused(request(verb, path), {
         status: 405,
         code: "method_not_allowed",
@@ -238,14 +240,32 @@ describe("addresses and verbs", () => {
     }
   });
 
-  test.each(paths)("HEAD %s: 405 with Allow, and no body", async (path, allowed) => {
-    const received = await sendRaw(port, request("HEAD", path));
-    const [head = "", body] = received.split("\r\n\r\n");
-    expect(head).toMatch(/^HTTP\/1\.1 405 /);
-    expect(head.toLowerCase()).toContain(`\r\nallow: ${allowed.toLowerCase()}\r\n`);
-    expect(head).toMatch(/\r\nx-request-id: req_[0-7][0-9a-hjkmnp-tv-z]{25}\r\n/i);
+  test.each([
+    "/v1/payments?from=2026-01-01&to=2026-01-02",
+    "/v1/payments/pay_x",
+    "/.well-known/jwks.json",
+    "/healthz",
+  ])("HEAD %s: what GET answers, without the body", async (path) => {
+    const lines = [`Authorization: Bearer ${tenant.testKey}`];
+    const [got] = await ask(request("GET", path, ...lines));
+    const [head = "", body] = (await sendRaw(port, request("HEAD", path, ...lines))).split("\r\n\r\n");
+    expect(head).toContain(`HTTP/1.1 ${got?.status} `);
+    expect(head.toLowerCase()).toContain(`content-length: ${got?.text.length}`);
+    expect(head.toLowerCase()).toMatch(/\r\nx-request-id: req_/);
     expect(body).toBe("");
   });
+
+  test.each(paths.filter(([, allowed]) => allowed === "POST"))(
+    "HEAD %s: 405 with Allow, and no body",
+    async (path, allowed) => {
+      const received = await sendRaw(port, request("HEAD", path));
+      const [head = "", body] = received.split("\r\n\r\n");
+      expect(head).toMatch(/^HTTP\/1\.1 405 /);
+      expect(head.toLowerCase()).toContain(`\r\nallow: ${allowed.toLowerCase()}\r\n`);
+      expect(head).toMatch(/\r\nx-request-id: req_[0-7][0-9a-hjkmnp-tv-z]{25}\r\n/i);
+      expect(body).toBe("");
+    },
+  );
 
   test("OPTIONS *: 404; CONNECT gets no tunnel", async () => {
     await expectRefused(request("OPTIONS", "*"), { status: 404, code: "not_found" });

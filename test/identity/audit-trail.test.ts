@@ -204,6 +204,17 @@ describe("an entry", () => {
   });
 });
 
+test("one of several accounts of an address is not told where a refused sign-in of another came from", async () => {
+  const [person, other] = [await people.join(tenantId), await service.createTenant()];
+  const own = await people.joinAnew(other.id, person.email, "a password of their own");
+  const address = "192.0.2.77";
+  const written = await writtenBy(async () => {
+    await codeOf(people.signIn(own, { password: "wrong", address }));
+    await codeOf(people.signIn(own, { password: "a password of their own", code: "000000", address }));
+  });
+  expect(written).toMatchObject([{ action: "SignInRefused", actorId: person.id, address: "" }]);
+});
+
 describe("nothing is written of", () => {
   test("what is only read, fails, or changes nothing", async () => {
     const person = await people.join(tenantId);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { PASSWORD, People, tokenHash } from "../support/person.ts";
+import { PASSWORD, People, tokenHash, type Person } from "../support/person.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
@@ -156,6 +156,108 @@ describe("an invitation", () => {
       "sign_in_refused",
     );
     expect(await codeOf(accept(second, { code: people.nextCode(secret) }))).toBe("ok");
+  });
+});
+
+describe("an address that somebody else took", () => {
+  const OWN = "the real owner's own password";
+  let squatter: Person;
+  let other: TestTenant;
+  let owner: Person;
+  beforeEach(async () => {
+    squatter = await people.join(tenant.id);
+    other = await service.createTenant();
+    owner = await people.joinAnew(other.id, squatter.email, OWN);
+  });
+  const signIn = async (person: Person, password: string) =>
+    (await people.sessionOf(await people.signIn(person, { password }))).session;
+
+  test("gets an account of its own by the invitation alone, and each sees its own tenant", async () => {
+    expect(owner.id).not.toBe(squatter.id);
+    expect((await people.sessionOf(owner.token)).session?.memberships).toMatchObject([
+      { tenantId: other.id },
+    ]);
+    expect(await signIn(owner, OWN)).toMatchObject({
+      user: { id: owner.id },
+      memberships: [{ tenantId: other.id }],
+    });
+    expect(await signIn(squatter, PASSWORD)).toMatchObject({
+      user: { id: squatter.id },
+      memberships: [{ tenantId: tenant.id }],
+    });
+    const into = { tokenHash: tokenHash(squatter.token), tenantId: other.id };
+    expect(await codeOf(people.users.switchTenant(into, people.internal))).toBe("tenant_not_found");
+    const { members } = await people.users.listMembers({ tenantId: other.id }, people.internal);
+    expect(members.map(({ userId }) => userId)).toEqual([owner.id]);
+  });
+
+  test("mixes no password with a code of another account", async () => {
+    const mixed = { ...owner, secret: squatter.secret };
+    expect(await codeOf(people.signIn(mixed, { password: OWN }))).toBe("sign_in_refused");
+    const third = await service.createTenant();
+    const token = await people.invite(third.id, Role.VIEWER, owner.email);
+    const code = () => people.nextCode(squatter.secret);
+    expect(await codeOf(accept(token, { code: code(), password: OWN }))).toBe("sign_in_refused");
+    expect(await codeOf(accept(token, { code: people.nextCode(owner.secret), password: OWN }))).toBe("ok");
+    expect((await signIn(owner, OWN))?.memberships).toHaveLength(2);
+    expect((await signIn(squatter, PASSWORD))?.memberships).toHaveLength(1);
+  });
+
+  test("tells accounts of one password apart by their codes", async () => {
+    const third = await service.createTenant();
+    const same = await people.joinAnew(third.id, squatter.email);
+    expect((await signIn(same, PASSWORD))?.user?.id).toBe(same.id);
+    expect((await signIn(squatter, PASSWORD))?.user?.id).toBe(squatter.id);
+  });
+
+  test("is not locked out by resets, changes and sign-outs of the other", async () => {
+    const { token } = await people.users.resetUser(
+      { tenantId: tenant.id, userId: squatter.id },
+      people.internal,
+    );
+    expect((await get(token)).isReset).toBe(true);
+    const { sessionToken } = await acceptNow(token, { password: NEW_PASSWORD });
+    const own = { tokenHash: tokenHash(sessionToken) };
+    const change = { ...own, password: NEW_PASSWORD, newPassword: "squatted once more" };
+    await people.users.changePassword(change, people.internal);
+    await people.users.signOutEverywhere(own, people.internal);
+    expect(await codeOf(people.sessionOf(owner.token))).toBe("ok");
+    expect((await signIn(owner, OWN))?.user?.id).toBe(owner.id);
+    expect(await codeOf(signIn(owner, "squatted once more"))).toBe("sign_in_refused");
+    const ofOther = { tenantId: tenant.id, userId: owner.id };
+    expect(await codeOf(people.users.resetUser(ofOther, people.internal))).toBe("member_not_found");
+  });
+
+  test("costs one slow hash, whatever the number of accounts", async () => {
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    const change = { tokenHash: tokenHash(owner.token), password: OWN, newPassword: NEW_PASSWORD };
+    await people.users.changePassword(change, people.internal);
+    const found = await rows.read(
+      `SELECT DISTINCT split_part(password_hash, '$', 5) AS salt FROM identity."user" WHERE email = $1`,
+      [owner.email],
+    );
+    expect(found).toHaveLength(1);
+    await rows.close();
+  });
+
+  test("is no way around the waits by a browser that the other account knows", async () => {
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    const squatters = { email: squatter.email, password: PASSWORD, code: people.nextCode(squatter.secret) };
+    const { browserToken } = await people.users.signIn(squatters, people.internal);
+    await rows.run("UPDATE identity.sign_in_attempt SET points = 500, allowed_at = $1", [
+      service.clock.nowMs() + 100_000,
+    ]);
+    const tried = { browserTokenHash: tokenHash(browserToken), email: owner.email };
+    const right = { ...tried, password: OWN, code: people.nextCode(owner.secret) };
+    expect(await codeOf(people.users.signIn(right, people.internal))).toBe("sign_in_refused");
+    const own = { ...tried, password: PASSWORD, code: people.codeOf(squatter.secret) };
+    expect(await codeOf(people.users.signIn(own, people.internal))).toBe("ok");
+    await rows.close();
+  });
+
+  test("is a member's once only in a tenant", async () => {
+    expect(await codeOf(people.invite(other.id, Role.VIEWER, owner.email))).toBe("user_exists");
+    expect(await codeOf(people.invite(tenant.id, Role.VIEWER, owner.email))).toBe("user_exists");
   });
 });
 

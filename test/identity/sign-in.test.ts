@@ -1,11 +1,11 @@
+import { ConnectError } from "@connectrpc/connect";
+import { RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { PASSWORD, People, tokenHash, type Person } from "../support/person.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
-
-const ATTEMPTS_MAX = 10;
 
 let service: TestService;
 let people: People;
@@ -118,10 +118,13 @@ describe("one and the same refusal", () => {
     expect(userId).not.toBe(person.id);
   });
 
-  test("takes about as long for an unknown address as for a known one", async () => {
+  test("takes about as long for an unknown address as for a known one, also of two accounts", async () => {
+    await people.joinAnew((await service.createTenant()).id, person.email);
+    let network = 0;
     const timeOf = async (email: string): Promise<number> => {
       const startedMs = performance.now();
-      expect(await attempt(email, "wrong horse battery staple", "000000")).toBe("sign_in_refused");
+      const address = `198.51.100.${network++}`;
+      expect(await attempt(email, "wrong horse battery staple", "000000", address)).toBe("sign_in_refused");
       return performance.now() - startedMs;
     };
     const times: [known: number, unknown: number][] = [];
@@ -137,35 +140,219 @@ describe("one and the same refusal", () => {
   });
 });
 
-describe("too many attempts", () => {
-  test.each([
-    ["a known address", () => person.email],
-    ["an unknown one", () => "nobody@example.test"],
-  ])("on %s are refused without a look at the password", async (_, email) => {
-    for (let count = 0; count < ATTEMPTS_MAX; count++) {
-      expect(await attempt(email(), "wrong horse battery staple")).toBe("sign_in_refused");
+describe("waits", () => {
+  const WRONG = "wrong horse battery staple";
+  const LONGEST = 120;
+
+  /** Makes so many attempts that fail, each as soon as it may be made. */
+  async function fail(email: string, address: string, count: number): Promise<void> {
+    for (let made = 0; made < count;) {
+      const outcome = await attempt(email, WRONG, "000000", address);
+      if (outcome === "sign_in_refused") made++;
+      else service.clock.advance(LONGEST);
     }
-    expect(await attempt(email())).toBe("too_many_attempts");
-    expect(await attempt(email().toUpperCase())).toBe("too_many_attempts");
-    expect(await attempt((await people.join(tenant.id)).email, "x")).toBe("sign_in_refused");
+  }
+
+  /** The seconds that an attempt is asked to wait; 0 when it is looked at. */
+  async function waitOf(email: string, address: string): Promise<number> {
+    const given = { email, password: WRONG, code: "000000", address };
+    const error = await people.users
+      .signIn(given, people.internal)
+      .catch((reason: unknown) => ConnectError.from(reason));
+    const [retry] = error instanceof ConnectError ? error.findDetails(RetryInfoSchema) : [];
+    return Number(retry?.retryDelay?.seconds ?? 0);
+  }
+
+  /** As after many wrong attempts on everything that is counted by now, but for known browsers. */
+  async function flood(): Promise<void> {
+    await rows.run(
+      "UPDATE identity.sign_in_attempt SET points = 500, allowed_at = $1 WHERE key NOT LIKE 'browser:%'",
+      [service.clock.nowMs() + LONGEST * 1000],
+    );
+  }
+
+  /** Signs in with a browser that shows this token, and answers the one that it gets. */
+  async function signInWith(browserToken = "", password = PASSWORD, address = ""): Promise<string> {
+    const code = people.codeOf(person.secret);
+    const known = browserToken === "" ? {} : { browserTokenHash: tokenHash(browserToken) };
+    const request = { email: person.email, password, code, address, ...known };
+    return (await people.users.signIn(request, people.internal)).browserToken;
+  }
+
+  /** Waits for the app's next code without as much as a minute of waiting. */
+  const nextStep = () => service.clock.advance(30);
+
+  test.each([
+    ["a known account", () => person.email],
+    ["an unknown one", () => people.newEmail()],
+  ])("on %s grow to two minutes, whatever is typed, and no further", async (_, emailOf) => {
+    const email = emailOf();
+    const address = "192.0.2.1";
+    for (let count = 0; count < 5; count++) expect(await waitOf(email, address)).toBe(0);
+    await fail(email, address, 8);
+    for (let count = 0; count < 5; count++) {
+      const wait = await waitOf(email.toUpperCase(), address);
+      expect(wait).toBeGreaterThan(LONGEST - 30);
+      expect(wait).toBeLessThanOrEqual(LONGEST);
+    }
+    expect(await attempt(email, PASSWORD, people.codeOf(person.secret), address)).toBe("too_many_attempts");
+    service.clock.advance(LONGEST);
+    expect(await waitOf(email, address)).toBe(0);
   });
 
-  test("from one network address are refused, and good ones do not count", async () => {
-    const address = "192.0.2.7";
-    for (let count = 0; count < 3; count++) await people.signIn(person, { address });
+  test("of one network are nothing to another, and those of a few are short for a new one", async () => {
+    await fail(person.email, "192.0.2.2", 12);
+    expect(await attempt(person.email, PASSWORD, people.nextCode(person.secret), "192.0.2.3")).toBe("ok");
+    for (let host = 10; host < 18; host++) await fail(person.email, `192.0.2.${host}`, 3);
+    const wait = await waitOf(person.email, "192.0.2.4");
+    expect(wait).toBeLessThanOrEqual(30);
+    service.clock.advance(30);
+    expect(await attempt(person.email, PASSWORD, people.codeOf(person.secret), "192.0.2.4")).toBe("ok");
+  });
+
+  test("of one network are short for another account of it", async () => {
+    const address = "2001:db8::1";
+    await fail(people.newEmail(), address, 1);
+    await rows.run("UPDATE identity.sign_in_attempt SET points = 5000 WHERE key LIKE 'network:%/64'");
+    expect(await waitOf(people.newEmail(), "2001:db8::2")).toBe(0);
+    const wait = await waitOf(person.email, "2001:db8::3");
+    expect(wait).toBeLessThanOrEqual(5);
+    service.clock.advance(30);
+    expect(await attempt(person.email, PASSWORD, people.codeOf(person.secret), address)).toBe("ok");
+  });
+
+  test("are nothing to a browser that the person signed in with, whatever is tried elsewhere", async () => {
+    const address = "192.0.2.5";
+    nextStep();
+    const browser = await signInWith("", PASSWORD, address);
+    await fail(person.email, address, 3);
+    await flood();
+    nextStep();
+    expect(await codeOf(signInWith("", PASSWORD, address))).toBe("too_many_attempts");
+    const other = await people.join(tenant.id);
+    const stranger = { email: other.email, password: PASSWORD, code: people.nextCode(other.secret) };
+    const { browserToken } = await people.users.signIn(stranger, people.internal);
+    await flood();
+    expect(await codeOf(signInWith(browserToken, PASSWORD, address))).toBe("too_many_attempts");
+    expect(await codeOf(signInWith(browser, WRONG, address))).toBe("sign_in_refused");
+    const renewed = await signInWith(browser, PASSWORD, address);
+    nextStep();
+    await flood();
+    // A sign-in gives a new token in place of the one before.
+    expect(await codeOf(signInWith(browser, PASSWORD, address))).toBe("too_many_attempts");
+    expect(await codeOf(signInWith(renewed, PASSWORD, address))).toBe("ok");
+  });
+
+  test("grow for a known browser too", async () => {
+    nextStep();
+    const browser = await signInWith();
+    await flood();
+    for (let count = 0; count < 10; count++) {
+      expect(await codeOf(signInWith(browser, WRONG))).toBe("sign_in_refused");
+    }
+    await rows.run(
+      "UPDATE identity.sign_in_attempt SET points = 20, allowed_at = allowed_at + 100000 WHERE key LIKE 'browser:%'",
+    );
+    expect(await codeOf(signInWith(browser))).toBe("too_many_attempts");
+  });
+
+  test.each([
+    [
+      "a sign-out everywhere",
+      async (own: Person) => {
+        await people.users.signOutEverywhere({ tokenHash: tokenHash(own.token) }, people.internal);
+      },
+    ],
+    [
+      "a change of the password",
+      async (own: Person) => {
+        const change = { tokenHash: tokenHash(own.token), password: PASSWORD, newPassword: `${PASSWORD} 2` };
+        await people.users.changePassword(change, people.internal);
+      },
+    ],
+    [
+      "a reset",
+      async (own: Person) => {
+        const ofMember = { tenantId: tenant.id, userId: own.id };
+        const { token } = await people.users.resetUser(ofMember, people.internal);
+        const hash = { tokenHash: tokenHash(token) };
+        const { totpSecret = "" } = await people.users.getInvitation(hash, people.internal);
+        const given = { ...hash, password: PASSWORD, code: people.codeOf(totpSecret) };
+        await people.users.acceptInvitation(given, people.internal);
+      },
+    ],
+  ])("are again those of everybody after %s", async (_, end) => {
+    const knows = async (token: string) =>
+      await rows.count("identity.known_browser WHERE user_id = $1 AND token_hash = $2", [
+        person.id,
+        Buffer.from(tokenHash(token)).toString("hex"),
+      ]);
+    nextStep();
+    const browser = await signInWith();
+    expect(await knows(browser)).toBe(1);
+    await end(person);
+    expect(await knows(browser)).toBe(0);
+  });
+
+  test("know ten browsers of a person, for half a year", async () => {
+    const tokens: string[] = [];
+    for (let count = 0; count < 11; count++) {
+      nextStep();
+      tokens.push(await signInWith());
+    }
+    const known = "identity.known_browser WHERE user_id = $1";
+    expect(await rows.count(known, [person.id])).toBe(10);
+    const last = Buffer.from(tokenHash(tokens.at(-1) ?? "")).toString("hex");
+    expect(await rows.count(`${known} AND token_hash = $2`, [person.id, last])).toBe(1);
+    expect(
+      await rows.count("identity.known_browser b WHERE b::text LIKE '%' || $1 || '%'", [tokens[10]]),
+    ).toBe(0);
+    await rows.run("UPDATE identity.known_browser SET expires_at = $1", [
+      new Date(service.clock.nowMs() - 1000),
+    ]);
+    await service.core.tasks.removePast();
+    expect(await rows.count("identity.known_browser")).toBe(0);
+  });
+
+  test("end with a day, and good attempts count for nothing", async () => {
+    await people.signIn(person, { address: "192.0.2.7" });
     expect(await rows.count("identity.sign_in_attempt WHERE key LIKE '%192.0.2.7' AND points > 0")).toBe(0);
-    await rows.run("UPDATE identity.sign_in_attempt SET points = 100 WHERE key LIKE '%192.0.2.7'");
-    expect(await attempt(person.email, PASSWORD, "000000", address)).toBe("too_many_attempts");
-    expect(await attempt(person.email, PASSWORD, people.nextCode(person.secret), "192.0.2.8")).toBe("ok");
-  });
-
-  test("are forgotten when their time is over", async () => {
-    for (let count = 0; count <= ATTEMPTS_MAX; count++) await attempt(person.email, "wrong");
-    expect(await attempt(person.email)).toBe("too_many_attempts");
-    await rows.run("UPDATE identity.sign_in_attempt SET expire = 1");
-    expect(await attempt(person.email)).toBe("ok");
-    await rows.run("UPDATE identity.sign_in_attempt SET expire = 1");
+    await fail(person.email, "192.0.2.7", 1);
+    await flood();
+    expect(await waitOf(person.email, "192.0.2.7")).toBeGreaterThan(0);
+    service.clock.advance(86_400);
+    expect(await waitOf(person.email, "192.0.2.7")).toBe(0);
+    service.clock.advance(86_401);
     await service.core.tasks.removePast();
     expect(await rows.count("identity.sign_in_attempt")).toBe(0);
+  });
+
+  test("that are few make none wait whose clock is a second behind", async () => {
+    const code = people.nextCode(person.secret);
+    expect(await attempt(person.email, "wrong horse battery staple", code)).toBe("sign_in_refused");
+    service.clock.advance(-1);
+    expect(await attempt(person.email, PASSWORD, code)).toBe("ok");
+    service.clock.advance(1);
+  });
+
+  test("let through one of those who come at once", async () => {
+    await fail(person.email, "192.0.2.8", 12);
+    service.clock.advance(LONGEST);
+    const waits = await Promise.all([1, 2, 3, 4].map(() => waitOf(person.email, "192.0.2.8")));
+    expect(waits.filter((wait) => wait === 0)).toHaveLength(1);
+  });
+
+  test("are told to the tenant ever less often", async () => {
+    const told = async () =>
+      await rows.count("identity.audit_entry WHERE action = 'SignInRefused' AND object_id = $1", [person.id]);
+    await fail(person.email, "192.0.2.9", 11);
+    // The first three as a newcomer, the others as one who failed before.
+    expect(await told()).toBe(11);
+    await rows.run("UPDATE identity.sign_in_attempt SET points = 2000");
+    await fail(person.email, "192.0.2.9", 5);
+    expect(await told()).toBe(11);
+    await rows.run("UPDATE identity.sign_in_attempt SET points = 2047");
+    await fail(person.email, "192.0.2.9", 1);
+    expect(await told()).toBe(12);
   });
 });

@@ -91,7 +91,8 @@ beforeAll(async () => {
   const identity = createClient(IdentityService, transportTo(h2a));
   const internal = { headers: { authorization: `Bearer ${CORE_TOKEN}` } };
   await seedPricing(createClient(PricingService, transportTo(h2b)), internal.headers);
-  const { token } = await identity.createCoreToken({ name: "gateways", permissions: GATEWAY }, internal);
+  const gatewayToken = { name: "gateways", permissions: GATEWAY, isGateway: true };
+  const { token } = await identity.createCoreToken(gatewayToken, internal);
   for (const port of [ga, gb]) {
     const env = { ...common, CORE_TOKEN: token, PORT: String(port) };
     gateways.push({ port, part: startPart("gateway", env) });

@@ -179,7 +179,8 @@ describe("unexpected_entry", () => {
   });
 });
 
-test("missing_settlement: a payment that would never be settled", async () => {
+test("missing_settlement: a payment that would never be settled, beside one that will", async () => {
+  await merchant.pay();
   await tamper(`DELETE FROM test.settlement WHERE ${OF_IT}`);
   expect(await foundNow()).toEqual([problem("missing_settlement", /not to be settled/)]);
 });

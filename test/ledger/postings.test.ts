@@ -1,7 +1,10 @@
 import { deepStrictEqual } from "node:assert/strict";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { bookedSuccess } from "../../src/ledger/booking.ts";
+import type { PaymentRow } from "../../src/ledger/entities.ts";
 import { successLines, type Line } from "../../src/ledger/postings.ts";
+import type { PriceValues } from "../../src/pricing/entities.ts";
 import type { Currency, FeeHandling, PaymentMethod } from "../../src/pricing/fee-rule.ts";
 import { feeRuleProblem, needsConversion } from "../../src/pricing/fee-rule.ts";
 import { computePrice, isNetPositive, type PriceInput } from "../../src/pricing/price.ts";
@@ -123,6 +126,32 @@ describe("successLines books the pricing page's examples", () => {
     const lines = ["Dr provider_clearing:BRL 500", "Cr merchant_payable:BRL 500"];
     expect(linesOf(row).map(written)).toEqual(lines);
   });
+});
+
+test("a success is booked at its own time, not its payment's, on that day in São Paulo, with its lines numbered", () => {
+  const price = {
+    pricingCurrency: "BRL",
+    receiverCurrency: "BRL",
+    payerTotalMinor: 500n,
+    grossMinor: 500n,
+  } as PriceValues;
+  const of = {
+    ...price,
+    netMinor: 400n,
+    serviceFeeMinor: 100n,
+    installmentSurchargeMinor: 0n,
+    iofAmountMinor: 0n,
+  };
+  const [createdAt, updatedAt] = [new Date("2026-03-02T12:00:00Z"), new Date("2026-03-03T02:59:59Z")];
+  const payment = { tenantId: "ten_1", id: "pay_1", createdAt, updatedAt } as PaymentRow;
+  const whose = { tenantId: "ten_1", paymentId: "pay_1" };
+  expect(bookedSuccess(payment, of, 2)).toMatchObject([
+    { kind: "insert", row: { ...whose, kind: "payment", bookedAt: updatedAt } },
+    { kind: "insertAll", rows: [1, 2, 3].map((number) => ({ ...whose, kind: "payment", number })) },
+    { kind: "insert", row: { ...whose, succeededOn: "2026-03-02", termDays: 2, settledAt: null } },
+  ]);
+  const [made] = bookedSuccess({ ...payment, updatedAt: null }, of, 2);
+  expect(made).toMatchObject({ row: { bookedAt: createdAt } });
 });
 
 const upTo = (max: bigint, min = 0n) => fc.bigInt({ min, max });

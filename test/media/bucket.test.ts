@@ -115,6 +115,8 @@ describe("pictures in a bucket", () => {
     const shown = await service.gateway.inject({ method: "GET", url: `/media/${id}.webp` });
     expect(shown.statusCode).toBe(503);
     expect(shown.json()).toMatchObject({ error: { code: "service_unavailable" } });
+    const why = { err: { cause: { message: "the store of pictures does not answer" } } };
+    expect(service.faults.splice(0)).toMatchObject([why, why]);
     bucket.interfere(() => false);
     expect((await uploader.client.listMedia({}, uploader.as)).media.map((one) => one.id)).toEqual([id]);
   });

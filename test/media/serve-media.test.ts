@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
@@ -8,6 +7,7 @@ import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { expectError } from "../support/error-answer.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { png, seen } from "../support/pictures.ts";
+import { randomFor } from "../support/seed.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 describe.each(["direct", "network"] as const)("over the %s transport", (kind) => {
@@ -96,7 +96,9 @@ describe.each(["direct", "network"] as const)("over the %s transport", (kind) =>
 
   test("one of nearly 3 MiB is taken from the gateway's side, and shown", async () => {
     const pixels = { raw: { width: 1000, height: 1000, channels: 3 } } as const;
-    const content = await sharp(randomBytes(3_000_000), pixels).png({ compressionLevel: 0 }).toBuffer();
+    const random = randomFor("noise");
+    const noise = Uint8Array.from({ length: 3_000_000 }, () => random.integer(0, 255));
+    const content = await sharp(noise, pixels).png({ compressionLevel: 0 }).toBuffer();
     expect(content.length).toBeGreaterThan(3_000_000);
     const client = createClient(MediaService, service.transport);
     const { media } = await client.uploadMedia({ content, name: "noise" }, uploader.as);

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { DEFAULT_QUOTAS } from "../../src/platform/quota-config.ts";
 import { refused } from "../support/refused.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { drawn, png, pngSaying, seen } from "../support/pictures.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { secondService, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 let pictures: Awaited<ReturnType<typeof pictureFolder>>;
@@ -148,6 +149,16 @@ describe("media_refused", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
   });
 
+  test.each([
+    [12_001, 1],
+    [1, 12_001],
+  ])("when it says that it has %i by %i pixels, a side too many", async (width, height) => {
+    const failure = await refused(uploader.upload(pngSaying(width, height, Buffer.alloc(100))));
+    expect(failure.message).toContain(
+      `${width} by ${height} pixels: send one of at most 12000 on each side.`,
+    );
+  });
+
   test("leaves neither row nor file", async () => {
     const rows = await new DatabaseRows(service.databaseUrl).open();
     const [files, count] = [await readdir(pictures.folder), await rows.count("test.media", [])];
@@ -168,6 +179,29 @@ test("a small picture whose pixels unpack to far more than it needs costs no mem
   );
   expect([16, "media_refused"]).toContain(made);
   expect(process.memoryUsage().rss - before).toBeLessThan(450_000_000);
+});
+
+describe("quota_exceeded", () => {
+  const size = async () => (await uploader.upload(await png())).byteCount;
+
+  test.each([
+    ["as many pictures", async () => ({ pictures: 2 }), "at most 2 pictures and 2048 MB"],
+    ["as many bytes", async () => ({ pictureBytes: 2 * (await size()) }), "at most 5000 pictures and 0 MB"],
+  ])("when the tenant has %s as it may, hidden ones too", async (_what, quotas, message) => {
+    const settings = { ...pictures, quotas: { ...DEFAULT_QUOTAS, ...(await quotas()) } };
+    const limited = await secondService(service, settings);
+    const on = { ...service, core: limited.core };
+    const tenant = await service.createTenant();
+    const by = new Uploader(on, tenant);
+    const [{ id }] = [await by.upload(await png()), await by.upload(await png())];
+    await by.client.hideMedia({ id }, by.as);
+    const failure = await refused(by.upload(await png()));
+    expect(failure).toMatchObject({ code: "resource_exhausted", reason: "quota_exceeded" });
+    expect(failure.message).toContain(message);
+    await new Uploader(on, tenant, "live").upload(await png());
+    await new Uploader(on, await service.createTenant()).upload(await png());
+    await limited.close();
+  });
 });
 
 describe("invalid_request", () => {

@@ -8,7 +8,8 @@ import { CORE_TOKEN, DATA_KEY } from "../support/core-options.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { runCommand, startProcess } from "../support/process.ts";
+import { startPart } from "../support/part.ts";
+import { freePorts, startProcess } from "../support/process.ts";
 import { startReceiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { isInFull } from "../support/scale.ts";
@@ -191,11 +192,13 @@ test.runIf(isInFull)(
     }
     const text = await scrape();
     expect(text).not.toMatch(/ten_|pay_[0-7]|pl_[0-7]|evt_/);
-    const taken = await runCommand(["serve"], { ...process.env, PORT: "0", CORE_PORT: "0" });
-    expect(taken).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^paylink: METRICS_PORT must be free: .*\n$/),
-    });
+    const [otherPort] = await freePorts(1);
+    const other = startPart("all", { ...process.env, PORT: String(otherPort), CORE_PORT: "0" });
+    const isReady = async () =>
+      (await fetch(`http://127.0.0.1:${otherPort}/readyz`).catch(() => undefined))?.ok;
+    await expect.poll(isReady, { timeout: 30_000, interval: 20 }).toBe(true);
+    expect(await other.end("SIGTERM")).toBe(0);
+    expect(other.output()).toContain(`METRICS_PORT ${port} is taken: there are no metrics.`);
     expect(await process.end("SIGTERM")).toBe(0);
     expect(canaries.foundIn(`${text}${process.output()}`)).toEqual([]);
     await receiver.close();

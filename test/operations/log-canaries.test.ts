@@ -1,7 +1,7 @@
 import { createClient, type Client } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { DescService } from "@bufbuild/protobuf";
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -18,6 +18,7 @@ import { cloneDatabase } from "../support/database.ts";
 import { freePorts, startProcess, type ServiceProcess } from "../support/process.ts";
 import { sendRaw } from "../support/raw-http.ts";
 import { startReceiver, type Receiver } from "../support/receiver.ts";
+import { randomFor } from "../support/seed.ts";
 
 const BASES: Readonly<Record<string, object>> = {
   CreatePaymentLink: { amount: 5000, currency: "BRL" },
@@ -186,7 +187,8 @@ test("so does a payer's form, taken and refused", async () => {
   const { id } = JSON.parse(text);
   const opened = await sendForm(`/pay/${id}/sessions`, {});
   const page = opened.headers.get("location") ?? "";
-  const digits = (length: number): string => String(randomInt(10 ** (length - 1), 10 ** length));
+  const random = randomFor("digits");
+  const digits = (length: number): string => String(random.integer(10 ** (length - 1), 10 ** length - 1));
   const form = {
     way: "card-1",
     card_token: "tok_approved",

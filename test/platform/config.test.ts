@@ -1,22 +1,83 @@
-import { expect, test } from "vitest";
-import { readConfig } from "../../src/platform/config.ts";
+import { describe, expect, test } from "vitest";
+import { ConfigError, readConfig } from "../../src/platform/config.ts";
 
 const DATABASE_URL = "postgresql://127.0.0.1/paylink";
+const PUBLIC_URL = "https://pay.example.com";
 
-test.each([
-  [{}, true],
-  [{ PUBLIC_URL: "http://localhost:8080" }, true],
-  [{ PUBLIC_URL: "http://pay.localhost" }, true],
-  [{ PUBLIC_URL: "http://127.8.9.1" }, true],
-  [{ PUBLIC_URL: "http://[::1]:8080" }, true],
-  [{ PUBLIC_URL: "https://pay.example.com" }, false],
-  [{ PUBLIC_URL: "http://192.168.1.4:8080" }, false],
-  [{ PUBLIC_URL: "https://localhost.example.com" }, false],
-  [{ HOST: "192.168.1.4" }, false],
-  [{ DATABASE_URL }, false],
-  [{ DATABASE_URL, PUBLIC_URL: "http://localhost:8080" }, false],
-  [{ PUBLIC_URL: "https://pay.example.com", WEBHOOK_ALLOW_LOOPBACK: "true" }, true],
-  [{ WEBHOOK_ALLOW_LOOPBACK: "false" }, false],
-])("with %j webhooks of test mode may go to this machine: %j", (env, isAllowed) => {
-  expect(readConfig(env).allowLoopbackWebhooks).toBe(isAllowed);
+describe("a demo machine is one that is said to be", () => {
+  test.each([
+    ["npm start as it comes", {}, true],
+    ["a loopback name", { HOST: "localhost" }, true],
+    ["IPv6 loopback", { HOST: "::1", PUBLIC_URL: "http://[::1]:8080" }, true],
+    ["another loopback address", { HOST: "127.8.9.1", PUBLIC_URL: "http://pay.localhost" }, true],
+    ["a proxy on the same machine, seen from outside", { PUBLIC_URL }, false],
+    [
+      "a public address that only begins as a local one",
+      { PUBLIC_URL: "https://localhost.example.com" },
+      false,
+    ],
+    ["a local network", { PUBLIC_URL: "http://192.168.1.4:8080" }, false],
+    ["a host that listens to others", { HOST: "0.0.0.0", PUBLIC_URL: "http://localhost:8080" }, false],
+    ["a service without the demo", { PAYLINK_SEED: "none" }, false],
+    ["a database of the operator's", { DATABASE_URL }, false],
+    ["a database of the operator's with the demo", { DATABASE_URL, PAYLINK_SEED: "demo" }, false],
+  ])("%s", (_what, env, isDemoMachine) => {
+    expect(readConfig(env)).toMatchObject({
+      isDemoMachine,
+      allowLoopbackWebhooks: isDemoMachine,
+      allowHttpConsole: undefined,
+    });
+  });
+
+  test("whatever it is, the operator's word counts", () => {
+    const env = { WEBHOOK_ALLOW_LOOPBACK: "false", CONSOLE_ALLOW_HTTP: "false" };
+    expect(readConfig(env)).toMatchObject({ allowLoopbackWebhooks: false, allowHttpConsole: false });
+    const other = { PUBLIC_URL, WEBHOOK_ALLOW_LOOPBACK: "true", CONSOLE_ALLOW_HTTP: "true" };
+    expect(readConfig(other)).toMatchObject({ allowLoopbackWebhooks: true, allowHttpConsole: true });
+    expect(() => readConfig({ CONSOLE_ALLOW_HTTP: "yes" })).toThrow(
+      "CONSOLE_ALLOW_HTTP must be one of true, false.",
+    );
+  });
+});
+
+describe("PUBLIC_URL", () => {
+  test.each(["0.0.0.0", "::", "192.168.1.4", "2001:db8::1", "pay.example.com", "localhost.example.com"])(
+    "must be set when HOST is %s",
+    (host) => {
+      const message = /^PUBLIC_URL must be set when HOST is not this machine's own: .+\.$/;
+      expect(() => readConfig({ HOST: host })).toThrow(ConfigError);
+      expect(() => readConfig({ HOST: host })).toThrow(message);
+      expect(readConfig({ HOST: host, PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL);
+    },
+  );
+
+  test("is where the gateway listens when that is this machine alone", () => {
+    expect(readConfig({ HOST: "::1", PORT: "81" }).publicUrl).toBe("http://[::1]:81");
+  });
+});
+
+describe("rate limits", () => {
+  test("are none unless they are set, and hold two seconds' worth unless said otherwise", () => {
+    expect(readConfig({}).rateLimits).toEqual({ key: undefined, tenant: undefined, wrongKeys: undefined });
+    const env = {
+      RATE_LIMIT_KEY_PER_SECOND: "20",
+      RATE_LIMIT_TENANT_PER_SECOND: "50",
+      RATE_LIMIT_TENANT_BURST: "60",
+      RATE_LIMIT_WRONG_KEYS_PER_SECOND: "1",
+      RATE_LIMIT_WRONG_KEYS_BURST: "10",
+    };
+    expect(readConfig(env).rateLimits).toEqual({
+      key: { perSecond: 20, burst: 40 },
+      tenant: { perSecond: 50, burst: 60 },
+      wrongKeys: { perSecond: 1, burst: 10 },
+    });
+  });
+
+  test.each([
+    [{ RATE_LIMIT_KEY_PER_SECOND: "0" }, "RATE_LIMIT_KEY_PER_SECOND must be a whole number, 1 to 100000."],
+    [{ RATE_LIMIT_KEY_PER_SECOND: "1.5" }, "RATE_LIMIT_KEY_PER_SECOND must be a whole number, 1 to 100000."],
+    [{ RATE_LIMIT_TENANT_BURST: "5" }, "RATE_LIMIT_TENANT_BURST needs RATE_LIMIT_TENANT_PER_SECOND."],
+  ])("%j cannot be used", (env, message) => {
+    expect(() => readConfig(env)).toThrow(message);
+  });
 });

@@ -6,7 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { identityOf, runsAsRoot, unprivilegedOwner } from "../../src/platform/embedded-postgres/account.ts";
 import { exists } from "../../src/platform/embedded-postgres/file-system.ts";
 import { launchPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
-import type { EmbeddedPostgres } from "../../src/platform/embedded-postgres/launch-postgres.ts";
+import type {
+  EmbeddedPostgres,
+  LaunchPostgresOptions,
+} from "../../src/platform/embedded-postgres/launch-postgres.ts";
 import { startHolder } from "./embedded-postgres/holder.ts";
 import { query, runs, serverPid } from "./embedded-postgres/probes.ts";
 
@@ -18,9 +21,12 @@ describe("one data folder through its life", () => {
   let dataDir: string;
   let running: EmbeddedPostgres | undefined;
 
-  async function launch(settings: Readonly<Record<string, string>> = {}): Promise<EmbeddedPostgres> {
+  async function launch(
+    settings: Readonly<Record<string, string>> = {},
+    restarts: Pick<LaunchPostgresOptions, "restartsMax" | "onRestart"> = {},
+  ): Promise<EmbeddedPostgres> {
     const startedMs = performance.now();
-    running = await launchPostgres({ dataDir, settings });
+    running = await launchPostgres({ dataDir, settings, ...restarts });
     process.stdout.write(`launched in ${Math.round(performance.now() - startedMs)} ms\n`);
     return running;
   }
@@ -96,8 +102,31 @@ describe("one data folder through its life", () => {
     expect(await query(second.connectionString(name), "SELECT answer FROM kept")).toEqual([{ answer: 42 }]);
   });
 
+  test("a killed server is started anew at the same address, three times and no more, with its log's last lines", async () => {
+    const told: string[] = [];
+    const postgres = await launch({}, { restartsMax: 3, onRestart: (detail) => told.push(detail) });
+    const ended = new Promise<string>((resolve) => postgres.onExit(resolve));
+    await rows("CREATE TABLE survivor AS SELECT 9 AS nine");
+    const address = postgres.connectionString("postgres");
+    for (let deaths = 1; deaths <= 4; deaths++) {
+      const answer = async () => await query(address, "SELECT nine FROM survivor").catch(() => undefined);
+      await expect.poll(answer, { timeout: 20_000, interval: 20 }).toEqual([{ nine: 9 }]);
+      // Its errors may hold what a payer typed: they are for nobody's log.
+      await query(address, "SELECT 'a payer''s name'::int").catch(() => undefined);
+      process.kill(await serverPid(dataDir), "SIGKILL");
+      if (deaths < 4) await expect.poll(() => told.length).toBe(deaths);
+    }
+    expect(told[0]).toMatch(/^PostgreSQL was killed by SIGKILL\.\n.* LOG: {2}database system is ready/s);
+    expect(await ended).toMatch(
+      /^PostgreSQL was killed by SIGKILL\..*\nIt was started anew 3 times within 10 minutes/s,
+    );
+    expect(told.join()).not.toContain("payer");
+    await postgres.stop();
+    expect(await exists(postgres.socketDir)).toBe(false);
+  });
+
   test("a killed server is reported, and its lock file does not stop the next one", async () => {
-    const postgres = await launch();
+    const postgres = await launch({}, { restartsMax: 0 });
     const told = new Promise<string>((resolve) => postgres.onExit(resolve));
     await rows("CREATE TABLE committed AS SELECT 1 AS one");
     const pid = await serverPid(dataDir);

@@ -26,7 +26,7 @@ test("what is sealed for one owner opens for it alone, and never reads the same 
 
 test("a process with another key than the database's is refused at its start", async () => {
   await Sealer.forDatabase(pool, KEY);
-  await expect(Sealer.forDatabase(pool, Buffer.alloc(32, 2))).rejects.toThrow("DATA_KEY must be the key");
+  await expect(Sealer.forDatabase(pool, Buffer.alloc(32, 2))).rejects.toThrow("The data key (DATA_KEY, else");
   await expect(Sealer.forDatabase(pool, Buffer.alloc(16))).rejects.toThrow("32 bytes");
   expect(await Sealer.forDatabase(pool, KEY)).toBeInstanceOf(Sealer);
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FeeRule } from "../../src/pricing/fee-rule.ts";
 import type { PriceInput } from "../../src/pricing/price.ts";
 import { computePrice, isNetPositive } from "../../src/pricing/price.ts";
+import { floorDiv } from "../../src/pricing/rounding.ts";
 
 const PIX_BRL: FeeRule = {
   percentPpm: 9_900n,
@@ -217,6 +218,30 @@ describe("the smallest amount the merchant can absorb", () => {
     const price = computePrice({ ...brlToUsd, amountMinor: 50n, iof: iofOn });
     expect(price).toMatchObject({ netMinor: -49n, iofAmountMinor: -1n, receiverNetMinor: -9n });
     expect(isNetPositive(price)).toBe(false);
+  });
+});
+
+describe("a fee that is its minimum or its maximum by itself", () => {
+  it.each([
+    [6061n, 100n],
+    [1_511_111n, 15_000n],
+  ])("of %d is %d, and neither is applied", (amountMinor, serviceFeeMinor) => {
+    const price = computePrice({ ...pixInBrl, amountMinor });
+    expect(price).toMatchObject({ serviceFeeMinor, rawTotalMinor: serviceFeeMinor });
+    expect([price.minApplied, price.maxApplied]).toEqual([false, false]);
+  });
+});
+
+describe("floorDiv", () => {
+  it.each([
+    [-7n, -3n],
+    [-6n, -2n],
+    [-1n, -1n],
+    [0n, 0n],
+    [1n, 0n],
+    [6n, 2n],
+  ])("takes a third of %d to be %d", (dividend, quotient) => {
+    expect(floorDiv(dividend, 3n)).toBe(quotient);
   });
 });
 

@@ -91,7 +91,10 @@ describe("parseRateMicros and formatMicros", () => {
     ["infinity", "Infinity"],
     ["thirteen digits before the point", "1000000000000"],
   ])("refuses %s", (_, text) => {
-    expect(() => parseRateMicros(text)).toThrow(RangeError);
+    const refusal = /^0(\.0+)?$/.test(text)
+      ? "a rate is greater than zero"
+      : "a rate is a plain decimal with at most 6 decimals";
+    expect(() => parseRateMicros(text)).toThrow(new RangeError(refusal));
   });
 
   it.each([

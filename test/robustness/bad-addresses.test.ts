@@ -32,6 +32,13 @@ describe("addresses", () => {
   );
 
   test("404 for addresses beside the contract's", async () => {
+    for (const url of ["/v1/payments/", "/v1/payments/?from=2026-01-01&to=2026-01-31"]) {
+      await on.expectRefused(async () => await on.api.get(url), { status: 404, code: "not_found" });
+    }
+    for (const url of ["/v1/payment_links//simulate_payment", "/v1/quotes//accept", "/v1/payments/"]) {
+      const answer = await on.api.post(url, {});
+      expectError(answer, { status: 404, code: "not_found" });
+    }
     for (const url of ["/v1", "/v1/payments/a/b", "/V1/payments", "/v2/payments", "/v1/payment_links/pl_x"]) {
       await on.expectRefused(async () => await on.api.get(url), { status: 404, code: "not_found" });
     }

@@ -36,6 +36,8 @@ describe("metadata", () => {
     ["a duplicate key further in", '{"a":{"b":[{"c":1,"c":2}]}}'],
     ["a duplicate key spelled with escapes", '{"a":1,"\\u0061":2}'],
     ["nesting of 33 with the body's own", `{"a":${"[".repeat(31)}${"]".repeat(31)}}`],
+  ];
+  const malformed: [string, string][] = [
     ["a control character", '{"a":"\t"}'],
     ["NaN", '{"a":NaN}'],
     ["a comment", '{"a":1/**/}'],
@@ -49,6 +51,11 @@ describe("metadata", () => {
   test.each(refused)("with %s: 400 invalid_request, param metadata", async (_, text) => {
     const body = withMember("link", `"metadata":${text}`);
     await on.expectRefused(async () => await on.post("link", body), { param: "metadata" });
+  });
+
+  test.each(malformed)("that is no JSON, with %s: 400 invalid_request, param null", async (_, text) => {
+    const body = withMember("link", `"metadata":${text}`);
+    await on.expectRefused(async () => await on.post("link", body), { param: null });
   });
 
   test("nesting of 32 with the body's own is accepted and returned", async () => {
@@ -89,9 +96,9 @@ describe("bodies that are not one JSON object of the contract: 400 invalid_reque
     ["a string", '"a"', null],
     ["a number", "1", null],
     ["true", "true", null],
-    ["a truncated object", '{"amount":15990,"currency":"BRL"', "currency"],
-    ["a truncated string", '{"amount":15990,"currency":"BR', "currency"],
-    ["a truncated word", '{"campaign":tru', "campaign"],
+    ["a truncated object", '{"amount":15990,"currency":"BRL"', null],
+    ["a truncated string", '{"amount":15990,"currency":"BR', null],
+    ["a truncated word", '{"campaign":tru', null],
     ["an open brace", "{", null],
     ["two values", `${JSON.stringify(VALID.link)}{}`, null],
     ["a trailing NUL", `${JSON.stringify(VALID.link)}\0`, null],

@@ -32,6 +32,17 @@ describe("Idempotency-Key", () => {
     }
   });
 
+  // Node gives a header's bytes as Latin-1.
+  const utf8 = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
+  test("characters are counted, of UTF-8 where the bytes are that", async () => {
+    for (const text of ["é".repeat(255), "日".repeat(255), "😀".repeat(255)]) {
+      expect((await askWithKey("intent", utf8(text))).status).toBe(201);
+      await on.expectRefused(async () => await askWithKey("intent", utf8(`${text}x`)), {
+        code: "invalid_idempotency_key",
+      });
+    }
+  });
+
   test.each(["k".repeat(255), "é".repeat(255), "1", "a b", "ÿ\u0080"])(
     "Any unique string is accepted: %s",
     async (key) => {
@@ -180,6 +191,18 @@ describe("headers sent twice", () => {
       await on.expectRefused(async () => await ask(bearer, "Idempotency-Key: a", other), {
         code: "invalid_idempotency_key",
       });
+    }
+  });
+
+  test("two Host headers: 400 in the contract's shape, wherever they lead", async () => {
+    for (const other of ["Host: a", "host: b"]) {
+      await on.expectRefused(async () => await ask(`Authorization: Bearer ${on.tenant.testKey}`, other), {});
+    }
+    for (const path of ["/nowhere", "/docs", "/pay/pl_1", "/healthz"]) {
+      const lines = [`GET ${path} HTTP/1.1`, "Host: a", "Host: a", "Connection: close"];
+      const [answer] = readAnswers(await sendRaw(port, `${lines.join("\r\n")}\r\n\r\n`));
+      if (!answer) throw new Error("no answer");
+      expectError(answer, { status: 400, code: "invalid_request" });
     }
   });
 

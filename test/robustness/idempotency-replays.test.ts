@@ -1,6 +1,9 @@
+import { createClient } from "@connectrpc/connect";
 import fc from "fast-check";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { Api, type Answer } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
@@ -68,6 +71,26 @@ describe("A replay returns the original response byte for byte, with the header 
     expectError(anew, { status: 400, code: "invalid_request" });
     const otherwise = await api.post(pay, { outcome: "failed" }, { idempotencyKey: "pay" });
     expectError(otherwise, { status: 409, code: "idempotency_key_reuse" });
+  });
+
+  test("although the exchange rate that it was made at has become too old", async () => {
+    const pricing = createClient(PricingService, service.core.transport);
+    const publish = async (maxAgeSeconds: bigint): Promise<unknown> =>
+      await pricing.publishFxRate(
+        { mode: Mode.TEST, spotMicros: 5_432_100n, maxAgeSeconds },
+        service.internal,
+      );
+    await publish(60n);
+    const link = { amount: 10_000, currency: "USD" };
+    const first = await api.post(LINKS, link, { idempotencyKey: "rate" });
+    service.clock.advance(60);
+    const anew = await api.post(LINKS, link);
+    expectError(anew, { status: 400, code: "quote_fx_required" });
+    const again = await api.post(LINKS, link, { idempotencyKey: "rate" });
+    expectReplaysOfOne([first, again, await other.post(LINKS, link, { idempotencyKey: "rate" })], 201);
+    const otherwise = await api.post(LINKS, { ...link, amount: 1 }, { idempotencyKey: "rate" });
+    expectError(otherwise, { status: 409, code: "idempotency_key_reuse" });
+    await publish(4_000_000_000n);
   });
 
   test("whatever the metadata", async () => {

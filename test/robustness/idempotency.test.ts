@@ -2,9 +2,10 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { createCoreServer } from "../../src/listeners.ts";
+import { storedOutcome } from "../../src/platform/idempotency.ts";
 import { Api, type Answer } from "../support/api.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
@@ -110,6 +111,33 @@ describe("A replay of the same key within 24 hours returns the original response
     expectOneOriginal([first, replay], 201);
     expect(fresh.status).toBe(201);
     expect(fresh.headers["idempotent-replay"]).toBeUndefined();
+    expect(fresh.body.id).not.toBe(first.body.id);
+  });
+
+  test("up to the last millisecond, and from that instant on not any more", async () => {
+    const idempotencyKey = randomUUID();
+    const first = await api.post("/v1/payment_links", LINK, { idempotencyKey });
+    const { rows } = await database.query<{ ends: Date }>(
+      "SELECT expires_at AS ends FROM test.idempotency WHERE key = $1 AND expires_at = created_at + interval '24 hours'",
+      [idempotencyKey],
+    );
+    const ends = rows[0]?.ends ?? new Date(Number.NaN);
+    const justBefore = new Date(ends.getTime() - 1);
+    const inTest = new pg.Pool({ connectionString: service.databaseUrl, options: "-c search_path=test" });
+    onTestFinished(async () => {
+      service.clock.run();
+      await inTest.end();
+    });
+    expect(await storedOutcome(inTest, tenant.id, idempotencyKey, ends)).toBeUndefined();
+    expect(await storedOutcome(inTest, tenant.id, idempotencyKey, justBefore)).toBeDefined();
+
+    service.clock.stop();
+    service.clock.set(justBefore);
+    await service.core.tasks.removePast();
+    expectOneOriginal([first, await api.post("/v1/payment_links", LINK, { idempotencyKey })], 201);
+    service.clock.set(ends);
+    const fresh = await api.post("/v1/payment_links", LINK, { idempotencyKey });
+    expect([fresh.status, fresh.headers["idempotent-replay"]]).toEqual([201, undefined]);
     expect(fresh.body.id).not.toBe(first.body.id);
   });
 

@@ -12,6 +12,7 @@ import { freePorts } from "./process.ts";
 import { startService, type TestService } from "./service.ts";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const PATIENCE_MS = 75_000;
 const PHONE = { width: 320, height: 640 };
 
 // CHROMIUM names one.
@@ -67,6 +68,8 @@ export async function startPages(settings: CoreSettings = {}): Promise<Pages> {
         baseURL: baseUrl,
         ...options,
       });
+      // Of a slow machine, as the tests' own times are.
+      context.setDefaultTimeout(PATIENCE_MS);
       contexts.push(context);
       return new PayerPage(await context.newPage());
     },

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { pricingCurrency, type Currency, type FeeRule } from "../../src/pricing/fee-rule.ts";
 import { computePrice, isNetPositive, type Price, type PriceInput } from "../../src/pricing/price.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { DatabaseRows } from "./database-rows.ts";
+import { seedFor } from "./seed.ts";
 
 /** A payment as it is put into the database, past the service. */
 export interface BulkPayment {
@@ -106,9 +106,14 @@ function bulkPayment(from: Date, until: Date): fc.Arbitrary<BulkPayment> {
     }));
 }
 
-/** Random payments, another set each time unless a seed is given. */
-export function randomPayments(count: number, from: Date, until: Date, seed = randomBytes(4).readInt32LE()) {
-  return fc.sample(bulkPayment(from, until), { numRuns: count, seed });
+/** Random payments of the run's seed, unless another is given. */
+export function randomPayments(
+  count: number,
+  from: Date,
+  until: Date,
+  seed = seedFor(`${count} payments ${from.toISOString()} ${until.toISOString()}`),
+) {
+  return fc.sample(bulkPayment(from, until), { numRuns: count, seed, path: "" });
 }
 
 /** Puts payments with their prices into an environment's tables. */

@@ -1,11 +1,12 @@
 import type { Clock } from "../../src/platform/clock.ts";
 
-/** A clock that runs with the real one and can be moved. */
+/** A clock that runs with the real one, or stands still, and can be moved. */
 export class MovableClock implements Clock {
   #offsetMs = 0;
+  #stoppedMs: number | undefined;
 
   nowMs(): number {
-    return Date.now() + this.#offsetMs;
+    return (this.#stoppedMs ?? Date.now()) + this.#offsetMs;
   }
 
   advance(seconds: number): void {
@@ -14,6 +15,18 @@ export class MovableClock implements Clock {
 
   /** Makes the present moment this one. */
   set(date: Date): void {
-    this.#offsetMs = date.getTime() - Date.now();
+    this.#offsetMs += date.getTime() - this.nowMs();
+  }
+
+  /** From now on it moves only when it is moved. */
+  stop(): void {
+    this.#stoppedMs ??= Date.now();
+  }
+
+  /** It runs on, from the moment that it shows. */
+  run(): void {
+    const shown = this.nowMs();
+    this.#stoppedMs = undefined;
+    this.#offsetMs = shown - Date.now();
   }
 }

@@ -1,4 +1,5 @@
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
+import type { GatewayOptions } from "../../gateway/app.ts";
 import type { CoreOptions } from "../../src/app.ts";
 import { DiskStorage } from "../../src/media/disk-storage.ts";
 import type { Clock } from "../../src/platform/clock.ts";
@@ -12,9 +13,19 @@ export const DATA_KEY = Buffer.alloc(32, 7);
 export type CoreSettings = Partial<
   Pick<
     CoreOptions,
-    "allowLoopbackWebhooks" | "lookup" | "delivery" | "checkoutBase" | "mediaBase" | "mediaStorage"
+    | "allowLoopbackWebhooks"
+    | "databaseTimeoutMs"
+    | "lookup"
+    | "delivery"
+    | "checkoutBase"
+    | "mediaBase"
+    | "mediaStorage"
+    | "quotas"
   >
->;
+> & {
+  /** How many sessions the gateway opens; absent: any number. */
+  readonly sessionRates?: GatewayOptions["sessionRates"];
+};
 
 /** A core as the tests configure it. */
 export function coreOptions(

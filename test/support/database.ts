@@ -6,10 +6,12 @@ export const DATABASE = "DATABASE";
 export const TEMPLATE = "paylink_template";
 
 /**
- * A database of its own, cloned from the migrated template. It stays until the end of the run, when the whole cluster
+ * A database of its own, cloned from the migrated template or another. It stays until the end of the run, when the whole cluster
  * goes: each drop would wait for a checkpoint. `drop` is for tests of a database that is gone.
  */
-export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+export async function cloneDatabase(
+  template = TEMPLATE,
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `test_${randomBytes(8).toString("hex")}`;
   const run = async (sql: string): Promise<void> => {
     const client = new pg.Client({ connectionString: inject("cluster").replace(DATABASE, "postgres") });
@@ -20,7 +22,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop: () => Promis
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`);
+  await run(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   return {
     url: inject("cluster").replace(DATABASE, name),
     drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`),

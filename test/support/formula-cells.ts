@@ -1,5 +1,13 @@
 import { parse } from "csv-parse/sync";
 
+// The signs at which a spreadsheet takes a cell for a formula, and their full-width forms, which some take for the same.
+const SIGNS = new Set(["=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"]);
+
+/** Whether a cell begins as a formula, be it behind spaces and quotes. */
+export function isFormula(cell: string): boolean {
+  return SIGNS.has(cell.replace(/^[\s"]*/, "").slice(0, 1));
+}
+
 /** Texts that hold a formula behind what some spreadsheets split a line at. */
 export const FORMULA_TEXTS = [
   "=1+1",
@@ -16,6 +24,8 @@ export const FORMULA_TEXTS = [
   "\\;=1",
   ";＝1\t＠x",
   "=1;=2;=3",
+  "\uFF0D1",
+  " \uFF0B1;\uFF0D1",
 ];
 
 const DELIMITERS = [",", ";", "\t"];
@@ -27,7 +37,7 @@ export function formulaCells(file: string | Buffer): string[] {
     const strict = parseLeniently(file, options);
     // And where quotes say nothing at all.
     const split = delimiter === "," ? [] : parseLeniently(file, { ...options, quote: false });
-    return [...strict, ...split].filter((cell) => /^[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell));
+    return [...strict, ...split].filter(isFormula);
   });
 }
 

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { Merchant } from "./merchant.ts";
 import type { Receiver } from "./receiver.ts";
+import { randomFor } from "./seed.ts";
 
 const CHUNK = 25;
 // The first retries at once, so that what fails half of the time is through in seconds; many, so that luck runs out.
@@ -29,8 +30,9 @@ export async function payMany(merchants: readonly Merchant[], count: number): Pr
 
 /** Half of its answers are 500; `answered` holds the events that it took. */
 export function failHalf(receiver: Receiver, answered: Set<string>): void {
+  const random = randomFor("answers");
   receiver.answer((received, response) => {
-    const isGood = Math.random() < 0.5;
+    const isGood = random.fraction() < 0.5;
     if (isGood) answered.add(received.eventId);
     response.writeHead(isGood ? 200 : 500).end();
   });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { MediaService, type Media } from "../../gen/paylink/media/v1/media_pb.ts";
 import { DiskStorage } from "../../src/media/disk-storage.ts";
 import { makeDataFolder } from "./data-folder.ts";
+import { png } from "./pictures.ts";
 import type { TestService, TestTenant } from "./service.ts";
 
 /** A folder for pictures, and the settings of a core that keeps them there. */
@@ -10,6 +11,18 @@ export async function pictureFolder() {
   const { path, remove } = await makeDataFolder();
   const folder = join(path, "media");
   return { folder, remove, mediaStorage: new DiskStorage(folder) };
+}
+
+/** Addresses of pictures that were uploaded for the tenant. */
+export async function uploaded(
+  service: TestService,
+  tenant: Pick<TestTenant, "id">,
+  count: number,
+): Promise<string[]> {
+  const uploader = new Uploader(service, tenant);
+  const urls: string[] = [];
+  while (urls.length < count) urls.push((await uploader.upload(await png())).url);
+  return urls;
 }
 
 /** A merchant who uploads pictures. */

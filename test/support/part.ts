@@ -13,9 +13,9 @@ export interface Part {
   readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals | null>;
 }
 
-/** Starts `paylink serve --role …`; it is on its way when this returns. */
-export function startPart(role: string, env: Readonly<Record<string, string>>): Part {
-  const child = spawn(process.execPath, [MAIN, "serve", "--role", role], {
+/** Starts `paylink serve --role …`, by the code of another checkout if `main` says so; it is on its way when this returns. */
+export function startPart(role: string, env: Readonly<Record<string, string>>, main = MAIN): Part {
+  const child = spawn(process.execPath, [main, "serve", "--role", role], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

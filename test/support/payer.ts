@@ -63,7 +63,7 @@ export class Payer {
     return paymentId;
   }
 
-  async receipt(reference: string, amount: bigint, providerPaymentId = "E2E-1", paidAt?: Date) {
+  async receipt(reference: string, amount: bigint, providerPaymentId = `E2E-${reference}`, paidAt?: Date) {
     const time = paidAt ? { paidAt: { seconds: BigInt(Math.floor(paidAt.getTime() / 1000)), nanos: 0 } } : {};
     return await this.client.recordReceipt({ reference, amount, providerPaymentId, ...time }, this.#options);
   }

@@ -69,6 +69,22 @@ export class People {
     return { id: session?.user?.id ?? "", email, name, secret, token };
   }
 
+  /** Joins a tenant with an account of its own, although the address has one. */
+  async joinAnew(tenantId: string, email: string, password = PASSWORD): Promise<Person> {
+    const invited = {
+      tokenHash: tokenHash(await this.invite(tenantId, Role.OWNER, email)),
+      isNewAccount: true,
+    };
+    const { totpSecret: secret = "" } = await this.users.getInvitation(invited, this.internal);
+    const name = `Bia ${email}`;
+    const { sessionToken: token } = await this.users.acceptInvitation(
+      { ...invited, name, password, code: this.codeOf(secret) },
+      this.internal,
+    );
+    const { session } = await this.sessionOf(token);
+    return { id: session?.user?.id ?? "", email, name, secret, token };
+  }
+
   /** Joins a further tenant with the account that the person has. */
   async joinAlso(person: Person, tenantId: string, role: Role = Role.OWNER): Promise<string> {
     const invited = await this.invite(tenantId, role, person.email);

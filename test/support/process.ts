@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import type { Role } from "../../cli/role.ts";
 import { MAIN, startPart, type Part } from "./part.ts";
 
-const READY_MS = 30_000;
+const READY_MS = 75_000;
 const POLL_MS = 20;
 
 /** The service as its own process, as `npm start` runs it. */

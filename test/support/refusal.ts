@@ -8,3 +8,15 @@ export async function codeOf(call: Promise<unknown>): Promise<string> {
     (error: unknown) => ConnectError.from(error).findDetails(ErrorInfoSchema)[0]?.reason ?? String(error),
   );
 }
+
+/** Code, field and sentence of the error that a call ends with. */
+export async function refusalOf(call: Promise<unknown>) {
+  return await call.then(
+    () => undefined,
+    (error: unknown) => {
+      const refused = ConnectError.from(error);
+      const [info] = refused.findDetails(ErrorInfoSchema);
+      return { code: info?.reason, param: info?.metadata["param"], message: refused.rawMessage };
+    },
+  );
+}

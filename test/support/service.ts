@@ -6,7 +6,7 @@ import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { seedPricing } from "../../cli/seed.ts";
-import { createGateway } from "../../gateway/app.ts";
+import { createGateway, type GatewayOptions } from "../../gateway/app.ts";
 import { createCore, type Core } from "../../src/app.ts";
 import { createCoreHttpServer } from "../../src/listeners.ts";
 import { coreOptions, CORE_TOKEN, MEDIA_BASE, type CoreSettings } from "./core-options.ts";
@@ -52,6 +52,9 @@ export interface TestService {
   close(): Promise<void>;
 }
 
+/** What a test sets otherwise than the service does. */
+export type ServiceSettings = CoreSettings & Pick<GatewayOptions, "rateLimits" | "trustedProxies">;
+
 const PUBLIC_URL = "http://127.0.0.1:8080";
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
 
@@ -59,7 +62,7 @@ async function startGateway(
   transport: Transport,
   core: Core,
   answers: DocumentedAnswers,
-  settings: CoreSettings,
+  settings: ServiceSettings,
 ): Promise<FastifyInstance> {
   const gateway = createGateway({
     transport,
@@ -68,7 +71,11 @@ async function startGateway(
     versions: [{ name: "v1" }],
     logger: false,
     publicUrl: settings.checkoutBase ?? PUBLIC_URL,
+    allowsHttpConsole: true,
+    ...(settings.rateLimits ? { rateLimits: settings.rateLimits } : {}),
+    ...(settings.trustedProxies ? { trustedProxies: settings.trustedProxies } : {}),
     mediaBase: settings.mediaBase ?? MEDIA_BASE,
+    ...(settings.sessionRates ? { sessionRates: settings.sessionRates } : {}),
     isReady: core.isReady,
   });
   answers.watch(gateway);
@@ -100,18 +107,34 @@ export async function secondService(
 /** Starts the service with the rules, policies and rates of the pricing page's vectors in both modes. */
 export async function startService(
   kind: "direct" | "network" = "direct",
-  settings: CoreSettings = {},
+  settings: ServiceSettings = {},
+  /** The way by which the service reaches its database. */
+  wayTo: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
 ): Promise<TestService> {
-  const database = await cloneDatabase();
+  const { url } = await cloneDatabase();
+  return await startServiceOn(url, kind, settings, wayTo);
+}
+
+/** As `startService`, on a migrated database. */
+export async function startServiceOn(
+  databaseUrl: string,
+  kind: "direct" | "network",
+  { rateLimits, trustedProxies, ...settings }: ServiceSettings = {},
+  wayTo: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
+): Promise<TestService> {
   const clock = new MovableClock();
   const faults: unknown[] = [];
-  const core = await createCore(coreOptions(database.url, clock, faults, settings));
+  const core = await createCore(coreOptions(await wayTo(databaseUrl), clock, faults, settings));
   const http = kind === "network" ? await createCoreHttpServer(core) : undefined;
   const transport = http
     ? coreTransport([await http.listen({ host: "127.0.0.1", port: 0 })])
     : core.transport;
   const answers = new DocumentedAnswers();
-  const gateway = await startGateway(transport, core, answers, settings);
+  const gateway = await startGateway(transport, core, answers, {
+    ...settings,
+    ...(rateLimits ? { rateLimits } : {}),
+    ...(trustedProxies ? { trustedProxies } : {}),
+  });
   const internal = { headers: { authorization: `Bearer ${CORE_TOKEN}` } };
   const identity = createClient(IdentityService, core.transport);
   await seedPricing(createClient(PricingService, core.transport), internal.headers);
@@ -130,7 +153,7 @@ export async function startService(
     faults,
     answers,
     createKey,
-    databaseUrl: database.url,
+    databaseUrl,
     createTenant: async (options = {}) => {
       const { id, legalEntityId } = await identity.createTenant(
         {

@@ -158,6 +158,28 @@ describe("what is read of an answer", () => {
     await receiver.close();
   });
 
+  test.each(["103 Early Hints", "100 Continue"])("ten answers of %s at most before it", async (line) => {
+    const { merchant, receiver, delivery } = await subscribed();
+    let sent = 0;
+    let closed = false;
+    receiver.answer((_received, { socket }) => {
+      socket?.on("close", () => (closed = true)).on("error", () => undefined);
+      const more = (): void => {
+        while (!closed && socket?.write(`HTTP/1.1 ${line}\r\n\r\n`.repeat(100))) sent += 100;
+      };
+      socket?.on("drain", more);
+      more();
+    });
+    await merchant.pay();
+    await expect.poll(delivery).toMatchObject({ attemptCount: 1 });
+    await expect.poll(() => closed).toBe(true);
+    const { id = "" } = (await delivery()) ?? {};
+    const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId: id }, merchant.as);
+    expect(attempts).toMatchObject([{ error: "connection_failed" }]);
+    expect(sent).toBeLessThan(1_000_000);
+    await receiver.close();
+  });
+
   test("a redirect is not followed", async () => {
     const { merchant, receiver, delivery } = await subscribed();
     const elsewhere = await startReceiver();

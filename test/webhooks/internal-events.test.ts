@@ -33,7 +33,7 @@ beforeAll(async () => {
     clock,
     environments,
     queues: { test: queue, live: queue },
-    operations: new Operations({ clock, environments }),
+    operations: new Operations({ clock, environments, requireTenant: () => undefined }),
     sealer: await Sealer.forDatabase(environment.pool, DATA_KEY),
     policies: { test: { isLoopbackAllowed: true }, live: { isLoopbackAllowed: false } },
     lookup,

@@ -145,7 +145,6 @@ describe("the log of deliveries", () => {
       ids: newest.slice(1),
     });
     expect((await list({ eventType: "payment.succeeded", endpointId: id })).ids).toHaveLength(1);
-    expect((await list({ eventType: "nothing" })).ids).toEqual([]);
     const now = Math.floor(service.clock.nowMs() / 1000);
     expect((await list({ since: { seconds: BigInt(now - 60), nanos: 0 } })).ids).toHaveLength(3);
     expect((await list({ since: { seconds: BigInt(now + 60), nanos: 0 } })).ids).toEqual([]);

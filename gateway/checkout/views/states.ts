@@ -4,7 +4,7 @@ import { DeclineCode, DeclineCodeSchema, PaymentStatus } from "../../../gen/payl
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
-import { enumWords } from "../../transcode/enum-words.ts";
+import { enumWords } from "../../../contract/enum-words.ts";
 import type { Word } from "../words.ts";
 
 type Tone = "good" | "bad" | "still";
@@ -65,6 +65,13 @@ export function unknownPage(context: PageContext): Html {
 
 export function wrongPage(context: PageContext): Html {
   return statePage(context, "bad", "wrong_title", context.say("wrong_text"));
+}
+
+/** So many asked for prices or payments that this payer has to wait. */
+export function busyPage(context: PageContext, linkId: string, seconds: number): Html {
+  const { say } = context;
+  const retry = action(`/pay/${encodeURIComponent(linkId)}/sessions`, say("try_again"));
+  return statePage(context, "still", "busy_title", say("busy_text", { seconds: String(seconds) }), retry);
 }
 
 /** An open link on which just this cannot be done now. */

@@ -122,6 +122,9 @@ export const english: Readonly<Record<Word, string>> = {
   card_number_refused: "Do not type card numbers on this page.",
   field_required: "Check this field.",
   errors_title: "Check what is missing:",
+  busy_title: "Too many requests for now",
+  busy_text:
+    "Prices or payments were asked for too often from this network or for this link. This request charged nothing. Try again in {seconds} seconds.",
   wrong_title: "Something went wrong on our side",
   wrong_text: "If you have confirmed a payment, do not pay again: reload this page in a moment.",
   form_refused: "This form could not be read. Go back and try again.",

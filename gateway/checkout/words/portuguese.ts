@@ -120,6 +120,9 @@ export const portuguese = {
   card_number_refused: "Não digite números de cartão nesta página.",
   field_required: "Confira este campo.",
   errors_title: "Confira o que falta:",
+  busy_title: "Muitos pedidos por enquanto",
+  busy_text:
+    "Houve pedidos demais de preço ou pagamento desta rede ou para este link. Este pedido não cobrou nada. Tente de novo em {seconds} segundos.",
   wrong_title: "Algo deu errado do nosso lado",
   wrong_text: "Se você já confirmou um pagamento, não pague de novo: recarregue esta página em instantes.",
   form_refused: "Este formulário não pôde ser lido. Volte e tente de novo.",

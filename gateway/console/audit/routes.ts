@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import type { AuditEntry } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { ExportKind, type AuditEntry } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { recordExport, type FileFormat } from "../export/download.ts";
 import { codeOf, NO_PROBLEMS } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -48,13 +49,15 @@ export function auditRoom(routes: ConsoleRoutes): void {
 /** Sends the file as it is made, however long it is; what is wrong with the filter is said by the page. */
 async function download(
   visit: Visit,
-  extension: string,
+  extension: FileFormat,
   type: string,
   write: (entries: AsyncIterable<AuditEntry>) => Readable,
 ): Promise<FastifyReply> {
   const filter = filterOf(visit);
   try {
     const first = await pageOf(visit, filter);
+    const { from, to, ...chosen } = filter;
+    await recordExport(visit, { kind: ExportKind.AUDIT_LOG, format: extension, from, to, filter: chosen });
     const reply = visit.reply
       .headers({
         "cache-control": "no-store",

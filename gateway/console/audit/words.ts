@@ -3,7 +3,7 @@ import type { Language } from "../../pages/language.ts";
 
 const portuguese = {
   title: "Auditoria",
-  lead: "Quem mudou o quê, e quando. Nada aqui pode ser mudado nem apagado. Mostra o que é do ambiente de {mode} e o que vale para os dois.",
+  lead: "Quem mudou o quê, viu dados de um pagador ou baixou um arquivo, e quando. Nada aqui pode ser mudado nem apagado. Mostra o que é do ambiente de {mode} e o que vale para os dois.",
   from: "De",
   to: "Até",
   actor: "Quem",
@@ -35,7 +35,7 @@ export type Say = SayOf<Word>;
 
 const english: Readonly<Record<Word, string>> = {
   title: "Audit log",
-  lead: "Who changed what, and when. Nothing here can be changed or deleted. It shows what is of the {mode} environment and what holds for both.",
+  lead: "Who changed what, was shown a payer's data or took an export, and when. Nothing here can be changed or deleted. It shows what is of the {mode} environment and what holds for both.",
   from: "From",
   to: "To",
   actor: "Who",

@@ -1,3 +1,4 @@
+import { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { PaymentFilterSchema } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { create } from "@bufbuild/protobuf";
 import { actorText } from "../audit/actor.ts";
@@ -50,11 +51,12 @@ export function closeRoom(routes: ConsoleRoutes): void {
       const day = dayOf(visit);
       const { seal } = await visit.core.ledger.getSeal({ day }, visit.as);
       if (!seal) throw new Refused("unknown", visit);
-      return sendDownload(visit, {
+      return await sendDownload(visit, {
         name: `sealed-${visit.mode}-${day}`,
         format,
         lines: sealedLines(visit, day),
         rowCount: seal.paymentCount,
+        holds: { kind: ExportKind.SEALED_DAY, from: day, to: day },
         ...(format === "jsonl" ? { sha256: seal.rowsSha256 } : {}),
       });
     });
@@ -63,11 +65,12 @@ export function closeRoom(routes: ConsoleRoutes): void {
     const day = dayOf(visit);
     const { deltaCount, isIntact } = await visit.core.ledger.verifySeal({ day }, visit.as);
     if (!isIntact) throw new Error(`the seal of ${day} is not intact: nothing can be compared with it`);
-    return sendDownload(visit, {
+    return await sendDownload(visit, {
       name: `changes-${visit.mode}-${day}`,
       format: "jsonl",
       lines: deltaLines(visit, day, deltaWord),
       rowCount: deltaCount,
+      holds: { kind: ExportKind.SEAL_DELTAS, from: day, to: day },
     });
   });
 }

@@ -1,12 +1,14 @@
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
+import type { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Visit } from "../visit.ts";
 import { csvHeader, csvLines } from "./csv.ts";
 import type { Lines } from "./lines.ts";
 
 /** How rows are written to a file. */
 export const FORMATS = ["csv", "jsonl"] as const;
-type FileFormat = (typeof FORMATS)[number];
+export type FileFormat = (typeof FORMATS)[number];
 
 const TYPES: Readonly<Record<FileFormat, string>> = {
   csv: "text/csv; charset=utf-8; header=present",
@@ -23,16 +25,22 @@ export interface Download {
   readonly lines: Lines;
   /** Rows to expect, told ahead in a header of their own. */
   readonly rowCount: bigint;
+  /** What the audit log is told of it. */
+  readonly holds: { readonly kind: ExportKind; readonly from: string; readonly to: string };
+  /** What else its rows were chosen by. */
+  readonly filter?: Readonly<Record<string, string>>;
   /** Lower-case hex SHA-256 of the whole file, where it is known ahead. */
   readonly sha256?: string;
 }
 
 /**
  * Streams rows as a file, no faster than they are taken, and stops reading when whoever asked has left. What fails midway
- * breaks the connection: a file that ended well is whole.
+ * breaks the connection: a file that ended well is whole. The audit log knows of it before its first byte.
  */
-export function sendDownload({ request, reply }: Visit, download: Download): FastifyReply {
-  const { name, format, lines, rowCount, sha256 } = download;
+export async function sendDownload(visit: Visit, download: Download): Promise<FastifyReply> {
+  const { request, reply } = visit;
+  const { name, format, lines, rowCount, sha256, holds, filter } = download;
+  await recordExport(visit, { ...holds, format, rowCount, ...(filter ? { filter } : {}) });
   void reply.headers({
     "content-type": TYPES[format],
     "content-disposition": `attachment; filename="${name.replaceAll(NOT_IN_NAMES, "")}.${format}"`,
@@ -45,6 +53,35 @@ export function sendDownload({ request, reply }: Visit, download: Download): Fas
   if (request.method === "HEAD") return reply.send();
   const texts = format === "csv" ? csvTexts(lines) : jsonTexts(lines);
   return reply.send(Readable.from(texts, { objectMode: false }));
+}
+
+/** What an export is, as the audit log is told. */
+export interface ExportFacts {
+  readonly kind: ExportKind;
+  readonly format: FileFormat;
+  /** Empty: from the beginning, and until now. */
+  readonly from: string;
+  readonly to: string;
+  readonly rowCount?: bigint;
+  readonly filter?: Readonly<Record<string, string>>;
+}
+
+/** Tells the audit log of an export; asking for its headers alone is none. */
+export async function recordExport(visit: Visit, facts: ExportFacts): Promise<void> {
+  if (visit.request.method === "HEAD") return;
+  const { from, to, filter = {}, ...known } = facts;
+  const chosen = Object.fromEntries(Object.entries(filter).filter(([, text]) => text !== ""));
+  await visit.core.auditLog.recordExport(
+    {
+      ...known,
+      tenantId: visit.tenantId,
+      mode: visit.mode === "live" ? Mode.LIVE : Mode.TEST,
+      ...(from === "" ? {} : { from }),
+      ...(to === "" ? {} : { to }),
+      ...(Object.keys(chosen).length === 0 ? {} : { filter: chosen }),
+    },
+    visit.as,
+  );
 }
 
 async function* csvTexts(lines: Lines): AsyncGenerator<string> {

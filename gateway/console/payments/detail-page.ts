@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { DeclineCodeSchema, type Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Html } from "../../pages/html.ts";
-import { enumWords } from "../../transcode/enum-words.ts";
+import { enumWords } from "../../../contract/enum-words.ts";
 import { consolePage } from "../frame.ts";
 import { Refused } from "../refused.ts";
 import { card, copyable, facts, feeHandlingText, methodText, paymentBadge, time } from "../parts/show.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethodSchema, type PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Form } from "../../pages/form.ts";
-import { enumWords } from "../../transcode/enum-words.ts";
+import { enumWords } from "../../../contract/enum-words.ts";
 import { today } from "../day.ts";
 import { withQuery } from "../parts/table.ts";
 

@@ -1,4 +1,5 @@
 import { ConnectError } from "@connectrpc/connect";
+import { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { FORMATS, sendDownload } from "../export/download.ts";
 import { paymentLines } from "../export/lines.ts";
 import { NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
@@ -13,6 +14,7 @@ import { sayIn } from "./words.ts";
 const PAGE = 50;
 const REFUSED_STATUS = 422;
 const SPAN_DAYS_MAX = 366;
+const ANY_DAY = { from: "", to: "" };
 
 /** The payments: found, summed, explained one by one, and exported. */
 export function paymentsRoom(routes: ConsoleRoutes): void {
@@ -33,11 +35,14 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
       const chosen = chosenOf(visit.query);
       const { found, problems } = await find(visit, chosen);
       if (!found) return await visit.show(listPage(visit, chosen, found, problems), REFUSED_STATUS);
-      return sendDownload(visit, {
+      const { from, to, ...filter } = chosen;
+      return await sendDownload(visit, {
         name: `payments-${visit.mode}-${isById(chosen) ? chosen.q : `${chosen.from}-to-${chosen.to}`}`,
         format,
         lines: paymentLines(visit, filterOf(chosen)),
         rowCount: found.summary.paymentCount,
+        holds: { kind: ExportKind.PAYMENTS, ...(isById(chosen) ? ANY_DAY : { from, to }) },
+        filter,
       });
     });
   }

@@ -22,11 +22,14 @@ export type Beside =
 /** The value of the button that asks for prices where there is no script. */
 export const SHOW_PRICES = "prices";
 
-const REFUSALS: Readonly<Record<PriceRefusal, "not_contracted" | "no_rule" | "net_not_positive">> = {
+const REFUSALS: Readonly<
+  Record<PriceRefusal, "not_contracted" | "no_rule" | "net_not_positive" | "total_too_large">
+> = {
   [PriceRefusal.UNSPECIFIED]: "no_rule",
   [PriceRefusal.METHOD_NOT_CONTRACTED]: "not_contracted",
   [PriceRefusal.NO_RULE]: "no_rule",
   [PriceRefusal.MERCHANT_NET_NOT_POSITIVE]: "net_not_positive",
+  [PriceRefusal.TOTAL_TOO_LARGE]: "total_too_large",
 };
 
 /** The part of a form's page that shows prices as they are now. Written anew while somebody types. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hashToken, type Door } from "../door.ts";
-import { codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
+import { askToWait, codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Guest } from "../visit.ts";
 import { sayIn } from "./words.ts";
@@ -14,6 +14,7 @@ export const SIGN_IN_VERBS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const PROBLEM_STATUS = 422;
+const WAIT_STATUS = 429;
 const HOME = "/console/test";
 // Only a page of the console itself: "//host" would be another one's.
 const NEXT = /^\/console(?:\/(?:test|live)(?:[/?][\w\-./?=&%+:,]*)?)?$/;
@@ -25,16 +26,16 @@ export function signInPages(app: FastifyInstance, door: Door): void {
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
   ) => app.route({ method: "GET", url, exposeHeadRoute: true, handler });
   page("/console", async (request, reply) =>
-    reply.redirect((await door.signedIn(request)) ? HOME : "/console/signin", 303),
+    reply.redirect((await door.signedIn(request, reply)) ? HOME : "/console/signin", 303),
   );
   page("/console/*", async (request, reply) => {
-    if (!(await door.signedIn(request))) throw new Refused("signed_out");
+    if (!(await door.signedIn(request, reply))) throw new Refused("signed_out");
     throw new Refused("unknown", await door.visitOf(request, reply, modeOf(request)));
   });
   page("/console/signin", async (request, reply) => {
     const guest = door.guest(request, reply);
     const next = nextOf(guest.query["next"]);
-    if (await door.signedIn(request)) return guest.goTo(next);
+    if (await door.signedIn(request, reply)) return guest.goTo(next);
     return await guest.show(signInPage(guest, next, NO_PROBLEMS));
   });
   app.post("/console/signin", async (request, reply) => await signIn(door, request, reply));
@@ -47,7 +48,7 @@ export function signInPages(app: FastifyInstance, door: Door): void {
   });
   page("/console/invitations/:token", async (request, reply) => {
     const guest = door.guest(request, reply);
-    const invitation = await invitationOf(guest);
+    const invitation = await invitationOf(guest, guest.query["account"] === "new");
     if (!invitation) return await guest.show(gonePage(guest), 404);
     return await guest.show(invitationPage(guest, guest.part("token"), invitation, NO_PROBLEMS));
   });
@@ -59,34 +60,36 @@ async function signIn(door: Door, request: FastifyRequest, reply: FastifyReply):
   const [email, next] = [guest.text("email"), nextOf(guest.text("next"))];
   const typed = { email, password: guest.text("password"), code: digits(guest.text("code")) };
   try {
-    const { sessionToken } = await guest.core.users.signIn({ ...typed, ...whence(request) }, guest.as);
-    return await enter(door, guest, sessionToken, next);
+    const tokens = await guest.core.users.signIn({ ...typed, ...whence(door, request) }, guest.as);
+    return await enter(door, guest, tokens, next);
   } catch (error) {
     const problems = problemsOf(error, guest.say);
     if (!problems) throw error;
-    return await guest.show(signInPage(guest, next, problems, { email }), PROBLEM_STATUS);
+    return await guest.show(signInPage(guest, next, problems, { email }), statusOf(error, guest));
   }
 }
 
 async function accept(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const guest = door.guestForm(request, reply);
-  const invitation = await invitationOf(guest);
+  const isNewAccount = guest.text("account") === "new";
+  const invitation = await invitationOf(guest, isNewAccount);
   if (!invitation) return await guest.show(gonePage(guest), 404);
   const [token, name] = [guest.part("token"), guest.text("name")];
-  const typed = { name, password: guest.text("password"), code: digits(guest.text("code")) };
+  const typed = { name, isNewAccount, password: guest.text("password"), code: digits(guest.text("code")) };
   try {
     const tokenHash = hashToken(token);
-    const { sessionToken } = await guest.core.users.acceptInvitation(
-      { tokenHash, ...typed, ...whence(request) },
+    const tokens = await guest.core.users.acceptInvitation(
+      { tokenHash, ...typed, ...whence(door, request) },
       guest.as,
     );
-    return await enter(door, guest, sessionToken, HOME);
+    return await enter(door, guest, tokens, HOME);
   } catch (error) {
     if (isUnknown(error)) return await guest.show(gonePage(guest), 404);
     const problems = problemsOf(error, guest.say);
     if (!problems) throw error;
     const told = invitationProblems(guest, problems, invitation.totpUri !== undefined);
-    return await guest.show(invitationPage(guest, token, invitation, told, { name }), PROBLEM_STATUS);
+    const page = invitationPage(guest, token, invitation, told, { name });
+    return await guest.show(page, statusOf(error, guest));
   }
 }
 
@@ -100,25 +103,42 @@ function invitationProblems(guest: Guest, problems: Problems, isNew: boolean): P
 }
 
 /** The session begins; what the browser had before it is worth nothing any more. */
-async function enter(door: Door, guest: Guest, sessionToken: string, next: string): Promise<FastifyReply> {
-  const former = door.cookies.read(guest.request, "session");
-  if (former !== undefined) await guest.core.users.signOut({ tokenHash: hashToken(former) }, guest.as);
+async function enter(
+  door: Door,
+  guest: Guest,
+  { sessionToken, browserToken }: { readonly sessionToken: string; readonly browserToken: string },
+  next: string,
+): Promise<FastifyReply> {
+  await door.endFormer(guest);
   door.cookies.set(guest.reply, "session", sessionToken);
+  door.cookies.set(guest.reply, "browser", browserToken);
   door.cookies.clear(guest.reply, "form");
   return guest.goTo(next);
 }
 
-async function invitationOf(guest: Guest) {
+/** What the link offers; `isNewAccount`: to a person who asks for an account of their own. */
+async function invitationOf(guest: Guest, isNewAccount: boolean) {
   try {
-    return await guest.core.users.getInvitation({ tokenHash: hashToken(guest.part("token")) }, guest.as);
+    const tokenHash = hashToken(guest.part("token"));
+    return await guest.core.users.getInvitation({ tokenHash, isNewAccount }, guest.as);
   } catch (error) {
     if (codeOf(error) === "invitation_not_found") return undefined;
     throw error;
   }
 }
 
-function whence({ ip, headers }: FastifyRequest): { address: string; userAgent: string } {
-  return { address: ip, userAgent: (headers["user-agent"] ?? "").slice(0, 200) };
+function whence(door: Door, request: FastifyRequest) {
+  const { ip: address, headers } = request;
+  const known = door.cookies.read(request, "browser");
+  return {
+    address,
+    userAgent: (headers["user-agent"] ?? "").slice(0, 200),
+    ...(known === undefined ? {} : { browserTokenHash: hashToken(known) }),
+  };
+}
+
+function statusOf(error: unknown, { reply }: Guest): number {
+  return askToWait(error, reply) ? WAIT_STATUS : PROBLEM_STATUS;
 }
 
 function digits(code: string): string {

@@ -65,11 +65,12 @@ export function invitationPage(
     guest,
     say(isReset ? "reset" : "invitation", { tenant }),
     html`<p>${isReset ? say("reset_for", { email }) : say("invited_as", { role, email })}</p>
-      ${hasAccount && !isReset ? html`<p>${say("has_account")}</p>` : ""} ${problemList(guest, problems)}
+      ${hasAccount && !isReset ? accountChoice(say, token, isNew) : ""} ${problemList(guest, problems)}
       ${postForm(
         guest,
         `/console/invitations/${token}`,
         html`<input type="hidden" name="email" value="${email}" autocomplete="username" />
+          ${isNew && !isReset ? html`<input type="hidden" name="account" value="new" />` : ""}
           ${
             isNew && !isReset
               ? inputField({
@@ -96,6 +97,16 @@ export function invitationPage(
           <button class="primary wide">${say(isReset ? "accept_reset" : "accept")}</button>`,
       )}`,
   );
+}
+
+/** Which account the form is for, and the way to the other form. */
+function accountChoice(say: Say, token: string, isNew: boolean): Html {
+  const path = `/console/invitations/${token}`;
+  return isNew
+    ? html`<p>${say("new_account")}</p>
+        <p><a href="${path}">${say("use_account")}</a></p>`
+    : html`<p>${say("has_account")}</p>
+        <p><a href="${path}?account=new">${say("make_account")}</a></p>`;
 }
 
 export function gonePage(guest: Guest): Html {

@@ -14,7 +14,12 @@ const portuguese = {
   reset: "Novo acesso a {tenant}",
   invited_as: "Você foi convidado como {role} com o e-mail {email}.",
   reset_for: "Escolha uma nova senha e um novo autenticador para {email}.",
-  has_account: "Você já tem conta: confirme com sua senha e o código do seu aplicativo.",
+  has_account:
+    "Já existe uma conta com este e-mail. Se é sua, confirme com a senha e o código do aplicativo.",
+  make_account: "A conta não é minha, ou não tenho mais a senha: criar uma conta só para esta empresa",
+  new_account:
+    "Você vai criar uma conta só para esta empresa, com senha e autenticador próprios. A outra conta com este e-mail não tem acesso a ela.",
+  use_account: "Tenho conta com este e-mail: entrar com a senha dela",
   your_name: "Seu nome",
   new_password: "Nova senha",
   name_missing: "Escreva o seu nome.",
@@ -46,7 +51,12 @@ const english: Readonly<Record<Word, string>> = {
   reset: "New access to {tenant}",
   invited_as: "You are invited as {role} with the e-mail {email}.",
   reset_for: "Choose a new password and a new authenticator for {email}.",
-  has_account: "You have an account already: confirm with your password and your app's code.",
+  has_account:
+    "There is an account with this e-mail. If it is yours, confirm with its password and your app's code.",
+  make_account: "It is not mine, or I lost its password: create an account for this company only",
+  new_account:
+    "You are creating an account for this company only, with a password and an authenticator of its own. The other account with this e-mail has no access to it.",
+  use_account: "I have an account with this e-mail: use its password",
   your_name: "Your name",
   new_password: "New password",
   name_missing: "Write your name.",

@@ -7,7 +7,7 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { deliveriesPage, deliveryPage, FILTER_NAMES, type DeliveryFilter } from "./delivery-views.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
-import { statusOf } from "./texts.ts";
+import { DELIVERED_TYPES, statusOf } from "./texts.ts";
 import { sayIn } from "./words.ts";
 
 const PAGE = 25;
@@ -101,5 +101,5 @@ function filterOf(valueOf: (name: keyof DeliveryFilter) => unknown): DeliveryFil
     const value = valueOf(name);
     return typeof value === "string" && value.length <= VALUE_MAX ? value : "";
   });
-  return { endpoint, status, type, since };
+  return { endpoint, status, type: DELIVERED_TYPES.some((known) => known === type) ? type : "", since };
 }

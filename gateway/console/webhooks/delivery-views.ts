@@ -16,7 +16,7 @@ import { pager, withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { deliveryTable, shortUrl } from "./delivery-table.ts";
-import { answerText, deliveryBadge, EVENT_TYPES, STATUS_WORDS, typeText } from "./texts.ts";
+import { answerText, DELIVERED_TYPES, deliveryBadge, STATUS_WORDS, typeText } from "./texts.ts";
 import { sayIn, type Say } from "./words.ts";
 
 const LOOK_AGAIN_MS = 60_000;
@@ -82,7 +82,6 @@ function filterForm(
 ): Html {
   const any: Option = ["", say("any")];
   const problems = NO_PROBLEMS;
-  const types = [...EVENT_TYPES, "webhook.test" as const];
   return html`<form class="filters" method="get" action="${path}">
     ${selectField({
       name: "endpoint",
@@ -101,7 +100,7 @@ function filterForm(
     ${selectField({
       name: "type",
       label: say("type"),
-      options: [any, ...types.map((type): Option => [type, say(type)])],
+      options: [any, ...DELIVERED_TYPES.map((type): Option => [type, say(type)])],
       value: filter.type,
       problems,
     })}

@@ -23,10 +23,13 @@ export function addEndpointChanges(routes: ConsoleRoutes): void {
     refused: async (visit, problems) => await showEndpoint(visit, problems, PROBLEM_STATUS),
   });
   routes.change(`${BASE}/enable`, "webhooks.write", {
+    isConfirmed: true,
     act: async (visit) => {
       await visit.core.webhooks.enableWebhookEndpoint({ id: visit.part("id") }, visit.as);
       return toEndpoint(visit, "done=enabled");
     },
+    refused: async (visit, problems) =>
+      await visit.show(confirmedPage(visit, await endpointOf(visit), "enable", problems), PROBLEM_STATUS),
   });
   routes.change(`${BASE}/disable`, "webhooks.write", {
     act: async (visit) => {

@@ -57,36 +57,37 @@ export function endpointFormPage(
               chosen: types,
               problems,
             })}
-            ${changed ? "" : passwordField(visit, problems)}
+            ${passwordField(visit, problems)}
             <button class="primary">${say(changed ? "save" : "create")}</button>`,
         )}
       </section>`,
   });
 }
 
-/** A change that asks for the person's password. */
+/** A change of an endpoint on a page of its own, because it asks for the person's password. */
+export type ConfirmedChange = "enable" | "rotate" | "delete";
+
 export function confirmedPage(
   visit: Visit,
   endpoint: WebhookEndpoint,
-  what: "rotate" | "delete",
+  what: ConfirmedChange,
   problems: Problems,
 ): Html {
   const say = sayIn(visit.language);
   const path = `/webhooks/endpoints/${endpoint.id}`;
-  const text = what === "rotate" ? say("rotate_text") : say("delete_text", { url: endpoint.url });
   return consolePage(visit, {
-    title: say(what === "rotate" ? "rotate_title" : "delete_title"),
+    title: say(`${what}_title`),
     section: "/webhooks",
     trail: { path, title: say("endpoint") },
     content: html`${problemList(visit, problems)}
       <section class="card">
         <p class="id" dir="ltr">${endpoint.url}</p>
-        <p>${text}</p>
+        <p>${say(`${what}_text`, { url: endpoint.url })}</p>
         ${postForm(
           visit,
           visit.path(`${path}/${what}`),
           html`${passwordField(visit, problems)}
-            <button class="${what === "rotate" ? "primary" : "danger"}">${say(what)}</button>`,
+            <button class="${what === "delete" ? "danger" : "primary"}">${say(what)}</button>`,
         )}
       </section>`,
   });

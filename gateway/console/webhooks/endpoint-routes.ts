@@ -45,6 +45,7 @@ export function addEndpointRoutes(routes: ConsoleRoutes): void {
     return await visit.show(endpointFormPage(visit, form, NO_PROBLEMS, endpoint));
   });
   routes.change("/webhooks/endpoints/:id/edit", "webhooks.write", {
+    isConfirmed: true,
     act: async (visit) => {
       const { url, types: values } = formOf(visit);
       const id = visit.part("id");
@@ -64,7 +65,7 @@ export function addEndpointRoutes(routes: ConsoleRoutes): void {
       return await visit.show(page, PROBLEM_STATUS);
     },
   });
-  for (const what of ["rotate", "delete"] as const) {
+  for (const what of ["enable", "rotate", "delete"] as const) {
     routes.page(`/webhooks/endpoints/:id/${what}`, "webhooks.write", async (visit) =>
       visit.show(confirmedPage(visit, await endpointOf(visit), what, NO_PROBLEMS)),
     );

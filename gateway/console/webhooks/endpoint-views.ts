@@ -103,7 +103,7 @@ function endpointActions(visit: Visit, say: Say, endpoint: WebhookEndpoint, path
       isEnabled(endpoint)
         ? html`${buttonForm(visit, `${path}/test`, say("test"), { kind: "primary" })}
           ${buttonForm(visit, `${path}/disable`, say("disable"), { question: say("disable_question") })}`
-        : buttonForm(visit, `${path}/enable`, say("enable"), { kind: "primary" })
+        : html`<a class="button primary" href="${path}/enable">${say("enable")}</a>`
     }
     <a class="button" href="${path}/edit">${say("edit")}</a>
     <a class="button" href="${path}/rotate">${say("rotate")}</a>

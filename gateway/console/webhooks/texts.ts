@@ -11,11 +11,14 @@ import type { Say, Word } from "./words.ts";
 /** The types that an endpoint may ask for. */
 export const EVENT_TYPES = ["payment.succeeded", "payment.failed", "link.expired"] as const;
 
+/** The types that may have been delivered. */
+export const DELIVERED_TYPES = [...EVENT_TYPES, "webhook.test"] as const;
+
 /** Types that are recorded, and told to no endpoint. */
 const INTERNAL_TYPES = ["payment.fees_acknowledged", "payment.exception_recorded"] as const;
 
 const WORD_OF_TYPE: ReadonlyMap<string, Word> = new Map(
-  [...EVENT_TYPES, "webhook.test" as const, ...INTERNAL_TYPES].map((type) => [type, type]),
+  [...DELIVERED_TYPES, ...INTERNAL_TYPES].map((type) => [type, type]),
 );
 
 /** An event's type, in words where there are some. */

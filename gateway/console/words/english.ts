@@ -69,7 +69,9 @@ export const english: Readonly<Record<Word, string>> = {
   field_out_of_range: "Outside the permitted limits.",
   password_refused: "The password is wrong.",
   code_refused: "The code does not match. Type what the app shows now.",
-  too_many_attempts: "Too many attempts. Wait a few minutes and try again.",
+  quota_exceeded:
+    "There are as many as there may be. Remove some that you do not need, or ask who runs the service.",
+  too_many_attempts: "Too many attempts. Wait {seconds} s and try again.",
   sign_in_refused: "E-mail, password or code do not match.",
   last_owner: "The company needs at least one owner.",
   user_exists: "This person is a member already.",

@@ -3,13 +3,14 @@ import { resolve } from "node:path";
 import { reachableBinaries } from "./reachable-binaries.ts";
 import { findBinaries } from "./binaries.ts";
 import { accountFor, openCluster, openDataFolder } from "./cluster.ts";
-import { keepLogBounded, logFileOf, logTail } from "./log-file.ts";
+import { KeptServer } from "./kept-server.ts";
+import { keepLogBounded, logFileOf } from "./log-file.ts";
 import { findRootHome } from "./root-home.ts";
 import type { RootHome } from "./root-home.ts";
 import { serverSettings } from "./server-settings.ts";
-import { PORT } from "./socket-folder.ts";
+import { makeSocketFolder, PORT } from "./socket-folder.ts";
 import { startServer } from "./start-server.ts";
-import type { StartedServer } from "./start-server.ts";
+import type { SupervisedServer } from "./supervised-server.ts";
 
 /** A running PostgreSQL of this process, reached through a socket that only its own user can open. */
 export interface EmbeddedPostgres {
@@ -23,7 +24,7 @@ export interface EmbeddedPostgres {
   connectionString(database: string): string;
   /** Ends all connections and resolves when the server is gone. */
   stop(): Promise<void>;
-  /** Calls the listener, once, if the server ends although nobody called `stop`. */
+  /** Calls the listener, once, if the server ends for good although nobody called `stop`. */
   onExit(listener: (detail: string) => void): void;
 }
 
@@ -34,13 +35,18 @@ export interface LaunchPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Told what an operator should know: where data went, what takes long. */
   readonly onNotice?: (line: string) => void;
+  /** How often within ten minutes a server that ends unasked is started anew; absent: 5. */
+  readonly restartsMax?: number;
+  /** Hears of each of these: how the server ended, with the last lines of its log. */
+  readonly onRestart?: (detail: string) => void;
 }
 
 const USER = "paylink";
+const RESTARTS_MAX = 5;
 
 /**
  * Starts PostgreSQL on the data folder and creates its database first if there is none. The server ends with
- * this process, however that ends. Throws when the folder is in use or the server does not start.
+ * this process, however that ends; one that ends by itself is started anew, at the same address. Throws when the folder is in use or the server does not start.
  */
 export async function launchPostgres(options: LaunchPostgresOptions): Promise<EmbeddedPostgres> {
   const onNotice = options.onNotice ?? (() => undefined);
@@ -58,18 +64,28 @@ export async function launchPostgres(options: LaunchPostgresOptions): Promise<Em
     onNotice,
   });
   const cluster = await openCluster({ dataDir, account, binaries, home, onNotice });
-  return handleOf(await startServer({ account, postgres: binaries.postgres, cluster, settings }), cluster);
+  const socketDir = await makeSocketFolder(account);
+  const start = async (): Promise<SupervisedServer> =>
+    await startServer({ account, postgres: binaries.postgres, cluster, settings, socketDir });
+  const logFile = logFileOf(cluster);
+  try {
+    const { restartsMax = RESTARTS_MAX, onRestart = () => undefined } = options;
+    const server = new KeptServer(await start(), { start, logFile, restartsMax, onRestart });
+    return handleOf(server, socketDir, logFile);
+  } catch (error) {
+    await removeFolder(socketDir);
+    throw error;
+  }
 }
 
-function handleOf({ server, socketDir }: StartedServer, cluster: string): EmbeddedPostgres {
-  const stopBounding = keepLogBounded(logFileOf(cluster));
-  let stopping = false;
-  const died = server.exited.then(async (how) => {
-    stopBounding();
-    if (stopping) return undefined;
-    return `PostgreSQL ${how}.\n${await logTail(logFileOf(cluster))}`;
-  });
-  server.unref();
+/** The guard has removed it, unless the server ended by itself or somebody killed the guard. */
+async function removeFolder(socketDir: string): Promise<void> {
+  await rmdir(socketDir).catch(() => undefined);
+}
+
+function handleOf(server: KeptServer, socketDir: string, logFile: string): EmbeddedPostgres {
+  const stopBounding = keepLogBounded(logFile);
+  void server.ended.then(stopBounding);
   return {
     socketDir,
     port: PORT,
@@ -79,14 +95,11 @@ function handleOf({ server, socketDir }: StartedServer, cluster: string): Embedd
       return `postgresql://${USER}@localhost/${encodeURIComponent(database)}?host=${host}&port=${PORT}`;
     },
     async stop() {
-      stopping = true;
-      server.shutDown();
-      await server.gone;
-      // The guard has removed it, unless somebody killed the guard.
-      await rmdir(socketDir).catch(() => undefined);
+      await server.stop();
+      await removeFolder(socketDir);
     },
     onExit(listener) {
-      void died.then((detail) => detail !== undefined && listener(detail));
+      void server.ended.then((detail) => detail !== undefined && listener(detail));
     },
   };
 }

@@ -6,6 +6,9 @@ const TAIL_BYTES = 4_096;
 const TAIL_LINES = 12;
 const SIZE_BYTES_MAX = 8 * 1024 * 1024;
 const CHECK_MS = 60_000;
+// What the server says of itself. Errors of statements may quote values, and are left out.
+const OWN_LINE = /^\S+ \S+ \S+ \[\d+\] (?:LOG|WARNING|FATAL|PANIC): /;
+const LINE_CHARACTERS_MAX = 300;
 
 /** The server's log; the previous run's lies beside it with `.1` at its end. */
 export function logFileOf(cluster: string): string {
@@ -15,6 +18,12 @@ export function logFileOf(cluster: string): string {
 /** The last lines of the log; empty when it cannot be read. Never throws. */
 export async function logTail(file: string): Promise<string> {
   return await readTail(file).catch(() => "");
+}
+
+/** Of the log's last lines those that the server says of itself: they hold nothing of a statement. */
+export async function ownLogTail(file: string): Promise<string> {
+  const lines = (await logTail(file)).split("\n").filter((line) => OWN_LINE.test(line));
+  return lines.map((line) => line.slice(0, LINE_CHARACTERS_MAX)).join("\n");
 }
 
 async function readTail(file: string): Promise<string> {

@@ -3,7 +3,7 @@ import type { Account } from "./account.ts";
 import { awaitFreeFolder, readLockFile } from "./lock-file.ts";
 import { logFileOf, logTail } from "./log-file.ts";
 import { serverArguments } from "./server-settings.ts";
-import { isSocketFolder, makeSocketFolder } from "./socket-folder.ts";
+import { isSocketFolder } from "./socket-folder.ts";
 import { superviseServer } from "./supervised-server.ts";
 import type { SupervisedServer } from "./supervised-server.ts";
 
@@ -12,10 +12,7 @@ export interface StartServerOptions {
   readonly postgres: string;
   readonly cluster: string;
   readonly settings: Readonly<Record<string, string>>;
-}
-
-export interface StartedServer {
-  readonly server: SupervisedServer;
+  /** A folder of its own, empty. */
   readonly socketDir: string;
 }
 
@@ -27,28 +24,27 @@ const POLL_MS = 10;
  * Starts the server and waits until it takes connections, however long its recovery lasts. A start that is
  * refused because an old server still ends is tried again for 10 s. Throws with the last lines of its log.
  */
-export async function startServer(options: StartServerOptions): Promise<StartedServer> {
+export async function startServer(options: StartServerOptions): Promise<SupervisedServer> {
   const deadlineMs = performance.now() + RETRY_MS_MAX;
   for (;;) {
     const stale = await awaitFreeFolder(options.cluster, deadlineMs);
-    const staleSocketDir = stale !== undefined && isSocketFolder(stale.socketDir) ? stale.socketDir : "";
-    const started = await spawnServer(options, staleSocketDir);
-    if (await becomesReady(started.server, options.cluster)) return started;
-    await started.server.gone;
+    const server = spawnServer(options, stale?.socketDir ?? "");
+    if (await becomesReady(server, options.cluster)) return server;
+    await server.gone;
     const tail = await logTail(logFileOf(options.cluster));
     if (!isRefusal(tail) || performance.now() > deadlineMs) {
-      throw new Error(`PostgreSQL did not start: it ${await started.server.exited}.\n${tail}`);
+      throw new Error(`PostgreSQL did not start: it ${await server.exited}.\n${tail}`);
     }
     await delay(RETRY_PAUSE_MS);
   }
 }
 
-async function spawnServer(options: StartServerOptions, staleSocketDir: string): Promise<StartedServer> {
-  const { account, postgres, cluster, settings } = options;
-  const socketDir = await makeSocketFolder(account);
+function spawnServer(options: StartServerOptions, staleDir: string): SupervisedServer {
+  const { account, postgres, cluster, settings, socketDir } = options;
+  const staleSocketDir = isSocketFolder(staleDir) && staleDir !== socketDir ? staleDir : "";
   const command = [postgres, ...serverArguments(cluster, socketDir, settings)];
   const logFile = logFileOf(cluster);
-  return { socketDir, server: superviseServer({ account, command, socketDir, logFile, staleSocketDir }) };
+  return superviseServer({ account, command, socketDir, logFile, staleSocketDir });
 }
 
 /** True once the server takes connections, false when it ended before. */

@@ -10,7 +10,7 @@ export interface SupervisedServer {
   readonly pid: number;
   /** How the server ended, in words. */
   readonly exited: Promise<string>;
-  /** Settles when the server, its guard and its socket folder are all gone. */
+  /** Settles when the server and its guard are gone; its socket folder too, if it was asked to end. */
   readonly gone: Promise<void>;
   /** Asks for a fast shutdown; `gone` tells the end. */
   shutDown(): void;
@@ -31,7 +31,9 @@ export interface SupervisedServerOptions {
  * The shell becomes the server. Before that it starts the guard, which reads the lifeline: a socket whose
  * other end only this Node process holds, so that it closes however Node ends. The guard then asks for a fast
  * shutdown (SIGINT, again and again: a server that is only just starting misses the first), after 10 s for an
- * immediate one (SIGQUIT), and removes the socket folder. The double fork keeps it from being the server's child.
+ * immediate one (SIGQUIT), and removes the socket folder. Of a server that ended by itself it leaves the folder: the
+ * next one takes its place there, and between the two nobody else can take the name. The double fork keeps it from
+ * being the server's child.
  */
 const SCRIPT = `
 umask 077
@@ -40,11 +42,13 @@ shift 4
 server=$$
 remove_socket() {
   rm -f "$1/$socket" "$1/$socket.lock"
-  rmdir "$1"
 }
 mkdir -p "\${log%/*}"
 if [ -s "$log" ]; then mv -f "$log" "$log.1"; fi
-if [ -n "$stale_dir" ]; then remove_socket "$stale_dir" 2>/dev/null; fi
+if [ -n "$stale_dir" ]; then
+  remove_socket "$stale_dir" 2>/dev/null
+  rmdir "$stale_dir" 2>/dev/null
+fi
 (
   (
     trap '' HUP INT TERM
@@ -58,6 +62,7 @@ if [ -n "$stale_dir" ]; then remove_socket "$stale_dir" 2>/dev/null; fi
       if [ "$tries" -ge 200 ]; then signal=QUIT; fi
     done
     remove_socket "$socket_dir"
+    if [ "$told" != exited ]; then rmdir "$socket_dir"; fi
   ) <&3 3<&- >/dev/null 2>&1 &
 )
 exec "$@" 3<&- >>"$log" 2>&1

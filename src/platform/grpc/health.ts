@@ -7,8 +7,6 @@ import {
 } from "#schemas/grpc/health/v1/health_pb.js";
 
 const WATCH_MS = 1000;
-// Anybody may ask, so an answer serves for a while.
-const FRESH_MS = 500;
 const WATCHERS_MAX = 500;
 
 /** Whether the services serve, by the gRPC health checking protocol. The service "" stands for all. */
@@ -16,8 +14,8 @@ export class HealthService {
   readonly #names: ReadonlySet<string>;
   readonly #isServing: () => Promise<boolean>;
   #watchers = 0;
-  #latest: { readonly at: number; readonly status: Promise<Status> } | undefined;
 
+  /** Anybody may ask, so the answer of `isServing` has to serve for a while. */
   constructor(services: readonly DescService[], isServing: () => Promise<boolean>) {
     this.#names = new Set(["", ...services.map(({ typeName }) => typeName)]);
     this.#isServing = isServing;
@@ -56,14 +54,6 @@ export class HealthService {
   }
 
   async #status(): Promise<Status> {
-    const now = performance.now();
-    if (!this.#latest || now - this.#latest.at > FRESH_MS) {
-      this.#latest = { at: now, status: this.#ask() };
-    }
-    return await this.#latest.status;
-  }
-
-  async #ask(): Promise<Status> {
     const isServing = await this.#isServing().catch(() => false);
     return isServing ? Status.SERVING : Status.NOT_SERVING;
   }

@@ -56,5 +56,15 @@ export function serializedFiles(file: DescFile, sent: Set<string>): Uint8Array[]
   if (sent.has(name)) return [];
   sent.add(name);
   const imports = file.dependencies.flatMap((imported) => serializedFiles(imported, sent));
-  return [...imports, toBinary(FileDescriptorProtoSchema, file.proto)];
+  return [...imports, serialized(file)];
+}
+
+const serializations = new WeakMap<DescFile, Uint8Array>();
+
+function serialized(file: DescFile): Uint8Array {
+  const known = serializations.get(file);
+  if (known) return known;
+  const bytes = toBinary(FileDescriptorProtoSchema, file.proto);
+  serializations.set(file, bytes);
+  return bytes;
 }

@@ -7,7 +7,10 @@ import { judgeDataFolder } from "../../../cli/doctor/data-folder.ts";
 import { checkDatabasePackage } from "../../../cli/doctor/database-package.ts";
 import { judgeSettings } from "../../../cli/doctor/database-settings.ts";
 import { judgeNode } from "../../../cli/doctor/node-version.ts";
+import { judgeProxies } from "../../../cli/doctor/proxies.ts";
 import { judgePrivateFiles } from "../../../cli/doctor/private-files.ts";
+import { judgePublicAddress } from "../../../cli/doctor/public-address.ts";
+import { readConfig } from "../../../src/platform/config.ts";
 import { newAuthority, writeFiles } from "../../support/certificates.ts";
 
 describe("what cannot be brought about here is judged all the same", () => {
@@ -31,6 +34,31 @@ describe("what cannot be brought about here is judged all the same", () => {
     expect(judgeClocks({ ...clocks, jumpMs: 3000 }).status).toBe("warning");
     expect(judgeClocks({ ...clocks, nowMs: 0 }).status).toBe("problem");
     expect(judgeClocks({ ...clocks, zoneError: "unknown" }).advice).toMatch(/tzdata/);
+  });
+
+  test.each([
+    [{ HOST: "127.0.0.1" }, ["ok"]],
+    [{ HOST: "0.0.0.0", PUBLIC_URL: "https://pay.example.com" }, ["ok"]],
+    [{ HOST: "0.0.0.0", PUBLIC_URL: "http://pay.example.com" }, ["warning"]],
+    [{ PUBLIC_URL: "http://pay.example.com", CONSOLE_ALLOW_HTTP: "true" }, ["warning"]],
+    [{ PUBLIC_URL: "https://pay.example.com", WEBHOOK_ALLOW_LOOPBACK: "true" }, ["ok", "warning"]],
+  ])("the public address with %j: %j", (env, statuses) => {
+    const found = [...judgePublicAddress(readConfig(env))];
+    expect(found.map(({ status }) => status)).toEqual(statuses);
+  });
+
+  test.each([
+    ["http://localhost:8080", "", "ok"],
+    ["http://127.0.0.1:8080", "", "ok"],
+    ["https://localhost:8443", "", "warning"],
+    ["https://pay.example.com", "", "warning"],
+    ["http://pay.example.com", "", "warning"],
+    ["https://pay.example.com", "10.0.0.0/8", "ok"],
+  ])("proxies of %s, trusted: %s", (url, trusted, status) => {
+    const config = readConfig({ PUBLIC_URL: url, TRUSTED_PROXIES: trusted });
+    expect(judgeProxies(config).status).toBe(status);
+    const tls = { cert: "cert.pem", key: "key.pem", clientCa: undefined };
+    expect(judgeProxies({ ...config, gatewayTls: tls }).status).toBe("ok");
   });
 
   test("a disk that is full, a key of another user", () => {

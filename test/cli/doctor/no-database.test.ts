@@ -38,6 +38,45 @@ describe("paylink doctor without a database that answers", () => {
     expect(notOk(await examined({ ...env, PORT: "http" }))).toEqual([
       finding("configuration", "problem", /^PORT must be a port/, /deploy\/README\.md/),
     ]);
+    expect(notOk(await examined({ ...env, HOST: "0.0.0.0" }))).toEqual([
+      finding("configuration", "problem", /^PUBLIC_URL must be set when HOST/, /deploy\/README\.md/),
+    ]);
+  });
+
+  test("a port of another paylink, which a start would not get", async () => {
+    const probe = createServer((_request, response) => void response.end('{"status":"ok"}')).listen(
+      0,
+      "127.0.0.1",
+    );
+    await once(probe, "listening");
+    const port = String((probe.address() as AddressInfo).port);
+    const advice = /another port/;
+    expect(notOk(await examined({ ...env, PORT: port }))).toEqual([
+      finding(
+        "ports",
+        "warning",
+        /^PORT \d+: a paylink of another configuration answers.* start would fail$/,
+        advice,
+      ),
+    ]);
+    expect(notOk(await examined({ ...env, METRICS_PORT: port }))).toEqual([
+      finding(
+        "ports",
+        "warning",
+        /^METRICS_PORT \d+ is taken by a paylink of another conf.* without metrics$/,
+        advice,
+      ),
+    ]);
+    probe.closeAllConnections();
+    await once(probe.close(), "close");
+  });
+
+  test("two variables with one port", async () => {
+    const found = notOk(await examined({ ...env, METRICS_PORT: env["PORT"] ?? "" }));
+    expect(found).toEqual([
+      finding("ports", "problem", /^PORT \d+ is METRICS_PORT as well$/, /another port/),
+      finding("ports", "problem", /^METRICS_PORT \d+ is PORT as well$/, /another port/),
+    ]);
   });
 
   test("a file in place of the data folder, and a cluster that cannot be read", async () => {
@@ -47,7 +86,11 @@ describe("paylink doctor without a database that answers", () => {
       finding("data folder", "problem", /is not a folder$/, /DATA_DIR/),
     ]);
     await mkdir(join(folder, "data", "postgres", "cluster"), { recursive: true });
-    expect(notOk(await examined(env))).toEqual([finding("database", "problem", /PG_VERSION/, /user/)]);
+    const keyless = finding("data key", "problem", /data-key is not there: bring it back/, /new key/);
+    expect(notOk(await examined(env))).toEqual([
+      finding("database", "problem", /PG_VERSION/, /user/),
+      keyless,
+    ]);
   });
 
   test("a port of another program, which is no core either, and an address of another machine", async () => {
@@ -68,10 +111,19 @@ describe("paylink doctor without a database that answers", () => {
       finding("ports", "problem", /^CORE_PORT \d+ is taken/, /another port/),
       finding("core", "problem", /does not answer as a core$/, /CORE_URL/),
     ]);
+    expect(notOk(await examined({ ...env, METRICS_PORT: port }))).toEqual([
+      finding(
+        "ports",
+        "warning",
+        /^METRICS_PORT \d+ is taken by another program: .* without metrics$/,
+        /another port/,
+      ),
+    ]);
     other.closeAllConnections();
     await once(other.close(), "close");
-    const elsewhere = notOk(await examined({ ...env, HOST: "203.0.113.1" }));
-    expect(elsewhere).toHaveLength(4);
-    expect(elsewhere[0]).toEqual(finding("ports", "problem", /EADDRNOTAVAIL/, /HOST/));
+    const elsewhere = notOk(await examined({ ...env, HOST: "203.0.113.1", PUBLIC_URL: "https://a.test" }));
+    expect(elsewhere).toHaveLength(5);
+    expect(elsewhere[0]).toEqual(finding("proxies", "warning", /one address/, /TRUSTED_PROXIES/));
+    expect(elsewhere[1]).toEqual(finding("ports", "problem", /EADDRNOTAVAIL/, /HOST/));
   });
 });

@@ -125,7 +125,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     await receiver.until(2, fits);
 
     const endpoint = `/console/test/webhooks/endpoints/${await idOf(url)}`;
-    for (const what of ["edit", "rotate", "delete"]) {
+    for (const what of ["edit", "enable", "rotate", "delete"]) {
       await visitor.goto(`${endpoint}/${what}`);
       expect(await visitor.problems()).toEqual([]);
     }

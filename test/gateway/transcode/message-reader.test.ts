@@ -68,6 +68,42 @@ describe("a body becomes a message", () => {
   });
 });
 
+test("a number in metadata is taken when a double has the value that was written", () => {
+  const taken = [
+    "1.50",
+    "1e20",
+    "0.1",
+    "-0",
+    "0.00",
+    "100e-2",
+    "9007199254740992",
+    "1e308",
+    "5e-324",
+    "-1.25E+3",
+  ];
+  const text = `{"metadata":{${taken.map((number, index) => `"k${index}":${number}`).join(",")}}}`;
+  const message = readLink(json(text));
+  if (!isMessage(message, CreatePaymentLinkRequestSchema)) throw new Error("another message");
+  expect(Object.values(message.metadata ?? {})).toEqual(taken.map(Number));
+});
+
+test("any double that was written by its shortest decimal is taken, any other integer past 2^53 refused", () => {
+  const readNumber = (number: string) => readLink(json(`{"metadata":{"a":${number}}}`));
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+      expect(readNumber(JSON.stringify(number))).toMatchObject({
+        metadata: { a: Object.is(number, -0) ? 0 : number },
+      });
+    }),
+  );
+  fc.assert(
+    fc.property(fc.bigInt({ min: 2n ** 53n, max: 2n ** 69n }), (number) => {
+      if (String(Number(number)) === String(number)) readNumber(String(number));
+      else expect(() => readNumber(String(number))).toThrow(expect.objectContaining({ param: "metadata" }));
+    }),
+  );
+});
+
 describe("what is refused", () => {
   const refused: [string, string, string | null][] = [
     ["[]", "invalid_request", null],
@@ -94,8 +130,10 @@ describe("what is refused", () => {
     ['{"product_images":[null]}', "invalid_request", "product_images"],
     ['{"metadata":[]}', "invalid_request", "metadata"],
     ['{"metadata":{"a":{"__proto__":1}}}', "invalid_request", "metadata"],
-    ['{"metadata":{"a":9007199254740992}}', "invalid_request", "metadata"],
-    ['{"metadata":{"a":1e308}}', "invalid_request", "metadata"],
+    ['{"metadata":{"a":9007199254740993}}', "invalid_request", "metadata"],
+    ['{"metadata":{"a":[12345678901234567890]}}', "invalid_request", "metadata"],
+    ['{"metadata":{"a":0.10000000000000000001}}', "invalid_request", "metadata"],
+    ['{"metadata":{"a":{"b":1e-400}}}', "invalid_request", "metadata"],
     ['{"metadata":{"a":-1e999}}', "invalid_request", "metadata"],
     ['{"x":1}', "unknown_parameter", "x"],
     ['{"amount":"wrong","x":1}', "unknown_parameter", "x"],
@@ -106,6 +144,13 @@ describe("what is refused", () => {
   ];
   test.each(refused)("%s: %s, param %s", (text, code, param) => {
     expect(() => readLink(json(text))).toThrow(expect.objectContaining({ name: "PublicError", code, param }));
+  });
+
+  test("a number as long as a body may be is refused at once", () => {
+    const started = performance.now();
+    const text = `{"metadata":{"a":0.1${"0".repeat(65_000)}1}}`;
+    expect(() => readLink(json(text))).toThrow(expect.objectContaining({ param: "metadata" }));
+    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   test("a field that the path carries is unknown in the body", () => {

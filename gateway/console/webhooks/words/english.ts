@@ -41,6 +41,8 @@ export const english: Readonly<Record<Word, string>> = {
   disable: "Disable",
   disable_question: "Nothing more is sent to this address until it is enabled. Disable it?",
   enable: "Enable",
+  enable_title: "Enable endpoint",
+  enable_text: "Events are sent to this address again.",
   rotate: "Rotate secret",
   rotate_title: "Rotate the secret",
   rotate_text:

@@ -39,6 +39,8 @@ export const portuguese = {
   disable: "Desativar",
   disable_question: "Nada mais será enviado a este endereço até que seja ativado. Desativar?",
   enable: "Ativar",
+  enable_title: "Ativar endpoint",
+  enable_text: "Os eventos voltam a ser enviados a este endereço.",
   rotate: "Trocar segredo",
   rotate_title: "Trocar o segredo",
   rotate_text:

@@ -2,7 +2,7 @@
 // @generated from file paylink/identity/v1/audit_log.proto (package paylink.identity.v1, syntax proto3)
 /* eslint-disable */
 
-// Who changed what, and when.
+// Who changed what, was shown a payer's data or took an export, and when.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -18,7 +18,7 @@ import type { JsonObject, Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/identity/v1/audit_log.proto.
  */
 export const file_paylink_identity_v1_audit_log: GenFile = /*@__PURE__*/
-  fileDesc("CiNwYXlsaW5rL2lkZW50aXR5L3YxL2F1ZGl0X2xvZy5wcm90bxITcGF5bGluay5pZGVudGl0eS52MSLLAgoKQXVkaXRFbnRyeRIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCgphY3Rvcl9raW5kGAMgASgOMh4ucGF5bGluay5pZGVudGl0eS52MS5BY3RvcktpbmQSEAoIYWN0b3JfaWQYBCABKAkSEgoKYWN0b3JfbmFtZRgFIAEoCRIOCgZhY3Rpb24YBiABKAkSLAoEbW9kZRgHIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUgAiAEBEhEKCW9iamVjdF9pZBgIIAEoCRIoCgdkZXRhaWxzGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIPCgdhZGRyZXNzGAogASgJEhIKCnJlcXVlc3RfaWQYCyABKAlCBwoFX21vZGUiqQMKF0xpc3RBdWRpdEVudHJpZXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARI4CgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAASACIAQESNgoEZnJvbRgDIAEoCUIjukggch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSRIAYgBARI0CgJ0bxgEIAEoCUIjukggch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSRIAogBARIbCgVhY3RvchgFIAEoCUIHukgEcgIYQEgDiAEBEhwKBmFjdGlvbhgGIAEoCUIHukgEcgIYQEgEiAEBEh4KBWxpbWl0GAcgASgFQgq6SAcaBRjoBygBSAWIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYCCABKAlCB7pIBHICGEBIBogBAUIHCgVfbW9kZUIHCgVfZnJvbUIFCgNfdG9CCAoGX2FjdG9yQgkKB19hY3Rpb25CCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciJeChhMaXN0QXVkaXRFbnRyaWVzUmVzcG9uc2USMAoHZW50cmllcxgBIAMoCzIfLnBheWxpbmsuaWRlbnRpdHkudjEuQXVkaXRFbnRyeRIQCghoYXNfbW9yZRgCIAEoCCqJAQoJQWN0b3JLaW5kEhoKFkFDVE9SX0tJTkRfVU5TUEVDSUZJRUQQABITCg9BQ1RPUl9LSU5EX1VTRVIQARIZChVBQ1RPUl9LSU5EX0NPUkVfVE9LRU4QAhIbChdBQ1RPUl9LSU5EX0NPTU1BTkRfTElORRADEhMKD0FDVE9SX0tJTkRfQ09SRRAEMo0BCg9BdWRpdExvZ1NlcnZpY2USegoQTGlzdEF1ZGl0RW50cmllcxIsLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEF1ZGl0RW50cmllc1JlcXVlc3QaLS5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RBdWRpdEVudHJpZXNSZXNwb25zZSIJkAIBirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_struct, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options]);
+  fileDesc("CiNwYXlsaW5rL2lkZW50aXR5L3YxL2F1ZGl0X2xvZy5wcm90bxITcGF5bGluay5pZGVudGl0eS52MSLLAgoKQXVkaXRFbnRyeRIKCgJpZBgBIAEoCRIuCgpjcmVhdGVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIyCgphY3Rvcl9raW5kGAMgASgOMh4ucGF5bGluay5pZGVudGl0eS52MS5BY3RvcktpbmQSEAoIYWN0b3JfaWQYBCABKAkSEgoKYWN0b3JfbmFtZRgFIAEoCRIOCgZhY3Rpb24YBiABKAkSLAoEbW9kZRgHIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUgAiAEBEhEKCW9iamVjdF9pZBgIIAEoCRIoCgdkZXRhaWxzGAkgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIPCgdhZGRyZXNzGAogASgJEhIKCnJlcXVlc3RfaWQYCyABKAlCBwoFX21vZGUi1wMKF0xpc3RBdWRpdEVudHJpZXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARI4CgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAASACIAQESTQoEZnJvbRgDIAEoCUI6ukggch4yHF5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfSSStRgTWhFhIGRheSwgWVlZWS1NTS1EREgBiAEBEksKAnRvGAQgASgJQjq6SCByHjIcXlswLTldezR9LVswLTldezJ9LVswLTldezJ9JJK1GBNaEWEgZGF5LCBZWVlZLU1NLURESAKIAQESGwoFYWN0b3IYBSABKAlCB7pIBHICGEBIA4gBARIcCgZhY3Rpb24YBiABKAlCB7pIBHICGEBIBIgBARIeCgVsaW1pdBgHIAEoBUIKukgHGgUY6AcoAUgFiAEBEiQKDnN0YXJ0aW5nX2FmdGVyGAggASgJQge6SARyAhhASAaIAQFCBwoFX21vZGVCBwoFX2Zyb21CBQoDX3RvQggKBl9hY3RvckIJCgdfYWN0aW9uQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIiXgoYTGlzdEF1ZGl0RW50cmllc1Jlc3BvbnNlEjAKB2VudHJpZXMYASADKAsyHy5wYXlsaW5rLmlkZW50aXR5LnYxLkF1ZGl0RW50cnkSEAoIaGFzX21vcmUYAiABKAgi4gIKE1JlY29yZEV4cG9ydFJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEjMKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASOQoEa2luZBgDIAEoDjIfLnBheWxpbmsuaWRlbnRpdHkudjEuRXhwb3J0S2luZEIKukgHggEEEAEgABIhCgZmb3JtYXQYBCABKAlCEbpIDnIMUgNjc3ZSBWpzb25sEhoKBGZyb20YBSABKAlCB7pIBHICGApIAIgBARIYCgJ0bxgGIAEoCUIHukgEcgIYCkgBiAEBEicKBmZpbHRlchgHIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSHwoJcm93X2NvdW50GAggASgDQge6SAQiAigASAKIAQFCBwoFX2Zyb21CBQoDX3RvQgwKCl9yb3dfY291bnQiFgoUUmVjb3JkRXhwb3J0UmVzcG9uc2UqlwEKCkV4cG9ydEtpbmQSGwoXRVhQT1JUX0tJTkRfVU5TUEVDSUZJRUQQABIYChRFWFBPUlRfS0lORF9QQVlNRU5UUxABEhoKFkVYUE9SVF9LSU5EX1NFQUxFRF9EQVkQAhIbChdFWFBPUlRfS0lORF9TRUFMX0RFTFRBUxADEhkKFUVYUE9SVF9LSU5EX0FVRElUX0xPRxAEKokBCglBY3RvcktpbmQSGgoWQUNUT1JfS0lORF9VTlNQRUNJRklFRBAAEhMKD0FDVE9SX0tJTkRfVVNFUhABEhkKFUFDVE9SX0tJTkRfQ09SRV9UT0tFThACEhsKF0FDVE9SX0tJTkRfQ09NTUFORF9MSU5FEAMSEwoPQUNUT1JfS0lORF9DT1JFEAQy+gEKD0F1ZGl0TG9nU2VydmljZRJ6ChBMaXN0QXVkaXRFbnRyaWVzEiwucGF5bGluay5pZGVudGl0eS52MS5MaXN0QXVkaXRFbnRyaWVzUmVxdWVzdBotLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEF1ZGl0RW50cmllc1Jlc3BvbnNlIgmQAgGKtRgCMAESawoMUmVjb3JkRXhwb3J0EigucGF5bGluay5pZGVudGl0eS52MS5SZWNvcmRFeHBvcnRSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5SZWNvcmRFeHBvcnRSZXNwb25zZSIGirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_struct, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options]);
 
 /**
  * One change.
@@ -41,7 +41,7 @@ export type AuditEntry = Message<"paylink.identity.v1.AuditEntry"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * What kind of actor made it.
+   * What kind of actor made it. Whoever presents a named core token is that and nobody else.
    *
    * @generated from field: paylink.identity.v1.ActorKind actor_kind = 3;
    */
@@ -83,7 +83,7 @@ export type AuditEntry = Message<"paylink.identity.v1.AuditEntry"> & {
   objectId: string;
 
   /**
-   * The request without its secrets.
+   * The request without its secrets. Where a named core token says for whom it acts, on_behalf_of repeats what it says.
    *
    * @generated from field: google.protobuf.Struct details = 9;
    */
@@ -210,6 +210,146 @@ export const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse
   messageDesc(file_paylink_identity_v1_audit_log, 2);
 
 /**
+ * Request of RecordExport.
+ *
+ * @generated from message paylink.identity.v1.RecordExportRequest
+ */
+export type RecordExportRequest = Message<"paylink.identity.v1.RecordExportRequest"> & {
+  /**
+   * Whose data it holds, "ten_…".
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+
+  /**
+   * Environment that it is of.
+   *
+   * @generated from field: paylink.identity.v1.Mode mode = 2;
+   */
+  mode: Mode;
+
+  /**
+   * What it holds.
+   *
+   * @generated from field: paylink.identity.v1.ExportKind kind = 3;
+   */
+  kind: ExportKind;
+
+  /**
+   * How it is written: csv or jsonl.
+   *
+   * @generated from field: string format = 4;
+   */
+  format: string;
+
+  /**
+   * First day that it holds, YYYY-MM-DD; unset: from the beginning.
+   *
+   * @generated from field: optional string from = 5;
+   */
+  from?: string | undefined;
+
+  /**
+   * Last day that it holds, YYYY-MM-DD; unset: until now.
+   *
+   * @generated from field: optional string to = 6;
+   */
+  to?: string | undefined;
+
+  /**
+   * What else its rows were chosen by, in the words of whoever chose.
+   *
+   * @generated from field: google.protobuf.Struct filter = 7;
+   */
+  filter?: JsonObject | undefined;
+
+  /**
+   * How many rows it has; unset: not known ahead.
+   *
+   * @generated from field: optional int64 row_count = 8;
+   */
+  rowCount?: bigint | undefined;
+};
+
+/**
+ * Describes the message paylink.identity.v1.RecordExportRequest.
+ * Use `create(RecordExportRequestSchema)` to create a new message.
+ */
+export const RecordExportRequestSchema: GenMessage<RecordExportRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_audit_log, 3);
+
+/**
+ * Response of RecordExport.
+ *
+ * @generated from message paylink.identity.v1.RecordExportResponse
+ */
+export type RecordExportResponse = Message<"paylink.identity.v1.RecordExportResponse"> & {
+};
+
+/**
+ * Describes the message paylink.identity.v1.RecordExportResponse.
+ * Use `create(RecordExportResponseSchema)` to create a new message.
+ */
+export const RecordExportResponseSchema: GenMessage<RecordExportResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_audit_log, 4);
+
+/**
+ * What an export holds.
+ *
+ * @generated from enum paylink.identity.v1.ExportKind
+ */
+export const ExportKind = {
+  /**
+   * Not a kind: refused.
+   *
+   * @generated from enum value: EXPORT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Payments as they are now.
+   *
+   * @generated from enum value: EXPORT_KIND_PAYMENTS = 1;
+   */
+  PAYMENTS: 1,
+
+  /**
+   * The rows of a sealed day.
+   *
+   * @generated from enum value: EXPORT_KIND_SEALED_DAY = 2;
+   */
+  SEALED_DAY: 2,
+
+  /**
+   * What changed in a day since it was sealed.
+   *
+   * @generated from enum value: EXPORT_KIND_SEAL_DELTAS = 3;
+   */
+  SEAL_DELTAS: 3,
+
+  /**
+   * Entries of this log.
+   *
+   * @generated from enum value: EXPORT_KIND_AUDIT_LOG = 4;
+   */
+  AUDIT_LOG: 4,
+} as const;
+
+/**
+ * What an export holds.
+ *
+ * @generated from enum paylink.identity.v1.ExportKind
+ */
+export type ExportKind = (typeof ExportKind)[keyof typeof ExportKind] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.identity.v1.ExportKind.
+ */
+export const ExportKindSchema: GenEnum<ExportKind> = /*@__PURE__*/
+  enumDesc(file_paylink_identity_v1_audit_log, 0);
+
+/**
  * What kind of actor made a change.
  *
  * @generated from enum paylink.identity.v1.ActorKind
@@ -262,17 +402,17 @@ export type ActorKind = (typeof ActorKind)[keyof typeof ActorKind] | UnknownEnum
  * Describes the enum paylink.identity.v1.ActorKind.
  */
 export const ActorKindSchema: GenEnum<ActorKind> = /*@__PURE__*/
-  enumDesc(file_paylink_identity_v1_audit_log, 0);
+  enumDesc(file_paylink_identity_v1_audit_log, 1);
 
 /**
- * The trail of changes that people and operators made; append-only. Internal callers only.
+ * The trail of what people, operators and named core tokens changed and took; append-only. Internal callers only.
  * Every RPC may answer what those of IdentityService may.
  *
  * @generated from service paylink.identity.v1.AuditLogService
  */
 export const AuditLogService: GenService<{
   /**
-   * Lists a tenant's entries, latest first. Errors: invalid_argument (invalid_request on from, to or starting_after).
+   * Lists a tenant's entries, latest first. Errors: not_found (tenant_not_found), invalid_argument (invalid_request on from, to or starting_after).
    *
    * @generated from rpc paylink.identity.v1.AuditLogService.ListAuditEntries
    */
@@ -280,6 +420,17 @@ export const AuditLogService: GenService<{
     methodKind: "unary";
     input: typeof ListAuditEntriesRequestSchema;
     output: typeof ListAuditEntriesResponseSchema;
+  },
+  /**
+   * Tells the log of an export, before its first byte is handed out. For whoever makes files of what other RPCs answer
+   * page by page, such as the console. Errors: not_found (tenant_not_found).
+   *
+   * @generated from rpc paylink.identity.v1.AuditLogService.RecordExport
+   */
+  recordExport: {
+    methodKind: "unary";
+    input: typeof RecordExportRequestSchema;
+    output: typeof RecordExportResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_paylink_identity_v1_audit_log, 0);

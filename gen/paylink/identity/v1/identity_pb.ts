@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/identity/v1/identity.proto.
  */
 export const file_paylink_identity_v1_identity: GenFile = /*@__PURE__*/
-  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIrYBCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAigwEKC0xlZ2FsRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPcGF5b3V0X2N1cnJlbmN5GAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK6AgoGQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSJwoEbW9kZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYBCADKAkSDgoGcHJlZml4GAUgASgJEhEKCWxhc3RfZm91chgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjUKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBAUINCgtfcmV2b2tlZF9hdEIPCg1fbGFzdF91c2VkX2F0IsMCChNDcmVhdGVUZW5hbnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAIgASgJQg+6SAxyClIDQlJMUgNVU0QSNQoPcGF5bWVudF9tZXRob2RzGAMgAygJQhy6SBmSARYYASISchBSA3BpeFIEY2FyZFIDdGVkEigKEG1heF9pbnN0YWxsbWVudHMYBCABKAVCCbpIBhoEGBUoAUgAiAEBEigKD3NldHRsZW1lbnRfZGF5cxgFIAEoBUIKukgHGgUY7QIoAEgBiAEBEjQKDmNvbGxlY3RfZmllbGRzGAYgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXMiOwoUQ3JlYXRlVGVuYW50UmVzcG9uc2USCgoCaWQYASABKAkSFwoPbGVnYWxfZW50aXR5X2lkGAIgASgJIhQKEkxpc3RUZW5hbnRzUmVxdWVzdCJDChNMaXN0VGVuYW50c1Jlc3BvbnNlEiwKB3RlbmFudHMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudCIuChBHZXRUZW5hbnRSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJ6ChFHZXRUZW5hbnRSZXNwb25zZRIrCgZ0ZW5hbnQYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudBI4Cg5sZWdhbF9lbnRpdGllcxgCIAMoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuTGVnYWxFbnRpdHkihwMKE1VwZGF0ZVRlbmFudFJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEYyAFIAIgBARJECg9wYXltZW50X21ldGhvZHMYAyABKAsyJi5wYXlsaW5rLmlkZW50aXR5LnYxLlBheW1lbnRNZXRob2RMaXN0SAGIAQESKAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBUIJukgGGgQYFSgBSAKIAQESKAoPc2V0dGxlbWVudF9kYXlzGAUgASgFQgq6SAcaBRjtAigASAOIAQESQgoOY29sbGVjdF9maWVsZHMYBiABKAsyJS5wYXlsaW5rLmlkZW50aXR5LnYxLkNvbGxlY3RGaWVsZExpc3RIBIgBAUIHCgVfbmFtZUISChBfcGF5bWVudF9tZXRob2RzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXNCEQoPX2NvbGxlY3RfZmllbGRzIkMKEVBheW1lbnRNZXRob2RMaXN0Ei4KBnZhbHVlcxgBIAMoCUIeukgbkgEYCAEYASISchBSA3BpeFIEY2FyZFIDdGVkIkAKEENvbGxlY3RGaWVsZExpc3QSLAoGdmFsdWVzGAEgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzIkMKFFVwZGF0ZVRlbmFudFJlc3BvbnNlEisKBnRlbmFudBgBIAEoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuVGVuYW50InoKGENyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESGAoEbmFtZRgCIAEoCUIKukgHcgUQARjIARIoCg9wYXlvdXRfY3VycmVuY3kYAyABKAlCD7pIDHIKUgNCUkxSA1VTRCInChlDcmVhdGVMZWdhbEVudGl0eVJlc3BvbnNlEgoKAmlkGAEgASgJImUKGFJlbmFtZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAESGAoEbmFtZRgDIAEoCUIKukgHcgUQARjIASIbChlSZW5hbWVMZWdhbEVudGl0eVJlc3BvbnNlIpABChlSZXBsYWNlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARITCgJpZBgCIAEoCUIHukgEcgIQARIYCgRuYW1lGAMgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgEIAEoCUIPukgMcgpSA0JSTFIDVVNEIigKGlJlcGxhY2VMZWdhbEVudGl0eVJlc3BvbnNlEgoKAmlkGAEgASgJIk8KHERlYWN0aXZhdGVMZWdhbEVudGl0eVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABIh8KHURlYWN0aXZhdGVMZWdhbEVudGl0eVJlc3BvbnNlIowCChNDcmVhdGVBcGlLZXlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAEmUKBnNjb3BlcxgDIAMoCUJVukhSkgFPGAEiS3JJUhNwYXltZW50X2xpbmtzOndyaXRlUgxxdW90ZXM6d3JpdGVSFXBheW1lbnRfaW50ZW50czp3cml0ZVINcGF5bWVudHM6cmVhZBIWCgRuYW1lGAQgASgJQgi6SAVyAxjIARIcCgRvbmNlGAUgASgJQgm6SAZyBBABGGRIAIgBAUIHCgVfb25jZSJEChRDcmVhdGVBcGlLZXlSZXNwb25zZRIKCgJpZBgBIAEoCRIQCgNrZXkYAiABKAlCA4ABARIOCgZzY29wZXMYAyADKAkiMAoSTGlzdEFwaUtleXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJEChNMaXN0QXBpS2V5c1Jlc3BvbnNlEi0KCGFwaV9rZXlzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiWQoTUmV2b2tlQXBpS2V5UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQARIfCgl0ZW5hbnRfaWQYAiABKAlCB7pIBHICEAFIAIgBAUIMCgpfdGVuYW50X2lkIkQKFFJldm9rZUFwaUtleVJlc3BvbnNlEiwKB2FwaV9rZXkYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLkFwaUtleSI2ChlBdXRoZW50aWNhdGVBcGlLZXlSZXF1ZXN0EhkKCGtleV9oYXNoGAEgASgMQge6SAR6AmggImgKGkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlEhEKCXRlbmFudF9pZBgBIAEoCRInCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEg4KBnNjb3BlcxgDIAMoCSLBAQoJQ29yZVRva2VuEgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEwoLcGVybWlzc2lvbnMYAyADKAkSEQoJbGFzdF9mb3VyGAQgASgJEi4KCmNyZWF0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKCnJldm9rZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQFCDQoLX3Jldm9rZWRfYXQiqgEKFkNyZWF0ZUNvcmVUb2tlblJlcXVlc3QSGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARJ2CgtwZXJtaXNzaW9ucxgCIAMoCUJhukhekgFbCAEQFBgBIlNyUTJPXihcKnxpZGVudGl0eXxwcmljaW5nfGxlZGdlcnxsaW5rc3xjaGVja291dHx3ZWJob29rc3xtZWRpYSk6KHJlYWR8d3JpdGV8YWRtaW4pJCI5ChdDcmVhdGVDb3JlVG9rZW5SZXNwb25zZRIKCgJpZBgBIAEoCRISCgV0b2tlbhgCIAEoCUIDgAEBIhcKFUxpc3RDb3JlVG9rZW5zUmVxdWVzdCJNChZMaXN0Q29yZVRva2Vuc1Jlc3BvbnNlEjMKC2NvcmVfdG9rZW5zGAEgAygLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4iLQoWUmV2b2tlQ29yZVRva2VuUmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQASJNChdSZXZva2VDb3JlVG9rZW5SZXNwb25zZRIyCgpjb3JlX3Rva2VuGAEgASgLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4qOgoETW9kZRIUChBNT0RFX1VOU1BFQ0lGSUVEEAASDQoJTU9ERV9MSVZFEAESDQoJTU9ERV9URVNUEAIy5A0KD0lkZW50aXR5U2VydmljZRJrCgxDcmVhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESawoLTGlzdFRlbmFudHMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIJkAIBirUYAjABEmUKCUdldFRlbmFudBIlLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVxdWVzdBomLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVzcG9uc2UiCZACAYq1GAIwARJrCgxVcGRhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESegoRQ3JlYXRlTGVnYWxFbnRpdHkSLS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBouLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEnoKEVJlbmFtZUxlZ2FsRW50aXR5Ei0ucGF5bGluay5pZGVudGl0eS52MS5SZW5hbWVMZWdhbEVudGl0eVJlcXVlc3QaLi5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbmFtZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARJ9ChJSZXBsYWNlTGVnYWxFbnRpdHkSLi5wYXlsaW5rLmlkZW50aXR5LnYxLlJlcGxhY2VMZWdhbEVudGl0eVJlcXVlc3QaLy5wYXlsaW5rLmlkZW50aXR5LnYxLlJlcGxhY2VMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAEShgEKFURlYWN0aXZhdGVMZWdhbEVudGl0eRIxLnBheWxpbmsuaWRlbnRpdHkudjEuRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBoyLnBheWxpbmsuaWRlbnRpdHkudjEuRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARJrCgxDcmVhdGVBcGlLZXkSKC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlIgaKtRgCMAESawoLTGlzdEFwaUtleXMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXNwb25zZSIJkAIBirUYAjABEmsKDFJldm9rZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJ6ChJBdXRoZW50aWNhdGVBcGlLZXkSLi5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlcXVlc3QaLy5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZUFwaUtleVJlc3BvbnNlIgOQAgESdAoPQ3JlYXRlQ29yZVRva2VuEisucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVDb3JlVG9rZW5SZXF1ZXN0GiwucGF5bGluay5pZGVudGl0eS52MS5DcmVhdGVDb3JlVG9rZW5SZXNwb25zZSIGirUYAjABEnQKDkxpc3RDb3JlVG9rZW5zEioucGF5bGluay5pZGVudGl0eS52MS5MaXN0Q29yZVRva2Vuc1JlcXVlc3QaKy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RDb3JlVG9rZW5zUmVzcG9uc2UiCZACAYq1GAIwARJ0Cg9SZXZva2VDb3JlVG9rZW4SKy5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUNvcmVUb2tlblJlcXVlc3QaLC5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZUNvcmVUb2tlblJlc3BvbnNlIgaKtRgCMAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiJwYXlsaW5rL2lkZW50aXR5L3YxL2lkZW50aXR5LnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIrYBCgZUZW5hbnQSCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRIXCg9wYXltZW50X21ldGhvZHMYAyADKAkSGAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBRIWCg5jb2xsZWN0X2ZpZWxkcxgFIAMoCRIXCg9zZXR0bGVtZW50X2RheXMYBiABKAUSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAigwEKC0xlZ2FsRW50aXR5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSFwoPcGF5b3V0X2N1cnJlbmN5GAMgASgJEhEKCWlzX2FjdGl2ZRgEIAEoCBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCK7AwoGQXBpS2V5EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSJwoEbW9kZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIOCgZzY29wZXMYBCADKAkSDgoGcHJlZml4GAUgASgJEhEKCWxhc3RfZm91chgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgpyZXZva2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjUKDGxhc3RfdXNlZF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIzCgpleHBpcmVzX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBEhEKCWFkZHJlc3NlcxgLIAMoCRIYCgtyZXBsYWNlZF9ieRgMIAEoCUgDiAEBQg0KC19yZXZva2VkX2F0Qg8KDV9sYXN0X3VzZWRfYXRCDQoLX2V4cGlyZXNfYXRCDgoMX3JlcGxhY2VkX2J5IsMCChNDcmVhdGVUZW5hbnRSZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESKAoPcGF5b3V0X2N1cnJlbmN5GAIgASgJQg+6SAxyClIDQlJMUgNVU0QSNQoPcGF5bWVudF9tZXRob2RzGAMgAygJQhy6SBmSARYYASISchBSA3BpeFIEY2FyZFIDdGVkEigKEG1heF9pbnN0YWxsbWVudHMYBCABKAVCCbpIBhoEGBUoAUgAiAEBEigKD3NldHRsZW1lbnRfZGF5cxgFIAEoBUIKukgHGgUY7QIoAEgBiAEBEjQKDmNvbGxlY3RfZmllbGRzGAYgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXMiOwoUQ3JlYXRlVGVuYW50UmVzcG9uc2USCgoCaWQYASABKAkSFwoPbGVnYWxfZW50aXR5X2lkGAIgASgJIhQKEkxpc3RUZW5hbnRzUmVxdWVzdCJDChNMaXN0VGVuYW50c1Jlc3BvbnNlEiwKB3RlbmFudHMYASADKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudCIuChBHZXRUZW5hbnRSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJ6ChFHZXRUZW5hbnRSZXNwb25zZRIrCgZ0ZW5hbnQYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLlRlbmFudBI4Cg5sZWdhbF9lbnRpdGllcxgCIAMoCzIgLnBheWxpbmsuaWRlbnRpdHkudjEuTGVnYWxFbnRpdHkihwMKE1VwZGF0ZVRlbmFudFJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEh0KBG5hbWUYAiABKAlCCrpIB3IFEAEYyAFIAIgBARJECg9wYXltZW50X21ldGhvZHMYAyABKAsyJi5wYXlsaW5rLmlkZW50aXR5LnYxLlBheW1lbnRNZXRob2RMaXN0SAGIAQESKAoQbWF4X2luc3RhbGxtZW50cxgEIAEoBUIJukgGGgQYFSgBSAKIAQESKAoPc2V0dGxlbWVudF9kYXlzGAUgASgFQgq6SAcaBRjtAigASAOIAQESQgoOY29sbGVjdF9maWVsZHMYBiABKAsyJS5wYXlsaW5rLmlkZW50aXR5LnYxLkNvbGxlY3RGaWVsZExpc3RIBIgBAUIHCgVfbmFtZUISChBfcGF5bWVudF9tZXRob2RzQhMKEV9tYXhfaW5zdGFsbG1lbnRzQhIKEF9zZXR0bGVtZW50X2RheXNCEQoPX2NvbGxlY3RfZmllbGRzIkMKEVBheW1lbnRNZXRob2RMaXN0Ei4KBnZhbHVlcxgBIAMoCUIeukgbkgEYCAEYASISchBSA3BpeFIEY2FyZFIDdGVkIkAKEENvbGxlY3RGaWVsZExpc3QSLAoGdmFsdWVzGAEgAygJQhy6SBmSARYYASISchBSBXBob25lUgdhZGRyZXNzIkMKFFVwZGF0ZVRlbmFudFJlc3BvbnNlEisKBnRlbmFudBgBIAEoCzIbLnBheWxpbmsuaWRlbnRpdHkudjEuVGVuYW50InoKGENyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESGAoEbmFtZRgCIAEoCUIKukgHcgUQARjIARIoCg9wYXlvdXRfY3VycmVuY3kYAyABKAlCD7pIDHIKUgNCUkxSA1VTRCInChlDcmVhdGVMZWdhbEVudGl0eVJlc3BvbnNlEgoKAmlkGAEgASgJImUKGFJlbmFtZUxlZ2FsRW50aXR5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESEwoCaWQYAiABKAlCB7pIBHICEAESGAoEbmFtZRgDIAEoCUIKukgHcgUQARjIASIbChlSZW5hbWVMZWdhbEVudGl0eVJlc3BvbnNlIpABChlSZXBsYWNlTGVnYWxFbnRpdHlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARITCgJpZBgCIAEoCUIHukgEcgIQARIYCgRuYW1lGAMgASgJQgq6SAdyBRABGMgBEigKD3BheW91dF9jdXJyZW5jeRgEIAEoCUIPukgMcgpSA0JSTFIDVVNEIigKGlJlcGxhY2VMZWdhbEVudGl0eVJlc3BvbnNlEgoKAmlkGAEgASgJIk8KHERlYWN0aXZhdGVMZWdhbEVudGl0eVJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABIh8KHURlYWN0aXZhdGVMZWdhbEVudGl0eVJlc3BvbnNlIvUCChNDcmVhdGVBcGlLZXlSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAEmUKBnNjb3BlcxgDIAMoCUJVukhSkgFPGAEiS3JJUhNwYXltZW50X2xpbmtzOndyaXRlUgxxdW90ZXM6d3JpdGVSFXBheW1lbnRfaW50ZW50czp3cml0ZVINcGF5bWVudHM6cmVhZBIWCgRuYW1lGAQgASgJQgi6SAVyAxjIARIcCgRvbmNlGAUgASgJQgm6SAZyBBABGGRIAIgBARIzCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEiMKCWFkZHJlc3NlcxgHIAMoCUIQukgNkgEKEDIYASIEcgIYQEIHCgVfb25jZUINCgtfZXhwaXJlc19hdCJEChRDcmVhdGVBcGlLZXlSZXNwb25zZRIKCgJpZBgBIAEoCRIQCgNrZXkYAiABKAlCA4ABARIOCgZzY29wZXMYAyADKAkiMAoSTGlzdEFwaUtleXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQASJEChNMaXN0QXBpS2V5c1Jlc3BvbnNlEi0KCGFwaV9rZXlzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5BcGlLZXkiWQoTUmV2b2tlQXBpS2V5UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQARIfCgl0ZW5hbnRfaWQYAiABKAlCB7pIBHICEAFIAIgBAUIMCgpfdGVuYW50X2lkIkQKFFJldm9rZUFwaUtleVJlc3BvbnNlEiwKB2FwaV9rZXkYASABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLkFwaUtleSLAAQoTUm90YXRlQXBpS2V5UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQARIfCgl0ZW5hbnRfaWQYAiABKAlCB7pIBHICEAFIAIgBARIqCg9vdmVybGFwX3NlY29uZHMYAyABKANCDLpICSIHGICangEoAEgBiAEBEhwKBG9uY2UYBCABKAlCCbpIBnIEEAEYZEgCiAEBQgwKCl90ZW5hbnRfaWRCEgoQX292ZXJsYXBfc2Vjb25kc0IHCgVfb25jZSK3AQoUUm90YXRlQXBpS2V5UmVzcG9uc2USCgoCaWQYASABKAkSEAoDa2V5GAIgASgJQgOAAQESDgoGc2NvcGVzGAMgAygJEjMKCmV4cGlyZXNfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESLQoIcmVwbGFjZWQYBSABKAsyGy5wYXlsaW5rLmlkZW50aXR5LnYxLkFwaUtleUINCgtfZXhwaXJlc19hdCJQChlBdXRoZW50aWNhdGVBcGlLZXlSZXF1ZXN0EhkKCGtleV9oYXNoGAEgASgMQge6SAR6AmggEhgKB2FkZHJlc3MYAiABKAlCB7pIBHICGEAiaAoaQXV0aGVudGljYXRlQXBpS2V5UmVzcG9uc2USEQoJdGVuYW50X2lkGAEgASgJEicKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSDgoGc2NvcGVzGAMgAygJIrICCglDb3JlVG9rZW4SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtwZXJtaXNzaW9ucxgDIAMoCRIRCglsYXN0X2ZvdXIYBCABKAkSLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKcmV2b2tlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIWCgl0ZW5hbnRfaWQYByABKAlIAYgBARIsCgRtb2RlGAggASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlSAKIAQESEgoKaXNfZ2F0ZXdheRgJIAEoCEINCgtfcmV2b2tlZF9hdEIMCgpfdGVuYW50X2lkQgcKBV9tb2RlIu0DChZDcmVhdGVDb3JlVG9rZW5SZXF1ZXN0EhgKBG5hbWUYASABKAlCCrpIB3IFEAEYyAESsgIKC3Blcm1pc3Npb25zGAIgAygJQpwCukh9kgF6CAEQFBgBInJycDJuXihcKnxpZGVudGl0eXxwcmljaW5nfGxlZGdlcnxsaW5rc3xjaGVja291dHx3ZWJob29rc3xtZWRpYSk6KHJlYWR8d3JpdGV8YWRtaW4pJHxecmVjZWlwdHM6d3JpdGUkfF5wYXllcnM6cmVhZCSStRiXAVqUAVNFUlZJQ0U6TEVWRUw6IGlkZW50aXR5LCBwcmljaW5nLCBsZWRnZXIsIGxpbmtzLCBjaGVja291dCwgd2ViaG9va3MsIG1lZGlhIG9yICogZm9yIGFsbCwgYW5kIHJlYWQsIHdyaXRlIG9yIGFkbWluOyBvciByZWNlaXB0czp3cml0ZSwgb3IgcGF5ZXJzOnJlYWQSHwoJdGVuYW50X2lkGAMgASgJQge6SARyAhABSACIAQESOAoEbW9kZRgEIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgAEgBiAEBEhIKCmlzX2dhdGV3YXkYBSABKAhCDAoKX3RlbmFudF9pZEIHCgVfbW9kZSI5ChdDcmVhdGVDb3JlVG9rZW5SZXNwb25zZRIKCgJpZBgBIAEoCRISCgV0b2tlbhgCIAEoCUIDgAEBIhcKFUxpc3RDb3JlVG9rZW5zUmVxdWVzdCJNChZMaXN0Q29yZVRva2Vuc1Jlc3BvbnNlEjMKC2NvcmVfdG9rZW5zGAEgAygLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4iLQoWUmV2b2tlQ29yZVRva2VuUmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIQASJNChdSZXZva2VDb3JlVG9rZW5SZXNwb25zZRIyCgpjb3JlX3Rva2VuGAEgASgLMh4ucGF5bGluay5pZGVudGl0eS52MS5Db3JlVG9rZW4qOgoETW9kZRIUChBNT0RFX1VOU1BFQ0lGSUVEEAASDQoJTU9ERV9MSVZFEAESDQoJTU9ERV9URVNUEAIy0Q4KD0lkZW50aXR5U2VydmljZRJrCgxDcmVhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESawoLTGlzdFRlbmFudHMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RUZW5hbnRzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdFRlbmFudHNSZXNwb25zZSIJkAIBirUYAjABEmUKCUdldFRlbmFudBIlLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVxdWVzdBomLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0VGVuYW50UmVzcG9uc2UiCZACAYq1GAIwARJrCgxVcGRhdGVUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlVwZGF0ZVRlbmFudFJlc3BvbnNlIgaKtRgCMAESegoRQ3JlYXRlTGVnYWxFbnRpdHkSLS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUxlZ2FsRW50aXR5UmVxdWVzdBouLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlTGVnYWxFbnRpdHlSZXNwb25zZSIGirUYAjABEnoKEVJlbmFtZUxlZ2FsRW50aXR5Ei0ucGF5bGluay5pZGVudGl0eS52MS5SZW5hbWVMZWdhbEVudGl0eVJlcXVlc3QaLi5wYXlsaW5rLmlkZW50aXR5LnYxLlJlbmFtZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARJ9ChJSZXBsYWNlTGVnYWxFbnRpdHkSLi5wYXlsaW5rLmlkZW50aXR5LnYxLlJlcGxhY2VMZWdhbEVudGl0eVJlcXVlc3QaLy5wYXlsaW5rLmlkZW50aXR5LnYxLlJlcGxhY2VMZWdhbEVudGl0eVJlc3BvbnNlIgaKtRgCMAEShgEKFURlYWN0aXZhdGVMZWdhbEVudGl0eRIxLnBheWxpbmsuaWRlbnRpdHkudjEuRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVxdWVzdBoyLnBheWxpbmsuaWRlbnRpdHkudjEuRGVhY3RpdmF0ZUxlZ2FsRW50aXR5UmVzcG9uc2UiBoq1GAIwARJrCgxDcmVhdGVBcGlLZXkSKC5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLkNyZWF0ZUFwaUtleVJlc3BvbnNlIgaKtRgCMAESawoLTGlzdEFwaUtleXMSJy5wYXlsaW5rLmlkZW50aXR5LnYxLkxpc3RBcGlLZXlzUmVxdWVzdBooLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdEFwaUtleXNSZXNwb25zZSIJkAIBirUYAjABEmsKDFJldm9rZUFwaUtleRIoLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQXBpS2V5UmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlQXBpS2V5UmVzcG9uc2UiBoq1GAIwARJrCgxSb3RhdGVBcGlLZXkSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlJvdGF0ZUFwaUtleVJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlJvdGF0ZUFwaUtleVJlc3BvbnNlIgaKtRgCMAESegoSQXV0aGVudGljYXRlQXBpS2V5Ei4ucGF5bGluay5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVBcGlLZXlSZXF1ZXN0Gi8ucGF5bGluay5pZGVudGl0eS52MS5BdXRoZW50aWNhdGVBcGlLZXlSZXNwb25zZSIDkAIBEnQKD0NyZWF0ZUNvcmVUb2tlbhIrLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQ29yZVRva2VuUmVxdWVzdBosLnBheWxpbmsuaWRlbnRpdHkudjEuQ3JlYXRlQ29yZVRva2VuUmVzcG9uc2UiBoq1GAIwARJ0Cg5MaXN0Q29yZVRva2VucxIqLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdENvcmVUb2tlbnNSZXF1ZXN0GisucGF5bGluay5pZGVudGl0eS52MS5MaXN0Q29yZVRva2Vuc1Jlc3BvbnNlIgmQAgGKtRgCMAESdAoPUmV2b2tlQ29yZVRva2VuEisucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VDb3JlVG9rZW5SZXF1ZXN0GiwucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VDb3JlVG9rZW5SZXNwb25zZSIGirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * A merchant and its settings.
@@ -198,6 +198,27 @@ export type ApiKey = Message<"paylink.identity.v1.ApiKey"> & {
    * @generated from field: optional google.protobuf.Timestamp last_used_at = 9;
    */
   lastUsedAt?: Timestamp | undefined;
+
+  /**
+   * Time from which on the key is refused; unset: it does not expire.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 10;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * Addresses and networks that it may be used from; empty: any.
+   *
+   * @generated from field: repeated string addresses = 11;
+   */
+  addresses: string[];
+
+  /**
+   * The key that takes its place, "key_…"; unset: it was not replaced.
+   *
+   * @generated from field: optional string replaced_by = 12;
+   */
+  replacedBy?: string | undefined;
 };
 
 /**
@@ -748,6 +769,20 @@ export type CreateApiKeyRequest = Message<"paylink.identity.v1.CreateApiKeyReque
    * @generated from field: optional string once = 5;
    */
   once?: string | undefined;
+
+  /**
+   * Time from which on the key is refused, later than now; unset: it does not expire.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 6;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * IPv4 and IPv6 addresses, and networks as "203.0.113.0/24", that the key may be used from; empty: any.
+   *
+   * @generated from field: repeated string addresses = 7;
+   */
+  addresses: string[];
 };
 
 /**
@@ -884,6 +919,97 @@ export const RevokeApiKeyResponseSchema: GenMessage<RevokeApiKeyResponse> = /*@_
   messageDesc(file_paylink_identity_v1_identity, 26);
 
 /**
+ * Request of RotateApiKey.
+ *
+ * @generated from message paylink.identity.v1.RotateApiKeyRequest
+ */
+export type RotateApiKeyRequest = Message<"paylink.identity.v1.RotateApiKeyRequest"> & {
+  /**
+   * The key that is replaced, "key_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Only a key of this tenant, "ten_…": that of another is not found. Unset: of whichever tenant.
+   *
+   * @generated from field: optional string tenant_id = 2;
+   */
+  tenantId?: string | undefined;
+
+  /**
+   * For how long the replaced key stays good, 0 to 2592000 (30 days), and never longer than it would have; unset: 86400.
+   *
+   * @generated from field: optional int64 overlap_seconds = 3;
+   */
+  overlapSeconds?: bigint | undefined;
+
+  /**
+   * As of CreateApiKey.
+   *
+   * @generated from field: optional string once = 4;
+   */
+  once?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.identity.v1.RotateApiKeyRequest.
+ * Use `create(RotateApiKeyRequestSchema)` to create a new message.
+ */
+export const RotateApiKeyRequestSchema: GenMessage<RotateApiKeyRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 27);
+
+/**
+ * Response of RotateApiKey.
+ *
+ * @generated from message paylink.identity.v1.RotateApiKeyResponse
+ */
+export type RotateApiKeyResponse = Message<"paylink.identity.v1.RotateApiKeyResponse"> & {
+  /**
+   * Identifier of the new key, "key_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Its plaintext, shown only here.
+   *
+   * @generated from field: string key = 2;
+   */
+  key: string;
+
+  /**
+   * What it may do.
+   *
+   * @generated from field: repeated string scopes = 3;
+   */
+  scopes: string[];
+
+  /**
+   * Time from which on the new key is refused; unset: it does not expire.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 4;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * The replaced key as it now stands.
+   *
+   * @generated from field: paylink.identity.v1.ApiKey replaced = 5;
+   */
+  replaced?: ApiKey | undefined;
+};
+
+/**
+ * Describes the message paylink.identity.v1.RotateApiKeyResponse.
+ * Use `create(RotateApiKeyResponseSchema)` to create a new message.
+ */
+export const RotateApiKeyResponseSchema: GenMessage<RotateApiKeyResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_identity_v1_identity, 28);
+
+/**
  * Request of AuthenticateApiKey.
  *
  * @generated from message paylink.identity.v1.AuthenticateApiKeyRequest
@@ -895,6 +1021,13 @@ export type AuthenticateApiKeyRequest = Message<"paylink.identity.v1.Authenticat
    * @generated from field: bytes key_hash = 1;
    */
   keyHash: Uint8Array;
+
+  /**
+   * Network address that the key is used from; empty when unknown: then a key with a list of addresses is refused.
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
 };
 
 /**
@@ -902,7 +1035,7 @@ export type AuthenticateApiKeyRequest = Message<"paylink.identity.v1.Authenticat
  * Use `create(AuthenticateApiKeyRequestSchema)` to create a new message.
  */
 export const AuthenticateApiKeyRequestSchema: GenMessage<AuthenticateApiKeyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 27);
+  messageDesc(file_paylink_identity_v1_identity, 29);
 
 /**
  * Response of AuthenticateApiKey.
@@ -937,7 +1070,7 @@ export type AuthenticateApiKeyResponse = Message<"paylink.identity.v1.Authentica
  * Use `create(AuthenticateApiKeyResponseSchema)` to create a new message.
  */
 export const AuthenticateApiKeyResponseSchema: GenMessage<AuthenticateApiKeyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 28);
+  messageDesc(file_paylink_identity_v1_identity, 30);
 
 /**
  * A core token as it may be shown after its creation.
@@ -986,6 +1119,27 @@ export type CoreToken = Message<"paylink.identity.v1.CoreToken"> & {
    * @generated from field: optional google.protobuf.Timestamp revoked_at = 6;
    */
   revokedAt?: Timestamp | undefined;
+
+  /**
+   * The tenant that it is bound to, "ten_…"; unset: none.
+   *
+   * @generated from field: optional string tenant_id = 7;
+   */
+  tenantId?: string | undefined;
+
+  /**
+   * The environment that it is bound to; unset: none.
+   *
+   * @generated from field: optional paylink.identity.v1.Mode mode = 8;
+   */
+  mode?: Mode | undefined;
+
+  /**
+   * Whether it is a gateway's, as in CreateCoreTokenRequest.
+   *
+   * @generated from field: bool is_gateway = 9;
+   */
+  isGateway: boolean;
 };
 
 /**
@@ -993,7 +1147,7 @@ export type CoreToken = Message<"paylink.identity.v1.CoreToken"> & {
  * Use `create(CoreTokenSchema)` to create a new message.
  */
 export const CoreTokenSchema: GenMessage<CoreToken> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 29);
+  messageDesc(file_paylink_identity_v1_identity, 31);
 
 /**
  * Request of CreateCoreToken.
@@ -1010,11 +1164,34 @@ export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreToke
 
   /**
    * Each "SERVICE:LEVEL". SERVICE is identity, pricing, ledger, links, checkout, webhooks, media, or * for every one;
-   * LEVEL is read (what has no side effect), write (that, and what acts for one tenant) or admin (all).
+   * LEVEL is read (what has no side effect), write (that, and what acts for one tenant) or admin (all). Apart from these
+   * and implied by "*:admin" alone: receipts:write (RecordReceipt) and payers:read (GetPayerDetails).
    *
    * @generated from field: repeated string permissions = 2;
    */
   permissions: string[];
+
+  /**
+   * Binds the token to a tenant, "ten_…": calls for another one are refused, and such as are for no one tenant.
+   *
+   * @generated from field: optional string tenant_id = 3;
+   */
+  tenantId?: string | undefined;
+
+  /**
+   * Binds the token to an environment: calls for the other one are refused, and such as are for both.
+   *
+   * @generated from field: optional paylink.identity.v1.Mode mode = 4;
+   */
+  mode?: Mode | undefined;
+
+  /**
+   * True: it is a gateway's. What that asks for merchants by their API keys and for payers is theirs and not in the audit
+   * log; every other change by a named token is.
+   *
+   * @generated from field: bool is_gateway = 5;
+   */
+  isGateway: boolean;
 };
 
 /**
@@ -1022,7 +1199,7 @@ export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreToke
  * Use `create(CreateCoreTokenRequestSchema)` to create a new message.
  */
 export const CreateCoreTokenRequestSchema: GenMessage<CreateCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 30);
+  messageDesc(file_paylink_identity_v1_identity, 32);
 
 /**
  * Response of CreateCoreToken.
@@ -1050,7 +1227,7 @@ export type CreateCoreTokenResponse = Message<"paylink.identity.v1.CreateCoreTok
  * Use `create(CreateCoreTokenResponseSchema)` to create a new message.
  */
 export const CreateCoreTokenResponseSchema: GenMessage<CreateCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 31);
+  messageDesc(file_paylink_identity_v1_identity, 33);
 
 /**
  * Request of ListCoreTokens.
@@ -1065,7 +1242,7 @@ export type ListCoreTokensRequest = Message<"paylink.identity.v1.ListCoreTokensR
  * Use `create(ListCoreTokensRequestSchema)` to create a new message.
  */
 export const ListCoreTokensRequestSchema: GenMessage<ListCoreTokensRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 32);
+  messageDesc(file_paylink_identity_v1_identity, 34);
 
 /**
  * Response of ListCoreTokens.
@@ -1086,7 +1263,7 @@ export type ListCoreTokensResponse = Message<"paylink.identity.v1.ListCoreTokens
  * Use `create(ListCoreTokensResponseSchema)` to create a new message.
  */
 export const ListCoreTokensResponseSchema: GenMessage<ListCoreTokensResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 33);
+  messageDesc(file_paylink_identity_v1_identity, 35);
 
 /**
  * Request of RevokeCoreToken.
@@ -1107,7 +1284,7 @@ export type RevokeCoreTokenRequest = Message<"paylink.identity.v1.RevokeCoreToke
  * Use `create(RevokeCoreTokenRequestSchema)` to create a new message.
  */
 export const RevokeCoreTokenRequestSchema: GenMessage<RevokeCoreTokenRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 34);
+  messageDesc(file_paylink_identity_v1_identity, 36);
 
 /**
  * Response of RevokeCoreToken.
@@ -1128,7 +1305,7 @@ export type RevokeCoreTokenResponse = Message<"paylink.identity.v1.RevokeCoreTok
  * Use `create(RevokeCoreTokenResponseSchema)` to create a new message.
  */
 export const RevokeCoreTokenResponseSchema: GenMessage<RevokeCoreTokenResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_identity_v1_identity, 35);
+  messageDesc(file_paylink_identity_v1_identity, 37);
 
 /**
  * The environment that an object lives in. Nothing of one is visible to the other.
@@ -1266,7 +1443,7 @@ export const IdentityService: GenService<{
   },
   /**
    * Creates an API key. The plaintext is in this answer and nowhere else. Errors: not_found (tenant_not_found),
-   * already_exists (done_already: the tenant has a key that was made with the same once).
+   * invalid_argument (invalid_request on expires_at when it is past, on addresses), already_exists (done_already: the tenant has a key that was made with the same once).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.CreateApiKey
    */
@@ -1297,7 +1474,22 @@ export const IdentityService: GenService<{
     output: typeof RevokeApiKeyResponseSchema;
   },
   /**
-   * Tells who an API key acts for. Errors: unauthenticated (invalid_api_key) when it is unknown or revoked.
+   * Puts a new API key with the same name, environment, scopes and addresses in the place of one, which stays good for an
+   * overlap. A key that would have expired gets a successor that lives as long as it was made to. The plaintext is in this
+   * answer and nowhere else. Errors: not_found (api_key_not_found), invalid_argument (invalid_request on id when the key is
+   * revoked, has expired or was replaced before: its successor is the one to replace), already_exists (done_already, as of
+   * CreateApiKey).
+   *
+   * @generated from rpc paylink.identity.v1.IdentityService.RotateApiKey
+   */
+  rotateApiKey: {
+    methodKind: "unary";
+    input: typeof RotateApiKeyRequestSchema;
+    output: typeof RotateApiKeyResponseSchema;
+  },
+  /**
+   * Tells who an API key acts for. Errors: unauthenticated (invalid_api_key) when it is unknown, revoked, expired or not to be
+   * used from the address.
    *
    * @generated from rpc paylink.identity.v1.IdentityService.AuthenticateApiKey
    */
@@ -1308,7 +1500,8 @@ export const IdentityService: GenService<{
   },
   /**
    * Creates a core token: what an internal team presents to these services. The plaintext is in this answer and
-   * nowhere else.
+   * nowhere else. Errors: not_found (tenant_not_found), permission_denied (insufficient_permission when a named token asks
+   * for more than it may do itself).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.CreateCoreToken
    */

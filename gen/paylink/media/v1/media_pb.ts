@@ -9,13 +9,14 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import { file_paylink_options_v1_options } from "../../options/v1/options_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file paylink/media/v1/media.proto.
  */
 export const file_paylink_media_v1_media: GenFile = /*@__PURE__*/
-  fileDesc("ChxwYXlsaW5rL21lZGlhL3YxL21lZGlhLnByb3RvEhBwYXlsaW5rLm1lZGlhLnYxIpEBCgVNZWRpYRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgsKA3VybBgDIAEoCRISCgpieXRlX2NvdW50GAQgASgFEg0KBXdpZHRoGAUgASgFEg4KBmhlaWdodBgGIAEoBRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJZChJVcGxvYWRNZWRpYVJlcXVlc3QSHQoHY29udGVudBgBIAEoDEIMukgJegcQARiAgMABEiQKBG5hbWUYAiABKAlCFrpIE3IRGMgBMgxeW15ccHtDY31dKiQiPQoTVXBsb2FkTWVkaWFSZXNwb25zZRImCgVtZWRpYRgBIAEoCzIXLnBheWxpbmsubWVkaWEudjEuTWVkaWEidAoQTGlzdE1lZGlhUmVxdWVzdBIdCgVsaW1pdBgBIAEoBUIJukgGGgQYZCgBSACIAQESJAoOc3RhcnRpbmdfYWZ0ZXIYAiABKAlCB7pIBHICGEBIAYgBAUIICgZfbGltaXRCEQoPX3N0YXJ0aW5nX2FmdGVyIk0KEUxpc3RNZWRpYVJlc3BvbnNlEiYKBW1lZGlhGAEgAygLMhcucGF5bGluay5tZWRpYS52MS5NZWRpYRIQCghoYXNfbW9yZRgCIAEoCCIeChBIaWRlTWVkaWFSZXF1ZXN0EgoKAmlkGAEgASgJIhMKEUhpZGVNZWRpYVJlc3BvbnNlIh0KD0dldE1lZGlhUmVxdWVzdBIKCgJpZBgBIAEoCSJJChBHZXRNZWRpYVJlc3BvbnNlEg8KB2NvbnRlbnQYASABKAwSFAoMY29udGVudF90eXBlGAIgASgJEg4KBnNoYTI1NhgDIAEoCTL3AgoMTWVkaWFTZXJ2aWNlElwKC1VwbG9hZE1lZGlhEiQucGF5bGluay5tZWRpYS52MS5VcGxvYWRNZWRpYVJlcXVlc3QaJS5wYXlsaW5rLm1lZGlhLnYxLlVwbG9hZE1lZGlhUmVzcG9uc2UiABJZCglMaXN0TWVkaWESIi5wYXlsaW5rLm1lZGlhLnYxLkxpc3RNZWRpYVJlcXVlc3QaIy5wYXlsaW5rLm1lZGlhLnYxLkxpc3RNZWRpYVJlc3BvbnNlIgOQAgESVgoJSGlkZU1lZGlhEiIucGF5bGluay5tZWRpYS52MS5IaWRlTWVkaWFSZXF1ZXN0GiMucGF5bGluay5tZWRpYS52MS5IaWRlTWVkaWFSZXNwb25zZSIAElYKCEdldE1lZGlhEiEucGF5bGluay5tZWRpYS52MS5HZXRNZWRpYVJlcXVlc3QaIi5wYXlsaW5rLm1lZGlhLnYxLkdldE1lZGlhUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp]);
+  fileDesc("ChxwYXlsaW5rL21lZGlhL3YxL21lZGlhLnByb3RvEhBwYXlsaW5rLm1lZGlhLnYxIpEBCgVNZWRpYRIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEgsKA3VybBgDIAEoCRISCgpieXRlX2NvdW50GAQgASgFEg0KBXdpZHRoGAUgASgFEg4KBmhlaWdodBgGIAEoBRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ+ChJVcGxvYWRNZWRpYVJlcXVlc3QSHQoHY29udGVudBgBIAEoDEIMukgJegcQARiAgMABEkkKBG5hbWUYAiABKAlCO7pIE3IRGMgBMgxeW15ccHtDY31dKiSStRghWh90ZXh0IHdpdGhvdXQgY29udHJvbCBjaGFyYWN0ZXJzIj0KE1VwbG9hZE1lZGlhUmVzcG9uc2USJgoFbWVkaWEYASABKAsyFy5wYXlsaW5rLm1lZGlhLnYxLk1lZGlhInQKEExpc3RNZWRpYVJlcXVlc3QSHQoFbGltaXQYASABKAVCCbpIBhoEGGQoAUgAiAEBEiQKDnN0YXJ0aW5nX2FmdGVyGAIgASgJQge6SARyAhhASAGIAQFCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciJNChFMaXN0TWVkaWFSZXNwb25zZRImCgVtZWRpYRgBIAMoCzIXLnBheWxpbmsubWVkaWEudjEuTWVkaWESEAoIaGFzX21vcmUYAiABKAgiHgoQSGlkZU1lZGlhUmVxdWVzdBIKCgJpZBgBIAEoCSITChFIaWRlTWVkaWFSZXNwb25zZSIdCg9HZXRNZWRpYVJlcXVlc3QSCgoCaWQYASABKAkiSQoQR2V0TWVkaWFSZXNwb25zZRIPCgdjb250ZW50GAEgASgMEhQKDGNvbnRlbnRfdHlwZRgCIAEoCRIOCgZzaGEyNTYYAyABKAky9wIKDE1lZGlhU2VydmljZRJcCgtVcGxvYWRNZWRpYRIkLnBheWxpbmsubWVkaWEudjEuVXBsb2FkTWVkaWFSZXF1ZXN0GiUucGF5bGluay5tZWRpYS52MS5VcGxvYWRNZWRpYVJlc3BvbnNlIgASWQoJTGlzdE1lZGlhEiIucGF5bGluay5tZWRpYS52MS5MaXN0TWVkaWFSZXF1ZXN0GiMucGF5bGluay5tZWRpYS52MS5MaXN0TWVkaWFSZXNwb25zZSIDkAIBElYKCUhpZGVNZWRpYRIiLnBheWxpbmsubWVkaWEudjEuSGlkZU1lZGlhUmVxdWVzdBojLnBheWxpbmsubWVkaWEudjEuSGlkZU1lZGlhUmVzcG9uc2UiABJWCghHZXRNZWRpYRIhLnBheWxpbmsubWVkaWEudjEuR2V0TWVkaWFSZXF1ZXN0GiIucGF5bGluay5tZWRpYS52MS5HZXRNZWRpYVJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * A picture.
@@ -282,8 +283,9 @@ export const GetMediaResponseSchema: GenMessage<GetMediaResponse> = /*@__PURE__*
  * file carried beside it. Internal callers only; tenant and mode are the caller's, but for GetMedia.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
- * invalid_argument (code invalid_request, with the violated fields), unavailable (code service_unavailable) and
- * deadline_exceeded or canceled, as the caller wished; an RPC's comment names what it adds.
+ * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the metadata
+ * names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller wished; an RPC's
+ * comment names what it adds.
  *
  * @generated from service paylink.media.v1.MediaService
  */
@@ -292,7 +294,8 @@ export const MediaService: GenService<{
    * Takes a PNG, JPEG or WebP picture, known by its content alone, turned as its camera said and made to fit 1600 by
    * 1600 pixels; of an animation its first frame. Each call makes a picture of its own.
    * Errors: invalid_argument (media_refused, on content: what it is, or what is wrong with it, and what to send
-   * instead), unavailable (service_unavailable: too many pictures at once).
+   * instead), resource_exhausted (quota_exceeded: the tenant has as many pictures, or bytes, as it may), unavailable
+   * (service_unavailable: too many pictures at once).
    *
    * @generated from rpc paylink.media.v1.MediaService.UploadMedia
    */

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/options/v1/options.proto.
  */
 export const file_paylink_options_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("CiBwYXlsaW5rL29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScGF5bGluay5vcHRpb25zLnYxIrkBCgtNZXRob2RSdWxlcxINCgVzY29wZRgBIAEoCRIOCgZzdGF0dXMYAiABKAUSNAoLaWRlbXBvdGVuY3kYAyABKA4yHy5wYXlsaW5rLm9wdGlvbnMudjEuSWRlbXBvdGVuY3kSFwoPaXNfc2FuZGJveF9vbmx5GAQgASgIEhEKCWlzX3B1YmxpYxgFIAEoCBIZChFpc19hZG1pbmlzdHJhdGl2ZRgGIAEoCBIOCgZlcnJvcnMYByADKAki0AEKCkZpZWxkUnVsZXMSEwoLaXNfbnVsbGFibGUYASABKAgSEQoJaXNfaW5saW5lGAIgASgIEhAKCGRlY2ltYWxzGAMgASgFEg8KB2lzX2xpc3QYBCABKAgSDwoHZXhhbXBsZRgFIAEoCRIPCgdkZWZhdWx0GAYgASgJEhEKCWlkX3ByZWZpeBgHIAEoCRITCgtpc19jdXJyZW5jeRgIIAEoCBIQCghrZXlzX21heBgJIAEoBRIbChNyZXNlcnZlZF9rZXlfcHJlZml4GAogASgJIkQKDE1lc3NhZ2VSdWxlcxI0CgxhbHRlcm5hdGl2ZXMYASADKAsyHi5wYXlsaW5rLm9wdGlvbnMudjEuRmllbGRHcm91cCIcCgpGaWVsZEdyb3VwEg4KBmZpZWxkcxgBIAMoCSpeCgtJZGVtcG90ZW5jeRIbChdJREVNUE9URU5DWV9VTlNQRUNJRklFRBAAEhgKFElERU1QT1RFTkNZX1JFUVVJUkVEEAESGAoUSURFTVBPVEVOQ1lfT1BUSU9OQUwQAjpZCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMh8ucGF5bGluay5vcHRpb25zLnYxLk1ldGhvZFJ1bGVzUgZtZXRob2Q6VQoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAsyHi5wYXlsaW5rLm9wdGlvbnMudjEuRmllbGRSdWxlc1IFZmllbGQ6XQoHbWVzc2FnZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxjThgMgASgLMiAucGF5bGluay5vcHRpb25zLnYxLk1lc3NhZ2VSdWxlc1IHbWVzc2FnZWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("CiBwYXlsaW5rL29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScGF5bGluay5vcHRpb25zLnYxIpsCCgtNZXRob2RSdWxlcxINCgVzY29wZRgBIAEoCRIOCgZzdGF0dXMYAiABKAUSNAoLaWRlbXBvdGVuY3kYAyABKA4yHy5wYXlsaW5rLm9wdGlvbnMudjEuSWRlbXBvdGVuY3kSFwoPaXNfc2FuZGJveF9vbmx5GAQgASgIEhEKCWlzX3B1YmxpYxgFIAEoCBIZChFpc19hZG1pbmlzdHJhdGl2ZRgGIAEoCBIOCgZlcnJvcnMYByADKAkSEgoKcGVybWlzc2lvbhgIIAEoCRI1CgxhdWRpdGVkX3JlYWQYCSABKA4yHy5wYXlsaW5rLm9wdGlvbnMudjEuQXVkaXRlZFJlYWQSFQoNaXNfZm9yX3BheWVycxgKIAEoCCLgAQoKRmllbGRSdWxlcxITCgtpc19udWxsYWJsZRgBIAEoCBIRCglpc19pbmxpbmUYAiABKAgSEAoIZGVjaW1hbHMYAyABKAUSDwoHaXNfbGlzdBgEIAEoCBIPCgdleGFtcGxlGAUgASgJEg8KB2RlZmF1bHQYBiABKAkSEQoJaWRfcHJlZml4GAcgASgJEhMKC2lzX2N1cnJlbmN5GAggASgIEhAKCGtleXNfbWF4GAkgASgFEhsKE3Jlc2VydmVkX2tleV9wcmVmaXgYCiABKAkSDgoGZm9ybWF0GAsgASgJIkQKDE1lc3NhZ2VSdWxlcxI0CgxhbHRlcm5hdGl2ZXMYASADKAsyHi5wYXlsaW5rLm9wdGlvbnMudjEuRmllbGRHcm91cCIcCgpGaWVsZEdyb3VwEg4KBmZpZWxkcxgBIAMoCSpdCgtBdWRpdGVkUmVhZBIcChhBVURJVEVEX1JFQURfVU5TUEVDSUZJRUQQABIXChNBVURJVEVEX1JFQURfQUxXQVlTEAESFwoTQVVESVRFRF9SRUFEX0VYUE9SVBACKl4KC0lkZW1wb3RlbmN5EhsKF0lERU1QT1RFTkNZX1VOU1BFQ0lGSUVEEAASGAoUSURFTVBPVEVOQ1lfUkVRVUlSRUQQARIYChRJREVNUE9URU5DWV9PUFRJT05BTBACOlkKBm1ldGhvZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyHy5wYXlsaW5rLm9wdGlvbnMudjEuTWV0aG9kUnVsZXNSBm1ldGhvZDpVCgVmaWVsZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCzIeLnBheWxpbmsub3B0aW9ucy52MS5GaWVsZFJ1bGVzUgVmaWVsZDpdCgdtZXNzYWdlEh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zGNOGAyABKAsyIC5wYXlsaW5rLm9wdGlvbnMudjEuTWVzc2FnZVJ1bGVzUgdtZXNzYWdlYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * What a REST request must bring for an RPC, and what it is answered with.
@@ -72,6 +72,28 @@ export type MethodRules = Message<"paylink.options.v1.MethodRules"> & {
    * @generated from field: repeated string errors = 7;
    */
   errors: string[];
+
+  /**
+   * Permission that a core token needs, for example "payers:read": in place of the one that follows from the other
+   * options. Of every service's permissions "*:admin" alone implies it.
+   *
+   * @generated from field: string permission = 8;
+   */
+  permission: string;
+
+  /**
+   * Whether calls are in the audit log though the RPC has no side effect.
+   *
+   * @generated from field: paylink.options.v1.AuditedRead audited_read = 9;
+   */
+  auditedRead: AuditedRead;
+
+  /**
+   * True: asked by a payer's page, on nobody's behalf.
+   *
+   * @generated from field: bool is_for_payers = 10;
+   */
+  isForPayers: boolean;
 };
 
 /**
@@ -157,6 +179,13 @@ export type FieldRules = Message<"paylink.options.v1.FieldRules"> & {
    * @generated from field: string reserved_key_prefix = 10;
    */
   reservedKeyPrefix: string;
+
+  /**
+   * What a string with a pattern is, in words, for the error that refuses another: "a day, YYYY-MM-DD".
+   *
+   * @generated from field: string format = 11;
+   */
+  format: string;
 };
 
 /**
@@ -209,6 +238,47 @@ export const FieldGroupSchema: GenMessage<FieldGroup> = /*@__PURE__*/
   messageDesc(file_paylink_options_v1_options, 3);
 
 /**
+ * Whether a call that only reads is in the audit log.
+ *
+ * @generated from enum paylink.options.v1.AuditedRead
+ */
+export const AuditedRead = {
+  /**
+   * It is not.
+   *
+   * @generated from enum value: AUDITED_READ_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * It is, whoever asks.
+   *
+   * @generated from enum value: AUDITED_READ_ALWAYS = 1;
+   */
+  ALWAYS: 1,
+
+  /**
+   * It is, unless a person asks in the console, which tells of each export as a whole.
+   *
+   * @generated from enum value: AUDITED_READ_EXPORT = 2;
+   */
+  EXPORT: 2,
+} as const;
+
+/**
+ * Whether a call that only reads is in the audit log.
+ *
+ * @generated from enum paylink.options.v1.AuditedRead
+ */
+export type AuditedRead = (typeof AuditedRead)[keyof typeof AuditedRead] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.options.v1.AuditedRead.
+ */
+export const AuditedReadSchema: GenEnum<AuditedRead> = /*@__PURE__*/
+  enumDesc(file_paylink_options_v1_options, 0);
+
+/**
  * What becomes of the Idempotency-Key of a request.
  *
  * @generated from enum paylink.options.v1.Idempotency
@@ -247,7 +317,7 @@ export type Idempotency = (typeof Idempotency)[keyof typeof Idempotency] | Unkno
  * Describes the enum paylink.options.v1.Idempotency.
  */
 export const IdempotencySchema: GenEnum<Idempotency> = /*@__PURE__*/
-  enumDesc(file_paylink_options_v1_options, 0);
+  enumDesc(file_paylink_options_v1_options, 1);
 
 /**
  * The REST side of an RPC. An RPC without google.api.http is for internal callers only.

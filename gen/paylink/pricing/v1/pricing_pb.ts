@@ -19,7 +19,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/pricing/v1/pricing.proto.
  */
 export const file_paylink_pricing_v1_pricing: GenFile = /*@__PURE__*/
-  fileDesc("CiBwYXlsaW5rL3ByaWNpbmcvdjEvcHJpY2luZy5wcm90bxIScGF5bGluay5wcmljaW5nLnYxIt0BCgJGeBIeCgRyYXRlGAEgASgDQhCStRgMGAYqCDUuNDMyMTAwEhsKBGJhc2UYAiABKAlCDZK1GAkqBSJVU0QiQAESFQoFcXVvdGUYAyABKAlCBpK1GAJAARItCglsb2NrZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3ZhbGlkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIjCg9yYXRlX2hpc3RvcnlfaWQYBiABKANCCpK1GAYqBDEyMDEiPAoFTW9uZXkSGQoGYW1vdW50GAEgASgDQgmStRgFKgMxOTgSGAoIY3VycmVuY3kYAiABKAlCBpK1GAJAASLiAQoKU2VydmljZUZlZRIeCgtmaW5hbF9jZW50cxgBIAEoA0IJkrUYBSoDMTk4Eh4KDmZpbmFsX2N1cnJlbmN5GAIgASgJQgaStRgCQAESJwoUcGVyY2VudF9hbW91bnRfY2VudHMYAyABKANCCZK1GAUqAzE1OBIdCgtmaXhlZF9jZW50cxgEIAEoA0IIkrUYBCoCNDASIgoPcmF3X3RvdGFsX2NlbnRzGAUgASgDQgmStRgFKgMxOTgSEwoLbWluX2FwcGxpZWQYBiABKAgSEwoLbWF4X2FwcGxpZWQYByABKAgicwoDVGF4EiEKEGlvZl9hbW91bnRfY2VudHMYASABKANCB5K1GAMqATASFgoOaW9mX2FwcGxpY2FibGUYAiABKAgSEwoLaW9mX2VuYWJsZWQYAyABKAgSHAoMaW9mX2N1cnJlbmN5GAQgASgJQgaStRgCQAEimgIKCUJyZWFrZG93bhI1CgxmZWVfaGFuZGxpbmcYASABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmcSLAoJdG90YWxfZmVlGAIgASgLMhkucGF5bGluay5wcmljaW5nLnYxLk1vbmV5EjMKC3NlcnZpY2VfZmVlGAMgASgLMh4ucGF5bGluay5wcmljaW5nLnYxLlNlcnZpY2VGZWUSTQoVaW5zdGFsbG1lbnRfc3VyY2hhcmdlGAQgASgLMhkucGF5bGluay5wcmljaW5nLnYxLk1vbmV5QhOStRgPKg17ImFtb3VudCI6IDB9EiQKA3RheBgFIAEoCzIXLnBheWxpbmsucHJpY2luZy52MS5UYXgiiAYKBVF1b3RlEhQKAmlkGAEgASgJQgiStRgEOgJxdBIcCgl0ZW5hbnRfaWQYAiABKAlCCZK1GAU6A3RlbhInCgRtb2RlGAMgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEjAKEXBheW1lbnRfaW50ZW50X2lkGAQgASgJQhCStRgMCAEqBG51bGw6AnBpSACIAQESOQoOcGF5bWVudF9tZXRob2QYBSABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIdCgxpbnN0YWxsbWVudHMYBiABKAVCB5K1GAMqATESIAoLcGF5ZXJfdG90YWwYByABKANCC5K1GAcqBTE1OTkwEh4KDnBheWVyX2N1cnJlbmN5GAggASgJQgaStRgCQAESIQoMcmVjZWl2ZXJfbmV0GAkgASgDQguStRgHKgUxNTc5MhIhChFyZWNlaXZlcl9jdXJyZW5jeRgKIAEoCUIGkrUYAkABEicKAmZ4GAsgASgLMhYucGF5bGluay5wcmljaW5nLnYxLkZ4SAGIAQESMAoJYnJlYWtkb3duGAwgASgLMh0ucGF5bGluay5wcmljaW5nLnYxLkJyZWFrZG93bhIfChJmeF9yYXRlX2hpc3RvcnlfaWQYDSABKANIAogBARIaCgdydWxlX2lkGA4gASgJQgmStRgFOgNydWwSQAoKZXhwaXJlc19hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEJK1GAwqCjE3NjczMjQ4NDUSUAoJc2lnbmF0dXJlGBAgASgJQj2StRg5KjciZXlKaGJHY2lPaUpGWkVSVFFTSjkuZXlKeGRXOTBaU0k2SW5GMEluMC5jMmxuYm1GMGRYSmwiEi4KCmNyZWF0ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhQKEl9wYXltZW50X2ludGVudF9pZEIFCgNfZnhCFQoTX2Z4X3JhdGVfaGlzdG9yeV9pZCLJAwoNUXVvdGVTY2VuYXJpbxIaCghxdW90ZV9pZBgBIAEoCUIIkrUYBDoCcXQSMQoGbWV0aG9kGAIgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2QSHQoMaW5zdGFsbG1lbnRzGAMgASgFQgeStRgDKgExEiAKC3BheWVyX3RvdGFsGAQgASgDQguStRgHKgUxNTk5MBIeCg5wYXllcl9jdXJyZW5jeRgFIAEoCUIGkrUYAkABEiEKDHJlY2VpdmVyX25ldBgGIAEoA0ILkrUYByoFMTU3OTISIQoRcmVjZWl2ZXJfY3VycmVuY3kYByABKAlCBpK1GAJAARInCgJmeBgIIAEoCzIWLnBheWxpbmsucHJpY2luZy52MS5GeEgAiAEBEkAKCmV4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhCStRgMKgoxNzY3MzI0ODQ1ElAKCXNpZ25hdHVyZRgKIAEoCUI9krUYOSo3ImV5SmhiR2NpT2lKRlpFUlRRU0o5LmV5SnhkVzkwWlNJNkluRjBJbjAuYzJsbmJtRjBkWEpsIkIFCgNfZngilwIKDlF1b3RlU2NlbmFyaW9zEjsKA3BpeBgBIAEoCzIhLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvQgaStRgCCAFIAIgBARJBCgN0ZWQYAiABKAsyIS5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVTY2VuYXJpb0IMkrUYCAgBKgRudWxsSAGIAQESdQoEY2FyZBgDIAMoCzIhLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvQkSStRhAKj5beyJtZXRob2QiOiAiY2FyZCIsICJpbnN0YWxsbWVudHMiOiAyLCAicmVjZWl2ZXJfbmV0IjogMTUzMTF9XUIGCgRfcGl4QgYKBF90ZWQihwQKEkNyZWF0ZVF1b3RlUmVxdWVzdBIuCgZhbW91bnQYASABKANCGbpICyIJGP+flKWNHSgBkrUYByoFMTU5OTBIAIgBARIxCghjdXJyZW5jeRgCIAEoCUIaukgMcgpSA0JSTFIDVVNEkrUYByoFIkJSTCJIAYgBARJVCg5wYXltZW50X21ldGhvZBgDIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhW6SAeCAQQQASAAkrUYByoFInBpeCJIAogBARIsCgxpbnN0YWxsbWVudHMYBCABKAVCEbpIBhoEGBUoAZK1GAQyAjEySAOIAQESRgoMZmVlX2hhbmRsaW5nGAUgASgOMh8ucGF5bGluay5wcmljaW5nLnYxLkZlZUhhbmRsaW5nQgq6SAeCAQQQASAASASIAQESLwoRcGF5bWVudF9pbnRlbnRfaWQYBiABKAlCD7pIBHICGECStRgEOgJwaUgFiAEBOi2atRgpChIKBmFtb3VudAoIY3VycmVuY3kKEwoRcGF5bWVudF9pbnRlbnRfaWRCCQoHX2Ftb3VudEILCglfY3VycmVuY3lCEQoPX3BheW1lbnRfbWV0aG9kQg8KDV9pbnN0YWxsbWVudHNCDwoNX2ZlZV9oYW5kbGluZ0IUChJfcGF5bWVudF9pbnRlbnRfaWQijAEKE0NyZWF0ZVF1b3RlUmVzcG9uc2USMgoFcXVvdGUYASABKAsyGS5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVCBpK1GAIQAUgAEjcKCXNjZW5hcmlvcxgCIAEoCzIiLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvc0gAQggKBnJlc3VsdCL8AQoKSnNvbldlYktleRIYCgNrdHkYASABKAlCC5K1GAcqBSJPS1AiEhwKA2NydhgCIAEoCUIPkrUYCyoJIkVkMjU1MTkiEj4KAXgYAyABKAlCM5K1GC8qLSIxMXFZQVlLeENyZlZTXzdUeVdRSE9nN2hjdlBhcGlNbHJ3SWFhUGNIVVJvIhJACgNraWQYBCABKAlCM5K1GC8qLSJrUHJLX3FteFZXYVlWQTl3d0JGNkl1bzN2Vnp6N1R4SENUd1hCeWdyUzRrIhIaCgNhbGcYBSABKAlCDZK1GAkqByJFZERTQSISGAoDdXNlGAYgASgJQguStRgHKgUic2lnIiIYChZMaXN0U2lnbmluZ0tleXNSZXF1ZXN0IkcKF0xpc3RTaWduaW5nS2V5c1Jlc3BvbnNlEiwKBGtleXMYASADKAsyHi5wYXlsaW5rLnByaWNpbmcudjEuSnNvbldlYktleSLuAwoVUHV0UHJpY2luZ1J1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAEkUKDnBheW1lbnRfbWV0aG9kGAMgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2RCCrpIB4IBBBABIAASIQoIY3VycmVuY3kYBCABKAlCD7pIDHIKUgNCUkxSA1VTRBIgCgtwZXJjZW50X3BwbRgFIAEoA0ILukgIIgYYoMIeKAASHQoFZml4ZWQYBiABKANCDrpICyIJGP+flKWNHSgAEhsKA21pbhgHIAEoA0IOukgLIgkY/5+UpY0dKAASIAoDbWF4GAggASgDQg66SAsiCRj/n5SljR0oAEgAiAEBEikKDXN1cmNoYXJnZV9wcG0YCSADKANCErpID5IBDBAVIggiBhigwh4oABJOChRkZWZhdWx0X2ZlZV9oYW5kbGluZxgKIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5GZWVIYW5kbGluZ0IKukgHggEEEAEgAEgBiAEBQgYKBF9tYXhCFwoVX2RlZmF1bHRfZmVlX2hhbmRsaW5nIikKFlB1dFByaWNpbmdSdWxlUmVzcG9uc2USDwoHcnVsZV9pZBgBIAEoCSKxAQoUUHVibGlzaEZ4UmF0ZVJlcXVlc3QSMwoEbW9kZRgBIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgABIjCgtzcG90X21pY3JvcxgCIAEoA0IOukgLIgkYgKCUpY0dIAASKwoPbWF4X2FnZV9zZWNvbmRzGAMgASgDQg26SAoiCBiA0KzzDiAASACIAQFCEgoQX21heF9hZ2Vfc2Vjb25kcyIjChVQdWJsaXNoRnhSYXRlUmVzcG9uc2USCgoCaWQYASABKAkiwAIKElB1dEZ4UG9saWN5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESMwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgABIhCgxjb3ZlcmFnZV9wcG0YAyABKANCC7pICCIGGKDCHigAEhwKB2lvZl9wcG0YBCABKANCC7pICCIGGKDCHigAEhMKC2lvZl9lbmFibGVkGAUgASgIEhwKCmlvZl9uYXR1cmUYBiABKAlCCLpIBXIDGMgBEiEKD2lvZl9sZWdhbF9iYXNpcxgHIAEoCUIIukgFcgMYyAESMwoKdmFsaWRfZnJvbRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfdmFsaWRfZnJvbSIhChNQdXRGeFBvbGljeVJlc3BvbnNlEgoKAmlkGAEgASgJIqEDChRQcmV2aWV3UHJpY2VzUmVxdWVzdBIjCgZhbW91bnQYASABKANCDrpICyIJGP+flKWNHSgBSACIAQESJgoIY3VycmVuY3kYAiABKAlCD7pIDHIKUgNCUkxSA1VTREgBiAEBEk0KD3BheW1lbnRfbWV0aG9kcxgDIAMoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhG6SA6SAQsYASIHggEEEAEgABIoChBtYXhfaW5zdGFsbG1lbnRzGAQgASgFQgm6SAYaBBgVKAFIAogBARJGCgxmZWVfaGFuZGxpbmcYBSABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmdCCrpIB4IBBBABIABIA4gBARInChFwYXltZW50X2ludGVudF9pZBgGIAEoCUIHukgEcgIYQEgEiAEBQgkKB19hbW91bnRCCwoJX2N1cnJlbmN5QhMKEV9tYXhfaW5zdGFsbG1lbnRzQg8KDV9mZWVfaGFuZGxpbmdCFAoSX3BheW1lbnRfaW50ZW50X2lkIt4BChVQcmV2aWV3UHJpY2VzUmVzcG9uc2USLgoEd2F5cxgBIAMoCzIgLnBheWxpbmsucHJpY2luZy52MS5QcmV2aWV3ZWRXYXkSGgoSaW5zdGFsbG1lbnRzX2xpbWl0GAIgASgFEhgKC3JhdGVfbWljcm9zGAMgASgDSACIAQESLQoJcHJpY2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZhbW91bnQYBSABKAMSEAoIY3VycmVuY3kYBiABKAlCDgoMX3JhdGVfbWljcm9zItMBCgxQcmV2aWV3ZWRXYXkSOQoOcGF5bWVudF9tZXRob2QYASABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIUCgxpbnN0YWxsbWVudHMYAiABKAUSMwoFcHJpY2UYAyABKAsyIi5wYXlsaW5rLnByaWNpbmcudjEuUHJldmlld2VkUHJpY2VIABIzCgdyZWZ1c2FsGAQgASgOMiAucGF5bGluay5wcmljaW5nLnYxLlByaWNlUmVmdXNhbEgAQggKBnJlc3VsdCLWAQoOUHJldmlld2VkUHJpY2USEwoLcGF5ZXJfdG90YWwYASABKAMSFgoOcGF5ZXJfY3VycmVuY3kYAiABKAkSGQoRZmlyc3RfaW5zdGFsbG1lbnQYAyABKAMSGQoRb3RoZXJfaW5zdGFsbG1lbnQYBCABKAMSFAoMcmVjZWl2ZXJfbmV0GAUgASgDEhkKEXJlY2VpdmVyX2N1cnJlbmN5GAYgASgJEjAKCWJyZWFrZG93bhgHIAEoCzIdLnBheWxpbmsucHJpY2luZy52MS5CcmVha2Rvd24igQMKDFF1b3RlRGV0YWlscxIvCgZzdGF0dXMYASABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVTdGF0dXMSDgoGYW1vdW50GAIgASgDEhAKCGN1cnJlbmN5GAMgASgJEhYKDnByb2R1Y3RfYW1vdW50GAQgASgDEhQKDGdyb3NzX2Ftb3VudBgFIAEoAxISCgpuZXRfYW1vdW50GAYgASgDEhgKEHByaWNpbmdfY3VycmVuY3kYByABKAkSGQoRZmlyc3RfaW5zdGFsbG1lbnQYCCABKAMSGQoRb3RoZXJfaW5zdGFsbG1lbnQYCSABKAMSNAoLY29uc3VtZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESFAoHbGlua19pZBgLIAEoCUgBiAEBEhYKCXJlZmVyZW5jZRgMIAEoCUgCiAEBQg4KDF9jb25zdW1lZF9hdEIKCghfbGlua19pZEIMCgpfcmVmZXJlbmNlImoKC1N0b3JlZFF1b3RlEigKBXF1b3RlGAEgASgLMhkucGF5bGluay5wcmljaW5nLnYxLlF1b3RlEjEKB2RldGFpbHMYAiABKAsyIC5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVEZXRhaWxzIh0KD0dldFF1b3RlUmVxdWVzdBIKCgJpZBgBIAEoCSJrChBHZXRRdW90ZVJlc3BvbnNlEi4KBXF1b3RlGAEgASgLMh8ucGF5bGluay5wcmljaW5nLnYxLlN0b3JlZFF1b3RlEicKA25vdxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi6gEKEUxpc3RRdW90ZXNSZXF1ZXN0EkAKBnN0YXR1cxgBIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVN0YXR1c0IKukgHggEEEAEgAEgAiAEBEhwKBXF1ZXJ5GAIgASgJQgi6SAVyAxj/AUgBiAEBEh0KBWxpbWl0GAMgASgFQgm6SAYaBBhkKAFIAogBARIkCg5zdGFydGluZ19hZnRlchgEIAEoCUIHukgEcgIYQEgDiAEBQgkKB19zdGF0dXNCCAoGX3F1ZXJ5QggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIifwoSTGlzdFF1b3Rlc1Jlc3BvbnNlEi0KBGRhdGEYASADKAsyHy5wYXlsaW5rLnByaWNpbmcudjEuU3RvcmVkUXVvdGUSEAoIaGFzX21vcmUYAiABKAgSGAoLbmV4dF9jdXJzb3IYAyABKAlIAIgBAUIOCgxfbmV4dF9jdXJzb3IqeAoNUGF5bWVudE1ldGhvZBIeChpQQVlNRU5UX01FVEhPRF9VTlNQRUNJRklFRBAAEhYKElBBWU1FTlRfTUVUSE9EX1BJWBABEhcKE1BBWU1FTlRfTUVUSE9EX0NBUkQQAhIWChJQQVlNRU5UX01FVEhPRF9URUQQAypjCgtGZWVIYW5kbGluZxIcChhGRUVfSEFORExJTkdfVU5TUEVDSUZJRUQQABIXChNGRUVfSEFORExJTkdfQUJTT1JCEAESHQoZRkVFX0hBTkRMSU5HX1BBU1NfVEhST1VHSBACKp4BCgxQcmljZVJlZnVzYWwSHQoZUFJJQ0VfUkVGVVNBTF9VTlNQRUNJRklFRBAAEicKI1BSSUNFX1JFRlVTQUxfTUVUSE9EX05PVF9DT05UUkFDVEVEEAESGQoVUFJJQ0VfUkVGVVNBTF9OT19SVUxFEAISKwonUFJJQ0VfUkVGVVNBTF9NRVJDSEFOVF9ORVRfTk9UX1BPU0lUSVZFEAMqdwoLUXVvdGVTdGF0dXMSHAoYUVVPVEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRUVVPVEVfU1RBVFVTX09QRU4QARIZChVRVU9URV9TVEFUVVNfQ09OU1VNRUQQAhIYChRRVU9URV9TVEFUVVNfRVhQSVJFRBADMu8HCg5QcmljaW5nU2VydmljZRLWAQoLQ3JlYXRlUXVvdGUSJi5wYXlsaW5rLnByaWNpbmcudjEuQ3JlYXRlUXVvdGVSZXF1ZXN0GicucGF5bGluay5wcmljaW5nLnYxLkNyZWF0ZVF1b3RlUmVzcG9uc2Uidoq1GF0KDHF1b3Rlczp3cml0ZRDJARgBOhpwYXltZW50X21ldGhvZF91bnN1cHBvcnRlZDoRcXVvdGVfZnhfcmVxdWlyZWQ6GW1lcmNoYW50X25ldF9ub3RfcG9zaXRpdmWC0+STAg86ASoiCi92MS9xdW90ZXMSaQoNUHJldmlld1ByaWNlcxIoLnBheWxpbmsucHJpY2luZy52MS5QcmV2aWV3UHJpY2VzUmVxdWVzdBopLnBheWxpbmsucHJpY2luZy52MS5QcmV2aWV3UHJpY2VzUmVzcG9uc2UiA5ACARJaCghHZXRRdW90ZRIjLnBheWxpbmsucHJpY2luZy52MS5HZXRRdW90ZVJlcXVlc3QaJC5wYXlsaW5rLnByaWNpbmcudjEuR2V0UXVvdGVSZXNwb25zZSIDkAIBEmAKCkxpc3RRdW90ZXMSJS5wYXlsaW5rLnByaWNpbmcudjEuTGlzdFF1b3Rlc1JlcXVlc3QaJi5wYXlsaW5rLnByaWNpbmcudjEuTGlzdFF1b3Rlc1Jlc3BvbnNlIgOQAgESkwEKD0xpc3RTaWduaW5nS2V5cxIqLnBheWxpbmsucHJpY2luZy52MS5MaXN0U2lnbmluZ0tleXNSZXF1ZXN0GisucGF5bGluay5wcmljaW5nLnYxLkxpc3RTaWduaW5nS2V5c1Jlc3BvbnNlIieQAgGKtRgCKAGC0+STAhgSFi8ud2VsbC1rbm93bi9qd2tzLmpzb24SbwoOUHV0UHJpY2luZ1J1bGUSKS5wYXlsaW5rLnByaWNpbmcudjEuUHV0UHJpY2luZ1J1bGVSZXF1ZXN0GioucGF5bGluay5wcmljaW5nLnYxLlB1dFByaWNpbmdSdWxlUmVzcG9uc2UiBoq1GAIwARJsCg1QdWJsaXNoRnhSYXRlEigucGF5bGluay5wcmljaW5nLnYxLlB1Ymxpc2hGeFJhdGVSZXF1ZXN0GikucGF5bGluay5wcmljaW5nLnYxLlB1Ymxpc2hGeFJhdGVSZXNwb25zZSIGirUYAjABEmYKC1B1dEZ4UG9saWN5EiYucGF5bGluay5wcmljaW5nLnYxLlB1dEZ4UG9saWN5UmVxdWVzdBonLnBheWxpbmsucHJpY2luZy52MS5QdXRGeFBvbGljeVJlc3BvbnNlIgaKtRgCMAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options]);
+  fileDesc("CiBwYXlsaW5rL3ByaWNpbmcvdjEvcHJpY2luZy5wcm90bxIScGF5bGluay5wcmljaW5nLnYxIt0BCgJGeBIeCgRyYXRlGAEgASgDQhCStRgMGAYqCDUuNDMyMTAwEhsKBGJhc2UYAiABKAlCDZK1GAkqBSJVU0QiQAESFQoFcXVvdGUYAyABKAlCBpK1GAJAARItCglsb2NrZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi8KC3ZhbGlkX3VudGlsGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIjCg9yYXRlX2hpc3RvcnlfaWQYBiABKANCCpK1GAYqBDEyMDEiPAoFTW9uZXkSGQoGYW1vdW50GAEgASgDQgmStRgFKgMxOTgSGAoIY3VycmVuY3kYAiABKAlCBpK1GAJAASLiAQoKU2VydmljZUZlZRIeCgtmaW5hbF9jZW50cxgBIAEoA0IJkrUYBSoDMTk4Eh4KDmZpbmFsX2N1cnJlbmN5GAIgASgJQgaStRgCQAESJwoUcGVyY2VudF9hbW91bnRfY2VudHMYAyABKANCCZK1GAUqAzE1OBIdCgtmaXhlZF9jZW50cxgEIAEoA0IIkrUYBCoCNDASIgoPcmF3X3RvdGFsX2NlbnRzGAUgASgDQgmStRgFKgMxOTgSEwoLbWluX2FwcGxpZWQYBiABKAgSEwoLbWF4X2FwcGxpZWQYByABKAgicwoDVGF4EiEKEGlvZl9hbW91bnRfY2VudHMYASABKANCB5K1GAMqATASFgoOaW9mX2FwcGxpY2FibGUYAiABKAgSEwoLaW9mX2VuYWJsZWQYAyABKAgSHAoMaW9mX2N1cnJlbmN5GAQgASgJQgaStRgCQAEimgIKCUJyZWFrZG93bhI1CgxmZWVfaGFuZGxpbmcYASABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmcSLAoJdG90YWxfZmVlGAIgASgLMhkucGF5bGluay5wcmljaW5nLnYxLk1vbmV5EjMKC3NlcnZpY2VfZmVlGAMgASgLMh4ucGF5bGluay5wcmljaW5nLnYxLlNlcnZpY2VGZWUSTQoVaW5zdGFsbG1lbnRfc3VyY2hhcmdlGAQgASgLMhkucGF5bGluay5wcmljaW5nLnYxLk1vbmV5QhOStRgPKg17ImFtb3VudCI6IDB9EiQKA3RheBgFIAEoCzIXLnBheWxpbmsucHJpY2luZy52MS5UYXgiiAYKBVF1b3RlEhQKAmlkGAEgASgJQgiStRgEOgJxdBIcCgl0ZW5hbnRfaWQYAiABKAlCCZK1GAU6A3RlbhInCgRtb2RlGAMgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlEjAKEXBheW1lbnRfaW50ZW50X2lkGAQgASgJQhCStRgMCAEqBG51bGw6AnBpSACIAQESOQoOcGF5bWVudF9tZXRob2QYBSABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIdCgxpbnN0YWxsbWVudHMYBiABKAVCB5K1GAMqATESIAoLcGF5ZXJfdG90YWwYByABKANCC5K1GAcqBTE1OTkwEh4KDnBheWVyX2N1cnJlbmN5GAggASgJQgaStRgCQAESIQoMcmVjZWl2ZXJfbmV0GAkgASgDQguStRgHKgUxNTc5MhIhChFyZWNlaXZlcl9jdXJyZW5jeRgKIAEoCUIGkrUYAkABEicKAmZ4GAsgASgLMhYucGF5bGluay5wcmljaW5nLnYxLkZ4SAGIAQESMAoJYnJlYWtkb3duGAwgASgLMh0ucGF5bGluay5wcmljaW5nLnYxLkJyZWFrZG93bhIfChJmeF9yYXRlX2hpc3RvcnlfaWQYDSABKANIAogBARIaCgdydWxlX2lkGA4gASgJQgmStRgFOgNydWwSQAoKZXhwaXJlc19hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCEJK1GAwqCjE3NjczMjQ4NDUSUAoJc2lnbmF0dXJlGBAgASgJQj2StRg5KjciZXlKaGJHY2lPaUpGWkVSVFFTSjkuZXlKeGRXOTBaU0k2SW5GMEluMC5jMmxuYm1GMGRYSmwiEi4KCmNyZWF0ZWRfYXQYESABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhQKEl9wYXltZW50X2ludGVudF9pZEIFCgNfZnhCFQoTX2Z4X3JhdGVfaGlzdG9yeV9pZCLJAwoNUXVvdGVTY2VuYXJpbxIaCghxdW90ZV9pZBgBIAEoCUIIkrUYBDoCcXQSMQoGbWV0aG9kGAIgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2QSHQoMaW5zdGFsbG1lbnRzGAMgASgFQgeStRgDKgExEiAKC3BheWVyX3RvdGFsGAQgASgDQguStRgHKgUxNTk5MBIeCg5wYXllcl9jdXJyZW5jeRgFIAEoCUIGkrUYAkABEiEKDHJlY2VpdmVyX25ldBgGIAEoA0ILkrUYByoFMTU3OTISIQoRcmVjZWl2ZXJfY3VycmVuY3kYByABKAlCBpK1GAJAARInCgJmeBgIIAEoCzIWLnBheWxpbmsucHJpY2luZy52MS5GeEgAiAEBEkAKCmV4cGlyZXNfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhCStRgMKgoxNzY3MzI0ODQ1ElAKCXNpZ25hdHVyZRgKIAEoCUI9krUYOSo3ImV5SmhiR2NpT2lKRlpFUlRRU0o5LmV5SnhkVzkwWlNJNkluRjBJbjAuYzJsbmJtRjBkWEpsIkIFCgNfZngilwIKDlF1b3RlU2NlbmFyaW9zEjsKA3BpeBgBIAEoCzIhLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvQgaStRgCCAFIAIgBARJBCgN0ZWQYAiABKAsyIS5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVTY2VuYXJpb0IMkrUYCAgBKgRudWxsSAGIAQESdQoEY2FyZBgDIAMoCzIhLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvQkSStRhAKj5beyJtZXRob2QiOiAiY2FyZCIsICJpbnN0YWxsbWVudHMiOiAyLCAicmVjZWl2ZXJfbmV0IjogMTUzMTF9XUIGCgRfcGl4QgYKBF90ZWQihwQKEkNyZWF0ZVF1b3RlUmVxdWVzdBIuCgZhbW91bnQYASABKANCGbpICyIJGP+flKWNHSgBkrUYByoFMTU5OTBIAIgBARIxCghjdXJyZW5jeRgCIAEoCUIaukgMcgpSA0JSTFIDVVNEkrUYByoFIkJSTCJIAYgBARJVCg5wYXltZW50X21ldGhvZBgDIAEoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhW6SAeCAQQQASAAkrUYByoFInBpeCJIAogBARIsCgxpbnN0YWxsbWVudHMYBCABKAVCEbpIBhoEGBUoAZK1GAQyAjEySAOIAQESRgoMZmVlX2hhbmRsaW5nGAUgASgOMh8ucGF5bGluay5wcmljaW5nLnYxLkZlZUhhbmRsaW5nQgq6SAeCAQQQASAASASIAQESLwoRcGF5bWVudF9pbnRlbnRfaWQYBiABKAlCD7pIBHICGECStRgEOgJwaUgFiAEBOi2atRgpChIKBmFtb3VudAoIY3VycmVuY3kKEwoRcGF5bWVudF9pbnRlbnRfaWRCCQoHX2Ftb3VudEILCglfY3VycmVuY3lCEQoPX3BheW1lbnRfbWV0aG9kQg8KDV9pbnN0YWxsbWVudHNCDwoNX2ZlZV9oYW5kbGluZ0IUChJfcGF5bWVudF9pbnRlbnRfaWQijAEKE0NyZWF0ZVF1b3RlUmVzcG9uc2USMgoFcXVvdGUYASABKAsyGS5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVCBpK1GAIQAUgAEjcKCXNjZW5hcmlvcxgCIAEoCzIiLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVNjZW5hcmlvc0gAQggKBnJlc3VsdCL8AQoKSnNvbldlYktleRIYCgNrdHkYASABKAlCC5K1GAcqBSJPS1AiEhwKA2NydhgCIAEoCUIPkrUYCyoJIkVkMjU1MTkiEj4KAXgYAyABKAlCM5K1GC8qLSIxMXFZQVlLeENyZlZTXzdUeVdRSE9nN2hjdlBhcGlNbHJ3SWFhUGNIVVJvIhJACgNraWQYBCABKAlCM5K1GC8qLSJrUHJLX3FteFZXYVlWQTl3d0JGNkl1bzN2Vnp6N1R4SENUd1hCeWdyUzRrIhIaCgNhbGcYBSABKAlCDZK1GAkqByJFZERTQSISGAoDdXNlGAYgASgJQguStRgHKgUic2lnIiIYChZMaXN0U2lnbmluZ0tleXNSZXF1ZXN0IkcKF0xpc3RTaWduaW5nS2V5c1Jlc3BvbnNlEiwKBGtleXMYASADKAsyHi5wYXlsaW5rLnByaWNpbmcudjEuSnNvbldlYktleSLuAwoVUHV0UHJpY2luZ1J1bGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAEkUKDnBheW1lbnRfbWV0aG9kGAMgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2RCCrpIB4IBBBABIAASIQoIY3VycmVuY3kYBCABKAlCD7pIDHIKUgNCUkxSA1VTRBIgCgtwZXJjZW50X3BwbRgFIAEoA0ILukgIIgYYoMIeKAASHQoFZml4ZWQYBiABKANCDrpICyIJGP+flKWNHSgAEhsKA21pbhgHIAEoA0IOukgLIgkY/5+UpY0dKAASIAoDbWF4GAggASgDQg66SAsiCRj/n5SljR0oAEgAiAEBEikKDXN1cmNoYXJnZV9wcG0YCSADKANCErpID5IBDBAVIggiBhigwh4oABJOChRkZWZhdWx0X2ZlZV9oYW5kbGluZxgKIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5GZWVIYW5kbGluZ0IKukgHggEEEAEgAEgBiAEBQgYKBF9tYXhCFwoVX2RlZmF1bHRfZmVlX2hhbmRsaW5nIikKFlB1dFByaWNpbmdSdWxlUmVzcG9uc2USDwoHcnVsZV9pZBgBIAEoCSKxAQoUUHVibGlzaEZ4UmF0ZVJlcXVlc3QSMwoEbW9kZRgBIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgABIjCgtzcG90X21pY3JvcxgCIAEoA0IOukgLIgkYgJTr3AMokE4SKwoPbWF4X2FnZV9zZWNvbmRzGAMgASgDQg26SAoiCBiA0KzzDiAASACIAQFCEgoQX21heF9hZ2Vfc2Vjb25kcyIjChVQdWJsaXNoRnhSYXRlUmVzcG9uc2USCgoCaWQYASABKAkiwAIKElB1dEZ4UG9saWN5UmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAESMwoEbW9kZRgCIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZUIKukgHggEEEAEgABIhCgxjb3ZlcmFnZV9wcG0YAyABKANCC7pICCIGGKDCHigAEhwKB2lvZl9wcG0YBCABKANCC7pICCIGGKDCHigAEhMKC2lvZl9lbmFibGVkGAUgASgIEhwKCmlvZl9uYXR1cmUYBiABKAlCCLpIBXIDGMgBEiEKD2lvZl9sZWdhbF9iYXNpcxgHIAEoCUIIukgFcgMYyAESMwoKdmFsaWRfZnJvbRgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUINCgtfdmFsaWRfZnJvbSIhChNQdXRGeFBvbGljeVJlc3BvbnNlEgoKAmlkGAEgASgJImoKF0xpc3RQcmljaW5nUnVsZXNSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIzCgRtb2RlGAIgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Nb2RlQgq6SAeCAQQQASAAIkoKGExpc3RQcmljaW5nUnVsZXNSZXNwb25zZRIuCgVydWxlcxgBIAMoCzIfLnBheWxpbmsucHJpY2luZy52MS5QcmljaW5nUnVsZSLKAgoLUHJpY2luZ1J1bGUSCgoCaWQYASABKAkSEQoJdGVuYW50X2lkGAIgASgJEjkKDnBheW1lbnRfbWV0aG9kGAMgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2QSEAoIY3VycmVuY3kYBCABKAkSEwoLcGVyY2VudF9wcG0YBSABKAMSDQoFZml4ZWQYBiABKAMSCwoDbWluGAcgASgDEhAKA21heBgIIAEoA0gAiAEBEhUKDXN1cmNoYXJnZV9wcG0YCSADKAMSPQoUZGVmYXVsdF9mZWVfaGFuZGxpbmcYCiABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmcSLgoKY3JlYXRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBgoEX21heCJjChBHZXRGeFJhdGVSZXF1ZXN0EjMKBG1vZGUYASABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGVCCrpIB4IBBBABIAASGgoJdGVuYW50X2lkGAIgASgJQge6SARyAhABIsEBChFHZXRGeFJhdGVSZXNwb25zZRItCgRzcG90GAEgASgLMhoucGF5bGluay5wcmljaW5nLnYxLkZ4U3BvdEgAiAEBEjEKBnBvbGljeRgCIAEoCzIcLnBheWxpbmsucHJpY2luZy52MS5GeFBvbGljeUgBiAEBEh8KEnB1YmxpY19yYXRlX21pY3JvcxgDIAEoA0gCiAEBQgcKBV9zcG90QgkKB19wb2xpY3lCFQoTX3B1YmxpY19yYXRlX21pY3JvcyKEAQoGRnhTcG90EgoKAmlkGAEgASgJEhMKC3Nwb3RfbWljcm9zGAIgASgDEg4KBnNvdXJjZRgDIAEoCRIwCgxwdWJsaXNoZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKD21heF9hZ2Vfc2Vjb25kcxgFIAEoAyLCAQoIRnhQb2xpY3kSCgoCaWQYASABKAkSEQoJdGVuYW50X2lkGAIgASgJEhQKDGNvdmVyYWdlX3BwbRgDIAEoAxIPCgdpb2ZfcHBtGAQgASgDEhMKC2lvZl9lbmFibGVkGAUgASgIEhIKCmlvZl9uYXR1cmUYBiABKAkSFwoPaW9mX2xlZ2FsX2Jhc2lzGAcgASgJEi4KCnZhbGlkX2Zyb20YCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqEDChRQcmV2aWV3UHJpY2VzUmVxdWVzdBIjCgZhbW91bnQYASABKANCDrpICyIJGP+flKWNHSgBSACIAQESJgoIY3VycmVuY3kYAiABKAlCD7pIDHIKUgNCUkxSA1VTREgBiAEBEk0KD3BheW1lbnRfbWV0aG9kcxgDIAMoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kQhG6SA6SAQsYASIHggEEEAEgABIoChBtYXhfaW5zdGFsbG1lbnRzGAQgASgFQgm6SAYaBBgVKAFIAogBARJGCgxmZWVfaGFuZGxpbmcYBSABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmdCCrpIB4IBBBABIABIA4gBARInChFwYXltZW50X2ludGVudF9pZBgGIAEoCUIHukgEcgIYQEgEiAEBQgkKB19hbW91bnRCCwoJX2N1cnJlbmN5QhMKEV9tYXhfaW5zdGFsbG1lbnRzQg8KDV9mZWVfaGFuZGxpbmdCFAoSX3BheW1lbnRfaW50ZW50X2lkIt4BChVQcmV2aWV3UHJpY2VzUmVzcG9uc2USLgoEd2F5cxgBIAMoCzIgLnBheWxpbmsucHJpY2luZy52MS5QcmV2aWV3ZWRXYXkSGgoSaW5zdGFsbG1lbnRzX2xpbWl0GAIgASgFEhgKC3JhdGVfbWljcm9zGAMgASgDSACIAQESLQoJcHJpY2VkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZhbW91bnQYBSABKAMSEAoIY3VycmVuY3kYBiABKAlCDgoMX3JhdGVfbWljcm9zItMBCgxQcmV2aWV3ZWRXYXkSOQoOcGF5bWVudF9tZXRob2QYASABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIUCgxpbnN0YWxsbWVudHMYAiABKAUSMwoFcHJpY2UYAyABKAsyIi5wYXlsaW5rLnByaWNpbmcudjEuUHJldmlld2VkUHJpY2VIABIzCgdyZWZ1c2FsGAQgASgOMiAucGF5bGluay5wcmljaW5nLnYxLlByaWNlUmVmdXNhbEgAQggKBnJlc3VsdCLWAQoOUHJldmlld2VkUHJpY2USEwoLcGF5ZXJfdG90YWwYASABKAMSFgoOcGF5ZXJfY3VycmVuY3kYAiABKAkSGQoRZmlyc3RfaW5zdGFsbG1lbnQYAyABKAMSGQoRb3RoZXJfaW5zdGFsbG1lbnQYBCABKAMSFAoMcmVjZWl2ZXJfbmV0GAUgASgDEhkKEXJlY2VpdmVyX2N1cnJlbmN5GAYgASgJEjAKCWJyZWFrZG93bhgHIAEoCzIdLnBheWxpbmsucHJpY2luZy52MS5CcmVha2Rvd24igQMKDFF1b3RlRGV0YWlscxIvCgZzdGF0dXMYASABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVTdGF0dXMSDgoGYW1vdW50GAIgASgDEhAKCGN1cnJlbmN5GAMgASgJEhYKDnByb2R1Y3RfYW1vdW50GAQgASgDEhQKDGdyb3NzX2Ftb3VudBgFIAEoAxISCgpuZXRfYW1vdW50GAYgASgDEhgKEHByaWNpbmdfY3VycmVuY3kYByABKAkSGQoRZmlyc3RfaW5zdGFsbG1lbnQYCCABKAMSGQoRb3RoZXJfaW5zdGFsbG1lbnQYCSABKAMSNAoLY29uc3VtZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESFAoHbGlua19pZBgLIAEoCUgBiAEBEhYKCXJlZmVyZW5jZRgMIAEoCUgCiAEBQg4KDF9jb25zdW1lZF9hdEIKCghfbGlua19pZEIMCgpfcmVmZXJlbmNlImoKC1N0b3JlZFF1b3RlEigKBXF1b3RlGAEgASgLMhkucGF5bGluay5wcmljaW5nLnYxLlF1b3RlEjEKB2RldGFpbHMYAiABKAsyIC5wYXlsaW5rLnByaWNpbmcudjEuUXVvdGVEZXRhaWxzIh0KD0dldFF1b3RlUmVxdWVzdBIKCgJpZBgBIAEoCSJrChBHZXRRdW90ZVJlc3BvbnNlEi4KBXF1b3RlGAEgASgLMh8ucGF5bGluay5wcmljaW5nLnYxLlN0b3JlZFF1b3RlEicKA25vdxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi6gEKEUxpc3RRdW90ZXNSZXF1ZXN0EkAKBnN0YXR1cxgBIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5RdW90ZVN0YXR1c0IKukgHggEEEAEgAEgAiAEBEhwKBXF1ZXJ5GAIgASgJQgi6SAVyAxj/AUgBiAEBEh0KBWxpbWl0GAMgASgFQgm6SAYaBBhkKAFIAogBARIkCg5zdGFydGluZ19hZnRlchgEIAEoCUIHukgEcgIYQEgDiAEBQgkKB19zdGF0dXNCCAoGX3F1ZXJ5QggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIifwoSTGlzdFF1b3Rlc1Jlc3BvbnNlEi0KBGRhdGEYASADKAsyHy5wYXlsaW5rLnByaWNpbmcudjEuU3RvcmVkUXVvdGUSEAoIaGFzX21vcmUYAiABKAgSGAoLbmV4dF9jdXJzb3IYAyABKAlIAIgBAUIOCgxfbmV4dF9jdXJzb3IqeAoNUGF5bWVudE1ldGhvZBIeChpQQVlNRU5UX01FVEhPRF9VTlNQRUNJRklFRBAAEhYKElBBWU1FTlRfTUVUSE9EX1BJWBABEhcKE1BBWU1FTlRfTUVUSE9EX0NBUkQQAhIWChJQQVlNRU5UX01FVEhPRF9URUQQAypjCgtGZWVIYW5kbGluZxIcChhGRUVfSEFORExJTkdfVU5TUEVDSUZJRUQQABIXChNGRUVfSEFORExJTkdfQUJTT1JCEAESHQoZRkVFX0hBTkRMSU5HX1BBU1NfVEhST1VHSBACKsEBCgxQcmljZVJlZnVzYWwSHQoZUFJJQ0VfUkVGVVNBTF9VTlNQRUNJRklFRBAAEicKI1BSSUNFX1JFRlVTQUxfTUVUSE9EX05PVF9DT05UUkFDVEVEEAESGQoVUFJJQ0VfUkVGVVNBTF9OT19SVUxFEAISKwonUFJJQ0VfUkVGVVNBTF9NRVJDSEFOVF9ORVRfTk9UX1BPU0lUSVZFEAMSIQodUFJJQ0VfUkVGVVNBTF9UT1RBTF9UT09fTEFSR0UQBCp3CgtRdW90ZVN0YXR1cxIcChhRVU9URV9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFRVU9URV9TVEFUVVNfT1BFThABEhkKFVFVT1RFX1NUQVRVU19DT05TVU1FRBACEhgKFFFVT1RFX1NUQVRVU19FWFBJUkVEEAMyzgkKDlByaWNpbmdTZXJ2aWNlEtYBCgtDcmVhdGVRdW90ZRImLnBheWxpbmsucHJpY2luZy52MS5DcmVhdGVRdW90ZVJlcXVlc3QaJy5wYXlsaW5rLnByaWNpbmcudjEuQ3JlYXRlUXVvdGVSZXNwb25zZSJ2irUYXQoMcXVvdGVzOndyaXRlEMkBGAE6GnBheW1lbnRfbWV0aG9kX3Vuc3VwcG9ydGVkOhFxdW90ZV9meF9yZXF1aXJlZDoZbWVyY2hhbnRfbmV0X25vdF9wb3NpdGl2ZYLT5JMCDzoBKiIKL3YxL3F1b3RlcxJpCg1QcmV2aWV3UHJpY2VzEigucGF5bGluay5wcmljaW5nLnYxLlByZXZpZXdQcmljZXNSZXF1ZXN0GikucGF5bGluay5wcmljaW5nLnYxLlByZXZpZXdQcmljZXNSZXNwb25zZSIDkAIBEloKCEdldFF1b3RlEiMucGF5bGluay5wcmljaW5nLnYxLkdldFF1b3RlUmVxdWVzdBokLnBheWxpbmsucHJpY2luZy52MS5HZXRRdW90ZVJlc3BvbnNlIgOQAgESYAoKTGlzdFF1b3RlcxIlLnBheWxpbmsucHJpY2luZy52MS5MaXN0UXVvdGVzUmVxdWVzdBomLnBheWxpbmsucHJpY2luZy52MS5MaXN0UXVvdGVzUmVzcG9uc2UiA5ACARKTAQoPTGlzdFNpZ25pbmdLZXlzEioucGF5bGluay5wcmljaW5nLnYxLkxpc3RTaWduaW5nS2V5c1JlcXVlc3QaKy5wYXlsaW5rLnByaWNpbmcudjEuTGlzdFNpZ25pbmdLZXlzUmVzcG9uc2UiJ5ACAYq1GAIoAYLT5JMCGBIWLy53ZWxsLWtub3duL2p3a3MuanNvbhJvCg5QdXRQcmljaW5nUnVsZRIpLnBheWxpbmsucHJpY2luZy52MS5QdXRQcmljaW5nUnVsZVJlcXVlc3QaKi5wYXlsaW5rLnByaWNpbmcudjEuUHV0UHJpY2luZ1J1bGVSZXNwb25zZSIGirUYAjABEmwKDVB1Ymxpc2hGeFJhdGUSKC5wYXlsaW5rLnByaWNpbmcudjEuUHVibGlzaEZ4UmF0ZVJlcXVlc3QaKS5wYXlsaW5rLnByaWNpbmcudjEuUHVibGlzaEZ4UmF0ZVJlc3BvbnNlIgaKtRgCMAESZgoLUHV0RnhQb2xpY3kSJi5wYXlsaW5rLnByaWNpbmcudjEuUHV0RnhQb2xpY3lSZXF1ZXN0GicucGF5bGluay5wcmljaW5nLnYxLlB1dEZ4UG9saWN5UmVzcG9uc2UiBoq1GAIwARJ4ChBMaXN0UHJpY2luZ1J1bGVzEisucGF5bGluay5wcmljaW5nLnYxLkxpc3RQcmljaW5nUnVsZXNSZXF1ZXN0GiwucGF5bGluay5wcmljaW5nLnYxLkxpc3RQcmljaW5nUnVsZXNSZXNwb25zZSIJkAIBirUYAjABEmMKCUdldEZ4UmF0ZRIkLnBheWxpbmsucHJpY2luZy52MS5HZXRGeFJhdGVSZXF1ZXN0GiUucGF5bGluay5wcmljaW5nLnYxLkdldEZ4UmF0ZVJlc3BvbnNlIgmQAgGKtRgCMAFiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_options_v1_options]);
 
 /**
  * A locked public exchange rate. Spot, coverage and source are not exposed.
@@ -483,21 +483,23 @@ export const QuoteScenarioSchema: GenMessage<QuoteScenario> = /*@__PURE__*/
  */
 export type QuoteScenarios = Message<"paylink.pricing.v1.QuoteScenarios"> & {
   /**
-   * Null when the tenant does not offer it, or when its net would not be positive.
+   * Null when the tenant does not offer it, when its net would not be positive, or when its total is more than can be
+   * charged.
    *
    * @generated from field: optional paylink.pricing.v1.QuoteScenario pix = 1;
    */
   pix?: QuoteScenario | undefined;
 
   /**
-   * Null when the tenant does not offer it, or when its net would not be positive.
+   * Null as pix is.
    *
    * @generated from field: optional paylink.pricing.v1.QuoteScenario ted = 2;
    */
   ted?: QuoteScenario | undefined;
 
   /**
-   * From 1 installment up to the limit; counts whose net would not be positive are left out.
+   * From 1 installment up to the limit; counts whose net would not be positive, or whose total is more than can be
+   * charged, are left out.
    *
    * @generated from field: repeated paylink.pricing.v1.QuoteScenario card = 3;
    */
@@ -816,7 +818,7 @@ export type PublishFxRateRequest = Message<"paylink.pricing.v1.PublishFxRateRequ
   mode: Mode;
 
   /**
-   * BRL per USD in micros (1e-6).
+   * BRL per USD in micros (1e-6), 10000 to 1000000000: from 0.01 to 1000 BRL.
    *
    * @generated from field: int64 spot_micros = 2;
    */
@@ -950,6 +952,329 @@ export const PutFxPolicyResponseSchema: GenMessage<PutFxPolicyResponse> = /*@__P
   messageDesc(file_paylink_pricing_v1_pricing, 18);
 
 /**
+ * Request of ListPricingRules.
+ *
+ * @generated from message paylink.pricing.v1.ListPricingRulesRequest
+ */
+export type ListPricingRulesRequest = Message<"paylink.pricing.v1.ListPricingRulesRequest"> & {
+  /**
+   * Tenant, "ten_…", or "default" for the default rules alone.
+   *
+   * @generated from field: string tenant_id = 1;
+   */
+  tenantId: string;
+
+  /**
+   * Environment.
+   *
+   * @generated from field: paylink.identity.v1.Mode mode = 2;
+   */
+  mode: Mode;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.ListPricingRulesRequest.
+ * Use `create(ListPricingRulesRequestSchema)` to create a new message.
+ */
+export const ListPricingRulesRequestSchema: GenMessage<ListPricingRulesRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 19);
+
+/**
+ * Response of ListPricingRules.
+ *
+ * @generated from message paylink.pricing.v1.ListPricingRulesResponse
+ */
+export type ListPricingRulesResponse = Message<"paylink.pricing.v1.ListPricingRulesResponse"> & {
+  /**
+   * PIX, bank transfer, then card, BRL before USD.
+   *
+   * @generated from field: repeated paylink.pricing.v1.PricingRule rules = 1;
+   */
+  rules: PricingRule[];
+};
+
+/**
+ * Describes the message paylink.pricing.v1.ListPricingRulesResponse.
+ * Use `create(ListPricingRulesResponseSchema)` to create a new message.
+ */
+export const ListPricingRulesResponseSchema: GenMessage<ListPricingRulesResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 20);
+
+/**
+ * A version of a pricing rule.
+ *
+ * @generated from message paylink.pricing.v1.PricingRule
+ */
+export type PricingRule = Message<"paylink.pricing.v1.PricingRule"> & {
+  /**
+   * Identifier, "rul_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Tenant, "ten_…", or "default".
+   *
+   * @generated from field: string tenant_id = 2;
+   */
+  tenantId: string;
+
+  /**
+   * Method priced.
+   *
+   * @generated from field: paylink.pricing.v1.PaymentMethod payment_method = 3;
+   */
+  paymentMethod: PaymentMethod;
+
+  /**
+   * Pricing currency: BRL or USD.
+   *
+   * @generated from field: string currency = 4;
+   */
+  currency: string;
+
+  /**
+   * Percentage in ppm (1e-6).
+   *
+   * @generated from field: int64 percent_ppm = 5;
+   */
+  percentPpm: bigint;
+
+  /**
+   * Fixed part, smallest unit of currency.
+   *
+   * @generated from field: int64 fixed = 6;
+   */
+  fixed: bigint;
+
+  /**
+   * Lowest fee, smallest unit of currency.
+   *
+   * @generated from field: int64 min = 7;
+   */
+  min: bigint;
+
+  /**
+   * Highest fee, smallest unit of currency; unset: none.
+   *
+   * @generated from field: optional int64 max = 8;
+   */
+  max?: bigint | undefined;
+
+  /**
+   * Surcharge in ppm for 1, 2, … installments.
+   *
+   * @generated from field: repeated int64 surcharge_ppm = 9;
+   */
+  surchargePpm: bigint[];
+
+  /**
+   * Used where a quote does not say.
+   *
+   * @generated from field: paylink.pricing.v1.FeeHandling default_fee_handling = 10;
+   */
+  defaultFeeHandling: FeeHandling;
+
+  /**
+   * Since when it is in force.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 11;
+   */
+  createdAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.PricingRule.
+ * Use `create(PricingRuleSchema)` to create a new message.
+ */
+export const PricingRuleSchema: GenMessage<PricingRule> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 21);
+
+/**
+ * Request of GetFxRate.
+ *
+ * @generated from message paylink.pricing.v1.GetFxRateRequest
+ */
+export type GetFxRateRequest = Message<"paylink.pricing.v1.GetFxRateRequest"> & {
+  /**
+   * Environment.
+   *
+   * @generated from field: paylink.identity.v1.Mode mode = 1;
+   */
+  mode: Mode;
+
+  /**
+   * Tenant, "ten_…", or "default" for the default policy.
+   *
+   * @generated from field: string tenant_id = 2;
+   */
+  tenantId: string;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.GetFxRateRequest.
+ * Use `create(GetFxRateRequestSchema)` to create a new message.
+ */
+export const GetFxRateRequestSchema: GenMessage<GetFxRateRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 22);
+
+/**
+ * Response of GetFxRate. What was never published is unset.
+ *
+ * @generated from message paylink.pricing.v1.GetFxRateResponse
+ */
+export type GetFxRateResponse = Message<"paylink.pricing.v1.GetFxRateResponse"> & {
+  /**
+   * The newest spot rate, whether or not it is too old.
+   *
+   * @generated from field: optional paylink.pricing.v1.FxSpot spot = 1;
+   */
+  spot?: FxSpot | undefined;
+
+  /**
+   * The policy in force.
+   *
+   * @generated from field: optional paylink.pricing.v1.FxPolicy policy = 2;
+   */
+  policy?: FxPolicy | undefined;
+
+  /**
+   * The rate that quotes are made at now, BRL per USD in micros (1e-6); unset: there is none, because a spot rate young
+   * enough or a policy is missing.
+   *
+   * @generated from field: optional int64 public_rate_micros = 3;
+   */
+  publicRateMicros?: bigint | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.GetFxRateResponse.
+ * Use `create(GetFxRateResponseSchema)` to create a new message.
+ */
+export const GetFxRateResponseSchema: GenMessage<GetFxRateResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 23);
+
+/**
+ * A published spot rate.
+ *
+ * @generated from message paylink.pricing.v1.FxSpot
+ */
+export type FxSpot = Message<"paylink.pricing.v1.FxSpot"> & {
+  /**
+   * Identifier, "fxs_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * BRL per USD in micros (1e-6).
+   *
+   * @generated from field: int64 spot_micros = 2;
+   */
+  spotMicros: bigint;
+
+  /**
+   * Where it comes from: "manual".
+   *
+   * @generated from field: string source = 3;
+   */
+  source: string;
+
+  /**
+   * Time of publication.
+   *
+   * @generated from field: google.protobuf.Timestamp published_at = 4;
+   */
+  publishedAt?: Timestamp | undefined;
+
+  /**
+   * Age in seconds past which it is not used.
+   *
+   * @generated from field: int64 max_age_seconds = 5;
+   */
+  maxAgeSeconds: bigint;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.FxSpot.
+ * Use `create(FxSpotSchema)` to create a new message.
+ */
+export const FxSpotSchema: GenMessage<FxSpot> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 24);
+
+/**
+ * A version of the FX policy.
+ *
+ * @generated from message paylink.pricing.v1.FxPolicy
+ */
+export type FxPolicy = Message<"paylink.pricing.v1.FxPolicy"> & {
+  /**
+   * Identifier, "fxp_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Tenant, "ten_…", or "default".
+   *
+   * @generated from field: string tenant_id = 2;
+   */
+  tenantId: string;
+
+  /**
+   * Margin on the spot rate in ppm (1e-6).
+   *
+   * @generated from field: int64 coverage_ppm = 3;
+   */
+  coveragePpm: bigint;
+
+  /**
+   * IOF in ppm (1e-6).
+   *
+   * @generated from field: int64 iof_ppm = 4;
+   */
+  iofPpm: bigint;
+
+  /**
+   * True: IOF is collected where it applies.
+   *
+   * @generated from field: bool iof_enabled = 5;
+   */
+  iofEnabled: boolean;
+
+  /**
+   * Kind of operation that is taxed.
+   *
+   * @generated from field: string iof_nature = 6;
+   */
+  iofNature: string;
+
+  /**
+   * The decree or law that sets the tax.
+   *
+   * @generated from field: string iof_legal_basis = 7;
+   */
+  iofLegalBasis: string;
+
+  /**
+   * In force since this instant.
+   *
+   * @generated from field: google.protobuf.Timestamp valid_from = 8;
+   */
+  validFrom?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message paylink.pricing.v1.FxPolicy.
+ * Use `create(FxPolicySchema)` to create a new message.
+ */
+export const FxPolicySchema: GenMessage<FxPolicy> = /*@__PURE__*/
+  messageDesc(file_paylink_pricing_v1_pricing, 25);
+
+/**
  * Request of PreviewPrices: amount and currency, or payment_intent_id.
  *
  * @generated from message paylink.pricing.v1.PreviewPricesRequest
@@ -1003,7 +1328,7 @@ export type PreviewPricesRequest = Message<"paylink.pricing.v1.PreviewPricesRequ
  * Use `create(PreviewPricesRequestSchema)` to create a new message.
  */
 export const PreviewPricesRequestSchema: GenMessage<PreviewPricesRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 19);
+  messageDesc(file_paylink_pricing_v1_pricing, 26);
 
 /**
  * Response of PreviewPrices.
@@ -1059,7 +1384,7 @@ export type PreviewPricesResponse = Message<"paylink.pricing.v1.PreviewPricesRes
  * Use `create(PreviewPricesResponseSchema)` to create a new message.
  */
 export const PreviewPricesResponseSchema: GenMessage<PreviewPricesResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 20);
+  messageDesc(file_paylink_pricing_v1_pricing, 27);
 
 /**
  * One way to pay, and what it comes to now.
@@ -1110,7 +1435,7 @@ export type PreviewedWay = Message<"paylink.pricing.v1.PreviewedWay"> & {
  * Use `create(PreviewedWaySchema)` to create a new message.
  */
 export const PreviewedWaySchema: GenMessage<PreviewedWay> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 21);
+  messageDesc(file_paylink_pricing_v1_pricing, 28);
 
 /**
  * What one way to pay comes to.
@@ -1173,7 +1498,7 @@ export type PreviewedPrice = Message<"paylink.pricing.v1.PreviewedPrice"> & {
  * Use `create(PreviewedPriceSchema)` to create a new message.
  */
 export const PreviewedPriceSchema: GenMessage<PreviewedPrice> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 22);
+  messageDesc(file_paylink_pricing_v1_pricing, 29);
 
 /**
  * What is known of a quote besides what it shows: its state, and more columns of its price.
@@ -1271,7 +1596,7 @@ export type QuoteDetails = Message<"paylink.pricing.v1.QuoteDetails"> & {
  * Use `create(QuoteDetailsSchema)` to create a new message.
  */
 export const QuoteDetailsSchema: GenMessage<QuoteDetails> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 23);
+  messageDesc(file_paylink_pricing_v1_pricing, 30);
 
 /**
  * A quote with all that is known of it.
@@ -1299,7 +1624,7 @@ export type StoredQuote = Message<"paylink.pricing.v1.StoredQuote"> & {
  * Use `create(StoredQuoteSchema)` to create a new message.
  */
 export const StoredQuoteSchema: GenMessage<StoredQuote> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 24);
+  messageDesc(file_paylink_pricing_v1_pricing, 31);
 
 /**
  * Request of GetQuote.
@@ -1320,7 +1645,7 @@ export type GetQuoteRequest = Message<"paylink.pricing.v1.GetQuoteRequest"> & {
  * Use `create(GetQuoteRequestSchema)` to create a new message.
  */
 export const GetQuoteRequestSchema: GenMessage<GetQuoteRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 25);
+  messageDesc(file_paylink_pricing_v1_pricing, 32);
 
 /**
  * Response of GetQuote.
@@ -1348,7 +1673,7 @@ export type GetQuoteResponse = Message<"paylink.pricing.v1.GetQuoteResponse"> & 
  * Use `create(GetQuoteResponseSchema)` to create a new message.
  */
 export const GetQuoteResponseSchema: GenMessage<GetQuoteResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 26);
+  messageDesc(file_paylink_pricing_v1_pricing, 33);
 
 /**
  * Request of ListQuotes: what is set, a quote must meet.
@@ -1391,7 +1716,7 @@ export type ListQuotesRequest = Message<"paylink.pricing.v1.ListQuotesRequest"> 
  * Use `create(ListQuotesRequestSchema)` to create a new message.
  */
 export const ListQuotesRequestSchema: GenMessage<ListQuotesRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 27);
+  messageDesc(file_paylink_pricing_v1_pricing, 34);
 
 /**
  * Response of ListQuotes.
@@ -1426,7 +1751,7 @@ export type ListQuotesResponse = Message<"paylink.pricing.v1.ListQuotesResponse"
  * Use `create(ListQuotesResponseSchema)` to create a new message.
  */
 export const ListQuotesResponseSchema: GenMessage<ListQuotesResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_pricing_v1_pricing, 28);
+  messageDesc(file_paylink_pricing_v1_pricing, 35);
 
 /**
  * How a payer pays.
@@ -1550,6 +1875,13 @@ export const PriceRefusal = {
    * @generated from enum value: PRICE_REFUSAL_MERCHANT_NET_NOT_POSITIVE = 3;
    */
   MERCHANT_NET_NOT_POSITIVE: 3,
+
+  /**
+   * The payer's total would be more than can be charged.
+   *
+   * @generated from enum value: PRICE_REFUSAL_TOTAL_TOO_LARGE = 4;
+   */
+  TOTAL_TOO_LARGE: 4,
 } as const;
 
 /**
@@ -1617,16 +1949,18 @@ export const QuoteStatusSchema: GenEnum<QuoteStatus> = /*@__PURE__*/
  * Makes prices and keeps them. A price once made is never changed and never computed a second time.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
- * invalid_argument (code invalid_request, with the violated fields), unavailable (code service_unavailable) and
- * deadline_exceeded or canceled, as the caller wished; an RPC's comment names what it adds.
+ * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the metadata
+ * names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller wished; an RPC's
+ * comment names what it adds.
  *
  * @generated from service paylink.pricing.v1.PricingService
  */
 export const PricingService: GenService<{
   /**
    * Prices an amount for one method, or for every method and installment count when none is named.
-   * The answer is valid for 1800 seconds to be accepted. Errors: payment_method_unsupported,
-   * quote_fx_required, merchant_net_not_positive, idempotency_key_reuse.
+   * The answer is valid for 1800 seconds to be accepted. A payer's total past 999999999999 is refused on amount: no
+   * method carries it; of several ways to pay only the others are offered.
+   * Errors: payment_method_unsupported, quote_fx_required, merchant_net_not_positive, idempotency_key_reuse.
    *
    * @generated from rpc paylink.pricing.v1.PricingService.CreateQuote
    */
@@ -1707,6 +2041,28 @@ export const PricingService: GenService<{
     methodKind: "unary";
     input: typeof PutFxPolicyRequestSchema;
     output: typeof PutFxPolicyResponseSchema;
+  },
+  /**
+   * Lists the pricing rules in force for a tenant, its own and the default ones that it has none in place of.
+   * Errors: not_found (tenant_not_found).
+   *
+   * @generated from rpc paylink.pricing.v1.PricingService.ListPricingRules
+   */
+  listPricingRules: {
+    methodKind: "unary";
+    input: typeof ListPricingRulesRequestSchema;
+    output: typeof ListPricingRulesResponseSchema;
+  },
+  /**
+   * Reads the newest spot rate, the FX policy in force for a tenant and the public rate that the two make.
+   * Errors: not_found (tenant_not_found).
+   *
+   * @generated from rpc paylink.pricing.v1.PricingService.GetFxRate
+   */
+  getFxRate: {
+    methodKind: "unary";
+    input: typeof GetFxRateRequestSchema;
+    output: typeof GetFxRateResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_paylink_pricing_v1_pricing, 0);

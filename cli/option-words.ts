@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+
+/** Options that are not called as the field that they fill is. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  tenant_id: "tenant",
+  payment_method: "method",
+  payment_methods: "methods",
+  collect_fields: "collect",
+  event_types: "events",
+  event_type: "type",
+  object_id: "object",
+  endpoint_id: "endpoint",
+  event_id: "event",
+  max_age_seconds: "max-age",
+  spot_micros: "spot",
+  permissions: "allow",
+  addresses: "allow-address",
+  since: "failed-since",
+};
+
+/** Arguments that are not called as the field that they fill is. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  payment_id: "payment",
+  delivery_id: "id",
+  user_id: "user",
+};
+
+/** A sentence of the core's, with what the command line calls its fields: its options and arguments. */
+export function inOptions(sentence: string, command: Command | undefined): string {
+  if (!command) return sentence;
+  const wordOf = (field: string): string => optionOf(field, command) ?? argumentOf(field, command) ?? field;
+  return sentence
+    .replace(/^([a-z_]+)(?:\.[a-z_]+)*(?= )/, (_path, field: string) => wordOf(field))
+    .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, wordOf);
+}
+
+function optionOf(field: string, { options }: Command): string | undefined {
+  const names = new Set([field.replaceAll("_", "-"), OPTIONS[field]].map((name) => `--${name}`));
+  return options.find(({ long }) => long != null && names.has(long))?.long ?? undefined;
+}
+
+function argumentOf(field: string, { registeredArguments }: Command): string | undefined {
+  const names = new Set([field, ARGUMENTS[field]]);
+  const found = registeredArguments.find((argument) => names.has(argument.name()));
+  return found && `<${found.name()}>`;
+}

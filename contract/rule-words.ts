@@ -1,0 +1,141 @@
+import { getOption, hasOption, ScalarType, type DescField } from "@bufbuild/protobuf";
+import { field as validated, type FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { field as fieldOptions } from "../gen/paylink/options/v1/options_pb.ts";
+import { enumWords } from "./enum-words.ts";
+
+/** The rules of one type, as their message has them. */
+type Typed = Readonly<Record<string, unknown>>;
+
+/** What a rule is about; all rules on the same thing are said in one sentence. */
+export type RuleKind = "required" | "choice" | "length" | "range" | "count" | "unique" | "format";
+
+const KINDS: Readonly<Record<string, RuleKind>> = {
+  required: "required",
+  in: "choice",
+  not_in: "choice",
+  const: "choice",
+  defined_only: "choice",
+  len: "length",
+  min_len: "length",
+  max_len: "length",
+  gt: "range",
+  gte: "range",
+  lt: "range",
+  lte: "range",
+  min_items: "count",
+  max_items: "count",
+  unique: "unique",
+  pattern: "format",
+  email: "format",
+};
+
+/** What the rule of this name is about; undefined for one that has no words here. */
+export function kindOf(rule: string): RuleKind | undefined {
+  return KINDS[rule];
+}
+
+/**
+ * What a field must be, as the end of a sentence: "must be 1 to 500 characters". Of a list it is said of its entries
+ * when `ofEntries`. Undefined where no rule of that kind is on the field.
+ */
+export function ruleWords(field: DescField, kind: RuleKind, ofEntries = false): string | undefined {
+  if (kind === "required") return "is required";
+  if (kind === "unique") return "must not have an entry twice";
+  if (kind === "choice") return choiceWords(field);
+  const typed = typedRules(field, ofEntries);
+  const words = typed && wordsOf(field, kind, typed);
+  if (words === undefined) return undefined;
+  if (words === "") return ofEntries ? "must not have an empty entry" : "must not be empty";
+  if (!ofEntries) return `must be ${words}`;
+  return `must have entries ${kind === "format" ? "that are" : "of"} ${words}`;
+}
+
+/** The words after "must be"; empty for what must not be empty. */
+function wordsOf(field: DescField, kind: RuleKind, typed: Typed): string | undefined {
+  switch (kind) {
+    case "length":
+      return lengthWords(typed, unitOf(field));
+    case "range":
+      return rangeWords(typed);
+    case "count":
+      return countWords(typed);
+    default: {
+      const { format } = getOption(field, fieldOptions);
+      if (isCase(typed["wellKnown"], "email")) return "an e-mail address";
+      return format === "" ? undefined : format;
+    }
+  }
+}
+
+/** "must be pix or card", or of a list "must be a subset of pix, card". Undefined where any text is taken. */
+export function choiceWords(field: DescField): string | undefined {
+  const words = allowedWords(field);
+  if (!words) return undefined;
+  if (field.fieldKind === "list") return `must be a subset of ${words.join(", ")}`;
+  return words.length > 2 ? `must be one of ${words.join(", ")}` : `must be ${words.join(" or ")}`;
+}
+
+function allowedWords(field: DescField): readonly string[] | undefined {
+  const typed = typedRules(field, field.fieldKind === "list");
+  const allowed = (typed?.["in"] ?? []) as readonly (string | number | bigint)[];
+  if (!field.enum) return allowed.length > 0 ? allowed.map(String) : undefined;
+  const { wordOf } = enumWords(field.enum);
+  return [...wordOf]
+    .filter(([number]) => allowed.length === 0 || allowed.includes(number))
+    .map(([, word]) => word);
+}
+
+/** The rules on the field's own type; on a list's entries when `ofEntries`. */
+function typedRules(field: DescField, ofEntries: boolean): Typed | undefined {
+  if (!hasOption(field, validated)) return undefined;
+  const own: FieldRules | undefined = getOption(field, validated);
+  const rules =
+    ofEntries && own.type.case === "repeated" ? own.type.value.items : ofEntries ? undefined : own;
+  return rules?.type.value;
+}
+
+/** Bounds of numbers live in oneofs: { case: "gte", value }. */
+function boundOf(choice: unknown, inclusive: string): bigint | undefined {
+  const { case: name, value } = (choice ?? {}) as { case?: string; value?: number | bigint };
+  if (name === undefined || value === undefined) return undefined;
+  const step = name === inclusive ? 0n : name.startsWith("g") ? 1n : -1n;
+  return BigInt(value) + step;
+}
+
+function rangeWords(typed: Typed): string | undefined {
+  const least = boundOf(typed["greaterThan"], "gte");
+  const most = boundOf(typed["lessThan"], "lte");
+  if (least !== undefined && most !== undefined) return `${least} to ${most}`;
+  if (least !== undefined) return `at least ${least}`;
+  return most === undefined ? undefined : `at most ${most}`;
+}
+
+function lengthWords(typed: Typed, unit: string): string | undefined {
+  const { len, minLen, maxLen } = typed as { len?: bigint; minLen?: bigint; maxLen?: bigint };
+  if (isSet(len)) return `${len} ${unit}`;
+  if (isSet(minLen) && isSet(maxLen)) return `${minLen} to ${maxLen} ${unit}`;
+  if (isSet(maxLen)) return `at most ${maxLen} ${unit}`;
+  if (!isSet(minLen)) return undefined;
+  return minLen === 1n ? "" : `at least ${minLen} ${unit}`;
+}
+
+function countWords(typed: Typed): string | undefined {
+  const { minItems, maxItems } = typed as { minItems?: bigint; maxItems?: bigint };
+  if (isSet(minItems) && isSet(maxItems)) return `a list of ${minItems} to ${maxItems} entries`;
+  if (isSet(maxItems)) return `a list of at most ${maxItems} entries`;
+  if (!isSet(minItems)) return undefined;
+  return `a list of at least ${minItems} ${minItems === 1n ? "entry" : "entries"}`;
+}
+
+/** An unset bound of proto2 reads as its default, 0, which no rule of ours is. */
+function isSet(bound: bigint | undefined): bound is bigint {
+  return bound !== undefined && bound > 0n;
+}
+
+function isCase(choice: unknown, name: string): boolean {
+  return (choice as { case?: string } | undefined)?.case === name;
+}
+
+function unitOf(field: DescField): string {
+  return field.scalar === ScalarType.BYTES ? "bytes" : "characters";
+}

@@ -1,0 +1,52 @@
+import { Client, Log, type Asking } from "../acknowledged.ts";
+import { Http } from "../http.ts";
+import { Operations } from "../operations.ts";
+import type { Random } from "../random.ts";
+import type { Topology } from "./topology.ts";
+
+const CLIENTS = 8;
+const ATTEMPT_MS = 5000;
+const GIVE_UP_MS = 60_000;
+
+/** Clients that ask until they know, of all the demo's tenants. */
+export class Load {
+  readonly log = new Log();
+  readonly #end = new AbortController();
+  readonly #http: Http;
+  readonly #running: Promise<unknown>;
+  /** How each tenant's key is asked with. */
+  readonly askings: readonly Asking[];
+
+  constructor(topology: Topology, random: Random, name: string) {
+    this.#http = new Http(() => topology.baseUrl);
+    this.askings = topology.keys.map((apiKey) => ({
+      http: this.#http,
+      apiKey,
+      attemptTimeoutMs: ATTEMPT_MS,
+      giveUpMs: GIVE_UP_MS,
+    }));
+    this.#running = Promise.all(
+      Array.from({ length: CLIENTS }, async (_, index) => {
+        // A key's name tells the tenant that it is of.
+        const tenant = index % this.askings.length;
+        const operations = new Operations(`${name}-${tenant}-${index}`, random.fork());
+        await new Client(this.askings[tenant] as Asking, operations, this.log).run(this.#end.signal);
+      }),
+    );
+  }
+
+  /** The tenant's place in `askings` that a key is of. */
+  static tenantOf(key: string): number {
+    return Number(key.split("-").at(-3));
+  }
+
+  /** Lets the clients come to an end with what they ask now. */
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.#running;
+  }
+
+  close(): void {
+    this.#http.close();
+  }
+}

@@ -1,0 +1,81 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
+import { note } from "../request-observer.ts";
+import { addressOf, contextOf } from "./context.ts";
+import type { CheckoutCore } from "./core.ts";
+import { refusalOf } from "./refusals.ts";
+import { send } from "./send.ts";
+import type { VisitLimits } from "./visit-limits.ts";
+import { busyPage } from "./views/states.ts";
+
+const COOKIE = "paylink_checkout";
+// As long as prices hold.
+const COOKIE_SECONDS = 900;
+const SESSION = /^cs_[0-9a-z]{26}$/;
+
+export interface OpeningDeps {
+  readonly core: CheckoutCore;
+  readonly sessionLimits: VisitLimits;
+  /** Of starting payments and of asking the provider about them. */
+  readonly paymentLimits: VisitLimits;
+  /** Whether browsers reach the pages over https. */
+  readonly isSecure: boolean;
+}
+
+/** Leads a payer to the link's session that the browser has open, which counts as nothing; else opens one. */
+export async function openSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  linkId: string,
+  { core, sessionLimits, isSecure }: OpeningDeps,
+): Promise<FastifyReply> {
+  const former = request.cookies[COOKIE];
+  if (former !== undefined && (await isGoingOn(request, core, linkId, former))) {
+    return reply.redirect(addressOf({ link: linkId, session: former }), 303);
+  }
+  const waitSeconds = await sessionLimits.count(request.ip, linkId);
+  if (waitSeconds !== undefined) return await sendBusy(request, reply, linkId, waitSeconds);
+  const { sessionId } = await core.client.openSession({ linkId }, core.as(request));
+  const path = addressOf({ link: linkId });
+  const options = {
+    path,
+    maxAge: COOKIE_SECONDS,
+    httpOnly: true,
+    secure: isSecure,
+    sameSite: "lax",
+  } as const;
+  return reply
+    .setCookie(COOKIE, sessionId, options)
+    .redirect(addressOf({ link: linkId, session: sessionId }), 303);
+}
+
+/** The page of an opening that is one too many for now. */
+export async function sendBusy(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  linkId: string,
+  waitSeconds: number,
+): Promise<FastifyReply> {
+  note(request, { outcome: "busy_title" });
+  reply.header("retry-after", waitSeconds);
+  return await send(reply, 429, busyPage(contextOf(request, reply), linkId, waitSeconds));
+}
+
+/** Whether a payment can still be made, or is under way, in a session of the link. */
+async function isGoingOn(
+  request: FastifyRequest,
+  core: CheckoutCore,
+  linkId: string,
+  sessionId: string,
+): Promise<boolean> {
+  if (!SESSION.test(sessionId)) return false;
+  try {
+    const { status, session } = await core.read(request, linkId, sessionId);
+    const isPaid = session?.payment?.status === PaymentStatus.SUCCEEDED;
+    return status === PaymentLinkStatus.ACTIVE && session?.isOpen === true && !isPaid;
+  } catch (error) {
+    if (refusalOf(error)) return false;
+    throw error;
+  }
+}

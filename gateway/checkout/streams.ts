@@ -1,0 +1,49 @@
+import { networkOf } from "../../contract/network.ts";
+
+// All that one process holds; whoever comes later polls by itself, less often.
+const STREAMS_MAX = 200;
+const MAX = { page: 4, link: 50, network: 20 } as const;
+
+/** What an open stream counts for. */
+export interface StreamPlace {
+  /** The page, which a payer may have open in a few windows. */
+  readonly page: string;
+  /** The link, which many payers may have open. */
+  readonly link: string;
+  /** The visitor's network address. */
+  readonly address: string;
+}
+
+/** Counts the open streams of the process, of a page, of a link and of a network. */
+export class OpenStreams {
+  readonly #counts = new Map<string, number>();
+  #total = 0;
+
+  /** Whether there is room for one more. */
+  hasRoom(place: StreamPlace): boolean {
+    const isFull = keysOf(place).some(([key, max]) => (this.#counts.get(key) ?? 0) >= max);
+    return this.#total < STREAMS_MAX && !isFull;
+  }
+
+  add(place: StreamPlace): void {
+    this.#total++;
+    for (const [key] of keysOf(place)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  remove(place: StreamPlace): void {
+    this.#total--;
+    for (const [key] of keysOf(place)) {
+      const left = (this.#counts.get(key) ?? 0) - 1;
+      if (left > 0) this.#counts.set(key, left);
+      else this.#counts.delete(key);
+    }
+  }
+}
+
+function keysOf({ page, link, address }: StreamPlace): [key: string, max: number][] {
+  return [
+    [`page ${page}`, MAX.page],
+    [`link ${link}`, MAX.link],
+    [`network ${networkOf(address)}`, MAX.network],
+  ];
+}

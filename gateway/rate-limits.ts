@@ -1,0 +1,137 @@
+import type { FastifyReply } from "fastify";
+import { LRUCache } from "lru-cache";
+import type { ApiKey, Caller } from "./authenticate.ts";
+import { TokenBuckets, type BucketLevel, type BucketSize } from "./token-buckets.ts";
+import { PublicError, toPublicError } from "./transcode/errors.ts";
+import { networkOf } from "../contract/network.ts";
+
+/** What the operator allows; a limit that is absent does not exist. */
+export interface RateLimitOptions {
+  /** Of one API key. */
+  readonly key?: BucketSize | undefined;
+  /** Of one tenant in one mode, by all its keys together. */
+  readonly tenant?: BucketSize | undefined;
+  /** With wrong API keys, of one client address. */
+  readonly wrongKeys?: BucketSize | undefined;
+  /** A clock that never goes back. */
+  readonly nowMs?: () => number;
+}
+
+const KNOWN_KEYS_MAX = 50_000;
+
+/** The limits on requests to the API, or undefined when there are none. */
+export function rateLimits(options: RateLimitOptions = {}): RateLimits | undefined {
+  const { key, tenant, wrongKeys } = options;
+  return key || tenant || wrongKeys ? new RateLimits(options) : undefined;
+}
+
+/** Counts requests to the API. Each gateway process counts for itself. */
+export class RateLimits {
+  readonly #keys: TokenBuckets | undefined;
+  readonly #tenants: TokenBuckets | undefined;
+  readonly #wrongKeys: TokenBuckets | undefined;
+  // Keys that were good when they were last used, by their hashes.
+  readonly #known = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
+
+  constructor({ key, tenant, wrongKeys, nowMs = () => performance.now() }: RateLimitOptions) {
+    const buckets = (size: BucketSize | undefined) => size && new TokenBuckets(size, nowMs);
+    this.#keys = buckets(key);
+    this.#tenants = buckets(tenant);
+    this.#wrongKeys = buckets(wrongKeys);
+  }
+
+  /**
+   * Asks whom a key acts for, unless its address sent too many wrong keys. A key that was good before is always asked
+   * for: a guesser behind the same address must not shut others out. Errors: rate_limited; those of `ask`.
+   */
+  async authenticate(reply: FastifyReply, key: ApiKey, ask: () => Promise<Caller>): Promise<Caller> {
+    const wrongKeys = this.#wrongKeys;
+    if (!wrongKeys) return await ask();
+    const name = nameOf(key);
+    if (this.#known.has(name)) return await this.#askAgain(wrongKeys, name, reply.request.ip, ask);
+    const network = networkOf(reply.request.ip);
+    const { waitMs } = wrongKeys.level(network);
+    if (waitMs > 0) throw refusal(reply, waitMs, "Too many wrong API keys came from this address.");
+    // Taken before the answer is there, or any number could be asked for at the same time.
+    wrongKeys.take(network);
+    let isWrong = false;
+    try {
+      const caller = await ask();
+      this.#known.set(name, true);
+      return caller;
+    } catch (error) {
+      isWrong = isWrongKey(error);
+      throw error;
+    } finally {
+      if (!isWrong) wrongKeys.giveBack(network);
+    }
+  }
+
+  /** Asks for a key that was good before. */
+  async #askAgain(
+    wrongKeys: TokenBuckets,
+    name: string,
+    address: string,
+    ask: () => Promise<Caller>,
+  ): Promise<Caller> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (isWrongKey(error)) {
+        this.#known.delete(name);
+        wrongKeys.take(networkOf(address));
+      }
+      throw error;
+    }
+  }
+
+  /** Counts a request, and says on its answer what is left of the limit that is nearest. Error: rate_limited. */
+  take(reply: FastifyReply, key: ApiKey, { tenantId, mode }: Caller): void {
+    const asked = [
+      { buckets: this.#keys, name: nameOf(key), of: "this API key" },
+      { buckets: this.#tenants, name: `${tenantId} ${mode}`, of: `the tenant's ${mode} keys together` },
+    ].flatMap(({ buckets, name, of }) => (buckets ? [{ buckets, name, of }] : []));
+    const levels = asked.map(({ buckets, name }) => buckets.level(name));
+    const waitMs = Math.max(0, ...levels.map((level) => level.waitMs));
+    // All or none: what one limit refuses does not count for the other.
+    if (waitMs === 0) for (const { buckets, name } of asked) buckets.take(name);
+    const now = waitMs === 0 ? asked.map(({ buckets, name }) => buckets.level(name)) : levels;
+    const nearest = nearestOf(now);
+    const limit = asked[nearest];
+    if (!limit) return;
+    tell(reply, limit.buckets.size, now[nearest] as BucketLevel);
+    if (waitMs === 0) return;
+    const { perSecond, burst } = limit.buckets.size;
+    const message = `The limit of ${limit.of} is ${perSecond} requests a second, and ${burst} at once.`;
+    throw refusal(reply, waitMs, message);
+  }
+}
+
+/** The one that refuses for longest, or else the one with the least left. */
+function nearestOf(levels: readonly BucketLevel[]): number {
+  const [first, second] = levels;
+  if (!first || !second) return 0;
+  if (first.waitMs !== second.waitMs) return first.waitMs > second.waitMs ? 0 : 1;
+  return first.remaining <= second.remaining ? 0 : 1;
+}
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers-06, which most clients read; later drafts name others. */
+function tell(reply: FastifyReply, { burst }: BucketSize, { remaining, untilFullMs }: BucketLevel): void {
+  reply.header("ratelimit-limit", String(burst));
+  reply.header("ratelimit-remaining", String(remaining));
+  reply.header("ratelimit-reset", String(Math.ceil(untilFullMs / 1000)));
+}
+
+function refusal(reply: FastifyReply, waitMs: number, message: string): PublicError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  reply.header("retry-after", String(seconds));
+  return new PublicError("rate_limited", `${message} Try again after ${seconds} s.`);
+}
+
+function isWrongKey(error: unknown): boolean {
+  return toPublicError(error).code === "invalid_api_key";
+}
+
+function nameOf({ hash }: ApiKey): string {
+  return hash.toString("latin1");
+}

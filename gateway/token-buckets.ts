@@ -1,0 +1,60 @@
+import { LRUCache } from "lru-cache";
+
+/** What one bucket gains each second, and what it holds when it is full. */
+export interface BucketSize {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** What is in one bucket. */
+export interface BucketLevel {
+  /** Whole tokens. */
+  readonly remaining: number;
+  /** Until there is a token to take; 0 when there is one. */
+  readonly waitMs: number;
+  readonly untilFullMs: number;
+}
+
+const BUCKETS_MAX = 50_000;
+// Of a token: the arithmetic of times in milliseconds is not exact.
+const TOLERANCE = 1e-6;
+
+/**
+ * Token buckets by name, in the memory of this process. A bucket is kept as the time at which it is full again: one that
+ * is not there is full. Of too many, those that were not used for longest are forgotten.
+ */
+export class TokenBuckets {
+  readonly size: BucketSize;
+  readonly #tokenMs: number;
+  readonly #nowMs: () => number;
+  readonly #fullAtMs = new LRUCache<string, number>({ max: BUCKETS_MAX });
+
+  constructor(size: BucketSize, nowMs: () => number) {
+    this.size = size;
+    this.#tokenMs = 1000 / size.perSecond;
+    this.#nowMs = nowMs;
+  }
+
+  level(name: string): BucketLevel {
+    const untilFullMs = Math.max(0, (this.#fullAtMs.get(name) ?? 0) - this.#nowMs());
+    const tokens = this.size.burst - untilFullMs / this.#tokenMs;
+    const isEmpty = tokens < 1 - TOLERANCE;
+    return {
+      remaining: Math.max(0, Math.floor(tokens + TOLERANCE)),
+      waitMs: isEmpty ? (1 - tokens) * this.#tokenMs : 0,
+      untilFullMs,
+    };
+  }
+
+  /** Takes a token, without asking whether there is one. */
+  take(name: string): void {
+    const nowMs = this.#nowMs();
+    this.#fullAtMs.set(name, Math.max(nowMs, this.#fullAtMs.get(name) ?? 0) + this.#tokenMs);
+  }
+
+  /** Puts back a token that was taken. */
+  giveBack(name: string): void {
+    const fullAtMs = this.#fullAtMs.get(name);
+    if (fullAtMs !== undefined) this.#fullAtMs.set(name, fullAtMs - this.#tokenMs);
+  }
+}

@@ -1,0 +1,11 @@
+import type { FastifyRequest } from "fastify";
+import { PublicError } from "./transcode/errors.ts";
+
+export function notFound(): PublicError {
+  return new PublicError("not_found", "There is nothing at this address.");
+}
+
+/** An address whose id is empty is none: "/v1/payments/" is no payment's. Error: not_found. */
+export function requireId({ params }: FastifyRequest): void {
+  if (Object.values(params as Record<string, string>).includes("")) throw notFound();
+}

@@ -1,0 +1,30 @@
+import type { PaymentRow } from "../ledger/entities.ts";
+import { insert, type Change } from "../platform/change.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
+import { TakenReceipt } from "./entities.ts";
+
+/** Whether another payment of the tenant took the same money. */
+export async function isTakenElsewhere(
+  { pool }: Environment,
+  { tenantId, id, method }: PaymentRow,
+  providerPaymentId: string,
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "taken receipt",
+    text: `SELECT FROM taken_receipt
+      WHERE tenant_id = $1 AND method = $2 AND provider_payment_id = $3 AND payment_id <> $4`,
+    values: [tenantId, method, providerPaymentId, id],
+  });
+  return rowCount === 1;
+}
+
+export function takenElsewhere(): PaylinkError {
+  return invalidRequest("provider_payment_id", "provider_payment_id was recorded for another payment.");
+}
+
+/** The commit fails when another payment takes the same money first. */
+export function taken(payment: PaymentRow, providerPaymentId: string, createdAt: Date): Change {
+  const { tenantId, id: paymentId, method } = payment;
+  return insert(TakenReceipt, { tenantId, method, providerPaymentId, paymentId, createdAt });
+}

@@ -1,0 +1,198 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { describeChange } from "../platform/audit-trail.ts";
+import { insert, notify, update, type Change } from "../platform/change.ts";
+import { secondsAfter, wholeSecond } from "../platform/clock.ts";
+import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { dateOf, noLaterThanLast } from "../platform/timestamps.ts";
+import { areWithinBounds } from "../platform/token-bounds.ts";
+import { hashKey, newKey, SCOPES } from "./api-key.ts";
+import { ApiKey, Route, type ApiKeyRow } from "./entities.ts";
+import { heldKey, mayBeUsed, readAddresses } from "./key-limits.ts";
+import { KeyUses } from "./key-uses.ts";
+import type { KnownTenants } from "./known-tenants.ts";
+import { fromModeEnum, toApiKey, toModeEnum } from "./mapping.ts";
+import { findKey, findKeyOwner, listKeys } from "./repository.ts";
+import type { IdentityDeps } from "./service.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof IdentityService>,
+  "createApiKey" | "listApiKeys" | "rotateApiKey" | "revokeApiKey" | "authenticateApiKey"
+>;
+
+export interface ApiKeyDeps extends IdentityDeps {
+  readonly tenants: KnownTenants;
+}
+
+interface NewKey extends Pick<ApiKeyRow, "tenantId" | "name" | "mode" | "scopes" | "addresses"> {
+  readonly expiresAt: Date | null;
+  readonly once: string | undefined;
+}
+
+const OVERLAP_SECONDS = 86_400n;
+
+/** The keys of merchants. */
+export class ApiKeys {
+  readonly #deps: ApiKeyDeps;
+  readonly #uses: KeyUses;
+
+  constructor(deps: ApiKeyDeps) {
+    this.#deps = deps;
+    this.#uses = new KeyUses(deps);
+  }
+
+  /** Writes what is known of uses of keys and not written yet. */
+  async close(): Promise<void> {
+    await this.#uses.flush();
+  }
+
+  readonly rpcs: Rpcs = {
+    createApiKey: async (request) => {
+      await this.#deps.tenants.require(request.tenantId);
+      const { tenantId, name, once } = request;
+      const made = this.#newKey({
+        tenantId,
+        name,
+        mode: fromModeEnum(request.mode),
+        scopes: request.scopes.length > 0 ? request.scopes : [...SCOPES],
+        expiresAt: this.#expiryOf(request.expiresAt),
+        addresses: readAddresses(request.addresses),
+        once,
+      });
+      if (!(await this.#commit(made.changes))) throw doneAlready();
+      const { id, key, scopes } = made;
+      return { id, key, scopes };
+    },
+    listApiKeys: async ({ tenantId }) => {
+      await this.#deps.tenants.require(tenantId);
+      await this.#uses.flush();
+      return { apiKeys: (await listKeys(this.#deps.identity, tenantId)).map(toApiKey) };
+    },
+    rotateApiKey: async ({ id, tenantId, overlapSeconds = OVERLAP_SECONDS, once }) => {
+      const former = await this.#find(id, tenantId);
+      const now = wholeSecond(this.#deps.clock);
+      if (former.revokedAt || (former.expiresAt && former.expiresAt <= now)) {
+        throw invalidRequest("id", "The key is revoked or has expired: create a new one.");
+      }
+      await this.#requireUnreplaced(former, once);
+      const made = this.#newKey({ ...former, expiresAt: successorExpiry(former, now), once });
+      const expiresAt = earliest(former.expiresAt, secondsAfter(now, Number(overlapSeconds)));
+      // A former release shortens a key's life without saying what replaced it.
+      const unchanged = { expiresAt: former.expiresAt ?? null, revokedAt: null, replacedBy: null };
+      const where = { tenantId: former.tenantId, id, ...unchanged };
+      describeChange({ mode: former.mode, told: { successor: made.id } });
+      const changes = [update(ApiKey, where, { expiresAt, replacedBy: made.id }), ...made.changes];
+      if (!(await this.#commit(changes, former.keyHash))) {
+        await this.#requireUnreplaced(await this.#find(id, tenantId), once);
+        throw doneAlready();
+      }
+      return {
+        id: made.id,
+        key: made.key,
+        scopes: made.scopes,
+        ...(made.expiresAt ? { expiresAt: timestampFromDate(made.expiresAt) } : {}),
+        replaced: toApiKey({ ...former, expiresAt, replacedBy: made.id }),
+      };
+    },
+    revokeApiKey: async ({ id, tenantId: asked }) => {
+      const key = await this.#find(id, asked);
+      if (key.revokedAt) return { apiKey: toApiKey(key) };
+      const revokedAt = wholeSecond(this.#deps.clock);
+      const { tenantId, keyHash, mode } = key;
+      describeChange({ mode });
+      await this.#commit([update(ApiKey, { tenantId, id }, { revokedAt })], keyHash);
+      return { apiKey: toApiKey({ ...key, revokedAt }) };
+    },
+    authenticateApiKey: async ({ keyHash, address }, { values }) => {
+      const { cache, identity, clock } = this.#deps;
+      const hex = Buffer.from(keyHash).toString("hex");
+      const key = await cache.get(topicOf(hex), async () => {
+        const owner = await findKeyOwner(identity, hex);
+        return owner && heldKey(owner);
+      });
+      // One answer for every reason: whoever has found a key learns nothing of it.
+      if (!key || !mayBeUsed(key, clock.nowMs(), address) || !areWithinBounds(values, key)) {
+        throw new PaylinkError("invalid_api_key", "The API key is invalid or revoked.");
+      }
+      this.#deps.tenants.note(key.tenantId);
+      this.#uses.note(key);
+      return { tenantId: key.tenantId, mode: toModeEnum(key.mode), scopes: [...key.scopes] };
+    },
+  };
+
+  #newKey({ tenantId, name, mode, scopes, expiresAt, addresses, once }: NewKey) {
+    const key = newKey(mode);
+    const [id, keyHash] = [newId("key"), hashKey(key)];
+    const row = {
+      tenantId,
+      id,
+      name,
+      mode,
+      scopes,
+      keyHash,
+      lastFour: key.slice(-4),
+      createdAt: wholeSecond(this.#deps.clock),
+      revokedAt: null,
+      lastUsedAt: null,
+      once: once ?? null,
+      expiresAt,
+      addresses,
+      replacedBy: null,
+    };
+    const changes = [
+      insert(ApiKey, row),
+      insert(Route, { id: keyHash, tenantId, mode }),
+      insert(Route, { id, tenantId, mode }),
+    ];
+    return { id, key, scopes, expiresAt, changes };
+  }
+
+  /** Kept to the second, as every time is. Error: invalid_request on expires_at. */
+  #expiryOf(given: Timestamp | undefined): Date | null {
+    if (!given) return null;
+    const expiresAt = new Date(Math.floor(dateOf(given).getTime() / 1000) * 1000);
+    if (expiresAt.getTime() > this.#deps.clock.nowMs()) return expiresAt;
+    throw invalidRequest("expires_at", "expires_at must be later than now.");
+  }
+
+  /** Error: invalid_request on id, or done_already where it was replaced for this very wish. */
+  async #requireUnreplaced({ replacedBy }: ApiKeyRow, once: string | undefined): Promise<void> {
+    if (!replacedBy) return;
+    const successor = await findKey(this.#deps.identity, replacedBy);
+    if (once !== undefined && successor?.once === once) throw doneAlready();
+    throw invalidRequest("id", `The key was replaced by ${replacedBy} already: replace that one instead.`);
+  }
+
+  async #find(id: string, tenantId: string | undefined): Promise<ApiKeyRow> {
+    if (tenantId !== undefined) await this.#deps.tenants.require(tenantId);
+    const key = await findKey(this.#deps.identity, id);
+    if (key && (tenantId === undefined || tenantId === key.tenantId)) return key;
+    throw new PaylinkError("api_key_not_found", "There is no such API key.");
+  }
+
+  /** False: a unique value is taken or the key was changed meanwhile; nothing was written. */
+  async #commit(changes: readonly Change[], keyHash?: string): Promise<boolean> {
+    const { identity, cache } = this.#deps;
+    const topics = keyHash === undefined ? [] : [topicOf(keyHash)];
+    const result = await identity.committer.commit([...changes, ...topics.map(notify)], null);
+    // Other processes hear of it; this one must know before it answers.
+    for (const topic of topics) cache.drop(topic);
+    return result === "committed";
+  }
+}
+
+/** A key that was to expire is followed by one that does, after as long. */
+function successorExpiry({ createdAt, expiresAt }: ApiKeyRow, now: Date): Date | null {
+  if (!expiresAt) return null;
+  return noLaterThanLast(new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime()));
+}
+
+function earliest(one: Date | null | undefined, other: Date): Date {
+  return one && one < other ? one : other;
+}
+
+function topicOf(keyHash: string): string {
+  return `api_key:${keyHash}`;
+}

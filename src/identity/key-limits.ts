@@ -1,0 +1,56 @@
+import ipaddr from "ipaddr.js";
+import { invalidRequest } from "../platform/errors.ts";
+import type { KeyOwner } from "./repository.ts";
+
+type Network = ReturnType<typeof ipaddr.parseCIDR>;
+
+/** A key as it is kept in memory: whom it acts for, until when, and from where. */
+export interface HeldKey extends KeyOwner {
+  readonly networks: readonly Network[];
+}
+
+export function heldKey(owner: KeyOwner): HeldKey {
+  return { ...owner, networks: owner.addresses.map(networkOf) };
+}
+
+/** Whether a key that is not revoked may be used at this time from this address. */
+export function mayBeUsed({ expiresAtMs, networks }: HeldKey, nowMs: number, address: string): boolean {
+  if (expiresAtMs !== null && nowMs >= expiresAtMs) return false;
+  if (networks.length === 0) return true;
+  if (!ipaddr.isValid(address)) return false;
+  const from = ipaddr.process(address);
+  return networks.some(([range, bits]) => from.kind() === range.kind() && from.match(range, bits));
+}
+
+/** Addresses as they are kept. Error: invalid_request on addresses. */
+export function readAddresses(given: readonly string[]): string[] {
+  return given.map((text) => {
+    const address = text.trim();
+    if (!isAddress(address) && !isNetwork(address)) {
+      throw invalidRequest(
+        "addresses",
+        `addresses must be IP addresses or networks such as 203.0.113.0/24: "${text}" is neither.`,
+      );
+    }
+    return address;
+  });
+}
+
+// ipaddr.js also takes "127.1" and "0x7f000001", which nobody writes into such a list knowingly.
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
+}
+
+// IPv4 that is written as IPv6 is looked at as IPv4: no network of the former holds it.
+function isNetwork(text: string): boolean {
+  if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return true;
+  return ipaddr.IPv6.isValidCIDR(text) && ipaddr.IPv6.parseCIDR(text)[0].range() !== "ipv4Mapped";
+}
+
+function networkOf(text: string): Network {
+  if (!text.includes("/")) {
+    const address = ipaddr.process(text);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  }
+  return ipaddr.parseCIDR(text);
+}

@@ -1,0 +1,51 @@
+import { within, type Change } from "../platform/change.ts";
+import { secondsAfter } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+
+const LIFE_SECONDS = 180 * 24 * 60 * 60;
+const OF_ONE_PERSON_MAX = 10;
+
+/** Those of the people who have signed in with this browser. */
+export async function findKnowing(
+  { pool }: Environment,
+  browserHash: string,
+  userIds: readonly string[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ user_id: string }>({
+    name: "people who know a browser",
+    text: `SELECT user_id FROM known_browser
+      WHERE token_hash = $1 AND user_id = ANY($2) AND expires_at > $3`,
+    values: [browserHash, userIds, now],
+  });
+  return new Set(rows.map((row) => row.user_id));
+}
+
+/**
+ * Makes a browser known to a person by a new token, which takes the former one's place for everybody: a token that was
+ * planted in the browser is worth nothing. A person's oldest ones beyond ten are forgotten.
+ */
+export function rememberBrowser(userId: string, former: string, tokenHash: string, now: Date): Change {
+  return within(async (client) => {
+    await client.query("UPDATE known_browser SET token_hash = $2 WHERE token_hash = $1", [former, tokenHash]);
+    await client.query(
+      `INSERT INTO known_browser (user_id, token_hash, created_at, expires_at) VALUES ($1, $2, $3, $4)
+        ON CONFLICT (user_id, token_hash) DO UPDATE
+          SET created_at = excluded.created_at, expires_at = excluded.expires_at`,
+      [userId, tokenHash, now, secondsAfter(now, LIFE_SECONDS)],
+    );
+    await client.query(
+      `DELETE FROM known_browser WHERE user_id = $1 AND token_hash IN (
+        SELECT token_hash FROM known_browser WHERE user_id = $1
+          ORDER BY created_at DESC, (token_hash = $2) DESC OFFSET ${OF_ONE_PERSON_MAX})`,
+      [userId, tokenHash],
+    );
+  });
+}
+
+/** Forgets all browsers of a person. */
+export function forgetBrowsers(userId: string): Change {
+  return within(async (client) => {
+    await client.query("DELETE FROM known_browser WHERE user_id = $1", [userId]);
+  });
+}

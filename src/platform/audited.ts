@@ -1,0 +1,41 @@
+import { getOption, hasOption } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import type { UnaryRequest } from "@connectrpc/connect";
+import { http } from "#schemas/google/api/annotations_pb.js";
+import { AuditedRead, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { HEADERS } from "./caller.ts";
+import { isId } from "./ids.ts";
+import { namedToken } from "./named-token.ts";
+import { isAdministrative, ofMethod } from "./of-method.ts";
+
+export const isRead = ofMethod(
+  ({ idempotency }) => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,
+);
+
+const auditedRead = ofMethod((method) => getOption(method, methodRules).auditedRead);
+
+/** What a gateway asks on behalf of others: a merchant's API, and a payer's page. */
+const isForOthers = ofMethod(
+  (method) => hasOption(method, http) || getOption(method, methodRules).isForPayers,
+);
+
+/**
+ * Whether what the call changes, or is shown, stands in the trail. A change does where a person or an operator asks, where
+ * the RPC is administrative, and where a named token is presented, whatever else is said: but for a gateway's, when it
+ * asks on behalf of merchants and payers.
+ */
+export function isAudited(request: UnaryRequest): boolean {
+  const { method, header, contextValues } = request;
+  if (isRead(method)) return isAuditedRead(request);
+  if (header.has(HEADERS.actor) || isAdministrative(method)) return true;
+  const token = contextValues.get(namedToken);
+  return token !== undefined && !(token.isGateway && isForOthers(method));
+}
+
+function isAuditedRead({ method, header, contextValues }: UnaryRequest): boolean {
+  const audited = auditedRead(method);
+  if (audited === AuditedRead.UNSPECIFIED) return false;
+  if (audited === AuditedRead.ALWAYS) return true;
+  const isPerson = isId("usr", header.get(HEADERS.actor) ?? "");
+  return !isPerson || contextValues.get(namedToken) !== undefined;
+}

@@ -1,0 +1,89 @@
+import { fromBinary, getOption, type DescField, type DescMessage, type DescMethod } from "@bufbuild/protobuf";
+import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { invalidRequest, toConnectError } from "../errors.ts";
+import { ofMethod } from "../of-method.ts";
+import { countBinary, countJson } from "./element-count.ts";
+
+/** What a request of an RPC may bring. */
+export interface MessageBounds {
+  readonly bytes: number;
+  /** Fields, items of lists and values, however deep. */
+  readonly elements: number;
+  /** Until all of it is there. */
+  readonly arrivalMs: number;
+}
+
+const KIB = 1024;
+// Of messages in messages; metadata itself may be nested 32 deep, which takes two for each.
+const DEPTH_MAX = 100;
+const FOREIGN: MessageBounds = { bytes: 4 * KIB, elements: 100, arrivalMs: 3000 };
+const PLAIN: MessageBounds = { bytes: 64 * KIB, elements: 2000, arrivalMs: 10_000 };
+// A body of the public API, 64 KiB of JSON, may come to as much when its free objects hold nothing but digits: each takes
+// two bytes there, and here eleven and two fields.
+const WITH_FREE_OBJECT: MessageBounds = { bytes: 384 * KIB, elements: 66_000, arrivalMs: 10_000 };
+const FILE_MS = 30_000;
+/** Of any request; each RPC's own bounds are narrower. */
+export const MESSAGE_BYTES_MAX = 8 * KIB * KIB;
+const BASE64 = 4 / 3;
+
+/** By what an RPC's request can hold, as its .proto says; health and reflection get by with very little. */
+export const boundsOf = ofMethod(({ parent, input }): MessageBounds => {
+  if (!parent.typeName.startsWith("paylink.")) return FOREIGN;
+  const usual = hasFreeObject(input) ? WITH_FREE_OBJECT : PLAIN;
+  const fileBytes = input.fields.reduce((sum, field) => sum + fileBytesMax(field), 0);
+  if (fileBytes < usual.bytes) return usual;
+  return { ...usual, bytes: usual.bytes + Math.ceil(fileBytes * BASE64), arrivalMs: FILE_MS };
+});
+
+function hasFreeObject({ fields }: DescMessage): boolean {
+  return fields.some(({ message }) => message?.typeName === "google.protobuf.Struct");
+}
+
+function fileBytesMax(field: DescField): number {
+  const { type } = getOption(field, fieldRules);
+  return type.case === "bytes" ? Number(type.value.maxLen) : 0;
+}
+
+/**
+ * Refuses a message that holds too much, before memory is spent on it, and gives how much it holds; 0: so little that it
+ * was not counted. Errors: resource_exhausted; invalid_argument with invalid_request.
+ */
+export function countElements(method: DescMethod, bytes: Uint8Array, isJson: boolean): number {
+  const { bytes: bytesMax, elements: elementsMax } = boundsOf(method);
+  if (bytes.length > bytesMax) throw tooLarge(bytesMax);
+  // Each takes a byte or more.
+  if (bytes.length <= PLAIN.elements && bytes.length <= elementsMax) return 0;
+  const count = isJson
+    ? countJson(bytes, elementsMax)
+    : readable(method, () => countBinary(method.input, bytes, elementsMax));
+  if (count > elementsMax) throw tooMany(elementsMax);
+  return count;
+}
+
+/** Whether decoding this many elements takes time that others notice. */
+export function isLarge(elements: number): boolean {
+  return elements > PLAIN.elements;
+}
+
+/** Refuses what cannot be read. How deep JSON is and whether it is JSON is seen later. Error: invalid_request. */
+export function checkReadable(method: DescMethod, bytes: Uint8Array, isJson: boolean): void {
+  if (!isJson) readable(method, () => fromBinary(method.input, bytes, { recursionLimit: DEPTH_MAX }));
+}
+
+function readable<T>({ input }: DescMethod, read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw toConnectError(invalidRequest(null, `The request is not a ${input.typeName} in protobuf.`));
+  }
+}
+
+export function tooLarge(bytesMax: number): ConnectError {
+  return new ConnectError(`The request is larger than ${bytesMax} bytes.`, Code.ResourceExhausted);
+}
+
+function tooMany(elementsMax: number): ConnectError {
+  const message = `The request holds more than ${elementsMax} fields, items and values.`;
+  return new ConnectError(message, Code.ResourceExhausted);
+}

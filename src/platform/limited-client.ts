@@ -1,0 +1,145 @@
+import pg from "pg";
+import { answerMsFor, STATEMENT_MS } from "./statement-limits.ts";
+
+/** What a connection adds to what `pg` is given. */
+export interface ClientLimits {
+  /** How long the server may keep silent while a statement runs. */
+  readonly answerMs: number;
+  /** From the first packet until the server takes statements. */
+  readonly connectMs: number;
+}
+
+type Config = pg.ClientConfig & Partial<ClientLimits>;
+
+/** Thrown when the server did not answer in time: what the statement came to is not known. */
+class SilentDatabaseError extends Error {
+  readonly code = "ETIMEDOUT";
+  constructor() {
+    super("The database did not answer in time; the connection is dropped.");
+  }
+}
+
+/** Thrown when the server takes no writes, as the standby of a failover does not. */
+class ReadOnlyDatabaseError extends Error {
+  readonly code = READ_ONLY_STATE;
+  constructor() {
+    super("The database takes no writes.");
+  }
+}
+
+const READ_ONLY_STATE = "25006";
+// PostgreSQL tells these by itself when a connection begins and whenever they change.
+const READ_ONLY_SETTINGS: ReadonlySet<string> = new Set(["in_hot_standby", "default_transaction_read_only"]);
+/** PostgreSQL cuts longer names, so that two statements would become one. */
+const STATEMENT_NAME_BYTES_MAX = 63;
+const CONNECT_MS = 5000;
+const SWEEP_MS = 100;
+const KEEP_ALIVE_MS = 10_000;
+const IDLE = -1;
+
+const connected = new Set<LimitedClient>();
+let sweeper: NodeJS.Timeout | undefined;
+
+/**
+ * A connection that is dropped when the server keeps silent for too long, or turns out to take no writes.
+ * `pg`'s own `query_timeout` leaves the connection in the pool with the statement still on it, and makes a timer for
+ * each statement; here one timer looks at all connections. It counts its rounds, not the clock: a process that stood
+ * still for a while has not waited for anybody.
+ */
+export class LimitedClient extends pg.Client {
+  readonly #ownAnswerMs: number;
+  #roundsMax: number;
+  #rounds = IDLE;
+  // Which of the settings are on, and the state by which the server refused a write.
+  readonly #readOnlyBy = new Set<string>();
+
+  constructor(config: Config = {}) {
+    const { answerMs = answerMsFor(STATEMENT_MS), connectMs = CONNECT_MS } = config;
+    super({
+      ...config,
+      connectionTimeoutMillis: connectMs,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    });
+    this.#ownAnswerMs = answerMs;
+    this.#roundsMax = roundsIn(answerMs);
+    this.on("drain", () => {
+      this.#rounds = IDLE;
+      if (this.#readOnlyBy.size > 0) this.#drop(new ReadOnlyDatabaseError());
+    });
+    this.once("connect", () => watch(this));
+    this.once("end", () => connected.delete(this));
+    this.connection.on("parameterStatus", (told: { parameterName: string; parameterValue: string }) => {
+      if (!READ_ONLY_SETTINGS.has(told.parameterName)) return;
+      if (told.parameterValue === "on") this.#noteReadOnly(told.parameterName);
+      else this.#readOnlyBy.delete(told.parameterName);
+    });
+    this.connection.on("errorMessage", ({ code }: pg.DatabaseError) => {
+      if (code === READ_ONLY_STATE) this.#noteReadOnly(code);
+    });
+    // In place of all signatures of the method at once.
+    const query = super.query.bind(this) as (...given: unknown[]) => unknown;
+    this.query = ((statement: unknown, values: unknown, callback: unknown): unknown => {
+      requireShortName(statement);
+      this.#rounds = 0;
+      return query(statement, values, callback);
+    }) as typeof this.query;
+  }
+
+  /** Lets statements take this long from now on; absent: what is usual for this connection. */
+  limit(answerMs: number = this.#ownAnswerMs): void {
+    this.#roundsMax = roundsIn(answerMs);
+  }
+
+  /** Throws ReadOnlyDatabaseError when the server said that it takes no writes. */
+  requireWritable(): void {
+    if (this.#readOnlyBy.size > 0) throw new ReadOnlyDatabaseError();
+  }
+
+  /** One round of the sweeper. */
+  look(): void {
+    if (this.#rounds !== IDLE && ++this.#rounds > this.#roundsMax) this.#drop(new SilentDatabaseError());
+  }
+
+  #noteReadOnly(by: string): void {
+    this.#readOnlyBy.add(by);
+    if (this.#rounds === IDLE && connected.has(this)) this.#drop(new ReadOnlyDatabaseError());
+  }
+
+  /** Ends it as a broken network would: the statement fails, and no pool takes the connection back. */
+  #drop(error: Error): void {
+    connected.delete(this);
+    this.#rounds = IDLE;
+    this.connection.stream.destroy(error);
+  }
+}
+
+/** For pools: a new connection that takes no writes is not used. */
+export function requireWritable(client: pg.ClientBase): void {
+  if (client instanceof LimitedClient) client.requireWritable();
+}
+
+/** Lets the connection's statements take this long from now on; absent: what is usual for it. */
+export function limitAnswers(client: pg.ClientBase, answerMs?: number): void {
+  if (client instanceof LimitedClient) client.limit(answerMs);
+}
+
+function watch(client: LimitedClient): void {
+  connected.add(client);
+  sweeper ??= setInterval(() => {
+    for (const each of connected) each.look();
+    if (connected.size > 0) return;
+    clearInterval(sweeper);
+    sweeper = undefined;
+  }, SWEEP_MS).unref();
+}
+
+function roundsIn(milliseconds: number): number {
+  return Math.ceil(milliseconds / SWEEP_MS);
+}
+
+function requireShortName(query: unknown): void {
+  const name = (query as { name?: unknown } | null)?.name;
+  if (typeof name !== "string" || Buffer.byteLength(name) <= STATEMENT_NAME_BYTES_MAX) return;
+  throw new TypeError(`A statement's name has at most ${STATEMENT_NAME_BYTES_MAX} bytes: ${name}`);
+}

@@ -1,0 +1,50 @@
+/** What there may be of something, so that no one fills what all share. */
+export interface Quotas {
+  /** Checkout sessions of one link that may be open at a time. */
+  readonly openSessionsPerLink: number;
+  /** Pictures of one tenant in each mode, hidden ones too, and their bytes together. */
+  readonly pictures: number;
+  readonly pictureBytes: number;
+}
+
+/** Checkout sessions that one gateway opens in a minute, and payments that it starts; 0: no limit. */
+export interface SessionRates {
+  readonly perAddress: number;
+  readonly perLink: number;
+}
+
+export const DEFAULT_QUOTAS: Quotas = {
+  openSessionsPerLink: 10_000,
+  pictures: 5000,
+  pictureBytes: 2 * 1024 ** 3,
+};
+
+const MEGABYTE = 1024 ** 2;
+const COUNT_MAX = 999_999_999;
+
+/** Reads the variables about quotas and rates; `fail` is called with one line for the operator. */
+export function readQuotaConfig(
+  text: (name: string) => string | undefined,
+  fail: (problem: string) => Error,
+): { readonly quotas: Quotas; readonly sessionRates: SessionRates } {
+  const count = (name: string, least: number, fallback: number): number => {
+    const given = text(name);
+    if (given === undefined) return fallback;
+    if (!/^\d{1,9}$/.test(given) || Number(given) < least) {
+      throw fail(`${name} must be a whole number, ${least} to ${COUNT_MAX}.`);
+    }
+    return Number(given);
+  };
+  const { openSessionsPerLink, pictures, pictureBytes } = DEFAULT_QUOTAS;
+  return {
+    quotas: {
+      openSessionsPerLink: count("CHECKOUT_OPEN_SESSIONS", 1, openSessionsPerLink),
+      pictures: count("MEDIA_PICTURES", 1, pictures),
+      pictureBytes: count("MEDIA_MEGABYTES", 1, pictureBytes / MEGABYTE) * MEGABYTE,
+    },
+    sessionRates: {
+      perAddress: count("CHECKOUT_SESSIONS_PER_ADDRESS", 0, 60),
+      perLink: count("CHECKOUT_SESSIONS_PER_LINK", 0, 600),
+    },
+  };
+}

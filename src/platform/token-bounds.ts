@@ -1,0 +1,84 @@
+import type { DescField } from "@bufbuild/protobuf";
+import type { ContextValues, Interceptor, UnaryRequest } from "@connectrpc/connect";
+import { HEADERS, modeOfField, type Mode } from "./caller.ts";
+import { PaylinkError } from "./errors.ts";
+import { namedToken, type NamedToken } from "./named-token.ts";
+import { isAdministrative, ofMethod } from "./of-method.ts";
+
+/**
+ * Holds a named token that is bound to a tenant or an environment to it: whom a call is for is said by its headers, or, of an
+ * administrative one, by its fields. What is for no one tenant or environment is refused. Error: insufficient_permission.
+ */
+export function holdToBounds(): Interceptor {
+  return (next) => async (request) => {
+    const token = request.contextValues.get(namedToken);
+    if (token && isBound(token) && !request.stream && isOurs(request)) {
+      const asked = isAdministrative(request.method) ? fieldsOf(request) : headersOf(request.header);
+      if (!isWithin(token, asked)) throw outOfBounds();
+    }
+    return await next(request);
+  };
+}
+
+/** For those who find by an id whom a call is for. Error: insufficient_permission. */
+export function requireWithinBounds(values: ContextValues, owner: Whose): void {
+  if (!areWithinBounds(values, owner)) throw outOfBounds();
+}
+
+/** Whether the token of a call, if it is bound, is bound to this. */
+export function areWithinBounds(values: ContextValues, owner: Whose): boolean {
+  const token = values.get(namedToken);
+  return token === undefined || isWithin(token, owner);
+}
+
+interface Whose {
+  readonly tenantId: unknown;
+  readonly mode: Mode | undefined;
+}
+
+/** What headers leave out is for others to miss, or to find by an id. */
+interface Asked {
+  readonly tenantId: unknown;
+  readonly mode: unknown;
+}
+
+const UNSAID = Symbol("not said");
+
+function isBound({ tenantId, mode }: NamedToken): boolean {
+  return tenantId !== null || mode !== null;
+}
+
+function isWithin({ tenantId, mode }: NamedToken, asked: Asked): boolean {
+  return isSame(tenantId, asked.tenantId) && isSame(mode, asked.mode);
+}
+
+function isSame(held: string | null, said: unknown): boolean {
+  return held === null || said === UNSAID || said === held;
+}
+
+function isOurs({ service }: UnaryRequest): boolean {
+  return service.typeName.startsWith("paylink.");
+}
+
+function headersOf(header: Headers): Asked {
+  return { tenantId: header.get(HEADERS.tenant) ?? UNSAID, mode: header.get(HEADERS.mode) ?? UNSAID };
+}
+
+function fieldsOf({ method, message }: UnaryRequest): Asked {
+  const { tenant, mode } = boundFields(method);
+  const given = message as Readonly<Record<string, unknown>>;
+  return {
+    tenantId: tenant && given[tenant.localName],
+    mode: mode && modeOfField(mode, given[mode.localName]),
+  };
+}
+
+const boundFields = ofMethod(({ input }): { tenant: DescField | undefined; mode: DescField | undefined } => ({
+  tenant: input.fields.find(({ name }) => name === "tenant_id"),
+  mode: input.fields.find(({ name }) => name === "mode"),
+}));
+
+function outOfBounds(): PaylinkError {
+  const message = "The core token is bound to a tenant or a mode, and this call is not for it alone.";
+  return new PaylinkError("insufficient_permission", message);
+}

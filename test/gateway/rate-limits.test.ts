@@ -1,0 +1,248 @@
+import { createClient } from "@connectrpc/connect";
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createGateway } from "../../gateway/app.ts";
+import { rateLimits } from "../../gateway/rate-limits.ts";
+import { TokenBuckets } from "../../gateway/token-buckets.ts";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { CORE_TOKEN } from "../support/core-options.ts";
+import { expectError } from "../support/error-answer.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const LINK = { amount: 15_990, currency: "BRL" };
+const PAYMENTS = "/v1/payments?from=2026-01-01&to=2026-01-01";
+
+const PROXIES = ["10.9.8.7", "10.9.8.8"] as const;
+
+let nowMs = 0;
+let service: TestService;
+let address: string;
+beforeAll(async () => {
+  service = await startService("direct", {
+    trustedProxies: PROXIES,
+    rateLimits: {
+      key: { perSecond: 2, burst: 3 },
+      tenant: { perSecond: 4, burst: 5 },
+      wrongKeys: { perSecond: 1, burst: 4 },
+      nowMs: () => nowMs,
+    },
+  });
+  address = await service.gateway.listen({ host: "127.0.0.1", port: 0 });
+});
+afterAll(async () => await service.close());
+
+let tenant: TestTenant;
+beforeEach(async () => {
+  // Every bucket is full again.
+  nowMs += 3_600_000;
+  tenant = await service.createTenant();
+});
+
+/** An answer over the wire. */
+async function ask(key: string, init: RequestInit = {}) {
+  const response = await fetch(`${address}${init.method === "POST" ? "/v1/payment_links" : PAYMENTS}`, {
+    ...init,
+    headers: { authorization: `Bearer ${key}`, ...init.headers },
+  });
+  const { status, headers } = response;
+  return { status, headers: Object.fromEntries(headers), text: await response.text() };
+}
+
+async function create(key: string, idempotencyKey: string, body: object = LINK) {
+  return await ask(key, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json", "idempotency-key": idempotencyKey },
+  });
+}
+
+async function statuses(key: string, count: number): Promise<number[]> {
+  return await Promise.all(Array.from({ length: count }, async () => (await ask(key)).status));
+}
+
+function sorted(found: readonly number[]): number[] {
+  return found.toSorted((a, b) => a - b);
+}
+
+function levels({ headers }: { headers: Readonly<Record<string, string>> }): (string | undefined)[] {
+  return ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map((name) => headers[name]);
+}
+
+test("a key has its burst, is told what is left, is refused over it and served again after Retry-After", async () => {
+  expect(levels(await ask(tenant.testKey))).toEqual(["3", "2", "1"]);
+  expect(levels(await ask(tenant.testKey))).toEqual(["3", "1", "1"]);
+  expect(levels(await ask(tenant.testKey))).toEqual(["3", "0", "2"]);
+  const refused = await ask(tenant.testKey);
+  expectError(refused, { status: 429, code: "rate_limited" });
+  expect(refused.text).toContain("The limit of this API key is 2 requests a second, and 3 at once.");
+  expect(levels(refused)).toEqual(["3", "0", "2"]);
+  expect(refused.headers["retry-after"]).toBe("1");
+  nowMs += 1000;
+  expect(sorted(await statuses(tenant.testKey, 4))).toEqual([200, 200, 429, 429]);
+});
+
+test("a burst at the same time takes no more than the bucket holds", async () => {
+  const answered = await statuses(tenant.testKey, 12);
+  expect(answered.filter((status) => status === 200)).toHaveLength(3);
+  expect(answered.filter((status) => status === 429)).toHaveLength(9);
+});
+
+test("two keys of one tenant have a limit together, which one alone cannot use up", async () => {
+  const second = await service.createKey(tenant.id, "test");
+  expect(await statuses(tenant.testKey, 3)).toEqual([200, 200, 200]);
+  // What the key's own limit refuses is not counted for the tenant.
+  expect(await statuses(tenant.testKey, 5)).toEqual([429, 429, 429, 429, 429]);
+  expect(await statuses(second.key, 2)).toEqual([200, 200]);
+  const refused = await ask(second.key);
+  expectError(refused, { status: 429, code: "rate_limited" });
+  expect(refused.text).toContain("the tenant's test keys together is 4 requests a second, and 5 at once");
+  expect(levels(refused)).toEqual(["5", "0", "2"]);
+  // What the tenant's limit refused is not counted for the key, which has one left.
+  nowMs += 250;
+  expect((await ask(second.key)).status).toBe(200);
+});
+
+test("another tenant and the other mode have limits of their own", async () => {
+  const other = await service.createTenant();
+  expect(sorted(await statuses(tenant.testKey, 4))).toEqual([200, 200, 200, 429]);
+  expect(await statuses(tenant.liveKey, 3)).toEqual([200, 200, 200]);
+  expect(await statuses(other.testKey, 3)).toEqual([200, 200, 200]);
+});
+
+test("a request over the limit is not done and nothing is stored, not even for its idempotency key", async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  const made = await create(tenant.testKey, first);
+  expect(made.status).toBe(201);
+  await statuses(tenant.testKey, 2);
+  for (const refused of [await create(tenant.testKey, second), await create(tenant.testKey, first)]) {
+    expectError(refused, { status: 429, code: "rate_limited" });
+    expect(refused.headers["idempotent-replay"]).toBeUndefined();
+  }
+  nowMs += 3_600_000;
+  // Had anything been stored, another body would be 409.
+  expect((await create(tenant.testKey, second, { ...LINK, amount: 20_000 })).status).toBe(201);
+  const replay = await create(tenant.testKey, first);
+  expect(replay).toMatchObject({ status: 201, text: made.text, headers: { "idempotent-replay": "true" } });
+  expect(levels(replay)).toEqual(["3", "1", "1"]);
+});
+
+test("what has no scope, no idempotency key or no JSON is counted too, and tells what is left", async () => {
+  const { key } = await service.createKey(tenant.id, "test", ["payment_links:write"]);
+  const noScope = await ask(key);
+  expect([noScope.status, ...levels(noScope)]).toEqual([403, "3", "2", "1"]);
+  const noKey = await ask(key, { method: "POST", body: "{}" });
+  expect([noKey.status, ...levels(noKey)]).toEqual([400, "3", "1", "1"]);
+});
+
+describe("wrong keys", () => {
+  const guess = (): string => `svc_test_${randomUUID()}`;
+  const from = async (remoteAddress: string, key: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await service.gateway.inject({ url: PAYMENTS, headers, remoteAddress })).statusCode;
+  };
+
+  test("are asked for no further when too many come from one address, until time has passed", async () => {
+    const guesses = await Promise.all(Array.from({ length: 10 }, async () => await ask(guess())));
+    const found = sorted(guesses.map(({ status }) => status));
+    expect(found).toEqual([401, 401, 401, 401, 429, 429, 429, 429, 429, 429]);
+    const refused = await ask(guess());
+    expectError(refused, { status: 429, code: "rate_limited" });
+    expect(refused.headers["retry-after"]).toBe("1");
+    expect(levels(refused)).toEqual([undefined, undefined, undefined]);
+    nowMs += 1000;
+    expect([(await ask(guess())).status, (await ask(guess())).status]).toEqual([401, 429]);
+  });
+
+  test("shut out neither another address nor a key that was good before", async () => {
+    expect(await from("192.0.2.1", tenant.testKey)).toBe(200);
+    for (let count = 0; count < 5; count++) await from("192.0.2.1", guess());
+    expect(await from("192.0.2.1", guess())).toBe(429);
+    expect(await from("192.0.2.1", tenant.testKey)).toBe(200);
+    expect(await from("192.0.2.2", guess())).toBe(401);
+  });
+
+  test("a subscriber's IPv6 addresses count as one, and good keys do not count", async () => {
+    for (let count = 0; count < 3; count++) expect(await from("2001:db8::1", tenant.liveKey)).toBe(200);
+    for (let count = 0; count < 4; count++) expect(await from(`2001:db8::${count + 2}`, guess())).toBe(401);
+    expect(await from("2001:db8::ffff", guess())).toBe(429);
+    expect(await from("2001:db8:0:1::1", guess())).toBe(401);
+  });
+
+  test("a key that was revoked counts as wrong from its first refusal on", async () => {
+    const { id, key } = await service.createKey(tenant.id, "test");
+    expect(await from("192.0.2.3", key)).toBe(200);
+    await createClient(IdentityService, service.core.transport).revokeApiKey({ id }, service.internal);
+    const answered: number[] = [];
+    for (let count = 0; count < 6; count++) answered.push(await from("192.0.2.3", key));
+    expect(answered).toEqual([401, 401, 401, 401, 429, 429]);
+  });
+});
+
+describe("behind a proxy, wrong keys", () => {
+  const guess = async (forwarded: string, key = `svc_test_${randomUUID()}`): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}`, "x-forwarded-for": forwarded };
+    return (await service.gateway.inject({ url: PAYMENTS, headers, remoteAddress: PROXIES[0] })).statusCode;
+  };
+
+  test.each([
+    ["an IPv4 address with ports", (port: number) => `192.0.2.7:${port}`],
+    ["an IPv6 address with ports", (port: number) => `[2001:db8::7]:${port}`],
+    ["an IPv6 address in brackets", (n: number) => ["[2001:db8::7]", "2001:db8::7"][n % 2] ?? ""],
+    ["an address after its visitor's words", (n: number) => `x${n}, 198.51.100.${n}, 192.0.2.7`],
+    ["an address that came by two proxies", (port: number) => `192.0.2.7:${port}, ${PROXIES[1]}:${port}`],
+    ["what is no address", (n: number) => [`_hidden${n}`, "unknown", `${n}`, `192.0.2.7:x${n}`][n % 4] ?? ""],
+    ["what is no address, after addresses", (n: number) => `192.0.2.${n}, nobody${n}`],
+  ])("of %s count as of one", async (_, forwarded) => {
+    const answered: number[] = [];
+    for (let count = 1; count <= 5; count++) answered.push(await guess(forwarded(count)));
+    expect(answered).toEqual([401, 401, 401, 401, 429]);
+    expect(await guess("203.0.113.1")).toBe(401);
+  });
+
+  test("a key that is for an address is taken from it with a port too, and not from what is no address", async () => {
+    const identity = createClient(IdentityService, service.core.transport);
+    for (const [from, forwarded] of [
+      ["192.0.2.7", "192.0.2.7:4711"],
+      ["2001:db8::/32", "[2001:db8::7%eth0]:4711"],
+      [PROXIES[0], "nobody"],
+    ] as const) {
+      const request = { tenantId: tenant.id, mode: Mode.TEST, addresses: [from] };
+      const { key } = await identity.createApiKey(request, service.internal);
+      expect([await guess(forwarded, key), await guess("192.0.2.8:4711", key)]).toEqual([200, 401]);
+    }
+  });
+});
+
+test("without configuration there is no limit, no header and nothing that counts", async () => {
+  expect(rateLimits()).toBeUndefined();
+  expect(rateLimits({ key: undefined })).toBeUndefined();
+  const gateway = createGateway({
+    transport: service.transport,
+    services: [],
+    coreToken: CORE_TOKEN,
+    versions: [],
+    logger: false,
+    publicUrl: "http://127.0.0.1:8080",
+    mediaBase: "http://127.0.0.1:8080/media",
+    isReady: service.core.isReady,
+  });
+  const { headers } = await gateway.inject("/livez");
+  expect(Object.keys(headers).filter((name) => name.startsWith("ratelimit"))).toEqual([]);
+  await gateway.close();
+});
+
+test("buckets hold exactly their burst, gain by the second, and forget the least used of too many", () => {
+  let now = 5;
+  const buckets = new TokenBuckets({ perSecond: 3, burst: 7 }, () => now);
+  for (let left = 7; left > 0; left--) {
+    expect(buckets.level("first")).toMatchObject({ remaining: left, waitMs: 0 });
+    buckets.take("first");
+  }
+  expect(buckets.level("first")).toMatchObject({ remaining: 0 });
+  expect(buckets.level("first").waitMs).toBeCloseTo(1000 / 3);
+  now += 334;
+  expect(buckets.level("first")).toMatchObject({ remaining: 1, waitMs: 0 });
+  for (let index = 0; index < 50_000; index++) buckets.take(`name ${index}`);
+  expect(buckets.level("first")).toMatchObject({ remaining: 7, untilFullMs: 0 });
+  expect(buckets.level("name 0")).toMatchObject({ remaining: 6 });
+});

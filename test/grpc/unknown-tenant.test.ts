@@ -1,0 +1,108 @@
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { codeOf } from "../support/refusal.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => await service.close());
+
+const NOPE = { tenantId: "ten_nope" };
+const DAY = { from: "2026-01-01", to: "2026-01-31" };
+
+/** As if by an internal caller for a tenant. */
+function callsFor(tenantId: string): Record<string, () => Promise<unknown>> {
+  const { transport } = service.core;
+  const as = { headers: { ...service.internal.headers, "paylink-tenant": tenantId, "paylink-mode": "test" } };
+  const ledger = createClient(LedgerService, transport);
+  const links = createClient(LinksService, transport);
+  const pricing = createClient(PricingService, transport);
+  const webhooks = createClient(WebhooksService, transport);
+  return {
+    listPayments: () => ledger.listPayments(DAY, as),
+    searchPayments: () => ledger.searchPayments({ filter: DAY }, as),
+    getTrialBalance: () => ledger.getTrialBalance({}, as),
+    listSeals: () => ledger.listSeals(DAY, as),
+    sealDay: () => ledger.sealDay({ day: "2020-01-01" }, as),
+    listPaymentLinks: () => links.listPaymentLinks({}, as),
+    createPaymentLink: () => {
+      const headers = { ...as.headers, "idempotency-key": crypto.randomUUID() };
+      return links.createPaymentLink({ amount: 5000n, currency: "BRL" }, { headers });
+    },
+    listQuotes: () => pricing.listQuotes({}, as),
+    listEvents: () => webhooks.listEvents({}, as),
+    listDeliveries: () => webhooks.listDeliveries({}, as),
+    listWebhookEndpoints: () => webhooks.listWebhookEndpoints({}, as),
+    createWebhookEndpoint: () => webhooks.createWebhookEndpoint({ url: "http://localhost:3999/hook" }, as),
+    listMedia: () => createClient(MediaService, transport).listMedia({}, as),
+  };
+}
+
+test("a tenant that does not exist is tenant_not_found, whatever is asked for it", async () => {
+  const { id } = await service.createTenant();
+  const known = callsFor(id);
+  for (const [name, call] of Object.entries(known)) {
+    expect({ name, code: await codeOf(call()) }).toEqual({ name, code: "ok" });
+  }
+  // One that could be, and one that could not.
+  for (const tenantId of [
+    `ten_${id.slice(4).replace(/.$/, (last) => (last === "0" ? "1" : "0"))}`,
+    "ten_nope",
+  ]) {
+    for (const [name, call] of Object.entries(callsFor(tenantId))) {
+      expect({ name, code: await codeOf(call()) }).toEqual({ name, code: "tenant_not_found" });
+    }
+  }
+});
+
+test("one that is made later is found from then on", async () => {
+  const { id } = await service.createTenant();
+  expect(await codeOf(callsFor("ten_nope")["listEvents"]?.() as Promise<unknown>)).toBe("tenant_not_found");
+  expect(await codeOf(callsFor(id)["listEvents"]?.() as Promise<unknown>)).toBe("ok");
+});
+
+test("so is one that a field names", async () => {
+  const { transport } = service.core;
+  const identity = createClient(IdentityService, transport);
+  const users = createClient(UsersService, transport);
+  const pricing = createClient(PricingService, transport);
+  const { internal } = service;
+  const calls = [
+    identity.listApiKeys(NOPE, internal),
+    identity.revokeApiKey({ ...NOPE, id: "key_x" }, internal),
+    identity.renameLegalEntity({ ...NOPE, id: "le_x", name: "x" }, internal),
+    identity.replaceLegalEntity({ ...NOPE, id: "le_x", name: "x", payoutCurrency: "BRL" }, internal),
+    identity.deactivateLegalEntity({ ...NOPE, id: "le_x" }, internal),
+    users.listMembers(NOPE, internal),
+    users.revokeInvitation({ ...NOPE, id: "inv_x" }, internal),
+    pricing.listPricingRules({ ...NOPE, mode: Mode.TEST }, internal),
+    pricing.getFxRate({ ...NOPE, mode: Mode.TEST }, internal),
+    createClient(AuditLogService, transport).listAuditEntries(NOPE, internal),
+  ];
+  expect(await Promise.all(calls.map(codeOf))).toEqual(calls.map(() => "tenant_not_found"));
+});
+
+test("an unknown type of event is refused with those that there are", async () => {
+  const { id } = await service.createTenant();
+  const webhooks = createClient(WebhooksService, service.core.transport);
+  const as = { headers: { ...service.internal.headers, "paylink-tenant": id, "paylink-mode": "test" } };
+  const all =
+    "payment.succeeded, payment.failed, link.expired, webhook.test, payment.fees_acknowledged, payment.exception_recorded";
+  await expect(webhooks.listEvents({ type: "payment.paid" }, as)).rejects.toThrow(
+    `type must be one of ${all}.`,
+  );
+  await expect(webhooks.listDeliveries({ eventType: "x" }, as)).rejects.toThrow(
+    `event_type must be one of ${all}.`,
+  );
+  for (const type of all.split(", ")) expect(await codeOf(webhooks.listEvents({ type }, as))).toBe("ok");
+});

@@ -1,0 +1,98 @@
+import { createClient } from "@connectrpc/connect";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { findBroken } from "../../drills/chaos/invariants.ts";
+import { migrate, MIGRATIONS } from "../../src/migrations/migrate.ts";
+import { Api } from "../support/api.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { fillTables, lastRelease } from "../support/release.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const release = await lastRelease();
+
+const DAY_SECONDS = 86_400;
+// Jobs are not kept: as after a restore of the service's own tables alone.
+const WITHOUT_A_JOB = "delivery due without a job";
+// As the trail tells of a key that was replaced.
+const ROTATED = `INSERT INTO identity.audit_entry
+  SELECT tenant_id, 'aud_rotated', now(), 'core', 'core', 'core', 'RotateApiKey', mode, id, '{"successor": "key_next"}', '', ''
+  FROM identity.api_key ORDER BY id LIMIT 1`;
+
+let service: TestService;
+let client: pg.Client;
+
+beforeAll(async () => {
+  const { url } = await cloneDatabase("template0");
+  await migrate(url, new Map(Object.entries(release.migrations)));
+  client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await fillTables(client, release);
+  await client.query(ROTATED);
+  await migrate(url);
+  service = await startService("direct", {}, () => Promise.resolve(url));
+  // Its keys are within their 24 hours.
+  service.clock.set(new Date(Date.parse(release.recordedAt) + 60_000));
+});
+afterAll(async () => {
+  await client.end();
+  await service.close();
+});
+
+describe(`a database that release ${release.name} made and filled`, () => {
+  test("is brought up to date", async () => {
+    for (const [schema, names] of MIGRATIONS) {
+      const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${schema}.migration`);
+      expect(rows.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+    }
+  });
+
+  test("knows of the key that was replaced what took its place, and of no other", async () => {
+    const { rows } = await client.query("SELECT replaced_by FROM identity.api_key ORDER BY id");
+    expect(rows).toEqual(rows.map((_, index) => ({ replaced_by: index === 0 ? "key_next" : null })));
+  });
+
+  test("answers what was asked before with the same bytes", async () => {
+    expect(release.recorded.length).toBeGreaterThan(40);
+    for (const { apiKey, path, idempotencyKey, body, status, text } of release.recorded) {
+      const api = new Api(service, apiKey);
+      const answer = body === null ? await api.get(path) : await api.post(path, body, { idempotencyKey });
+      expect({ path, status: answer.status, text: answer.text }).toEqual({ path, status, text });
+      if (body !== null) expect(answer.headers["idempotent-replay"]).toBe("true");
+    }
+  });
+
+  test("has clean books and prices, and sealed days that verify", async () => {
+    const ledger = createClient(LedgerService, service.core.transport);
+    for (const mode of [Mode.TEST, Mode.LIVE]) {
+      expect((await ledger.checkLedger({ mode }, service.internal)).problems).toEqual([]);
+    }
+    const tenants = await client.query<{ id: string }>("SELECT tenant_id AS id FROM test.day_seal");
+    expect(tenants.rows).toHaveLength(2);
+    for (const { id } of tenants.rows) {
+      const headers = { ...service.internal.headers, "paylink-tenant": id, "paylink-mode": "test" };
+      await ledger.verifySeal({ day: "2026-01-31" }, { headers });
+    }
+    expect((await findBroken(client)).filter(({ name }) => name !== WITHOUT_A_JOB)).toEqual([]);
+  });
+
+  test("goes on: a session that was open shows its prices", async () => {
+    const { rows } = await client.query<{ id: string; link: string }>(
+      `SELECT s.id, s.link_id AS link FROM test.checkout_session s
+        JOIN test.payment_link l ON (l.tenant_id, l.id) = (s.tenant_id, s.link_id) WHERE l.is_campaign LIMIT 1`,
+    );
+    const url = `/pay/${rows[0]?.link}/${rows[0]?.id}`;
+    const page = await service.gateway.inject({ method: "GET", url });
+    expect(page.statusCode).toBe(200);
+    expect(page.body).toMatch(/data-total="\d+"/);
+  });
+
+  test("gives the deliveries that were under way a job each", async () => {
+    expect((await findBroken(client)).map(({ name }) => name)).toEqual([WITHOUT_A_JOB]);
+    service.clock.advance(DAY_SECONDS);
+    await service.core.tasks.replaceLostJobs();
+    expect(await findBroken(client)).toEqual([]);
+    expect(service.faults.splice(0).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,97 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Route } from "../../src/identity/entities.ts";
+import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
+import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { removeByTenant, removePastKeys } from "../../src/platform/retention.ts";
+import { MovableClock } from "../support/clock.ts";
+import { cloneDatabase } from "../support/database.ts";
+
+const clock = new MovableClock();
+
+let environment: Environment;
+let database: pg.Pool;
+beforeAll(async () => {
+  const { url } = await cloneDatabase();
+  environment = await openEnvironment({ url, schema: "test", entities: [Route], poolMax: 4 });
+  database = new pg.Pool({ connectionString: url, options: "-c search_path=test,identity" });
+});
+afterAll(async () => {
+  await database.end();
+  await environment.orm.close();
+});
+
+test("what is past its time is removed in batches, up to and with the instant, but for what somebody holds", async () => {
+  const until = new Date("2020-01-01T00:00:00Z");
+  await database.query(
+    `INSERT INTO idempotency (tenant_id, key, fingerprint, request_id, response, error, created_at, expires_at)
+      SELECT 'ten_past', n, '', '', '', NULL, $1, $1::timestamptz + (n - 2001) * interval '1 millisecond'
+      FROM generate_series(1, 2002) n`,
+    [until],
+  );
+  const holder = await database.connect();
+  await holder.query("BEGIN; SELECT FROM idempotency WHERE key = '7' FOR UPDATE");
+  const left = async () =>
+    (await database.query("SELECT key FROM idempotency WHERE tenant_id = 'ten_past' ORDER BY key")).rows;
+  const remove = () => removeByTenant(environment.pool, "idempotency", ["key"], "expires_at", until);
+  expect(await remove()).toBe(2000);
+  expect(await left()).toEqual([{ key: "2002" }, { key: "7" }]);
+  await holder.query("COMMIT");
+  holder.release();
+  expect(await remove()).toBe(1);
+  clock.stop();
+  clock.set(until);
+  await removePastKeys(environment, clock);
+  expect(await left()).toEqual([{ key: "2002" }]);
+  clock.set(new Date(until.getTime() + 1));
+  await removePastKeys(environment, clock);
+  expect(await left()).toEqual([]);
+  clock.run();
+  clock.set(new Date());
+});
+
+describe("a commit", () => {
+  const row = (id: string) => ({ id, tenantId: "ten_1", mode: "test" as const });
+  const commit = async (changes: Change[]) => await environment.committer.commit(changes, null);
+  const routes = async (prefix: string) =>
+    (await database.query("SELECT id, mode FROM route WHERE id LIKE $1 ORDER BY id", [`${prefix}%`])).rows;
+
+  test("writes one row or many, changes what is as expected, and nothing when one is not", async () => {
+    expect(await commit([])).toBe("committed");
+    expect(await commit([insert(Route, row("a1")), insertAll(Route, [row("a2"), row("a3")])])).toBe(
+      "committed",
+    );
+    const changed = update(Route, { id: "a1", mode: "test" }, { mode: "live" });
+    expect(await commit([changed, hold(Route, { id: "a2" })])).toBe("committed");
+    expect(await commit([changed, insert(Route, row("a4"))])).toBe("overtaken");
+    expect(await commit([hold(Route, { id: "a9" }), insert(Route, row("a4"))])).toBe("overtaken");
+    expect(await commit([insert(Route, row("a4")), insert(Route, row("a1"))])).toBe("overtaken");
+    expect(await routes("a")).toEqual([
+      { id: "a1", mode: "live" },
+      { id: "a2", mode: "test" },
+      { id: "a3", mode: "test" },
+    ]);
+  });
+
+  test("shares its transaction with what is done within it, and is undone with it", async () => {
+    const seen: unknown[] = [];
+    const look = within(async (client) => {
+      seen.push((await client.query("SELECT id FROM route WHERE id = 'b1'")).rows);
+    });
+    expect(await commit([look, insert(Route, row("b1"))])).toBe("committed");
+    expect(seen).toEqual([[{ id: "b1" }]]);
+    const fail = within(() => Promise.reject(new TypeError("broken")));
+    await expect(commit([insert(Route, row("b2")), fail])).rejects.toThrow(new TypeError("broken"));
+    expect(await commit([insert(Route, row("b1")), look])).toBe("overtaken");
+    expect(await routes("b")).toEqual([{ id: "b1", mode: "test" }]);
+  });
+
+  test("throws what is no race, and names a property that no column is of", async () => {
+    const long = insert(Route, { ...row("c1"), tenantId: null as unknown as string });
+    await expect(commit([long])).rejects.toMatchObject({ code: "23502" });
+    const unknown = { nothing: 1 } as object;
+    await expect(commit([update(Route, unknown, { mode: "test" })])).rejects.toThrow(
+      "has no property nothing",
+    );
+  });
+});

@@ -1,0 +1,224 @@
+import { create } from "@bufbuild/protobuf";
+import { createContextValues, type HandlerContext } from "@connectrpc/connect";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CreateTenantRequestSchema, IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { CreatePaymentLinkRequestSchema, LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { Route, Tenant } from "../../src/identity/entities.ts";
+import { foundCaller } from "../../src/platform/caller.ts";
+import { update, type Change } from "../../src/platform/change.ts";
+import { presentedToken } from "../../src/platform/core-access.ts";
+import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { PaylinkError } from "../../src/platform/errors.ts";
+import { InFlight } from "../../src/platform/idempotency.ts";
+import { namedToken } from "../../src/platform/named-token.ts";
+import { Operations, writeDecided } from "../../src/platform/operation.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { MovableClock } from "../support/clock.ts";
+
+const clock = new MovableClock();
+const { createPaymentLink } = LinksService.method;
+
+let environment: Environment;
+let live: Environment;
+let operations: Operations;
+let database: pg.Pool;
+beforeAll(async () => {
+  const { url } = await cloneDatabase();
+  environment = await openEnvironment({ url, schema: "test", entities: [Route, Tenant], poolMax: 4 });
+  live = await openEnvironment({ url, schema: "live", entities: [Route], poolMax: 1 });
+  database = new pg.Pool({ connectionString: url, options: "-c search_path=test,identity" });
+  operations = new Operations({
+    clock,
+    environments: { test: environment, live },
+    requireTenant: () => undefined,
+  });
+});
+afterAll(async () => {
+  await database.end();
+  await Promise.all([environment.orm.close(), live.orm.close()]);
+});
+
+/** Writes a link's answer under a key, by decisions of the test's own; answers its id and whether it is a replay. */
+async function write(
+  key: string,
+  decide: () => string | PaylinkError,
+  changes: () => Change[] = () => [],
+): Promise<[id: string, isReplay: boolean]> {
+  const responseHeader = new Headers();
+  const context = {
+    requestHeader: new Headers({ "paylink-tenant": "ten_1", "paylink-mode": "test", "idempotency-key": key }),
+    responseHeader,
+    values: createContextValues(),
+  } as unknown as HandlerContext;
+  const run = operations.write(createPaymentLink, {
+    decide: () => {
+      const decided = decide();
+      if (decided instanceof PaylinkError) return Promise.reject(decided);
+      return Promise.resolve({ response: { paymentLink: { id: decided } }, changes: changes() });
+    },
+  });
+  const answer = await run(create(CreatePaymentLinkRequestSchema, { amount: 1n }), context);
+  return [answer.paymentLink?.id ?? "", responseHeader.get("idempotent-replay") === "true"];
+}
+
+describe("what an operation comes to is kept under its key", () => {
+  test.each(["service_unavailable", "quote_fx_required"] as const)("but not %s", async (code) => {
+    await expect(write(code, () => new PaylinkError(code, "Not now."))).rejects.toMatchObject({ code });
+    const { rows } = await database.query("SELECT FROM idempotency WHERE key = $1", [code]);
+    expect(rows).toEqual([]);
+    expect(await write(code, () => "pl_1")).toEqual(["pl_1", false]);
+    expect(await write(code, () => "pl_2")).toEqual(["pl_1", true]);
+  });
+
+  test("a refusal is", async () => {
+    const refusal = new PaylinkError("quote_expired", "The quote has expired.");
+    await expect(write("refused", () => refusal)).rejects.toMatchObject({ code: "quote_expired" });
+    await expect(write("refused", () => "pl_1")).rejects.toMatchObject({
+      rawMessage: "The quote has expired.",
+    });
+  });
+
+  test("a fault of ours is not, and is thrown as it is", async () => {
+    const fault = new TypeError("broken");
+    const decide = (): string => {
+      throw fault;
+    };
+    await expect(write("fault", decide)).rejects.toBe(fault);
+    expect(await write("fault", () => "pl_1")).toEqual(["pl_1", false]);
+  });
+});
+
+test("a write under a key is given up like any other", async () => {
+  let decided = 0;
+  const lost = update(Route, { id: "nobody's" }, { mode: "test" });
+  const changes = () => (++decided < 20 ? [lost] : []);
+  expect(await write("overtaken", () => "pl_1", changes)).toEqual(["pl_1", false]);
+  decided = -1;
+  await expect(write("given up", () => "pl_1", changes)).rejects.toMatchObject({
+    code: "service_unavailable",
+    message: "Too many requests change the same object.",
+  });
+  expect(decided).toBe(19);
+});
+
+test("what others change twenty times meanwhile is given up, not sooner", async () => {
+  let decided = 0;
+  const lost = update(Route, { id: "nobody's" }, { mode: "test" });
+  const decide = async () => {
+    decided += 1;
+    return await Promise.resolve({ response: decided, changes: decided < 20 ? [lost] : [] });
+  };
+  expect(await writeDecided(environment.committer, decide)).toBe(20);
+  decided = -1;
+  await expect(writeDecided(environment.committer, decide)).rejects.toMatchObject({
+    code: "service_unavailable",
+    message: "Too many requests change the same object.",
+  });
+  expect(decided).toBe(19);
+});
+
+describe("an operation without steps to keep", () => {
+  const headers = {
+    "paylink-tenant": "ten_1",
+    "paylink-mode": "live",
+    "idempotency-key": "unkept",
+    "paylink-actor": "usr_1",
+  };
+  const contextOf = () =>
+    ({ requestHeader: new Headers(headers), values: createContextValues() }) as unknown as HandlerContext;
+  const empty = create(CreatePaymentLinkRequestSchema);
+
+  test("runs for the caller of the headers, in the caller's environment, as the token that it came with", async () => {
+    const seen: unknown[] = [];
+    const run = operations.run(createPaymentLink, (_, caller, own) => {
+      seen.push(caller.tenantId, caller.actor, own);
+      return Promise.resolve({});
+    });
+    await run(empty, contextOf());
+    const context = contextOf();
+    context.values.set(presentedToken, "ctk_1");
+    await run(empty, context);
+    expect(seen).toEqual(["ten_1", "usr_1", live, "ten_1", "ctk_1", live]);
+  });
+
+  test("runs for who is found otherwise, within the bounds of the token", async () => {
+    const found = { tenantId: "ten_2", mode: "test", requestId: "", idempotencyKey: undefined } as const;
+    const run = operations.run(
+      createPaymentLink,
+      (_, caller) => Promise.resolve({ paymentLink: { id: caller.tenantId } }),
+      () => Promise.resolve(found),
+    );
+    const context = contextOf();
+    expect(await run(empty, context)).toEqual({ paymentLink: { id: "ten_2" } });
+    expect(context.values.get(foundCaller)).toBe(found);
+    const bounds = { id: "ctk_1", permissions: [], tenantId: "ten_1", mode: null, isGateway: false };
+    context.values.set(namedToken, bounds);
+    await expect(run(empty, context)).rejects.toMatchObject({ code: "insufficient_permission" });
+  });
+
+  test("writes as often as it is asked, whatever key is sent along", async () => {
+    let decided = 0;
+    const decide = () => Promise.resolve({ response: { id: String(++decided) }, changes: [] });
+    const run = operations.write(IdentityService.method.createTenant, { decide });
+    for (const id of ["1", "2"])
+      expect(await run(create(CreateTenantRequestSchema), contextOf())).toEqual({ id });
+  });
+
+  test("is refused without a key that it needs, and by its check, before anything is decided", async () => {
+    const decide = () => Promise.reject(new Error("decided"));
+    const context = contextOf();
+    context.requestHeader.delete("idempotency-key");
+    const refusal = new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
+    await expect(operations.write(createPaymentLink, { decide })(empty, context)).rejects.toThrow(refusal);
+    const bad = new PaylinkError("invalid_request", "Bad.");
+    const check = () => Promise.reject(bad);
+    await expect(operations.write(createPaymentLink, { check, decide })(empty, contextOf())).rejects.toBe(
+      bad,
+    );
+  });
+});
+
+describe("duplicates in one process", () => {
+  const outcome = { fingerprint: Buffer.alloc(0), requestId: "", response: null, error: null };
+
+  test("wait for the first, and take its place when it comes to nothing", async () => {
+    const inFlight = new InFlight();
+    const first = Promise.withResolvers<typeof outcome>();
+    let worked = 0;
+    const work = async () => {
+      worked += 1;
+      return await (worked === 1 ? first.promise : Promise.resolve(outcome));
+    };
+    const joined = [inFlight.join("key", work), inFlight.join("key", work), inFlight.join("key", work)];
+    expect(worked).toBe(1);
+    expect(await inFlight.join("other key", () => Promise.resolve(outcome))).toBeUndefined();
+    first.reject(new TypeError("broken"));
+    await expect(joined[0]).rejects.toThrow("broken");
+    expect((await Promise.all(joined.slice(1))).filter((answer) => answer === outcome)).toHaveLength(1);
+    expect(worked).toBe(2);
+    expect(await inFlight.join("key", work)).toBeUndefined();
+    expect(worked).toBe(3);
+  });
+
+  test("wait for so long, and leave no timer behind", async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const inFlight = new InFlight(5);
+    const first = Promise.withResolvers<typeof outcome>();
+    const running = inFlight.join("key", () => first.promise);
+    const work = () => Promise.resolve(outcome);
+    await expect(inFlight.join("key", work)).rejects.toMatchObject({
+      code: "service_unavailable",
+      message: "A request with the same Idempotency-Key is still being worked on.",
+    });
+    first.resolve(outcome);
+    await running;
+    const patient = new InFlight();
+    const before = timers();
+    expect(await Promise.all([patient.join("key", work), patient.join("key", work)])).toEqual([
+      undefined,
+      outcome,
+    ]);
+    expect(timers()).toBe(before);
+  });
+});
