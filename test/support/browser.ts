@@ -6,6 +6,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   type Page,
+  type Response,
 } from "playwright-core";
 import type { CoreSettings } from "./core-options.ts";
 import { freePorts } from "./process.ts";
@@ -129,6 +130,20 @@ export class PayerPage {
 
   async follow(selector: string): Promise<void> {
     await Promise.all([this.page.waitForEvent("domcontentloaded"), this.page.click(selector)]);
+  }
+
+  /**
+   * Does what leads to a page that watches for changes, and waits until it is told of them: what is changed from then
+   * on, it shows by itself. A test that reloads such a page races with the page's own loading.
+   */
+  async untilWatching(act: () => Promise<unknown>): Promise<void> {
+    const isStream = (response: Response): boolean => response.url().endsWith("/events");
+    await Promise.all([this.page.waitForResponse(isStream), act()]);
+  }
+
+  /** Waits for what the page comes to show by itself. */
+  async shows(text: string): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
   }
 
   async simulate(action: "approve" | "decline" | "expire"): Promise<void> {

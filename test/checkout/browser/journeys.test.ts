@@ -47,9 +47,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(readQr(new Uint8ClampedArray(data), width, height)?.data).toBe(code);
     expect(amountOfBrCode(code)).toBe(minor);
     expect((await payer.total()).minor).toBe(minor);
-    const events = payer.page.waitForRequest((request) => request.url().endsWith("/events"));
-    await payer.page.reload();
-    await events;
+    await payer.untilWatching(() => payer.page.reload());
     // Paid elsewhere: nothing is pressed here.
     const url = `${payer.page.url()}/simulate`;
     await fetch(url, { method: "POST", body: new URLSearchParams({ action: "approve" }) });
@@ -100,17 +98,18 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     "who does not know whether it was paid in time is asked not to pay again; money that came late is told of",
     async () => {
       const payer = await onLink({ payment_methods: ["pix"] });
-      await payer.press();
-      pages.service.clock.advance(901);
-      await payer.page.reload();
+      await payer.untilWatching(() => payer.press());
+      await payer.untilWatching(async () => {
+        pages.service.clock.advance(901);
+        await payer.shows("O tempo deste código terminou");
+      });
       expect(await payer.heading()).toBe("O tempo deste código terminou");
       expect(await payer.problems()).toEqual([]);
       await fetch(`${payer.page.url()}/simulate`, {
         method: "POST",
         body: new URLSearchParams({ action: "approve" }),
       });
-      await payer.page.reload();
-      expect(await payer.text()).toContain("A devolução foi proposta.");
+      await payer.shows("A devolução foi proposta.");
       expect(await payer.problems()).toEqual([]);
     },
   );
