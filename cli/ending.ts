@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Readiness } from "../src/platform/readiness.ts";
-import type { Door, DoorLimits } from "./door.ts";
+import type { DrainingServer, DrainLimits } from "./draining-server.ts";
 import type { OpenLog } from "./log.ts";
 
 /** A part that runs, and how to end it. */
@@ -11,22 +11,22 @@ interface Stoppable {
 export interface EndingOptions {
   readonly log: OpenLog;
   readonly readiness: Readiness;
-  /** Between no longer being ready and closing the doors: time for a load balancer to notice. */
+  /** Between no longer being ready and closing the servers: time for a load balancer to notice. */
   readonly delayMs: number;
-  /** For requests under way, from the closing of the doors on. */
+  /** For requests under way, from the closing of the servers on. */
   readonly timeoutMs: number;
 }
 
 const GRACE_MS = 500;
-// For what is behind the doors, when they had to be closed by force.
+// For what is behind the servers, when they had to be closed by force.
 const REST_MS = 4000;
 // A terminal and npm both pass on one Ctrl-C.
 const SAME_SIGNAL_MS = 500;
 
-/** How the process ends: ready no more, doors, work, and what they stood on. */
+/** How the process ends: not ready, servers, work, and what they stood on. */
 export class Ending {
   readonly #options: EndingOptions;
-  readonly #doors: Door[] = [];
+  readonly #servers: DrainingServer[] = [];
   readonly #work: Stoppable[] = [];
   readonly #base: Stoppable[] = [];
   #startedMs: number | undefined;
@@ -36,11 +36,11 @@ export class Ending {
   }
 
   /** Closed first, all of them at once. */
-  addDoor(door: Door): void {
-    this.#doors.push(door);
+  addServer(server: DrainingServer): void {
+    this.#servers.push(server);
   }
 
-  /** Ended while the doors close. */
+  /** Ended while the servers close. */
   addWork(part: Stoppable): void {
     this.#work.push(part);
   }
@@ -92,9 +92,9 @@ export class Ending {
       process.exit(1);
     }, timeoutMs + REST_MS).unref();
     log.log.info("stopping");
-    const limits: DoorLimits = { graceMs: Math.min(GRACE_MS, timeoutMs), timeoutMs };
+    const limits: DrainLimits = { graceMs: Math.min(GRACE_MS, timeoutMs), timeoutMs };
     await Promise.all([
-      ...this.#doors.map(async (door) => await door.close(limits)),
+      ...this.#servers.map(async (server) => await server.close(limits)),
       ...this.#work.map(async (part) => await part.stop()),
     ]);
     for (const part of this.#base.toReversed()) await part.stop();

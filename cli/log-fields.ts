@@ -33,7 +33,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   codes: words,
   count: whole(0, Number.MAX_SAFE_INTEGER),
   role: text(/^[a-z]{1,10}$/),
-  door: text(/^[a-z0-9_]{1,20}$/),
+  listener: text(/^[a-z0-9_]{1,20}$/),
   address: text(/^https?:\/\/[\w.:[\]-]{1,80}$/),
   signal: text(/^SIG[A-Z]{1,10}$/),
   notice: (value) => (value instanceof Notice ? value.text : undefined),

@@ -15,7 +15,7 @@ export const UNAVAILABLE_PORT: ReadonlySet<string> = new Set(["EADDRINUSE", "EAC
 
 const FAILED: Answer = { status: 500, type: "text/plain", body: "The metrics cannot be told now.\n" };
 
-/** The operator's own door: metrics and probes, of every role and until the very end of the process. */
+/** The operator's own listener: metrics and probes, of every role and until the very end of the process. */
 export class MetricsServer {
   readonly #server: Server;
 

@@ -16,7 +16,7 @@ import { ensureCoreToken } from "./core-token.ts";
 import { coreTransport } from "./core-transport.ts";
 import { ensureDataKey } from "./data-key.ts";
 import { openDatabase } from "./database.ts";
-import { Door } from "./door.ts";
+import { DrainingServer } from "./draining-server.ts";
 import { Ending } from "./ending.ts";
 import { openLog, type SafeLog } from "./log.ts";
 import { openMediaStorage } from "./media-storage.ts";
@@ -127,7 +127,7 @@ async function listenMetrics(
     return;
   }
   ending.addBase({ stop: () => server.close() });
-  log.info({ door: "metrics", address }, "listening");
+  log.info({ listener: "metrics", address }, "listening");
 }
 
 /** A gateway of its own is ready when a core answers it. */
@@ -190,13 +190,13 @@ async function listenCore(
   const tls = certificates.read(coreTls);
   const http2 = await createCoreServer(core, tls);
   certificates.keep(http2.server, coreTls);
-  ending.addDoor(new Door(http2));
-  log.info({ door: "http2", address: await http2.listen({ host, port: corePort }) }, "listening");
+  ending.addServer(new DrainingServer(http2));
+  log.info({ listener: "http2", address: await http2.listen({ host, port: corePort }) }, "listening");
   if (role === "all") return;
   const http = await createCoreHttpServer(core, tls);
   certificates.keep(http.server, coreTls);
-  ending.addDoor(new Door(http));
-  log.info({ door: "http1", address: await http.listen({ host, port: coreHttpPort }) }, "listening");
+  ending.addServer(new DrainingServer(http));
+  log.info({ listener: "http1", address: await http.listen({ host, port: coreHttpPort }) }, "listening");
 }
 
 async function startGateway(
@@ -226,7 +226,7 @@ async function startGateway(
     ...(tracing ? { tracer: tracing.tracer } : {}),
   });
   certificates.keep(gateway.server, config.gatewayTls);
-  ending.addDoor(new Door(gateway));
+  ending.addServer(new DrainingServer(gateway));
   const { host, port } = config;
-  log.info({ door: "rest", address: await gateway.listen({ host, port }) }, "listening");
+  log.info({ listener: "rest", address: await gateway.listen({ host, port }) }, "listening");
 }

@@ -75,7 +75,7 @@ export type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount
 export interface Core {
   readonly register: RegisterServices;
   readonly interceptors: Interceptor[];
-  /** Decides about a call that comes through a door, by its headers. */
+  /** Decides about a call that comes over the network, by its headers. */
   readonly gate: Gate;
   readonly isFamiliar: IsFamiliar;
   readonly transport: Transport;

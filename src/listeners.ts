@@ -58,7 +58,7 @@ const OPTIONS = {
   },
 } as const;
 
-/** The core's door for gRPC, gRPC-Web and Connect clients: HTTP/2, in cleartext (h2c) without `tls`. */
+/** The core's listener for gRPC, gRPC-Web and Connect clients: HTTP/2, in cleartext (h2c) without `tls`. */
 export async function createCoreServer(core: Core, tls?: ServerTls): Promise<FastifyInstance> {
   const options = { ...OPTIONS, http2: true, http2SessionTimeout: IDLE_MS } as const;
   // Under TLS the handshake settles the version, so that HTTP/1.1 clients are served here too.
@@ -76,7 +76,7 @@ export async function createCoreServer(core: Core, tls?: ServerTls): Promise<Fas
   return server as unknown as FastifyInstance;
 }
 
-/** The core's door for gateways in other processes: Connect over HTTP/1.1, which survives idle connections. */
+/** The core's listener for gateways in other processes: Connect over HTTP/1.1, which survives idle connections. */
 export async function createCoreHttpServer(core: Core, tls?: ServerTls): Promise<FastifyInstance> {
   const options = { ...OPTIONS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS } as const;
   const server = tls

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 2000;
 /** How a core answered: with this token, only without it, or not as a core. */
 export type CoreAnswer = "answers" | "refuses the token" | "is no core" | "is not there";
 
-/** A core's door over gRPC. */
+/** A core's listener for gRPC. */
 export async function askCore(
   baseUrl: string,
   token: string | undefined,
@@ -19,7 +19,7 @@ export async function askCore(
   return await ask(createGrpcTransport({ baseUrl, nodeOptions }), token);
 }
 
-/** A core's door over HTTP/1.1, between processes. */
+/** A core's listener for HTTP/1.1, between processes. */
 export async function askCoreHttp(
   baseUrl: string,
   token: string | undefined,

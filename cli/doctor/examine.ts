@@ -17,8 +17,8 @@ import { findDatabase } from "./database.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
 import { judgeMigrations, lookAtMigrations } from "./migrations.ts";
 import { judgeNode } from "./node-version.ts";
-import { doorsOf } from "./doors.ts";
-import { checkDoors } from "./ports.ts";
+import { listenersOf } from "./listeners.ts";
+import { checkListeners } from "./ports.ts";
 import { judgePublicAddress } from "./public-address.ts";
 import { judgeProxies } from "./proxies.ts";
 import { judgePrivateFiles, lookAtPrivateFiles } from "./private-files.ts";
@@ -57,7 +57,7 @@ export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> 
     yield findingsOf("TLS").problem(lineOf(error), "Correct CORE_CA, CORE_CLIENT_CERT and CORE_CLIENT_KEY.");
     return;
   }
-  yield* checkDoors(config.host, doorsOf(config, token, tls));
+  yield* checkListeners(config.host, listenersOf(config, token, tls));
   const url = coreUrl(config);
   yield judgeCore(url, await askCore(url, token, tls));
 }

@@ -6,38 +6,40 @@ import { findingsOf, lineOf, type Finding } from "./finding.ts";
 const { ok, warning, problem } = findingsOf("ports");
 
 /** A port that the service listens on. */
-export interface Door {
+export interface Listener {
   readonly variable: string;
   readonly port: number;
   /** Whether the service itself answers there. */
   readonly isOurs: () => Promise<boolean>;
 }
 
-/** What listening at a door would come to; absent: it would go well. */
+/** What listening at a listener would come to; absent: it would go well. */
 interface Refusal {
   readonly code: string;
   readonly line: string;
 }
 
-/** How a door was found. */
+/** How a listener was found. */
 interface Found {
-  readonly door: Door;
+  readonly listener: Listener;
   readonly state: "any" | "free" | "ours" | "taken" | Refusal;
 }
 
-// Doors of one process, which it opens together.
+// Listeners of one process, which it opens together.
 const ROLES: readonly (readonly string[])[] = [
   ["PORT", "CORE_PORT"],
   ["CORE_PORT", "CORE_HTTP_PORT"],
 ];
 
-/** Judges the doors, together: a start fails by one that another service holds, a paylink of another configuration too. */
-export async function* checkDoors(host: string, doors: readonly Door[]): AsyncGenerator<Finding> {
-  const found = await Promise.all(doors.map(async (door) => ({ door, state: await stateOf(host, door) })));
-  for (const each of found) yield judgeDoor(each, found);
+/** Judges the listeners, together: a start fails by one that another service holds, a paylink of another configuration too. */
+export async function* checkListeners(host: string, listeners: readonly Listener[]): AsyncGenerator<Finding> {
+  const found = await Promise.all(
+    listeners.map(async (listener) => ({ listener, state: await stateOf(host, listener) })),
+  );
+  for (const each of found) yield judgeListener(each, found);
 }
 
-async function stateOf(host: string, { port, isOurs }: Door): Promise<Found["state"]> {
+async function stateOf(host: string, { port, isOurs }: Listener): Promise<Found["state"]> {
   if (port === 0) return "any";
   const refusal = await tryToListen(host, port);
   if (refusal === undefined) return "free";
@@ -45,14 +47,14 @@ async function stateOf(host: string, { port, isOurs }: Door): Promise<Found["sta
   return (await isOurs()) ? "ours" : "taken";
 }
 
-function judgeDoor({ door, state }: Found, all: readonly Found[]): Finding {
-  const { variable, port } = door;
+function judgeListener({ listener, state }: Found, all: readonly Found[]): Finding {
+  const { variable, port } = listener;
   const name = `${variable} ${port}`;
   const twin = all.find(
-    (other) => port !== 0 && other.door.port === port && isBeside(variable, other.door.variable),
+    (other) => port !== 0 && other.listener.port === port && isBeside(variable, other.listener.variable),
   );
   if (twin) {
-    return problem(`${name} is ${twin.door.variable} as well`, `Set ${variable} to another port.`);
+    return problem(`${name} is ${twin.listener.variable} as well`, `Set ${variable} to another port.`);
   }
   if (state === "any") return ok(`${name}: any free port`);
   if (state === "free") return ok(`${name} is free`);
@@ -81,9 +83,9 @@ function isBeside(variable: string, other: string): boolean {
   return isMetrics || ROLES.some((role) => role.includes(variable) && role.includes(other));
 }
 
-/** Whether a process of this configuration runs, to whom the door belongs. */
+/** Whether a process of this configuration runs, to whom the listener belongs. */
 function isOfThisService(variable: string, all: readonly Found[]): boolean {
-  const ours = new Set(all.flatMap(({ door, state }) => (state === "ours" ? door.variable : [])));
+  const ours = new Set(all.flatMap(({ listener, state }) => (state === "ours" ? listener.variable : [])));
   const running = ROLES.filter((role) => role.every((each) => ours.has(each)));
   return running.some((role) => variable === "METRICS_PORT" || role.includes(variable));
 }

@@ -13,7 +13,7 @@ import { startServiceOn, type TestService } from "../../test/support/service.ts"
 const CLEAR_RETRIES = 10;
 const TEMPLATE = "fuzz_template";
 
-/** The service under test, with every door that a case may come through. */
+/** The service under test, with every listener that a case may come through. */
 export interface Target {
   readonly service: TestService;
   readonly baseUrl: string;

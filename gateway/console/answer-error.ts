@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note } from "../request-observer.ts";
-import type { Door } from "./door.ts";
+import type { Guard } from "./guard.ts";
 import { messagePage } from "./problem-page.ts";
 import { codeOf, isUnknown } from "./problems.ts";
 import { Refused, type Reason } from "./refused.ts";
@@ -21,7 +21,7 @@ const ANSWERS: Readonly<
 
 /** A page for what went wrong; nothing of what is inside is on it. */
 export async function answerError(
-  door: Door,
+  guard: Guard,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,10 +29,10 @@ export async function answerError(
   const reason = reasonOf(error) ?? (isNoAddress(error, request) ? "unknown" : undefined);
   note(request, { outcome: reason ?? "page_failed" });
   if (reason === "signed_out") {
-    door.clearEnded(request, reply);
+    guard.clearEnded(request, reply);
     return toSignIn(request, reply);
   }
-  const guest: Guest = (error instanceof Refused && error.visit) || door.guest(request, reply);
+  const guest: Guest = (error instanceof Refused && error.visit) || guard.guest(request, reply);
   if (reason) {
     const { status, title, text } = ANSWERS[reason];
     const role = error instanceof Refused && error.visit ? guest.say(`role_${error.visit.role}`) : "";

@@ -8,7 +8,7 @@ import { protectPages } from "../pages/protect.ts";
 import { answerError } from "./answer-error.ts";
 import { Cookies } from "./cookies.ts";
 import { consoleCore } from "./core.ts";
-import { Door } from "./door.ts";
+import { Guard } from "./guard.ts";
 import { ASSETS } from "./frame.ts";
 import { ConsoleOrigin } from "./origin.ts";
 import { ROOMS } from "./rooms.ts";
@@ -59,20 +59,20 @@ export async function consolePages(app: FastifyInstance, options: ConsoleOptions
   await protectPages(app, { images, hasForms: true, referrer: "same-origin" });
   const origin = new ConsoleOrigin(options.publicUrl, options.allowsHttpConsole ?? false);
   const { transport, coreToken, mediaBase } = options;
-  const door = new Door({
+  const guard = new Guard({
     core: consoleCore(transport),
     coreToken,
     origin,
     cookies: new Cookies(origin),
     mediaBase,
   });
-  app.setErrorHandler(async (error, request, reply) => await answerError(door, error, request, reply));
+  app.setErrorHandler(async (error, request, reply) => await answerError(guard, error, request, reply));
   serveAssets(app, ASSETS);
-  signInPages(app, door);
-  addRoutes(app, door);
+  signInPages(app, guard);
+  addRoutes(app, guard);
 }
 
-function addRoutes(app: FastifyInstance, door: Door): void {
+function addRoutes(app: FastifyInstance, guard: Guard): void {
   const pages = new Set(routes.all.filter(({ kind }) => kind === "page").map(({ path }) => path));
   for (const route of routes.all) {
     const url = `${BASE}${route.path}`;
@@ -81,12 +81,12 @@ function addRoutes(app: FastifyInstance, door: Door): void {
         method: "GET",
         url,
         exposeHeadRoute: true,
-        handler: async (request, reply) => await door.page(route, request, reply),
+        handler: async (request, reply) => await guard.page(route, request, reply),
       });
       continue;
     }
     const bodyLimit = Math.max(FORM_LIMIT, (route.fileBytesMax ?? 0) + FORM_LIMIT);
-    app.post(url, { bodyLimit }, async (request, reply) => await door.change(route, request, reply));
+    app.post(url, { bodyLimit }, async (request, reply) => await guard.change(route, request, reply));
     if (pages.has(route.path)) continue;
     pages.add(route.path);
     // Where a form was sent to, nothing is to be read: whoever reloads is led to the section.

@@ -45,9 +45,9 @@ export interface Config extends TlsConfig {
   readonly logLevel: string;
   /** Metrics and probes, for the operator alone. Undefined: none. */
   readonly metricsPort: number | undefined;
-  /** Between no longer being ready and closing the doors. */
+  /** Between no longer being ready and closing the servers. */
   readonly drainDelayMs: number;
-  /** For requests under way when the doors close. */
+  /** For requests under way when the servers close. */
   readonly drainTimeoutMs: number;
 }
 

@@ -92,7 +92,7 @@ function tokenIn(authorization: string | null | undefined): string | undefined {
   return BEARER.exec(authorization ?? "")?.[1];
 }
 
-/** Lets in what the door has not let in yet: a call of the same process comes through no door. */
+/** Admits a call that no listener has admitted yet: a call within the process comes through none. */
 export function requireAdmission(admit: Admit): Interceptor {
   return (next) => async (request) => {
     const { method, header, contextValues: values } = request;

@@ -28,7 +28,7 @@ const BASES: Readonly<Record<string, object>> = {
 /** Every name that a line may have, and its own. */
 const NAMES = new Set(
   `level time msg request_id tenant mode route verb status outcome duration_ms rpc trace_id payment_id payment_ids codes
-  count role core_token door address signal notice err`.split(/\s+/),
+  count role core_token listener address signal notice err`.split(/\s+/),
 );
 
 const canaries = new Canaries();

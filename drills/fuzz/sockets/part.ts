@@ -16,7 +16,7 @@ import { http2Bytes } from "./http2.ts";
 const TIMEOUT_MS = 20_000;
 
 interface Sent {
-  readonly door: "gateway" | "core http1" | "core http2";
+  readonly listener: "gateway" | "core http1" | "core http2";
   readonly bytes: readonly Uint8Array[];
 }
 
@@ -24,7 +24,7 @@ const sent: fc.Arbitrary<Sent> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      door: fc.constantFrom(
+      listener: fc.constantFrom(
         "gateway" as const,
         "gateway" as const,
         "core http1" as const,
@@ -36,36 +36,36 @@ const sent: fc.Arbitrary<Sent> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      door: fc.constantFrom("core http2" as const, "core http2" as const, "gateway" as const),
+      listener: fc.constantFrom("core http2" as const, "core http2" as const, "gateway" as const),
       bytes: http2Bytes,
     }),
   },
 );
 
-/** Bytes that no client sends, at every door; the next good request is answered. */
+/** Bytes that no client sends, at every listener; the next good request is answered. */
 export const SOCKETS: Part = {
   name: "sockets",
   share: 12,
   prepare: (target, tally) => {
-    const doors = new Doors(target, tally);
-    const run = async ({ door, bytes }: Sent): Promise<void> => {
-      await doors.send(door, bytes);
-      await doors.expectServing(door);
+    const listeners = new Listeners(target, tally);
+    const run = async ({ listener, bytes }: Sent): Promise<void> => {
+      await listeners.send(listener, bytes);
+      await listeners.expectServing(listener);
       requireNoFault(target);
     };
-    return Promise.resolve(casesOf(sent.map(shownAsText), run, () => Promise.resolve(doors.close())));
+    return Promise.resolve(casesOf(sent.map(shownAsText), run, () => Promise.resolve(listeners.close())));
   },
 };
 
 /** Bytes as a text, so that a counterexample can be read. */
 function shownAsText(drawn: Sent): Sent {
   const text = JSON.stringify(Buffer.concat(drawn.bytes).toString("latin1"));
-  return { ...drawn, [fc.toStringMethod]: () => `${drawn.door} ${text}` } as Sent;
+  return { ...drawn, [fc.toStringMethod]: () => `${drawn.listener} ${text}` } as Sent;
 }
 
-class Doors {
+class Listeners {
   readonly #tally: Tally;
-  readonly #addresses: Readonly<Record<Sent["door"], string>>;
+  readonly #addresses: Readonly<Record<Sent["listener"], string>>;
   readonly #gateway: Http;
   readonly #core: Http;
   readonly #health;
@@ -85,9 +85,9 @@ class Doors {
     );
   }
 
-  async send(door: Sent["door"], bytes: readonly Uint8Array[]): Promise<void> {
-    const received = await exchange(this.#addresses[door], bytes);
-    if (door !== "gateway") {
+  async send(listener: Sent["listener"], bytes: readonly Uint8Array[]): Promise<void> {
+    const received = await exchange(this.#addresses[listener], bytes);
+    if (listener !== "gateway") {
       const status = /^HTTP\/1\.1 (\d{3})/.exec(received.toString("latin1"))?.[1];
       if (status?.startsWith("5")) throw new Mismatch(`the core answered ${received.toString("latin1")}`);
       this.#tally.add(received.length === 0 ? "closed" : "refused");
@@ -104,12 +104,12 @@ class Doors {
     }
   }
 
-  async expectServing(door: Sent["door"]): Promise<void> {
-    if (door === "core http2") {
+  async expectServing(listener: Sent["listener"]): Promise<void> {
+    if (listener === "core http2") {
       await this.#health.check({}, { timeoutMs: TIMEOUT_MS });
       return;
     }
-    const isGateway = door === "gateway";
+    const isGateway = listener === "gateway";
     const { status } = isGateway
       ? await this.#gateway.send({ method: "GET", path: "/healthz" }, TIMEOUT_MS)
       : await this.#core.send(

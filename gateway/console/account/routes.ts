@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import { hashToken } from "../door.ts";
+import { hashToken } from "../guard.ts";
 import { FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";

@@ -158,7 +158,7 @@ async function memberOf(visit: Visit): Promise<Member> {
   return member;
 }
 
-/** At the address at which this person sees the console: the door let no other one in. */
+/** At the address at which this person sees the console: the guard let no other one in. */
 function linkOf({ request }: Visit, token: string): string {
   return `${request.headers.origin ?? ""}/console/invitations/${token}`;
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { hashToken, type Door } from "../door.ts";
+import { hashToken, type Guard } from "../guard.ts";
 import { askToWait, codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Guest } from "../visit.ts";
@@ -20,48 +20,48 @@ const HOME = "/console/test";
 const NEXT = /^\/console(?:\/(?:test|live)(?:[/?][\w\-./?=&%+:,]*)?)?$/;
 
 /** Signing in and out, and accepting an invitation. */
-export function signInPages(app: FastifyInstance, door: Door): void {
+export function signInPages(app: FastifyInstance, guard: Guard): void {
   const page = (
     url: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
   ) => app.route({ method: "GET", url, exposeHeadRoute: true, handler });
   page("/console", async (request, reply) =>
-    reply.redirect((await door.signedIn(request, reply)) ? HOME : "/console/signin", 303),
+    reply.redirect((await guard.signedIn(request, reply)) ? HOME : "/console/signin", 303),
   );
   page("/console/*", async (request, reply) => {
-    if (!(await door.signedIn(request, reply))) throw new Refused("signed_out");
-    throw new Refused("unknown", await door.visitOf(request, reply, modeOf(request)));
+    if (!(await guard.signedIn(request, reply))) throw new Refused("signed_out");
+    throw new Refused("unknown", await guard.visitOf(request, reply, modeOf(request)));
   });
   page("/console/signin", async (request, reply) => {
-    const guest = door.guest(request, reply);
+    const guest = guard.guest(request, reply);
     const next = nextOf(guest.query["next"]);
-    if (await door.signedIn(request, reply)) return guest.goTo(next);
+    if (await guard.signedIn(request, reply)) return guest.goTo(next);
     return await guest.show(signInPage(guest, next, NO_PROBLEMS));
   });
-  app.post("/console/signin", async (request, reply) => await signIn(door, request, reply));
+  app.post("/console/signin", async (request, reply) => await signIn(guard, request, reply));
   page("/console/signout", async (_request, reply) => reply.redirect("/console", 303));
   app.post("/console/signout", async (request, reply) => {
-    const visit = await door.formOf(request, reply);
+    const visit = await guard.formOf(request, reply);
     await visit.core.users.signOut({ tokenHash: hashToken(visit.sessionToken) }, visit.as);
-    door.cookies.clear(reply, "session");
+    guard.cookies.clear(reply, "session");
     return visit.goTo("/console/signin");
   });
   page("/console/invitations/:token", async (request, reply) => {
-    const guest = door.guest(request, reply);
+    const guest = guard.guest(request, reply);
     const invitation = await invitationOf(guest, guest.query["account"] === "new");
     if (!invitation) return await guest.show(gonePage(guest), 404);
     return await guest.show(invitationPage(guest, guest.part("token"), invitation, NO_PROBLEMS));
   });
-  app.post("/console/invitations/:token", async (request, reply) => await accept(door, request, reply));
+  app.post("/console/invitations/:token", async (request, reply) => await accept(guard, request, reply));
 }
 
-async function signIn(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const guest = door.guestForm(request, reply);
+async function signIn(guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const guest = guard.guestForm(request, reply);
   const [email, next] = [guest.text("email"), nextOf(guest.text("next"))];
   const typed = { email, password: guest.text("password"), code: digits(guest.text("code")) };
   try {
-    const tokens = await guest.core.users.signIn({ ...typed, ...whence(door, request) }, guest.as);
-    return await enter(door, guest, tokens, next);
+    const tokens = await guest.core.users.signIn({ ...typed, ...whence(guard, request) }, guest.as);
+    return await enter(guard, guest, tokens, next);
   } catch (error) {
     const problems = problemsOf(error, guest.say);
     if (!problems) throw error;
@@ -69,8 +69,8 @@ async function signIn(door: Door, request: FastifyRequest, reply: FastifyReply):
   }
 }
 
-async function accept(door: Door, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const guest = door.guestForm(request, reply);
+async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const guest = guard.guestForm(request, reply);
   const isNewAccount = guest.text("account") === "new";
   const invitation = await invitationOf(guest, isNewAccount);
   if (!invitation) return await guest.show(gonePage(guest), 404);
@@ -79,10 +79,10 @@ async function accept(door: Door, request: FastifyRequest, reply: FastifyReply):
   try {
     const tokenHash = hashToken(token);
     const tokens = await guest.core.users.acceptInvitation(
-      { tokenHash, ...typed, ...whence(door, request) },
+      { tokenHash, ...typed, ...whence(guard, request) },
       guest.as,
     );
-    return await enter(door, guest, tokens, HOME);
+    return await enter(guard, guest, tokens, HOME);
   } catch (error) {
     if (isUnknown(error)) return await guest.show(gonePage(guest), 404);
     const problems = problemsOf(error, guest.say);
@@ -104,15 +104,15 @@ function invitationProblems(guest: Guest, problems: Problems, isNew: boolean): P
 
 /** The session begins; what the browser had before it is worth nothing any more. */
 async function enter(
-  door: Door,
+  guard: Guard,
   guest: Guest,
   { sessionToken, browserToken }: { readonly sessionToken: string; readonly browserToken: string },
   next: string,
 ): Promise<FastifyReply> {
-  await door.endFormer(guest);
-  door.cookies.set(guest.reply, "session", sessionToken);
-  door.cookies.set(guest.reply, "browser", browserToken);
-  door.cookies.clear(guest.reply, "form");
+  await guard.endFormer(guest);
+  guard.cookies.set(guest.reply, "session", sessionToken);
+  guard.cookies.set(guest.reply, "browser", browserToken);
+  guard.cookies.clear(guest.reply, "form");
   return guest.goTo(next);
 }
 
@@ -127,9 +127,9 @@ async function invitationOf(guest: Guest, isNewAccount: boolean) {
   }
 }
 
-function whence(door: Door, request: FastifyRequest) {
+function whence(guard: Guard, request: FastifyRequest) {
   const { ip: address, headers } = request;
-  const known = door.cookies.read(request, "browser");
+  const known = guard.cookies.read(request, "browser");
   return {
     address,
     userAgent: (headers["user-agent"] ?? "").slice(0, 200),

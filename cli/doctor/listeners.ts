@@ -5,12 +5,12 @@ import { text } from "node:stream/consumers";
 import { hostInUrl, type Config } from "../../src/platform/config.ts";
 import type { ClientTls } from "../../src/platform/tls.ts";
 import { askCore, askCoreHttp, type CoreAnswer } from "./core.ts";
-import type { Door } from "./ports.ts";
+import type { Listener } from "./ports.ts";
 
 const TIMEOUT_MS = 2000;
 
 /** Where the service listens. `tls` is what callers of the core trust and show. */
-export function doorsOf(config: Config, token: string | undefined, tls: ClientTls): Door[] {
+export function listenersOf(config: Config, token: string | undefined, tls: ClientTls): Listener[] {
   const { host, port, corePort, coreHttpPort, metricsPort, coreTls, gatewayTls } = config;
   const urlOf = (at: number, isSecure: boolean): string =>
     `${isSecure ? "https" : "http"}://${hostInUrl(host)}:${at}`;

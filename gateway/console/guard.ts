@@ -14,7 +14,7 @@ import { readUpload } from "./upload.ts";
 import { Guest, Visit, type ModeName } from "./visit.ts";
 import { problemPage } from "./problem-page.ts";
 
-export interface DoorDeps {
+export interface GuardDeps {
   readonly core: ConsoleCore;
   readonly coreToken: string;
   readonly origin: ConsoleOrigin;
@@ -25,10 +25,10 @@ export interface DoorDeps {
 const PROBLEM_STATUS = 422;
 
 /** The one way into the console: who comes, whether they may, and whether a form is one of ours. */
-export class Door {
-  readonly #deps: DoorDeps;
+export class Guard {
+  readonly #deps: GuardDeps;
 
-  constructor(deps: DoorDeps) {
+  constructor(deps: GuardDeps) {
     this.#deps = deps;
   }
 

@@ -4,7 +4,7 @@ import type { Http2Server, ServerHttp2Session } from "node:http2";
 import { Server as NetServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
-export interface DoorLimits {
+export interface DrainLimits {
   /** How long clients may use the connections that they keep, to learn that they end. */
   readonly graceMs: number;
   /** What is not answered by then is cut off. */
@@ -14,7 +14,7 @@ export interface DoorLimits {
 const LOOK_MS = 10;
 
 /** A server that is closed without a failed request. To be made before the server listens. */
-export class Door {
+export class DrainingServer {
   readonly #app: FastifyInstance;
   readonly #sessions = new Set<ServerHttp2Session>();
 
@@ -30,7 +30,7 @@ export class Door {
    * Lets nobody in any more, tells those inside to go after their next request, and waits for what is under way.
    * Node's own way would end kept connections at once, with requests on them that it has not read yet.
    */
-  async close({ graceMs, timeoutMs }: DoorLimits): Promise<void> {
+  async close({ graceMs, timeoutMs }: DrainLimits): Promise<void> {
     const { server } = this.#app;
     const limit = setTimeout(() => this.#cut(), timeoutMs);
     if (server.listening) {
