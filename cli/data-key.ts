@@ -6,13 +6,13 @@ import { ensureSecret, findSecret } from "./kept-secret.ts";
 const NAME = "data-key";
 
 /**
- * The key that secrets in the database are sealed with: the variable's, else the kept one, else a new one if the database
- * holds nothing that another key sealed. Throws ConfigError.
+ * The key that secrets in the database are encrypted with: the variable's, else the kept one, else a new one if the database
+ * holds nothing that another key encrypted. Throws ConfigError.
  */
 export async function ensureDataKey(config: Config, databaseUrl: string): Promise<Buffer> {
   const key = await findDataKey(config);
   if (key) return key;
-  if ((await findSealedCheck(databaseUrl)) !== undefined) throw new ConfigError(missingKey(config));
+  if ((await findEncryptedCheck(databaseUrl)) !== undefined) throw new ConfigError(missingKey(config));
   return Buffer.from(await ensureSecret(config.dataDir, NAME, "base64"), "base64");
 }
 
@@ -23,7 +23,7 @@ export async function findDataKey({ dataKey, dataDir }: Config): Promise<Buffer 
 }
 
 /** What tells the database's key from another; undefined before the first start. */
-export async function sealedCheckOf(client: pg.Client): Promise<string | undefined> {
+export async function encryptedCheckOf(client: pg.Client): Promise<string | undefined> {
   const { rows: found } = await client.query("SELECT to_regclass('identity.data_key_check') AS name");
   if (!found[0]?.name) return undefined;
   const { rows } = await client.query<{ sealed: string }>("SELECT sealed FROM identity.data_key_check");
@@ -38,12 +38,12 @@ export function missingKey({ dataDir }: Pick<Config, "dataDir">): string {
   );
 }
 
-async function findSealedCheck(databaseUrl: string): Promise<string | undefined> {
+async function findEncryptedCheck(databaseUrl: string): Promise<string | undefined> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   client.on("error", () => undefined);
   await client.connect();
   try {
-    return await sealedCheckOf(client);
+    return await encryptedCheckOf(client);
   } finally {
     await client.end();
   }

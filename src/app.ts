@@ -24,7 +24,7 @@ import { registerReflection } from "./platform/grpc/reflection.ts";
 import type { QueueState } from "./platform/jobs.ts";
 import { observeCalls, tellOwner, type CoreObserver } from "./platform/observer.ts";
 import { poolsCheck } from "./platform/readiness.ts";
-import { Sealer } from "./platform/sealer.ts";
+import { Encryption } from "./platform/encryption.ts";
 import { holdToBounds } from "./platform/token-bounds.ts";
 import { traceCalls } from "./platform/tracing.ts";
 import { validateRequests } from "./platform/validation.ts";
@@ -113,7 +113,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const common = {
     clock,
     log,
-    sealer: await Sealer.forDatabase(identityEnvironment.pool, options.dataKey),
+    encryption: await Encryption.forDatabase(identityEnvironment.pool, options.dataKey),
     lookup: options.lookup ?? nameLookup(),
     policies: {
       live: { isLoopbackAllowed: false },

@@ -26,7 +26,7 @@ import type { RegisterServices } from "./platform/direct-transport.ts";
 import type { FaultLog } from "./platform/error-interceptor.ts";
 import { Operations } from "./platform/operation.ts";
 import type { Quotas } from "./platform/quota-config.ts";
-import type { Sealer } from "./platform/sealer.ts";
+import type { Encryption } from "./platform/encryption.ts";
 import { sandboxProviders } from "./providers/sandbox.ts";
 import { Pricing } from "./pricing/service.ts";
 import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
@@ -39,7 +39,7 @@ export interface RoomDeps {
   readonly cache: AnnouncedCache;
   readonly clock: Clock;
   readonly log: FaultLog & { info(details: object, message: string): void };
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly lookup: LookupFunction;
   readonly policies: Readonly<Record<Mode, AddressPolicy>>;
   readonly jsonWriter: JsonWriter;
@@ -73,7 +73,7 @@ export const CORE_SERVICES: readonly DescService[] = [
 ];
 
 export function createRooms(deps: RoomDeps): Rooms {
-  const { databases, cache, clock, log, sealer, lookup, policies, jsonWriter } = deps;
+  const { databases, cache, clock, log, encryption, lookup, policies, jsonWriter } = deps;
   const { checkoutBase, mediaBase, mediaStorage: storage, quotas } = deps;
   const { environments, queues } = databases;
   const identity = new Identity({
@@ -85,8 +85,8 @@ export function createRooms(deps: RoomDeps): Rooms {
   const requireTenant = (tenantId: string): Promise<void> | undefined => identity.tenants.require(tenantId);
   const operations = new Operations({ clock, environments, requireTenant });
   const common = { clock, environments, operations };
-  const people = new People({ identity: databases.identity, clock, sealer });
-  const webhooks = new Webhooks({ ...common, queues, sealer, policies, lookup, jsonWriter });
+  const people = new People({ identity: databases.identity, clock, encryption });
+  const webhooks = new Webhooks({ ...common, queues, encryption, policies, lookup, jsonWriter });
   const recordEvent = webhooks.record.bind(webhooks);
   const ledger = new Ledger({ ...common, identity, recordEvent, jsonWriter });
   const findIntent = ledger.pricedIntent.bind(ledger);
@@ -97,7 +97,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const links = new Links({ ...common, ...selling, media, checkoutBase, mediaBase, recordEvent });
   // No adapter to a live provider exists: live links open no session.
   const providers = { live: {}, test: sandboxProviders(environments.test, clock) };
-  const paying = { ...selling, links, sealer, providers, openSessionsMax: quotas.openSessionsPerLink };
+  const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, log });
   const register: RegisterServices = (router) => {
     const { coreTokens, apiKeys, administration } = identity;

@@ -13,7 +13,7 @@ import type { JobQueue } from "./platform/jobs.ts";
 import type { CoreObserver } from "./platform/observer.ts";
 import { repeat } from "./platform/repeating.ts";
 import { removePastKeys } from "./platform/retention.ts";
-import type { Sealer } from "./platform/sealer.ts";
+import type { Encryption } from "./platform/encryption.ts";
 import { DeliveryWorker } from "./webhooks/delivery-worker.ts";
 import { deliver, type DeliveryJob } from "./webhooks/delivery.ts";
 import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
@@ -35,7 +35,7 @@ export interface WorkerDeps {
   readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
   readonly policies: Readonly<Record<Mode, AddressPolicy>>;
   readonly lookup: LookupFunction;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly clock: Clock;
   readonly log: FaultLog;
   readonly ledger: Ledger;
@@ -118,7 +118,7 @@ function inEach(task: (mode: Mode) => Promise<unknown>): () => Promise<void> {
 
 /** Starts the tasks and the deliveries of both modes. */
 export function startWorker(deps: WorkerDeps): Worker {
-  const { environments, queues, policies, lookup, sealer, clock, log, delivery, observer, tracer } = deps;
+  const { environments, queues, policies, lookup, encryption, clock, log, delivery, observer, tracer } = deps;
   const onFault = (error: unknown): void => log.error({ err: error }, "background work failed");
   const tasks = createTasks(deps);
   const parts = [
@@ -134,7 +134,7 @@ export function startWorker(deps: WorkerDeps): Worker {
         environment: environments[mode],
         queue: queues[mode],
         sender,
-        sealer,
+        encryption,
         clock,
         schedule,
       };

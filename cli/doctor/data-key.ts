@@ -2,27 +2,27 @@ import { join, resolve } from "node:path";
 import type pg from "pg";
 import type { Config } from "../../src/platform/config.ts";
 import { exists } from "../../src/platform/embedded-postgres/file-system.ts";
-import { Sealer } from "../../src/platform/sealer.ts";
-import { findDataKey, missingKey, sealedCheckOf } from "../data-key.ts";
+import { Encryption } from "../../src/platform/encryption.ts";
+import { findDataKey, missingKey, encryptedCheckOf } from "../data-key.ts";
 import { findingsOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("data key");
 
-/** Looks whether the data key opens what the database's secrets were sealed with. */
+/** Looks whether the data key opens what the database's secrets are encrypted with. */
 export async function checkDataKey(client: pg.Client, config: Config): Promise<Finding> {
   const key = await findDataKey(config);
-  const sealed = await sealedCheckOf(client);
-  if (sealed === undefined) return ok("the first start decides it");
+  const encrypted = await encryptedCheckOf(client);
+  if (encrypted === undefined) return ok("the first start decides it");
   const where = config.dataKey ? "DATA_KEY" : `${config.dataDir}/data-key`;
   if (key === undefined) {
     return problem(
-      `the database holds sealed secrets, and there is no key (${where})`,
+      `the database holds encrypted secrets, and there is no key (${where})`,
       "Bring the key back, from a backup or from another process of this service: a new one cannot open them.",
     );
   }
-  if (await Sealer.fits(key, sealed)) return ok(`${where} opens this database's secrets`);
+  if (await Encryption.fits(key, encrypted)) return ok(`${where} opens this database's secrets`);
   const advice = "Set DATA_KEY, or DATA_DIR, to what this database was first started with.";
-  return problem(`${where} is not the key that this database's secrets were sealed with`, advice);
+  return problem(`${where} is not the key that this database's secrets are encrypted with`, advice);
 }
 
 /** Judges the key of an embedded database that does not run, which cannot be compared. */

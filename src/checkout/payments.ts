@@ -4,7 +4,7 @@ import { wholeSecond } from "../platform/clock.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { Decision } from "../platform/operation.ts";
-import type { Sealer } from "../platform/sealer.ts";
+import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { Charges, type ChargesDeps } from "./charges.ts";
 import type { ChargeRow } from "./entities.ts";
@@ -15,7 +15,7 @@ import { chargeRequest, decideStart, underWay, type Earlier } from "./start-paym
 export interface PaymentsDeps extends ChargesDeps {
   readonly sessions: Sessions;
   readonly charges: Charges;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly log: FaultLog;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;

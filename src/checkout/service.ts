@@ -8,7 +8,7 @@ import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
 import type { FindCaller } from "../platform/operation.ts";
-import type { Sealer } from "../platform/sealer.ts";
+import type { Encryption } from "../platform/encryption.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { dateOf } from "../platform/timestamps.ts";
 import { Charges, type ChargesDeps } from "./charges.ts";
@@ -25,7 +25,7 @@ const EXCEPTIONS_DEFAULT = 20;
 const DUE_BATCH = 20;
 
 export interface CheckoutDeps extends ChargesDeps, SessionsDeps {
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly log: FaultLog;
 }
 
@@ -165,7 +165,7 @@ export class Checkouts {
           : null;
         if (!charge) throw paymentNotFound();
         const { sealedPayer } = charge;
-        const text = sealedPayer && (await this.#deps.sealer.open(sealedPayer, payerOwner(paymentId)));
+        const text = sealedPayer && (await this.#deps.encryption.decrypt(sealedPayer, payerOwner(paymentId)));
         describeChange({ objectId: paymentId });
         if (!text) nothingShown();
         return { payer: toPayerDetails(text ? (JSON.parse(text) as Payer) : null) };

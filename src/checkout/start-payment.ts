@@ -12,7 +12,7 @@ import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import type { Sealer } from "../platform/sealer.ts";
+import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
@@ -34,7 +34,7 @@ export interface StartDeps {
   readonly environment: Environment;
   readonly ledger: Ledger;
   readonly merchantName: string;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly providers: Providers;
   readonly recordEvent: RecordEvent;
   readonly now: Date;
@@ -46,7 +46,7 @@ export interface Earlier {
   readonly payment: PaymentRow;
 }
 
-/** What whoever sealed the payer's details must name to open them. */
+/** The owner that the payer's details are encrypted for. */
 export function payerOwner(paymentId: string): string {
   return `payer of ${paymentId}`;
 }
@@ -77,7 +77,7 @@ export async function decideStart(
   { session, prices }: PricedSession,
   deps: StartDeps,
 ): Promise<{ payment: PaymentRow; price: PriceValues; charge: ChargeRow; changes: Change[] }> {
-  const { ledger, sealer, now } = deps;
+  const { ledger, encryption, now } = deps;
   const price = await chosenPrice(request, prices, caller, deps);
   requireAcknowledged(request, price);
   requireToken(request);
@@ -100,7 +100,7 @@ export async function decideStart(
     challengeUrl: null,
     declineReason: null,
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
-    sealedPayer: payer && (await sealer.seal(JSON.stringify(payer), payerOwner(payment.id))),
+    sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),
     providerPaymentId: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,

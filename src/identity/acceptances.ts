@@ -51,12 +51,12 @@ export class Acceptances {
 
   readonly rpcs: Rpcs = {
     getInvitation: async ({ tokenHash, isNewAccount }) => {
-      const { identity, sealer } = this.#deps;
+      const { identity, encryption } = this.#deps;
       const { invitation, accounts, member } = await this.#offerOf(tokenHash);
       const { tenantId, email, role, expiresAt } = invitation;
       const [hasAccount, isReset] = [accounts.length > 0, member !== undefined];
       const isProven = hasAccount && !isReset && !isNewAccount;
-      const secret = isProven ? undefined : await sealer.open(invitation.totpSealed, email);
+      const secret = isProven ? undefined : await encryption.decrypt(invitation.totpSealed, email);
       return {
         tenantName: (await findTenantName(identity, tenantId)) ?? "",
         email,
@@ -159,10 +159,10 @@ export class Acceptances {
     { invitation, accounts, member }: Offer,
     { password, code }: AcceptInvitationRequest,
   ): Promise<{ readonly passwordHash: string; readonly totpStep: number }> {
-    const { sealer, clock } = this.#deps;
+    const { encryption, clock } = this.#deps;
     const { email, totpSealed } = invitation;
     checkNewPassword(password, email, "password");
-    const step = totpStep(await sealer.open(totpSealed, email), code, clock.nowMs());
+    const step = totpStep(await encryption.decrypt(totpSealed, email), code, clock.nowMs());
     if (step === undefined) throw new PaylinkError("code_refused", "The code is not right.", "code");
     const others = accounts.filter((account) => account !== member);
     return { passwordHash: await hashPassword(password, hashesAmong(others)), totpStep: step };

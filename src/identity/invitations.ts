@@ -103,14 +103,14 @@ export class Invitations {
 
   /** A new link; the open one for the same address ends. */
   async #make(link: NewLink) {
-    const { identity, clock, sealer } = this.#deps;
+    const { identity, clock, encryption } = this.#deps;
     const token = newToken();
     const id = newId("inv");
     // Not the open one, which ends.
     describeChange({ objectId: link.userId ?? id });
     const createdAt = wholeSecond(clock);
     const expiresAt = secondsAfter(createdAt, LIFE_SECONDS);
-    const totpSealed = await sealer.seal(newTotpSecret(), link.email);
+    const totpSealed = await encryption.encrypt(newTotpSecret(), link.email);
     const made = insert(Invitation, {
       ...link,
       id,

@@ -4,7 +4,7 @@ import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 export type RoleName = "owner" | "developer" | "finance" | "viewer";
 
 /**
- * An account of a person, who may belong to several tenants; secrets are a slow hash and a sealed one. An address may
+ * An account of a person, who may belong to several tenants; secrets are a slow hash and an encrypted one. An address may
  * have several, which share nothing else.
  */
 export const User = defineEntity({

@@ -3,7 +3,7 @@ import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { removeInBatches } from "../platform/retention.ts";
-import type { Sealer } from "../platform/sealer.ts";
+import type { Encryption } from "../platform/encryption.ts";
 import { Acceptances } from "./acceptances.ts";
 import { Attempts } from "./attempts.ts";
 import { Invitations } from "./invitations.ts";
@@ -15,7 +15,7 @@ import { SignIns } from "./sign-ins.ts";
 export interface PeopleDeps {
   readonly identity: Environment;
   readonly clock: Clock;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
 }
 
 /** People: who they are, where they belong, and how they sign in. */

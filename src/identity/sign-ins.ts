@@ -57,7 +57,7 @@ export class SignIns {
 
   constructor(deps: SignInDeps) {
     this.#deps = deps;
-    this.#nobodysSecret = deps.sealer.seal(newTotpSecret(), NOBODY);
+    this.#nobodysSecret = deps.encryption.encrypt(newTotpSecret(), NOBODY);
   }
 
   readonly rpcs: Pick<ServiceImpl<typeof UsersService>, "signIn"> = {
@@ -110,12 +110,13 @@ export class SignIns {
 
   /** The account whose new code this is. */
   async #withCode({ email, code }: Credentials, accounts: readonly Account[]) {
-    const { sealer, clock } = this.#deps;
+    const { encryption, clock } = this.#deps;
     const nowMs = clock.nowMs();
     // Without an account it takes as long as with one.
-    if (accounts.length === 0) totpStep(await sealer.open(await this.#nobodysSecret, NOBODY), code, nowMs);
+    if (accounts.length === 0)
+      totpStep(await encryption.decrypt(await this.#nobodysSecret, NOBODY), code, nowMs);
     for (const account of accounts) {
-      const step = totpStep(await sealer.open(account.user.totpSealed, email), code, nowMs);
+      const step = totpStep(await encryption.decrypt(account.user.totpSealed, email), code, nowMs);
       if (step !== undefined && step > account.user.totpStep) return { ...account, step };
     }
     return undefined;

@@ -4,7 +4,7 @@ import { secondsAfter, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { Job, JobQueue, NewJob } from "../platform/jobs.ts";
-import type { Sealer } from "../platform/sealer.ts";
+import type { Encryption } from "../platform/encryption.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { secretOwner } from "./endpoint.ts";
 import { WebhookAttempt, WebhookDelivery, type DeliveryRow } from "./entities.ts";
@@ -26,7 +26,7 @@ export interface DeliveryDeps {
   readonly environment: Environment;
   readonly queue: JobQueue<DeliveryJob>;
   readonly sender: Pick<Sender, "post">;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly clock: Clock;
   /** Seconds before each attempt of a round. */
   readonly schedule: readonly number[];
@@ -87,14 +87,16 @@ export async function deliver(job: Job<DeliveryJob>, deps: DeliveryDeps): Promis
   const headers = {
     "content-type": "application/json",
     "user-agent": "paylink-webhooks/1",
-    ...signatureHeaders(target.eventId, target.body, await secretsOf(target, deps.sealer), startedAt),
+    ...signatureHeaders(target.eventId, target.body, await secretsOf(target, deps.encryption), startedAt),
   };
   const answer = await sender.post(target.url, headers, target.body);
   await record(job, target, { answer, headers, startedAt }, deps);
 }
 
-async function secretsOf({ sealedSecrets, endpointId }: Target, sealer: Sealer): Promise<string[]> {
-  return await Promise.all(sealedSecrets.map((sealed) => sealer.open(sealed, secretOwner(endpointId))));
+async function secretsOf({ sealedSecrets, endpointId }: Target, encryption: Encryption): Promise<string[]> {
+  return await Promise.all(
+    sealedSecrets.map((encrypted) => encryption.decrypt(encrypted, secretOwner(endpointId))),
+  );
 }
 
 /** An attempt that was made. */

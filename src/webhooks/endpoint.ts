@@ -7,7 +7,7 @@ import { ROTATION_SECONDS } from "./signature.ts";
 export const ENDPOINTS_MAX = 20;
 const FORMER_SECRETS_MAX = 5;
 
-/** What an endpoint's secrets are sealed for. */
+/** What an endpoint's secrets are encrypted for. */
 export function secretOwner(endpointId: string): string {
   return `webhook_endpoint ${endpointId}`;
 }

@@ -8,7 +8,7 @@ import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { doneAlready, PaylinkError } from "../platform/errors.ts";
 import type { Decision, Operations } from "../platform/operation.ts";
-import type { Sealer } from "../platform/sealer.ts";
+import type { Encryption } from "../platform/encryption.ts";
 import { checkEndpointName, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
 import {
   ENDPOINTS_MAX,
@@ -27,7 +27,7 @@ export interface EndpointsDeps {
   readonly clock: Clock;
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly operations: Operations;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly policies: Readonly<Record<Mode, AddressPolicy>>;
   readonly lookup: LookupFunction;
 }
@@ -61,7 +61,7 @@ export class Endpoints {
   }
 
   rpcs() {
-    const { operations, sealer, clock } = this.#deps;
+    const { operations, encryption, clock } = this.#deps;
     const { method } = WebhooksService;
     return {
       createWebhookEndpoint: operations.write(method.createWebhookEndpoint, {
@@ -71,8 +71,8 @@ export class Endpoints {
           const now = wholeSecond(clock);
           const url = await this.#checkedUrl(request.url, mode);
           const [id, secret] = [newEndpointId(), newSecret()];
-          const sealed = await sealer.seal(secret, secretOwner(id));
-          const endpoint = newEndpoint(tenantId, id, url, eventTypes?.values ?? [], sealed, now, once);
+          const encrypted = await encryption.encrypt(secret, secretOwner(id));
+          const endpoint = newEndpoint(tenantId, id, url, eventTypes?.values ?? [], encrypted, now, once);
           const response = { endpoint: toEndpoint(endpoint, now), secret };
           return { response, changes: [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)] };
         },
@@ -117,10 +117,10 @@ export class Endpoints {
       rotateWebhookSecret: operations.write(method.rotateWebhookSecret, {
         decide: async ({ id }, caller) => {
           const secret = newSecret();
-          const sealed = await sealer.seal(secret, secretOwner(id));
+          const encrypted = await encryption.encrypt(secret, secretOwner(id));
           const now = wholeSecond(clock);
           const { response, changes } = await this.#changed(caller, id, (endpoint) =>
-            rotated(endpoint, sealed, now),
+            rotated(endpoint, encrypted, now),
           );
           return { response: { ...response, secret }, changes };
         },

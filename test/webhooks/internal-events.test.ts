@@ -4,7 +4,7 @@ import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
 import { JobQueue } from "../../src/platform/jobs.ts";
 import { Operations } from "../../src/platform/operation.ts";
-import { Sealer } from "../../src/platform/sealer.ts";
+import { Encryption } from "../../src/platform/encryption.ts";
 import { DELIVERY_QUEUE, type DeliveryJob } from "../../src/webhooks/delivery.ts";
 import { webhooksEntities } from "../../src/webhooks/entities.ts";
 import { Webhooks } from "../../src/webhooks/service.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
     environments,
     queues: { test: queue, live: queue },
     operations: new Operations({ clock, environments, requireTenant: () => undefined }),
-    sealer: await Sealer.forDatabase(environment.pool, DATA_KEY),
+    encryption: await Encryption.forDatabase(environment.pool, DATA_KEY),
     policies: { test: { isLoopbackAllowed: true }, live: { isLoopbackAllowed: false } },
     lookup,
     jsonWriter: messageWriter,

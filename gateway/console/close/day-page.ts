@@ -17,7 +17,7 @@ import { sayIn } from "./words.ts";
 export interface SealedDay {
   readonly seal: DaySeal;
   /** Who sealed it, for people. */
-  readonly sealer: string;
+  readonly encryption: string;
   /** Undefined where it has not been asked for yet. */
   readonly verification: Verification | undefined;
 }
@@ -58,7 +58,7 @@ function openContent(visit: Visit, day: string): Html {
   </section>`;
 }
 
-function sealedContent(visit: Visit, { seal, sealer, verification }: SealedDay): Html {
+function sealedContent(visit: Visit, { seal, encryption, verification }: SealedDay): Html {
   const say = sayIn(visit.language);
   const { day, rowsSha256, paymentCount, byteCount, formatVersion, sealedAt } = seal;
   const number = (value: bigint): string => value.toLocaleString(visit.language);
@@ -69,7 +69,7 @@ function sealedContent(visit: Visit, { seal, sealer, verification }: SealedDay):
         html`${copyable(visit, "seal-hash", rowsSha256, say("hash"))}
         ${facts([
           [say("sealed_at"), time(visit, sealedAt)],
-          [say("sealed_by"), html`<bdi>${sealer || say("unnamed")}</bdi>`],
+          [say("sealed_by"), html`<bdi>${encryption || say("unnamed")}</bdi>`],
           [say("rows"), number(paymentCount)],
           [say("bytes"), number(byteCount)],
           [say("format"), String(formatVersion)],

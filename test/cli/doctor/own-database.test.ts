@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { Sealer } from "../../../src/platform/sealer.ts";
+import { Encryption } from "../../../src/platform/encryption.ts";
 import { makeDataFolder } from "../../support/data-folder.ts";
 import { cloneDatabase, DATABASE } from "../../support/database.ts";
 import { runCommand } from "../../support/process.ts";
@@ -48,10 +48,10 @@ describe("paylink doctor on a database of one's own", () => {
     await client.query("INSERT INTO test.migration (name) VALUES ('environment-0003')");
   });
 
-  test("sealed secrets without their key", async () => {
+  test("encrypted secrets without their key", async () => {
     const pool = new pg.Pool({ connectionString: url, options: "-c search_path=identity" });
     const key = randomBytes(32);
-    await Sealer.forDatabase(pool, key);
+    await Encryption.forDatabase(pool, key);
     await pool.end();
     expect(notOk(await examined({ ...env, DATA_KEY: key.toString("base64") }))).toEqual([fast]);
     const lost = finding("data key", "problem", /there is no key/, /backup/);

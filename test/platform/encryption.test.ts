@@ -1,0 +1,34 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Encryption } from "../../src/platform/encryption.ts";
+import { cloneDatabase } from "../support/database.ts";
+
+const KEY = Buffer.alloc(32, 1);
+
+let pool: pg.Pool;
+beforeAll(async () => {
+  const database = await cloneDatabase();
+  pool = new pg.Pool({ connectionString: database.url, options: "-c search_path=identity" });
+});
+afterAll(async () => {
+  await pool.end();
+});
+
+test("what is encrypted for one owner opens for it alone, and never reads the same twice", async () => {
+  const encryption = await Encryption.forDatabase(pool, KEY);
+  const encrypted = await encryption.encrypt("whsec_é", "endpoint a");
+  expect(await encryption.encrypt("whsec_é", "endpoint a")).not.toBe(encrypted);
+  expect(await encryption.decrypt(encrypted, "endpoint a")).toBe("whsec_é");
+  await expect(encryption.decrypt(encrypted, "endpoint b")).rejects.toThrow("another owner");
+  const altered = `${encrypted.slice(0, -2)}${encrypted.endsWith("AA") ? "BB" : "AA"}`;
+  await expect(encryption.decrypt(altered, "endpoint a")).rejects.toThrow(/decrypt/);
+});
+
+test("a process with another key than the database's is refused at its start", async () => {
+  await Encryption.forDatabase(pool, KEY);
+  await expect(Encryption.forDatabase(pool, Buffer.alloc(32, 2))).rejects.toThrow(
+    "The data key (DATA_KEY, else",
+  );
+  await expect(Encryption.forDatabase(pool, Buffer.alloc(16))).rejects.toThrow("32 bytes");
+  expect(await Encryption.forDatabase(pool, KEY)).toBeInstanceOf(Encryption);
+});
