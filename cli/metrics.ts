@@ -87,7 +87,7 @@ export class Metrics {
       [],
     );
     const refresh = async (): Promise<void> => {
-      const [standings, states] = await Promise.all([core.audits.standings(), core.queueStates()]);
+      const [standings, states] = await Promise.all([core.checks.standings(), core.queueStates()]);
       for (const [mode, state] of Object.entries(states)) {
         jobs.set({ mode, state: "deferred" }, state.deferredCount);
         jobs.set({ mode, state: "due" }, state.dueCount);

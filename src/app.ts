@@ -7,7 +7,7 @@ import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
 import { openDatabases } from "./databases.ts";
 import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
-import { LedgerAudits } from "./ledger/audits.ts";
+import { LedgerChecks } from "./ledger/periodic-checks.ts";
 import type { MediaStorage } from "./media/storage.ts";
 import { auditCalls } from "./platform/audit-trail.ts";
 import { DEFAULT_QUOTAS, type Quotas } from "./platform/quota-config.ts";
@@ -83,7 +83,7 @@ export interface Core {
   readonly tasks: Tasks;
   startWorker(): Worker;
   /** How the books and the prices stood when they were last looked through. */
-  readonly audits: Pick<LedgerAudits, "standings">;
+  readonly checks: Pick<LedgerChecks, "standings">;
   readonly pools: Readonly<Record<string, PoolState>>;
   /** What waits to be delivered, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
@@ -131,9 +131,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     mediaStorage,
     quotas,
   });
-  const audits = new LedgerAudits({ environments, clock, log });
+  const checks = new LedgerChecks({ environments, clock, log });
   const delivery = { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery };
-  const work = { ...common, ...rooms, environments, queues, audits, observer, tracer, delivery };
+  const work = { ...common, ...rooms, environments, queues, checks, observer, tracer, delivery };
 
   const isReady = poolsCheck([identityEnvironment.pool, ...MODES.map((mode) => environments[mode].pool)]);
   const health = new HealthService(CORE_SERVICES, options.isServing ?? isReady);
@@ -170,7 +170,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     transport: createDirectTransport(register, interceptors),
     tasks: createTasks(work),
     startWorker: () => startWorker(work),
-    audits,
+    checks,
     pools: {
       identity: identityEnvironment.pool,
       live: environments.live.pool,

@@ -1,7 +1,7 @@
 import type { Tracer } from "@opentelemetry/api";
 import type { LookupFunction } from "node:net";
 import type { Checkouts } from "./checkout/service.ts";
-import type { LedgerAudits } from "./ledger/audits.ts";
+import type { LedgerChecks } from "./ledger/periodic-checks.ts";
 import type { Ledger } from "./ledger/service.ts";
 import type { People } from "./identity/people.ts";
 import type { Links } from "./links/service.ts";
@@ -39,7 +39,7 @@ export interface WorkerDeps {
   readonly clock: Clock;
   readonly log: FaultLog;
   readonly ledger: Ledger;
-  readonly audits: LedgerAudits;
+  readonly checks: LedgerChecks;
   readonly links: Links;
   readonly people: People;
   readonly checkouts: Checkouts;
@@ -57,7 +57,7 @@ export interface Tasks {
   readonly checkCharges: () => Promise<void>;
   readonly removePast: () => Promise<void>;
   /** Looks through the books, and compares prices with all that was made of them. */
-  readonly audit: () => Promise<void>;
+  readonly check: () => Promise<void>;
   /** Gives the jobs of dead workers to living ones. */
   readonly superviseJobs: () => Promise<void>;
   /** Gives deliveries that are due a job where it was lost. */
@@ -75,10 +75,10 @@ const SUPERVISION_MS = 3000;
 const LOST_JOBS_MS = 30_000;
 const SETTLEMENT_MS = 60_000;
 const RETENTION_MS = 60_000;
-const AUDIT_MS = 15_000;
+const CHECKS_MS = 15_000;
 
 export function createTasks(deps: WorkerDeps): Tasks {
-  const { environments, queues, clock, log, ledger, links, checkouts, audits, people } = deps;
+  const { environments, queues, clock, log, ledger, links, checkouts, checks, people } = deps;
   const lostJobs = {
     live: new LostJobs(environments.live, queues.live, clock),
     test: new LostJobs(environments.test, queues.test, clock),
@@ -89,9 +89,9 @@ export function createTasks(deps: WorkerDeps): Tasks {
     await checkouts.removePast(mode);
   });
   return {
-    audit: inEach(async (mode) => {
-      await audits.checkBooks(mode);
-      await audits.checkPrices(mode);
+    check: inEach(async (mode) => {
+      await checks.checkBooks(mode);
+      await checks.checkPrices(mode);
     }),
     expireLinks: inEach(async (mode) => await links.expireDue(mode)),
     checkCharges: inEach(async (mode) => await checkouts.checkCharges(mode)),
@@ -146,7 +146,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     repeat(LOST_JOBS_MS, tasks.replaceLostJobs, onFault),
     repeat(SETTLEMENT_MS, tasks.settle, onFault),
     repeat(RETENTION_MS, tasks.removePast, onFault),
-    repeat(AUDIT_MS, tasks.audit, onFault),
+    repeat(CHECKS_MS, tasks.check, onFault),
   ];
   return {
     stop: async () => {

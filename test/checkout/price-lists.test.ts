@@ -54,8 +54,8 @@ const putRule = async (percentPpm: bigint): Promise<string> => {
 /** Books and prices, looked through as they are in operation. */
 async function expectSound(): Promise<void> {
   service.clock.advance(4000);
-  await service.core.tasks.audit();
-  const standings = await service.core.audits.standings();
+  await service.core.tasks.check();
+  const standings = await service.core.checks.standings();
   expect(standings.find(({ mode }) => mode === "test")).toMatchObject({
     bookProblemCount: 0,
     priceDifferenceCount: 0,

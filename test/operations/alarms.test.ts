@@ -50,8 +50,8 @@ afterAll(async () => {
 /** Lets the time of the next round come, and does it. */
 async function audited() {
   service.clock.advance(AUDIT_SECONDS);
-  await service.core.tasks.audit();
-  const standings = await service.core.audits.standings();
+  await service.core.tasks.check();
+  const standings = await service.core.checks.standings();
   return standings.find(({ mode }) => mode === "test");
 }
 
@@ -68,9 +68,9 @@ test("after real journeys nothing is wrong", async () => {
 });
 
 test("a round that is not due is not done again, whoever asks", async () => {
-  const before = await service.core.audits.standings();
-  await service.core.tasks.audit();
-  expect(await service.core.audits.standings()).toEqual(before);
+  const before = await service.core.checks.standings();
+  await service.core.tasks.check();
+  expect(await service.core.checks.standings()).toEqual(before);
 });
 
 const OF = "WHERE payment_id = $id";

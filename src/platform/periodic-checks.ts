@@ -2,22 +2,22 @@ import type { Clock } from "./clock.ts";
 import { secondsAfter } from "./clock.ts";
 import type { Environment } from "./database.ts";
 
-/** What the last round of an audit came to. */
-export interface AuditResult {
+/** What the last round of a check came to. */
+export interface CheckResult {
   readonly name: string;
   readonly endedAt: Date;
   readonly problemCount: number;
 }
 
-// Audits are of all tenants; every table's key begins with one.
+// Checks go over all tenants; every table's key begins with one.
 const EVERY_TENANT = "default";
-// Whoever takes longer is taken to have died.
+// A worker that takes longer counts as dead.
 const ROUND_SECONDS_MAX = 600;
-// However much there is to read: at most a twentieth of the time.
+// Checks take at most a twentieth of the time, however much there is to read.
 const REST_FACTOR = 20;
 
 /** Looks after rounds of checks: of any number of workers one does a round when it is due, and all know its result. */
-export class Audits {
+export class PeriodicChecks {
   readonly #environment: Environment;
   readonly #clock: Clock;
 
@@ -41,7 +41,7 @@ export class Audits {
     const restSeconds = Math.ceil(((performance.now() - startedMs) / 1000) * REST_FACTOR);
     const endedAt = new Date(this.#clock.nowMs());
     await this.#environment.pool.query({
-      name: "end audit",
+      name: "end check",
       text: `UPDATE audit SET ended_at = $3, problem_count = $4, due_at = $5 WHERE tenant_id = $1 AND name = $2`,
       values: [
         EVERY_TENANT,
@@ -57,20 +57,20 @@ export class Audits {
   async #release(name: string, dueAt: Date): Promise<void> {
     await this.#environment.pool
       .query({
-        name: "release audit",
+        name: "release check",
         text: "UPDATE audit SET due_at = $3 WHERE tenant_id = $1 AND name = $2",
         values: [EVERY_TENANT, name, dueAt],
       })
       .catch(() => undefined);
   }
 
-  async results(): Promise<AuditResult[]> {
+  async results(): Promise<CheckResult[]> {
     const { rows } = await this.#environment.pool.query<{
       name: string;
       endedMs: number;
       problemCount: number;
     }>({
-      name: "audits",
+      name: "checks",
       text: `SELECT name, (date_part('epoch', ended_at) * 1000)::float8 AS "endedMs", problem_count AS "problemCount"
         FROM audit WHERE tenant_id = $1 AND ended_at IS NOT NULL`,
       values: [EVERY_TENANT],
@@ -81,7 +81,7 @@ export class Audits {
   async #claim(name: string, now: Date, intervalSeconds: number): Promise<boolean> {
     const until = secondsAfter(now, Math.max(intervalSeconds, ROUND_SECONDS_MAX));
     const { rowCount } = await this.#environment.pool.query({
-      name: "claim audit",
+      name: "claim check",
       text: `INSERT INTO audit (tenant_id, name, due_at) VALUES ($1, $2, $4)
         ON CONFLICT (tenant_id, name) DO UPDATE SET due_at = excluded.due_at WHERE audit.due_at <= $3 RETURNING 1`,
       values: [EVERY_TENANT, name, now, until],

@@ -1,5 +1,5 @@
 import { MODES, type Mode } from "../platform/caller.ts";
-import { Audits } from "../platform/audits.ts";
+import { PeriodicChecks } from "../platform/periodic-checks.ts";
 import { secondsAfter, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
@@ -24,27 +24,27 @@ export interface Standing {
   readonly pricesCheckedAt: Date | undefined;
 }
 
-export interface LedgerAuditDeps {
+export interface LedgerCheckDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly clock: Clock;
   readonly log: FaultLog;
 }
 
-/** Looks through books and prices again and again, and says so when something is not as it must be. */
-export class LedgerAudits {
-  readonly #deps: LedgerAuditDeps;
-  readonly #audits: Readonly<Record<Mode, Audits>>;
+/** Looks through books and prices periodically, and logs what is not as it must be. */
+export class LedgerChecks {
+  readonly #deps: LedgerCheckDeps;
+  readonly #checks: Readonly<Record<Mode, PeriodicChecks>>;
 
-  constructor(deps: LedgerAuditDeps) {
+  constructor(deps: LedgerCheckDeps) {
     this.#deps = deps;
     const { live, test } = deps.environments;
-    this.#audits = { live: new Audits(live, deps.clock), test: new Audits(test, deps.clock) };
+    this.#checks = { live: new PeriodicChecks(live, deps.clock), test: new PeriodicChecks(test, deps.clock) };
   }
 
   async checkBooks(mode: Mode): Promise<void> {
-    await this.#audits[mode].run(BOOKS, BOOKS_SECONDS, async () => {
+    await this.#checks[mode].run(BOOKS, BOOKS_SECONDS, async () => {
       const { problems } = await checkBooks(this.#deps.environments[mode]);
-      return this.#tell(mode, problems, "the books do not balance");
+      return this.#logProblems(mode, problems, "the books do not balance");
     });
   }
 
@@ -52,17 +52,17 @@ export class LedgerAudits {
     const since = secondsAfter(new Date(this.#deps.clock.nowMs()), -RECENT_SECONDS);
     const differences = async (from: Date | null): Promise<number> => {
       const found = await findPriceDifferences(this.#deps.environments[mode], from);
-      return this.#tell(mode, found, "prices are not at parity");
+      return this.#logProblems(mode, found, "prices are not at parity");
     };
-    await this.#audits[mode].run(ALL_PRICES, ALL_PRICES_SECONDS, async () => await differences(null));
-    await this.#audits[mode].run(RECENT_PRICES, RECENT_PRICES_SECONDS, async () => await differences(since));
+    await this.#checks[mode].run(ALL_PRICES, ALL_PRICES_SECONDS, async () => await differences(null));
+    await this.#checks[mode].run(RECENT_PRICES, RECENT_PRICES_SECONDS, async () => await differences(since));
   }
 
   /** What the last rounds found, whichever worker did them. */
   async standings(): Promise<Standing[]> {
     return await Promise.all(
       MODES.map(async (mode) => {
-        const results = new Map((await this.#audits[mode].results()).map((result) => [result.name, result]));
+        const results = new Map((await this.#checks[mode].results()).map((result) => [result.name, result]));
         const [books, recent, all] = [BOOKS, RECENT_PRICES, ALL_PRICES].map((name) => results.get(name));
         const counts = [recent, all].flatMap((result) => result?.problemCount ?? []);
         return {
@@ -76,7 +76,7 @@ export class LedgerAudits {
     );
   }
 
-  #tell(mode: Mode, problems: readonly Problem[], message: string): number {
+  #logProblems(mode: Mode, problems: readonly Problem[], message: string): number {
     if (problems.length > 0) {
       this.#deps.log.error(
         {
