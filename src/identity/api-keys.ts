@@ -28,7 +28,7 @@ export interface ApiKeyDeps extends IdentityDeps {
 
 interface NewKey extends Pick<ApiKeyRow, "tenantId" | "name" | "mode" | "scopes" | "addresses"> {
   readonly expiresAt: Date | null;
-  readonly once: string | undefined;
+  readonly submissionId: string | undefined;
 }
 
 const OVERLAP_SECONDS = 86_400n;
@@ -51,7 +51,7 @@ export class ApiKeys {
   readonly rpcs: Rpcs = {
     createApiKey: async (request) => {
       await this.#deps.tenants.require(request.tenantId);
-      const { tenantId, name, once } = request;
+      const { tenantId, name, submissionId } = request;
       const made = this.#newKey({
         tenantId,
         name,
@@ -59,7 +59,7 @@ export class ApiKeys {
         scopes: request.scopes.length > 0 ? request.scopes : [...SCOPES],
         expiresAt: this.#expiryOf(request.expiresAt),
         addresses: readAddresses(request.addresses),
-        once,
+        submissionId,
       });
       if (!(await this.#commit(made.changes))) throw doneAlready();
       const { id, key, scopes } = made;
@@ -70,14 +70,14 @@ export class ApiKeys {
       await this.#uses.flush();
       return { apiKeys: (await listKeys(this.#deps.identity, tenantId)).map(toApiKey) };
     },
-    rotateApiKey: async ({ id, tenantId, overlapSeconds = OVERLAP_SECONDS, once }) => {
+    rotateApiKey: async ({ id, tenantId, overlapSeconds = OVERLAP_SECONDS, submissionId }) => {
       const former = await this.#find(id, tenantId);
       const now = wholeSecond(this.#deps.clock);
       if (former.revokedAt || (former.expiresAt && former.expiresAt <= now)) {
         throw invalidRequest("id", "The key is revoked or has expired: create a new one.");
       }
-      await this.#requireUnreplaced(former, once);
-      const made = this.#newKey({ ...former, expiresAt: successorExpiry(former, now), once });
+      await this.#requireUnreplaced(former, submissionId);
+      const made = this.#newKey({ ...former, expiresAt: successorExpiry(former, now), submissionId });
       const expiresAt = earliest(former.expiresAt, secondsAfter(now, Number(overlapSeconds)));
       // A former release shortens a key's life without saying what replaced it.
       const unchanged = { expiresAt: former.expiresAt ?? null, revokedAt: null, replacedBy: null };
@@ -85,7 +85,7 @@ export class ApiKeys {
       describeChange({ mode: former.mode, told: { successor: made.id } });
       const changes = [update(ApiKey, where, { expiresAt, replacedBy: made.id }), ...made.changes];
       if (!(await this.#commit(changes, former.keyHash))) {
-        await this.#requireUnreplaced(await this.#find(id, tenantId), once);
+        await this.#requireUnreplaced(await this.#find(id, tenantId), submissionId);
         throw doneAlready();
       }
       return {
@@ -122,7 +122,7 @@ export class ApiKeys {
     },
   };
 
-  #newKey({ tenantId, name, mode, scopes, expiresAt, addresses, once }: NewKey) {
+  #newKey({ tenantId, name, mode, scopes, expiresAt, addresses, submissionId }: NewKey) {
     const key = newKey(mode);
     const [id, keyHash] = [newId("key"), hashKey(key)];
     const row = {
@@ -136,7 +136,7 @@ export class ApiKeys {
       createdAt: wholeSecond(this.#deps.clock),
       revokedAt: null,
       lastUsedAt: null,
-      once: once ?? null,
+      submissionId: submissionId ?? null,
       expiresAt,
       addresses,
       replacedBy: null,
@@ -158,10 +158,10 @@ export class ApiKeys {
   }
 
   /** Error: invalid_request on id, or done_already where it was replaced for this very wish. */
-  async #requireUnreplaced({ replacedBy }: ApiKeyRow, once: string | undefined): Promise<void> {
+  async #requireUnreplaced({ replacedBy }: ApiKeyRow, submissionId: string | undefined): Promise<void> {
     if (!replacedBy) return;
     const successor = await findKey(this.#deps.identity, replacedBy);
-    if (once !== undefined && successor?.once === once) throw doneAlready();
+    if (submissionId !== undefined && successor?.submissionId === submissionId) throw doneAlready();
     throw invalidRequest("id", `The key was replaced by ${replacedBy} already: replace that one instead.`);
   }
 

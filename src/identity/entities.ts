@@ -50,7 +50,7 @@ export const ApiKey = defineEntity({
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
     // Unique of a tenant: of two who ask with the same one, one gets a key.
-    once: p.string().columnType("text").nullable(),
+    submissionId: p.string().columnType("text").fieldName("once").nullable(),
     expiresAt: p.datetime().nullable(),
     // Addresses and networks that it may be used from; empty: any.
     addresses: p.array().columnType("text[]"),

@@ -84,9 +84,9 @@ export function invalidRequest(param: string | null, message: string): PaylinkEr
   return new PaylinkError("invalid_request", message, param);
 }
 
-/** What was asked for with this `once` was done before; what it made is told once only. */
+/** A call with this submission_id was done before; its answer is given only once. */
 export function doneAlready(): PaylinkError {
-  return new PaylinkError("done_already", "This was done already.", "once");
+  return new PaylinkError("done_already", "This was done already.", "submission_id");
 }
 
 /** What is wrong with each field: its path, and a word and a sentence about it. */

@@ -23,7 +23,7 @@ export function newEndpoint(
   eventTypes: readonly string[],
   sealedSecret: string,
   now: Date,
-  once: string | null,
+  submissionId: string | null,
 ): EndpointRow {
   return {
     tenantId,
@@ -36,7 +36,7 @@ export function newEndpoint(
     formerSecrets: [],
     createdAt: now,
     deletedAt: null,
-    once,
+    submissionId,
   };
 }
 

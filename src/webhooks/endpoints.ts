@@ -66,13 +66,22 @@ export class Endpoints {
     return {
       createWebhookEndpoint: operations.write(method.createWebhookEndpoint, {
         decide: async (request, { tenantId, mode }, environment) => {
-          const { once = null, eventTypes } = request;
-          if (once !== null && (await wasMade(environment, tenantId, once))) throw doneAlready();
+          const { submissionId = null, eventTypes } = request;
+          if (submissionId !== null && (await wasMade(environment, tenantId, submissionId)))
+            throw doneAlready();
           const now = wholeSecond(clock);
           const url = await this.#checkedUrl(request.url, mode);
           const [id, secret] = [newEndpointId(), newSecret()];
           const encrypted = await encryption.encrypt(secret, secretOwner(id));
-          const endpoint = newEndpoint(tenantId, id, url, eventTypes?.values ?? [], encrypted, now, once);
+          const endpoint = newEndpoint(
+            tenantId,
+            id,
+            url,
+            eventTypes?.values ?? [],
+            encrypted,
+            now,
+            submissionId,
+          );
           const response = { endpoint: toEndpoint(endpoint, now), secret };
           return { response, changes: [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)] };
         },

@@ -50,7 +50,7 @@ export const WebhookEndpoint = defineEntity({
     createdAt: p.datetime(),
     deletedAt: p.datetime().nullable(),
     // Unique of a tenant: of two who ask with the same one, one gets an endpoint.
-    once: p.string().columnType("text").nullable(),
+    submissionId: p.string().columnType("text").fieldName("once").nullable(),
   },
 });
 

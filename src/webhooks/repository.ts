@@ -22,8 +22,12 @@ export async function findEndpoint(
 }
 
 /** Whether an endpoint was made with this `once`, be it deleted by now. */
-export async function wasMade({ orm }: Environment, tenantId: string, once: string): Promise<boolean> {
-  return (await orm.em.fork().count(WebhookEndpoint, { tenantId, once })) > 0;
+export async function wasMade(
+  { orm }: Environment,
+  tenantId: string,
+  submissionId: string,
+): Promise<boolean> {
+  return (await orm.em.fork().count(WebhookEndpoint, { tenantId, submissionId })) > 0;
 }
 
 export async function listEndpoints({ orm }: Environment, tenantId: string): Promise<EndpointRow[]> {

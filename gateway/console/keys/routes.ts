@@ -1,7 +1,7 @@
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
 import { Mode, type ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import { showOnce } from "../fields/once.ts";
+import { showOnce } from "../fields/submission.ts";
 import { FormProblem, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
@@ -49,8 +49,8 @@ export function keysRoom(routes: ConsoleRoutes): void {
         addresses: addresses.split(/[\s,;]+/).filter(Boolean),
         ...expiryOf(expires),
       };
-      return await showOnce(visit, "/keys", async (once) => {
-        const made = visit.core.identity.createApiKey({ ...request, ...once }, visit.as);
+      return await showOnce(visit, "/keys", async (submission) => {
+        const made = visit.core.identity.createApiKey({ ...request, ...submission }, visit.as);
         const { key } = await made.catch((error: unknown) => {
           throw addressProblem(visit, error) ?? error;
         });
@@ -70,8 +70,8 @@ export function keysRoom(routes: ConsoleRoutes): void {
       const { id } = await activeKeyOf(visit);
       const { tenantId } = visit;
       const overlapSeconds = BigInt(overlapIn(visit));
-      return await showOnce(visit, "/keys", async (once) => {
-        const request = { id, tenantId, overlapSeconds, ...once };
+      return await showOnce(visit, "/keys", async (submission) => {
+        const request = { id, tenantId, overlapSeconds, ...submission };
         const { key } = await visit.core.identity.rotateApiKey(request, visit.as);
         return await visit.show(madePage(visit, key));
       });

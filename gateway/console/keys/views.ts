@@ -2,7 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { html } from "hono/html";
 import type { ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Html } from "../../pages/html.ts";
-import { onceField } from "../fields/once.ts";
+import { submissionField } from "../fields/submission.ts";
 import { consolePage } from "../frame.ts";
 import {
   choiceField,
@@ -83,7 +83,7 @@ export function newPage(visit: Visit, problems: Problems, typed: TypedKey): Html
         ${postForm(
           visit,
           visit.path("/keys/new"),
-          html`${onceField()}
+          html`${submissionField()}
             ${inputField({
               name: "name",
               label: say("name"),
@@ -155,7 +155,7 @@ export function rotatePage(visit: Visit, key: ApiKey, problems: Problems, overla
         ${postForm(
           visit,
           visit.path(`/keys/${key.id}/rotate`),
-          html`${onceField()}
+          html`${submissionField()}
             ${selectField({
               name: "overlap",
               label: say("overlap"),

@@ -4,7 +4,7 @@ import type { Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
-import { onceField } from "../fields/once.ts";
+import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
 import { sayIn as sayOfFields } from "../fields/words.ts";
 import { consolePage } from "../frame.ts";
@@ -45,7 +45,7 @@ export async function newPage(visit: Visit, typed: Typed, problems: Problems = N
     ${postForm(
       visit,
       visit.path(PATH),
-      html`${defaultButton(say("create"))} ${onceField()}
+      html`${defaultButton(say("create"))} ${submissionField()}
         ${card(say("part_price"), pricePart(visit, typed, problems))} ${prices}
         ${card(say("part_product"), productPart(visit, say, typed, problems))}
         ${card(say("part_rules"), rulesPart(visit, say, typed, problems))}

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { SimulatedOutcome } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { isAskedFor } from "../fields/metadata.ts";
-import { once } from "../fields/once.ts";
+import { idempotent } from "../fields/submission.ts";
 import { Typed } from "../fields/typed.ts";
 import { withQuery } from "../parts/table.ts";
 import { SHOW_PRICES } from "../prices/view.ts";
@@ -71,7 +71,10 @@ async function create(visit: Visit): Promise<FastifyReply> {
   // Buttons that only show the form in another way.
   if (isAskedFor(typed) || typed.text("do") === SHOW_PRICES)
     return await visit.show(await newPage(visit, typed));
-  const { paymentLink } = await visit.core.links.createPaymentLink(linkRequest(visit, typed), once(visit));
+  const { paymentLink } = await visit.core.links.createPaymentLink(
+    linkRequest(visit, typed),
+    idempotent(visit),
+  );
   return visit.goTo(visit.path(`/links/${paymentLink?.id ?? ""}?done=made`));
 }
 

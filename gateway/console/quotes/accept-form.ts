@@ -3,7 +3,7 @@ import type { Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
-import { onceField } from "../fields/once.ts";
+import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
 import { sayIn as sayOfFields } from "../fields/words.ts";
 import { mediaPicker } from "../media/picker.ts";
@@ -26,7 +26,7 @@ export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Pro
       ${postForm(
         visit,
         action,
-        html`${defaultButton(say("accept"))} ${onceField()}
+        html`${defaultButton(say("accept"))} ${submissionField()}
           ${inputField({
             name: "name",
             label: say("name"),

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
-import { onceField } from "../fields/once.ts";
+import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
 import { consolePage } from "../frame.ts";
 import { inputField, postForm, problemList, selectField } from "../parts/form.ts";
@@ -38,7 +38,7 @@ export async function newPage(visit: Visit, typed: Typed, problems: Problems = N
       ${postForm(
         visit,
         visit.path("/quotes/new"),
-        html`${defaultButton(say("create"))} ${onceField()}
+        html`${defaultButton(say("create"))} ${submissionField()}
           ${card(say("part_price"), fields(visit, say, typed, problems))} ${prices}
           <div class="buttons"><button class="primary">${say("create")}</button></div>`,
       )}`,

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { QuoteStatus, type CreateQuoteResponse } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { isAskedFor } from "../fields/metadata.ts";
-import { once } from "../fields/once.ts";
+import { idempotent } from "../fields/submission.ts";
 import { Typed } from "../fields/typed.ts";
 import { sayIn as sayOfFields } from "../fields/words.ts";
 import { withQuery } from "../parts/table.ts";
@@ -73,7 +73,7 @@ async function showList(visit: Visit): Promise<FastifyReply> {
 async function create(visit: Visit): Promise<FastifyReply> {
   const typed = Typed.sent(visit);
   if (typed.text("do") === SHOW_PRICES) return await visit.show(await newPage(visit, typed));
-  const made = await visit.core.pricing.createQuote(quoteRequest(visit, typed), once(visit));
+  const made = await visit.core.pricing.createQuote(quoteRequest(visit, typed), idempotent(visit));
   return visit.goTo(visit.path(pathOf(made)));
 }
 
@@ -88,7 +88,7 @@ async function accept(visit: Visit): Promise<FastifyReply> {
   const typed = Typed.sent(visit);
   if (isAskedFor(typed)) return await showSent(visit);
   const request = acceptRequest(visit, visit.part("id"), typed);
-  const { acceptedLink } = await visit.core.links.acceptQuote(request, once(visit));
+  const { acceptedLink } = await visit.core.links.acceptQuote(request, idempotent(visit));
   return visit.goTo(visit.path(`/links/${acceptedLink?.id ?? ""}?done=made`));
 }
 

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Html } from "../../pages/html.ts";
-import { onceField } from "../fields/once.ts";
+import { submissionField } from "../fields/submission.ts";
 import { consolePage } from "../frame.ts";
 import { choiceField, inputField, passwordField, postForm, problemList } from "../parts/form.ts";
 import { copyable } from "../parts/show.ts";
@@ -37,7 +37,7 @@ export function endpointFormPage(
         ${postForm(
           visit,
           action,
-          html`${changed ? "" : onceField()}
+          html`${changed ? "" : submissionField()}
             ${inputField({
               name: "url",
               type: "url",

@@ -1,4 +1,4 @@
-import { showOnce } from "../fields/once.ts";
+import { showOnce } from "../fields/submission.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -30,8 +30,8 @@ export function addEndpointRoutes(routes: ConsoleRoutes): void {
     act: async (visit) => {
       const { url, types: values } = formOf(visit);
       const request = { url, eventTypes: { values: [...values] } };
-      return await showOnce(visit, "/webhooks", async (once) => {
-        const made = await visit.core.webhooks.createWebhookEndpoint({ ...request, ...once }, visit.as);
+      return await showOnce(visit, "/webhooks", async (submission) => {
+        const made = await visit.core.webhooks.createWebhookEndpoint({ ...request, ...submission }, visit.as);
         if (!made.endpoint) throw new Error("the core answered no endpoint");
         return await visit.show(secretPage(visit, made.endpoint, made.secret));
       });

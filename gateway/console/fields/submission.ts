@@ -11,26 +11,26 @@ const FIELD = "form_id";
 const DONE_STATUS = 409;
 const FORM_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The hidden field by which a form that is sent twice does what it does once. */
-export function onceField(): Html {
+/** The hidden field that names one submission, so that a form which is sent twice acts once. */
+export function submissionField(): Html {
   return html`<input type="hidden" name="${FIELD}" value="${randomUUID()}" />`;
 }
 
-/** What the core knows a wish again by; undefined when the form that was sent has none of ours. */
-function onceOf(visit: Visit): string | undefined {
+/** Returns the submission's id, or undefined if the form has none of ours. */
+function submissionIdOf(visit: Visit): string | undefined {
   const given = visit.text(FIELD);
   return FORM_ID.test(given) ? given : undefined;
 }
 
-/** Does what shows a secret; sent a second time, the form gets a page that leads to the list, and no secret. */
+/** Runs what shows a secret. A form that is submitted twice gets a page that leads to the list, without the secret. */
 export async function showOnce(
   visit: Visit,
   list: string,
-  act: (once: { readonly once?: string }) => Promise<FastifyReply>,
+  act: (submission: { readonly submissionId?: string }) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const id = onceOf(visit);
+  const id = submissionIdOf(visit);
   try {
-    return await act(id === undefined ? {} : { once: id });
+    return await act(id === undefined ? {} : { submissionId: id });
   } catch (error) {
     if (codeOf(error) !== "done_already") throw error;
     return await visit.show(donePage(visit, list), DONE_STATUS);
@@ -49,8 +49,8 @@ function donePage(visit: Visit, list: string): Html {
 }
 
 /** Call options with the idempotency key of the form that was sent. */
-export function once(visit: Visit): CallOptions {
+export function idempotent(visit: Visit): CallOptions {
   const headers = new Headers(visit.as.headers);
-  headers.set("idempotency-key", `console-${onceOf(visit) ?? randomUUID()}`);
+  headers.set("idempotency-key", `console-${submissionIdOf(visit) ?? randomUUID()}`);
   return { ...visit.as, headers };
 }
