@@ -1,5 +1,5 @@
 import { checkoutEntities } from "./checkout/entities.ts";
-import { identityEntities, Route } from "./identity/entities.ts";
+import { identityEntities, IdOwner } from "./identity/entities.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
 import { linksEntities } from "./links/entities.ts";
 import { mediaEntities } from "./media/entities.ts";
@@ -30,7 +30,7 @@ const roomEntities = [
   ...providersEntities,
   ...webhooksEntities,
   ...mediaEntities,
-  Route,
+  IdOwner,
 ];
 
 /** Opens what a core keeps its data in. A delivery that has not ended in `expireSeconds` is taken to be lost. */

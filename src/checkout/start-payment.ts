@@ -1,6 +1,6 @@
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { Route } from "../identity/entities.ts";
+import { ownerOf } from "../identity/id-owner.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import type { Ledger } from "../ledger/service.ts";
@@ -119,7 +119,7 @@ export async function decideStart(
     changes: [
       ...moved.changes,
       insert(Charge, charge),
-      insert(Route, { id: charge.reference, tenantId, mode: caller.mode }),
+      ownerOf(charge.reference, tenantId, caller.mode),
       update(CheckoutSession, { tenantId, id, paymentCount }, { paymentCount: paymentCount + 1 }),
       unchanged(link),
       ...(await acknowledged(caller, payment, price, deps)),

@@ -9,7 +9,8 @@ import { newId } from "../platform/ids.ts";
 import { dateOf, noLaterThanLast } from "../platform/timestamps.ts";
 import { areWithinBounds } from "../platform/token-bounds.ts";
 import { hashKey, newKey, SCOPES } from "./api-key.ts";
-import { ApiKey, Route, type ApiKeyRow } from "./entities.ts";
+import { ApiKey, type ApiKeyRow } from "./entities.ts";
+import { ownerOf } from "./id-owner.ts";
 import { heldKey, mayBeUsed, readAddresses } from "./key-limits.ts";
 import { KeyUses } from "./key-uses.ts";
 import type { KnownTenants } from "./known-tenants.ts";
@@ -141,11 +142,7 @@ export class ApiKeys {
       addresses,
       replacedBy: null,
     };
-    const changes = [
-      insert(ApiKey, row),
-      insert(Route, { id: keyHash, tenantId, mode }),
-      insert(Route, { id, tenantId, mode }),
-    ];
+    const changes = [insert(ApiKey, row), ownerOf(keyHash, tenantId, mode), ownerOf(id, tenantId, mode)];
     return { id, key, scopes, expiresAt, changes };
   }
 

@@ -60,8 +60,8 @@ export const ApiKey = defineEntity({
 });
 
 /** Finds the owner of something that is known by an id alone: a link's page, a key's hash. */
-export const Route = defineEntity({
-  name: "Route",
+export const IdOwner = defineEntity({
+  name: "IdOwner",
   tableName: "route",
   schema: "identity",
   properties: {
@@ -96,4 +96,4 @@ export type LegalEntityRow = InferEntity<typeof LegalEntity>;
 export type ApiKeyRow = InferEntity<typeof ApiKey>;
 export type CoreTokenRow = InferEntity<typeof CoreToken>;
 
-export const identityEntities = [Tenant, LegalEntity, ApiKey, CoreToken, Route, ...peopleEntities];
+export const identityEntities = [Tenant, LegalEntity, ApiKey, CoreToken, IdOwner, ...peopleEntities];

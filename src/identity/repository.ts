@@ -5,7 +5,7 @@ import {
   ApiKey,
   CoreToken,
   LegalEntity,
-  Route,
+  IdOwner,
   Tenant,
   type ApiKeyRow,
   type CoreTokenRow,
@@ -74,8 +74,8 @@ export async function findKeyOwner(identity: Environment, keyHash: string): Prom
 
 export async function findKey(identity: Environment, id: string): Promise<ApiKeyRow | null> {
   const em = identity.orm.em.fork();
-  const route = await em.findOne(Route, { id });
-  return route && (await em.findOne(ApiKey, { tenantId: route.tenantId, id }));
+  const owner = await em.findOne(IdOwner, { id });
+  return owner && (await em.findOne(ApiKey, { tenantId: owner.tenantId, id }));
 }
 
 export async function listKeys(identity: Environment, tenantId: string): Promise<ApiKeyRow[]> {

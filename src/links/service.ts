@@ -5,7 +5,7 @@ import {
   type ListPaymentLinksRequest,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { Route } from "../identity/entities.ts";
+import { ownerOf } from "../identity/id-owner.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { MediaRoom } from "../media/service.ts";
@@ -206,7 +206,7 @@ export class Links {
   }
 }
 
-/** A link's row, and the route by which its page finds it. */
+/** A link's row, and the owner of its id, by which its page finds it. */
 function insertLink(mode: Mode, link: PaymentLinkRow): Change[] {
-  return [insert(PaymentLink, link), insert(Route, { id: link.id, tenantId: link.tenantId, mode })];
+  return [insert(PaymentLink, link), ownerOf(link.id, link.tenantId, mode)];
 }

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
-import { Route } from "../identity/entities.ts";
+import { ownerOf } from "../identity/id-owner.ts";
 import type { Identity } from "../identity/service.ts";
 import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
 import { insert, update } from "../platform/change.ts";
@@ -61,7 +61,7 @@ export class MediaRoom {
           // Before it is decoded. Those of one tenant at the same moment may pass together, a few at most.
           requireRoom(await countMedia(environment, tenantId), quotas);
           const row = await this.#keep(tenantId, content, name);
-          const changes = [insert(Media, row), insert(Route, { id: row.id, tenantId, mode })];
+          const changes = [insert(Media, row), ownerOf(row.id, tenantId, mode)];
           return { response: { media: toMedia(row, mediaBase) }, changes };
         },
       }),

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Route } from "../../src/identity/entities.ts";
+import { IdOwner } from "../../src/identity/entities.ts";
 import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
 import { removeByTenant, removePastKeys } from "../../src/platform/retention.ts";
@@ -13,7 +13,7 @@ let environment: Environment;
 let database: pg.Pool;
 beforeAll(async () => {
   const { url } = await cloneDatabase();
-  environment = await openEnvironment({ url, schema: "test", entities: [Route], poolMax: 4 });
+  environment = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 4 });
   database = new pg.Pool({ connectionString: url, options: "-c search_path=test,identity" });
 });
 afterAll(async () => {
@@ -58,14 +58,14 @@ describe("a commit", () => {
 
   test("writes one row or many, changes what is as expected, and nothing when one is not", async () => {
     expect(await commit([])).toBe("committed");
-    expect(await commit([insert(Route, row("a1")), insertAll(Route, [row("a2"), row("a3")])])).toBe(
+    expect(await commit([insert(IdOwner, row("a1")), insertAll(IdOwner, [row("a2"), row("a3")])])).toBe(
       "committed",
     );
-    const changed = update(Route, { id: "a1", mode: "test" }, { mode: "live" });
-    expect(await commit([changed, hold(Route, { id: "a2" })])).toBe("committed");
-    expect(await commit([changed, insert(Route, row("a4"))])).toBe("overtaken");
-    expect(await commit([hold(Route, { id: "a9" }), insert(Route, row("a4"))])).toBe("overtaken");
-    expect(await commit([insert(Route, row("a4")), insert(Route, row("a1"))])).toBe("overtaken");
+    const changed = update(IdOwner, { id: "a1", mode: "test" }, { mode: "live" });
+    expect(await commit([changed, hold(IdOwner, { id: "a2" })])).toBe("committed");
+    expect(await commit([changed, insert(IdOwner, row("a4"))])).toBe("overtaken");
+    expect(await commit([hold(IdOwner, { id: "a9" }), insert(IdOwner, row("a4"))])).toBe("overtaken");
+    expect(await commit([insert(IdOwner, row("a4")), insert(IdOwner, row("a1"))])).toBe("overtaken");
     expect(await routes("a")).toEqual([
       { id: "a1", mode: "live" },
       { id: "a2", mode: "test" },
@@ -78,19 +78,19 @@ describe("a commit", () => {
     const look = within(async (client) => {
       seen.push((await client.query("SELECT id FROM route WHERE id = 'b1'")).rows);
     });
-    expect(await commit([look, insert(Route, row("b1"))])).toBe("committed");
+    expect(await commit([look, insert(IdOwner, row("b1"))])).toBe("committed");
     expect(seen).toEqual([[{ id: "b1" }]]);
     const fail = within(() => Promise.reject(new TypeError("broken")));
-    await expect(commit([insert(Route, row("b2")), fail])).rejects.toThrow(new TypeError("broken"));
-    expect(await commit([insert(Route, row("b1")), look])).toBe("overtaken");
+    await expect(commit([insert(IdOwner, row("b2")), fail])).rejects.toThrow(new TypeError("broken"));
+    expect(await commit([insert(IdOwner, row("b1")), look])).toBe("overtaken");
     expect(await routes("b")).toEqual([{ id: "b1", mode: "test" }]);
   });
 
   test("throws what is no race, and names a property that no column is of", async () => {
-    const long = insert(Route, { ...row("c1"), tenantId: null as unknown as string });
+    const long = insert(IdOwner, { ...row("c1"), tenantId: null as unknown as string });
     await expect(commit([long])).rejects.toMatchObject({ code: "23502" });
     const unknown = { nothing: 1 } as object;
-    await expect(commit([update(Route, unknown, { mode: "test" })])).rejects.toThrow(
+    await expect(commit([update(IdOwner, unknown, { mode: "test" })])).rejects.toThrow(
       "has no property nothing",
     );
   });

@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CreateTenantRequestSchema, IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { CreatePaymentLinkRequestSchema, LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
-import { Route, Tenant } from "../../src/identity/entities.ts";
+import { IdOwner, Tenant } from "../../src/identity/entities.ts";
 import { foundCaller } from "../../src/platform/caller.ts";
 import { update, type Change } from "../../src/platform/change.ts";
 import { presentedToken } from "../../src/platform/core-access.ts";
@@ -25,8 +25,8 @@ let operations: Operations;
 let database: pg.Pool;
 beforeAll(async () => {
   const { url } = await cloneDatabase();
-  environment = await openEnvironment({ url, schema: "test", entities: [Route, Tenant], poolMax: 4 });
-  live = await openEnvironment({ url, schema: "live", entities: [Route], poolMax: 1 });
+  environment = await openEnvironment({ url, schema: "test", entities: [IdOwner, Tenant], poolMax: 4 });
+  live = await openEnvironment({ url, schema: "live", entities: [IdOwner], poolMax: 1 });
   database = new pg.Pool({ connectionString: url, options: "-c search_path=test,identity" });
   operations = new Operations({
     clock,
@@ -91,7 +91,7 @@ describe("what an operation comes to is kept under its key", () => {
 
 test("a write under a key is given up like any other", async () => {
   let decided = 0;
-  const lost = update(Route, { id: "nobody's" }, { mode: "test" });
+  const lost = update(IdOwner, { id: "nobody's" }, { mode: "test" });
   const changes = () => (++decided < 20 ? [lost] : []);
   expect(await write("overtaken", () => "pl_1", changes)).toEqual(["pl_1", false]);
   decided = -1;
@@ -104,7 +104,7 @@ test("a write under a key is given up like any other", async () => {
 
 test("what others change twenty times meanwhile is given up, not sooner", async () => {
   let decided = 0;
-  const lost = update(Route, { id: "nobody's" }, { mode: "test" });
+  const lost = update(IdOwner, { id: "nobody's" }, { mode: "test" });
   const decide = async () => {
     decided += 1;
     return await Promise.resolve({ response: decided, changes: decided < 20 ? [lost] : [] });
