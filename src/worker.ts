@@ -3,7 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { Checkouts } from "./checkout/service.ts";
 import type { LedgerChecks } from "./ledger/periodic-checks.ts";
 import type { Ledger } from "./ledger/service.ts";
-import type { People } from "./identity/people.ts";
+import type { People } from "./users/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";

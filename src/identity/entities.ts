@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
-import { peopleEntities } from "./people-entities.ts";
+import { peopleEntities } from "../users/entities.ts";
 
 /** A merchant and its settings. */
 export const Tenant = defineEntity({

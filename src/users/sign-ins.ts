@@ -10,9 +10,9 @@ import type { Attempts, Turn } from "./attempts.ts";
 import { findKnowing, rememberBrowser } from "./known-browsers.ts";
 import { newTotpSecret, totpStep } from "./one-time-password.ts";
 import { hashesOf } from "./password.ts";
-import { Membership, Session, User, type UserRow } from "./people-entities.ts";
-import { findAccounts, hashesAmong, type Account } from "./people-repository.ts";
-import type { PeopleDeps } from "./people.ts";
+import { Membership, Session, User, type UserRow } from "./entities.ts";
+import { findAccounts, hashesAmong, type Account } from "./repository.ts";
+import type { PeopleDeps } from "./service.ts";
 import { LIFE_SECONDS } from "./session-repository.ts";
 import { hashToken, hexOf, newToken } from "./token.ts";
 

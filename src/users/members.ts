@@ -4,11 +4,11 @@ import { update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { writeDecided, type Decision } from "../platform/operation.ts";
-import { Tenant } from "./entities.ts";
-import { Membership, type MembershipRow, type RoleName } from "./people-entities.ts";
-import { fromRole, toInvitation, toMember } from "./people-mapping.ts";
-import { findMembers, findUsers, listInvitations, type Members as Found } from "./people-repository.ts";
-import type { PeopleDeps } from "./people.ts";
+import { Tenant } from "../identity/entities.ts";
+import { Membership, type MembershipRow, type RoleName } from "./entities.ts";
+import { fromRole, toInvitation, toMember } from "./mapping.ts";
+import { findMembers, findUsers, listInvitations, type Members as Found } from "./repository.ts";
+import type { PeopleDeps } from "./service.ts";
 import { endMembership } from "./session-ends.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "listMembers" | "changeMemberRole" | "removeMember">;

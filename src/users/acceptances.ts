@@ -10,8 +10,8 @@ import { writeDecided } from "../platform/operation.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep, totpUri } from "./one-time-password.ts";
 import { checkNewPassword, hashPassword } from "./password.ts";
-import { Invitation, Membership, User, type InvitationRow } from "./people-entities.ts";
-import { toRole } from "./people-mapping.ts";
+import { Invitation, Membership, User, type InvitationRow } from "./entities.ts";
+import { toRole } from "./mapping.ts";
 import {
   findAccounts,
   findInvitation,
@@ -19,8 +19,8 @@ import {
   hashesAmong,
   isMemberAmong,
   type Account,
-} from "./people-repository.ts";
-import type { PeopleDeps } from "./people.ts";
+} from "./repository.ts";
+import type { PeopleDeps } from "./service.ts";
 import { endSessionsOf } from "./session-ends.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { hashToken, hexOf } from "./token.ts";

@@ -1,6 +1,6 @@
 import type { EntityManager } from "@mikro-orm/postgresql";
 import type { Environment } from "../platform/database.ts";
-import { Tenant } from "./entities.ts";
+import { Tenant } from "../identity/entities.ts";
 import {
   Invitation,
   Membership,
@@ -9,7 +9,7 @@ import {
   type MembershipRow,
   type RoleName,
   type UserRow,
-} from "./people-entities.ts";
+} from "./entities.ts";
 
 /** An account, as a sign-in needs it. */
 export interface Account {

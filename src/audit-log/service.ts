@@ -6,10 +6,10 @@ import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { calendarDay, periodOf } from "../platform/period.ts";
-import { toAuditEntry } from "./audit-mapping.ts";
-import { findAuditEntry, listAuditEntries } from "./audit-repository.ts";
-import type { KnownTenants } from "./known-tenants.ts";
-import { fromModeEnum } from "./mapping.ts";
+import { toAuditEntry } from "./mapping.ts";
+import { findAuditEntry, listAuditEntries } from "./repository.ts";
+import type { KnownTenants } from "../identity/known-tenants.ts";
+import { fromModeEnum } from "../identity/mapping.ts";
 
 const LIMIT = 100;
 // Days that every entry is between.

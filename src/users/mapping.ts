@@ -11,7 +11,7 @@ import {
   type Member,
   type Session,
 } from "../../gen/paylink/identity/v1/users_pb.ts";
-import type { InvitationRow, MembershipRow, RoleName, SessionRow, UserRow } from "./people-entities.ts";
+import type { InvitationRow, MembershipRow, RoleName, SessionRow, UserRow } from "./entities.ts";
 import { IDLE_SECONDS, type GoodSession } from "./session-repository.ts";
 
 const roles: Record<RoleName, Role> = {

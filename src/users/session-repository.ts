@@ -1,7 +1,7 @@
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { Tenant } from "./entities.ts";
-import { Session, type RoleName, type SessionRow } from "./people-entities.ts";
+import { Tenant } from "../identity/entities.ts";
+import { Session, type RoleName, type SessionRow } from "./entities.ts";
 
 /** A session that nobody uses for so long ends. */
 export const IDLE_SECONDS = 60 * 60;

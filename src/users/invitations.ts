@@ -9,8 +9,8 @@ import { newId } from "../platform/ids.ts";
 import { requireWithinBounds } from "../platform/token-bounds.ts";
 import { writeDecided } from "../platform/operation.ts";
 import { newTotpSecret } from "./one-time-password.ts";
-import { Invitation, type InvitationRow, type RoleName } from "./people-entities.ts";
-import { fromRole } from "./people-mapping.ts";
+import { Invitation, type InvitationRow, type RoleName } from "./entities.ts";
+import { fromRole } from "./mapping.ts";
 import {
   findAccount,
   findAccounts,
@@ -19,8 +19,8 @@ import {
   findUsers,
   findMembers,
   isMemberAmong,
-} from "./people-repository.ts";
-import type { PeopleDeps } from "./people.ts";
+} from "./repository.ts";
+import type { PeopleDeps } from "./service.ts";
 import { hashToken, newToken } from "./token.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "inviteUser" | "revokeInvitation" | "resetUser">;

@@ -6,8 +6,8 @@ import {
   type AuditEntry,
 } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import type { ActorKind } from "../platform/audit-entry.ts";
-import type { AuditEntryRow } from "./audit-repository.ts";
-import { toModeEnum } from "./mapping.ts";
+import type { AuditEntryRow } from "./repository.ts";
+import { toModeEnum } from "../identity/mapping.ts";
 
 const kinds: Record<ActorKind, ActorKindEnum> = {
   user: ActorKindEnum.USER,
