@@ -5,7 +5,7 @@ import type { ConsoleRoute } from "../../gateway/console/routes.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { ConsoleClient, createPerson, type Person } from "../../test/support/console.ts";
 import { createMerchant } from "../../test/support/merchant.ts";
-import { People } from "../../test/support/person.ts";
+import { People } from "../../test/support/users.ts";
 import { requireNoFault } from "./faults.ts";
 import { casesOf, Mismatch, type Part } from "./part.ts";
 import { Snapshots } from "./snapshot.ts";

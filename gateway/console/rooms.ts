@@ -6,7 +6,7 @@ import { keysRoom } from "./keys/routes.ts";
 import { linksRoom } from "./links/routes.ts";
 import { mediaRoom } from "./media/routes.ts";
 import { paymentsRoom } from "./payments/routes.ts";
-import { peopleRoom } from "./people/routes.ts";
+import { peopleRoom } from "./users/routes.ts";
 import { quotesRoom } from "./quotes/routes.ts";
 import type { ConsoleRoutes } from "./routes.ts";
 import { settingsRoom } from "./settings/routes.ts";

@@ -8,7 +8,7 @@ import { asUser as asUserWith } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { People, tokenHash } from "../support/person.ts";
+import { People, tokenHash } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 

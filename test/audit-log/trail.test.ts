@@ -9,7 +9,7 @@ import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pric
 import { asUser as asUserWith, auditEntries, USER, USER_EMAIL } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { PASSWORD, People, tokenHash } from "../support/person.ts";
+import { PASSWORD, People, tokenHash } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 

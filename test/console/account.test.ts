@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { browserName } from "../../gateway/console/account/browser-name.ts";
 import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
-import { PASSWORD, People } from "../support/person.ts";
+import { PASSWORD, People } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const PATH = "/console/test/account";

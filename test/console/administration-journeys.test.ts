@@ -6,7 +6,7 @@ import { Api } from "../support/api.ts";
 import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/browser.ts";
 import { codeOf, consolePage, createPerson, type Person } from "../support/console.ts";
 import { HOSTILE } from "../support/hostile.ts";
-import { People } from "../support/person.ts";
+import { People } from "../support/users.ts";
 import type { TestTenant } from "../support/service.ts";
 
 const PHONE = { width: 320, height: 640 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ConsoleOrigin } from "../../gateway/console/origin.ts";
-import { PASSWORD, People } from "../support/person.ts";
+import { PASSWORD, People } from "../support/users.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const ORIGIN = "https://pay.example.test";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConsoleClient, createPerson } from "../support/console.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { PASSWORD } from "../support/person.ts";
+import { PASSWORD } from "../support/users.ts";
 import { refusalOf } from "../ledger/book-keeper.ts";
 import { startService, type TestService } from "../support/service.ts";
 

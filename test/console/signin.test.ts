@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { codeOf, ConsoleClient, createPerson, type Person } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { People, tokenHash } from "../support/person.ts";
+import { People, tokenHash } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const MINUTE = 60;

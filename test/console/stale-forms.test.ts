@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createPerson } from "../support/console.ts";
-import { PASSWORD, People, tokenHash } from "../support/person.ts";
+import { PASSWORD, People, tokenHash } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const TRIES = 6;

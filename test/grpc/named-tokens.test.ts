@@ -16,7 +16,7 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { People, tokenHash } from "../support/person.ts";
+import { People, tokenHash } from "../support/users.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const SPAN = { from: "2026-01-01", to: "2026-01-02" };

@@ -3,7 +3,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import type { RoleName } from "../../gateway/console/permission.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import type { Pages, PayerPage } from "./browser.ts";
-import { PASSWORD, People } from "./person.ts";
+import { PASSWORD, People } from "./users.ts";
 import type { TestService } from "./service.ts";
 
 const ORIGIN = "http://127.0.0.1:8080";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { PASSWORD, People, tokenHash, type Person } from "../support/person.ts";
+import { PASSWORD, People, tokenHash, type Person } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { People, type Person } from "../support/person.ts";
+import { People, type Person } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
-import { People, tokenHash } from "../support/person.ts";
+import { People, tokenHash } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const PATH = "/console/test/people";
