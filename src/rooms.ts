@@ -12,7 +12,7 @@ import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
 import type { Databases } from "./databases.ts";
 import { AuditLog } from "./audit-log/service.ts";
-import { People } from "./users/service.ts";
+import { Users } from "./users/service.ts";
 import { Identity } from "./identity/service.ts";
 import { Ledger } from "./ledger/service.ts";
 import { AcceptedLinks } from "./links/accepted-links.ts";
@@ -52,7 +52,7 @@ export interface RoomDeps {
 /** The rooms, each given what it may ask of others. */
 export interface Rooms {
   readonly identity: Identity;
-  readonly people: People;
+  readonly users: Users;
   readonly ledger: Ledger;
   readonly links: Links;
   readonly checkouts: Checkouts;
@@ -85,7 +85,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const requireTenant = (tenantId: string): Promise<void> | undefined => identity.tenants.require(tenantId);
   const operations = new Operations({ clock, environments, requireTenant });
   const common = { clock, environments, operations };
-  const people = new People({ identity: databases.identity, clock, encryption });
+  const users = new Users({ identity: databases.identity, clock, encryption });
   const webhooks = new Webhooks({ ...common, queues, encryption, policies, lookup, jsonWriter });
   const recordEvent = webhooks.record.bind(webhooks);
   const ledger = new Ledger({ ...common, identity, recordEvent, jsonWriter });
@@ -107,7 +107,7 @@ export function createRooms(deps: RoomDeps): Rooms {
       ...apiKeys.rpcs,
       ...administration.rpcs,
     });
-    router.service(UsersService, people.rpcs);
+    router.service(UsersService, users.rpcs);
     router.service(AuditLogService, new AuditLog(databases.identity, identity.tenants).rpcs);
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);
@@ -116,5 +116,5 @@ export function createRooms(deps: RoomDeps): Rooms {
     router.service(WebhooksService, webhooks.rpcs);
     router.service(MediaService, media.rpcs);
   };
-  return { identity, people, ledger, links, checkouts, register };
+  return { identity, users, ledger, links, checkouts, register };
 }

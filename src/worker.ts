@@ -3,7 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { Checkouts } from "./checkout/service.ts";
 import type { LedgerChecks } from "./ledger/periodic-checks.ts";
 import type { Ledger } from "./ledger/service.ts";
-import type { People } from "./users/service.ts";
+import type { Users } from "./users/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -41,7 +41,7 @@ export interface WorkerDeps {
   readonly ledger: Ledger;
   readonly checks: LedgerChecks;
   readonly links: Links;
-  readonly people: People;
+  readonly users: Users;
   readonly checkouts: Checkouts;
   readonly delivery: DeliverySettings;
   /** Told of every attempt. */
@@ -78,7 +78,7 @@ const RETENTION_MS = 60_000;
 const CHECKS_MS = 15_000;
 
 export function createTasks(deps: WorkerDeps): Tasks {
-  const { environments, queues, clock, log, ledger, links, checkouts, checks, people } = deps;
+  const { environments, queues, clock, log, ledger, links, checkouts, checks, users } = deps;
   const lostJobs = {
     live: new LostJobs(environments.live, queues.live, clock),
     test: new LostJobs(environments.test, queues.test, clock),
@@ -98,7 +98,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
     settle: inEach(async (mode) => await ledger.settleDue(mode)),
     removePast: async () => {
       await removePast();
-      await people.removePast();
+      await users.removePast();
     },
     superviseJobs: inEach(async (mode) => await queues[mode].supervise()),
     replaceLostJobs: inEach(async (mode) => {

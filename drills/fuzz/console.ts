@@ -3,9 +3,9 @@ import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
 import { isPermitted, type RoleName } from "../../gateway/console/permission.ts";
 import type { ConsoleRoute } from "../../gateway/console/routes.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { ConsoleClient, createPerson, type Person } from "../../test/support/console.ts";
+import { ConsoleClient, createUser, type TestUser } from "../../test/support/console.ts";
 import { createMerchant } from "../../test/support/merchant.ts";
-import { People } from "../../test/support/users.ts";
+import { Users } from "../../test/support/users.ts";
 import { requireNoFault } from "./faults.ts";
 import { casesOf, Mismatch, type Part } from "./part.ts";
 import { Snapshots } from "./snapshot.ts";
@@ -71,7 +71,7 @@ const visit: fc.Arbitrary<VisitDraw> = fc.record({
   query: fc.boolean(),
 });
 
-/** People of every role at every page and form of the console's registry, with fields of any kind. */
+/** Users of every role at every page and form of the console's registry, with fields of any kind. */
 export const CONSOLE: Part = {
   name: "console",
   share: 14,
@@ -86,7 +86,7 @@ class Console {
   readonly #tally: Tally;
   readonly #snapshots: Snapshots;
   readonly #tenantId: string;
-  readonly #people = new Map<RoleName, Person>();
+  readonly #users = new Map<RoleName, TestUser>();
   #ids: readonly string[] = [];
   #names: readonly string[] = STRANGE_NAMES;
 
@@ -155,7 +155,7 @@ class Console {
         : "";
       return await client.get(`${address}${asked}`);
     }
-    const password = hasPassword ? { password: this.#people.get(role)?.password ?? "" } : {};
+    const password = hasPassword ? { password: this.#users.get(role)?.password ?? "" } : {};
     const form = { ...gathered(fields), ...password, form_token: token };
     if (route.fileBytesMax === undefined) return await client.send(address, form);
     const single = Object.fromEntries(
@@ -170,16 +170,16 @@ class Console {
     return `/console/${mode}${path.replaceAll(/:\w+/g, () => (part === "" ? "x" : part))}`;
   }
 
-  /** A signed-in person of the role: a case may have ended the session before, or changed the role. */
+  /** A signed-in user of the role: a case may have ended the session before, or changed the role. */
   async #client(role: RoleName): Promise<ConsoleClient> {
     const { service } = this.#target;
-    const known = this.#people.get(role);
-    const session = known && (await new People(service).sessionOf(known.sessionToken).catch(() => undefined));
+    const known = this.#users.get(role);
+    const session = known && (await new Users(service).sessionOf(known.sessionToken).catch(() => undefined));
     if (known && session?.session?.membership?.role === ROLE_OF[role])
       return new ConsoleClient(service, known);
-    const person = await createPerson(service, this.#tenantId, role);
-    this.#people.set(role, person);
-    return new ConsoleClient(service, person);
+    const user = await createUser(service, this.#tenantId, role);
+    this.#users.set(role, user);
+    return new ConsoleClient(service, user);
   }
 }
 

@@ -78,7 +78,7 @@ function bodyOf(answer: RestAnswer): object {
   return body;
 }
 
-/** An answer on one line, for people. */
+/** An answer on one line, for users. */
 export function shown({ status, headers, text }: RestAnswer): string {
   const short = text.replaceAll(/"signature":"[^"]*"/g, '"signature":"…"').slice(0, SHOWN_CHARACTERS);
   return `${status} ${String(headers["x-request-id"])} ${short}`;

@@ -16,7 +16,7 @@ const SEED_MAX = 2 ** 31 - 1;
 export function help(parts: readonly string[]): string {
   return `Usage: npm run fuzz -- [options]
 
-Asks a service on a database of its own what random merchants, people and programs may ask, and holds every answer to
+Asks a service on a database of its own what random merchants, users and programs may ask, and holds every answer to
 the contract. A run is one random case; a case of the model is a whole scenario of up to 48 calls.
 
   --runs N      cases of all parts together (1500)

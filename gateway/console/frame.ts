@@ -39,7 +39,7 @@ const SECTIONS: readonly Section[] = [
   { word: "nav_media", path: "/media", permission: "media.write" },
   { word: "nav_webhooks", path: "/webhooks", permission: "webhooks.read" },
   { word: "nav_keys", path: "/keys", permission: "keys.read" },
-  { word: "nav_people", path: "/people", permission: "people.read" },
+  { word: "nav_users", path: "/people", permission: "users.read" },
   { word: "nav_settings", path: "/settings", permission: "settings.read" },
   { word: "nav_audit", path: "/audit", permission: "audit.read" },
 ];

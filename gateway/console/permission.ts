@@ -13,8 +13,8 @@ const PERMISSIONS = [
   "webhooks.write",
   "settings.read",
   "settings.write",
-  "people.read",
-  "people.write",
+  "users.read",
+  "users.write",
   "audit.read",
 ] as const;
 

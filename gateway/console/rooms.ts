@@ -6,7 +6,7 @@ import { keysRoom } from "./keys/routes.ts";
 import { linksRoom } from "./links/routes.ts";
 import { mediaRoom } from "./media/routes.ts";
 import { paymentsRoom } from "./payments/routes.ts";
-import { peopleRoom } from "./users/routes.ts";
+import { usersRoom } from "./users/routes.ts";
 import { quotesRoom } from "./quotes/routes.ts";
 import type { ConsoleRoutes } from "./routes.ts";
 import { settingsRoom } from "./settings/routes.ts";
@@ -22,7 +22,7 @@ export const ROOMS: readonly ((routes: ConsoleRoutes) => void)[] = [
   mediaRoom,
   webhooksRoom,
   keysRoom,
-  peopleRoom,
+  usersRoom,
   settingsRoom,
   auditRoom,
   accountRoom,

@@ -20,7 +20,7 @@ import {
   isMemberAmong,
   type Account,
 } from "./repository.ts";
-import type { PeopleDeps } from "./service.ts";
+import type { UsersDeps } from "./service.ts";
 import { endSessionsOf } from "./session-ends.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { hashToken, hexOf } from "./token.ts";
@@ -43,9 +43,9 @@ interface Acceptance {
 
 /** How one-time links are used. */
 export class Acceptances {
-  readonly #deps: PeopleDeps & { readonly signIns: SignIns };
+  readonly #deps: UsersDeps & { readonly signIns: SignIns };
 
-  constructor(deps: PeopleDeps & { readonly signIns: SignIns }) {
+  constructor(deps: UsersDeps & { readonly signIns: SignIns }) {
     this.#deps = deps;
   }
 

@@ -79,4 +79,4 @@ export type MembershipRow = InferEntity<typeof Membership>;
 export type InvitationRow = InferEntity<typeof Invitation>;
 export type SessionRow = InferEntity<typeof Session>;
 
-export const peopleEntities = [User, Membership, Invitation, Session];
+export const userEntities = [User, Membership, Invitation, Session];

@@ -20,7 +20,7 @@ import {
   findMembers,
   isMemberAmong,
 } from "./repository.ts";
-import type { PeopleDeps } from "./service.ts";
+import type { UsersDeps } from "./service.ts";
 import { hashToken, newToken } from "./token.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "inviteUser" | "revokeInvitation" | "resetUser">;
@@ -38,9 +38,9 @@ const LIFE_SECONDS = 7 * 24 * 60 * 60;
 
 /** One-time links: into a tenant, and to new secrets of a member. How they are used is Acceptances' affair. */
 export class Invitations {
-  readonly #deps: PeopleDeps;
+  readonly #deps: UsersDeps;
 
-  constructor(deps: PeopleDeps) {
+  constructor(deps: UsersDeps) {
     this.#deps = deps;
   }
 

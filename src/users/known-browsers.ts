@@ -13,7 +13,7 @@ export async function findKnowing(
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ user_id: string }>({
-    name: "people who know a browser",
+    name: "users who know a browser",
     text: `SELECT user_id FROM known_browser
       WHERE token_hash = $1 AND user_id = ANY($2) AND expires_at > $3`,
     values: [browserHash, userIds, now],

@@ -8,16 +8,16 @@ import { Tenant } from "../identity/entities.ts";
 import { Membership, type MembershipRow, type RoleName } from "./entities.ts";
 import { fromRole, toInvitation, toMember } from "./mapping.ts";
 import { findMembers, findUsers, listInvitations, type Members as Found } from "./repository.ts";
-import type { PeopleDeps } from "./service.ts";
+import type { UsersDeps } from "./service.ts";
 import { endMembership } from "./session-ends.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "listMembers" | "changeMemberRole" | "removeMember">;
 
 /** Who belongs to a tenant, and as what. */
 export class Members {
-  readonly #deps: PeopleDeps;
+  readonly #deps: UsersDeps;
 
-  constructor(deps: PeopleDeps) {
+  constructor(deps: UsersDeps) {
     this.#deps = deps;
   }
 

@@ -12,19 +12,19 @@ import { OwnAccount } from "./own-account.ts";
 import { Sessions } from "./sessions.ts";
 import { SignIns } from "./sign-ins.ts";
 
-export interface PeopleDeps {
+export interface UsersDeps {
   readonly identity: Environment;
   readonly clock: Clock;
   readonly encryption: Encryption;
 }
 
 /** People: who they are, where they belong, and how they sign in. */
-export class People {
-  readonly #deps: PeopleDeps;
+export class Users {
+  readonly #deps: UsersDeps;
   readonly #attempts: Attempts;
   readonly rpcs: ServiceImpl<typeof UsersService>;
 
-  constructor(deps: PeopleDeps) {
+  constructor(deps: UsersDeps) {
     this.#deps = deps;
     this.#attempts = new Attempts(deps.identity.pool, deps.clock);
     const sessions = new Sessions(deps);

@@ -8,7 +8,7 @@ import { forgetBrowsers } from "./known-browsers.ts";
 import { Membership, Session } from "./entities.ts";
 import { toListedSession, toSession } from "./mapping.ts";
 import { findTenantsOf } from "./repository.ts";
-import type { PeopleDeps } from "./service.ts";
+import type { UsersDeps } from "./service.ts";
 import { endSession, endSessionsOf } from "./session-ends.ts";
 import { findGoodSession, listGoodSessions, touchSession, type GoodSession } from "./session-repository.ts";
 import { hexOf } from "./token.ts";
@@ -22,9 +22,9 @@ const TOUCH_SECONDS = 60;
 
 /** Sessions of people: whose one is, and how it ends. Nothing of them is kept in memory. */
 export class Sessions {
-  readonly #deps: PeopleDeps;
+  readonly #deps: UsersDeps;
 
-  constructor(deps: PeopleDeps) {
+  constructor(deps: UsersDeps) {
     this.#deps = deps;
   }
 

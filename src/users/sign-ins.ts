@@ -12,11 +12,11 @@ import { newTotpSecret, totpStep } from "./one-time-password.ts";
 import { hashesOf } from "./password.ts";
 import { Membership, Session, User, type UserRow } from "./entities.ts";
 import { findAccounts, hashesAmong, type Account } from "./repository.ts";
-import type { PeopleDeps } from "./service.ts";
+import type { UsersDeps } from "./service.ts";
 import { LIFE_SECONDS } from "./session-repository.ts";
 import { hashToken, hexOf, newToken } from "./token.ts";
 
-export interface SignInDeps extends PeopleDeps {
+export interface SignInDeps extends UsersDeps {
   readonly attempts: Attempts;
 }
 

@@ -8,7 +8,7 @@ import { asUser as asUserWith } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { People, tokenHash } from "../support/users.ts";
+import { Users, tokenHash } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -17,12 +17,12 @@ const URL = "https://93.184.215.14/hook";
 
 let service: TestService;
 let rows: DatabaseRows;
-let people: People;
+let users: Users;
 let merchant: Merchant;
 beforeAll(async () => {
   service = await startService();
   rows = await new DatabaseRows(service.databaseUrl).open();
-  people = new People(service);
+  users = new Users(service);
   merchant = await createMerchant(service);
 });
 afterAll(async () => {
@@ -36,26 +36,24 @@ const asUser = (options = service.internal) => asUserWith(options);
 test("no secret is in any entry", async () => {
   const tenantId = merchant.tenant.id;
   const [canary, other] = ["canary of the long passwords", "second canary of long passwords"];
-  const email = people.newEmail();
+  const email = users.newEmail();
   const secrets = [canary, other];
   const keep = <T extends string>(secret: T): T => {
     secrets.push(secret);
     return secret;
   };
-  const invited = keep(await people.invite(tenantId, Role.OWNER, email));
+  const invited = keep(await users.invite(tenantId, Role.OWNER, email));
   const by = { tokenHash: tokenHash(invited) };
-  const { totpSecret: secret = "" } = await people.users.getInvitation(by, people.internal);
-  const accepted = { ...by, name: "Ana", password: canary, code: people.codeOf(keep(secret)) };
-  const { sessionToken } = await people.users.acceptInvitation(accepted, people.internal);
+  const { totpSecret: secret = "" } = await users.client.getInvitation(by, users.internal);
+  const accepted = { ...by, name: "Ana", password: canary, code: users.codeOf(keep(secret)) };
+  const { sessionToken } = await users.client.acceptInvitation(accepted, users.internal);
   const session = { tokenHash: tokenHash(keep(sessionToken)) };
-  const code = people.nextCode(secret);
-  keep((await people.users.signIn({ email, password: canary, code }, people.internal)).sessionToken);
-  await codeOf(
-    people.users.signIn({ email, password: keep("wrong canary password"), code }, people.internal),
-  );
-  await people.users.changePassword({ ...session, password: canary, newPassword: other }, people.internal);
-  const userId = (await people.sessionOf(sessionToken)).session?.user?.id ?? "";
-  keep((await people.users.resetUser({ tenantId, userId }, asUser())).token);
+  const code = users.nextCode(secret);
+  keep((await users.client.signIn({ email, password: canary, code }, users.internal)).sessionToken);
+  await codeOf(users.client.signIn({ email, password: keep("wrong canary password"), code }, users.internal));
+  await users.client.changePassword({ ...session, password: canary, newPassword: other }, users.internal);
+  const userId = (await users.sessionOf(sessionToken)).session?.user?.id ?? "";
+  keep((await users.client.resetUser({ tenantId, userId }, asUser())).token);
   keep((await identity().createApiKey({ tenantId, mode: Mode.TEST }, asUser())).key);
   keep((await identity().createCoreToken({ name: "x", permissions: ["*:read"] }, asUser())).token);
   const { secret: signing, endpoint } = await merchant.webhooks.createWebhookEndpoint(

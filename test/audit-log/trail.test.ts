@@ -9,7 +9,7 @@ import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pric
 import { asUser as asUserWith, auditEntries, USER, USER_EMAIL } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { PASSWORD, People, tokenHash } from "../support/users.ts";
+import { PASSWORD, Users, tokenHash } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -17,13 +17,13 @@ const URL = "https://93.184.215.14/hook";
 
 let service: TestService;
 let rows: DatabaseRows;
-let people: People;
+let users: Users;
 let merchant: Merchant;
 let tenantId: string;
 beforeAll(async () => {
   service = await startService();
   rows = await new DatabaseRows(service.databaseUrl).open();
-  people = new People(service);
+  users = new Users(service);
 });
 beforeEach(async () => {
   merchant = await createMerchant(service);
@@ -103,9 +103,9 @@ describe("an entry", () => {
     const canceled = await merchant.newLink();
     await links.cancelPaymentLink({ id: canceled }, once());
 
-    const email = people.newEmail();
-    await people.users.inviteUser({ tenantId, email, role: Role.VIEWER }, asUser());
-    const invited = await people.users.inviteUser({ tenantId, email, role: Role.VIEWER }, asUser());
+    const email = users.newEmail();
+    await users.client.inviteUser({ tenantId, email, role: Role.VIEWER }, asUser());
+    const invited = await users.client.inviteUser({ tenantId, email, role: Role.VIEWER }, asUser());
 
     const { endpoint } = await webhooks.createWebhookEndpoint({ url: URL }, as);
     const endpointId = endpoint?.id ?? "";
@@ -172,68 +172,65 @@ describe("an entry", () => {
   });
 
   test("tells of signing in and out by the person, though no header names them", async () => {
-    const person = await people.join(tenantId);
+    const user = await users.join(tenantId);
     const written = await writtenBy(async () => {
-      const token = await people.signIn(person, { address: "192.0.2.9" });
-      await people.users.signOut({ tokenHash: tokenHash(token) }, people.internal);
+      const token = await users.signIn(user, { address: "192.0.2.9" });
+      await users.client.signOut({ tokenHash: tokenHash(token) }, users.internal);
     });
     expect(written).toMatchObject([
-      { action: "SignOut", actorKind: ActorKind.USER, actorId: person.id },
+      { action: "SignOut", actorKind: ActorKind.USER, actorId: user.id },
       {
         action: "SignIn",
         actorKind: ActorKind.USER,
-        actorId: person.id,
-        actorName: person.email,
+        actorId: user.id,
+        actorName: user.email,
         address: "192.0.2.9",
       },
     ]);
   });
 
   test("tells each tenant of a member's refused sign-in, and none of a stranger's", async () => {
-    const person = await people.join(tenantId);
-    await people.joinAlso(person, (await service.createTenant()).id);
+    const user = await users.join(tenantId);
+    await users.joinAlso(user, (await service.createTenant()).id);
     const total = await rows.count("identity.audit_entry");
     const written = await writtenBy(async () => {
-      await codeOf(people.signIn(person, { password: "wrong" }));
-      await codeOf(people.signIn({ ...person, email: people.newEmail() }));
+      await codeOf(users.signIn(user, { password: "wrong" }));
+      await codeOf(users.signIn({ ...user, email: users.newEmail() }));
     });
     expect(written).toMatchObject([
-      { action: "SignInRefused", actorId: person.id, objectId: person.id, details: { email: person.email } },
+      { action: "SignInRefused", actorId: user.id, objectId: user.id, details: { email: user.email } },
     ]);
     expect(await rows.count("identity.audit_entry")).toBe(total + 2);
   });
 });
 
 test("one of several accounts of an address is not told where a refused sign-in of another came from", async () => {
-  const [person, other] = [await people.join(tenantId), await service.createTenant()];
-  const own = await people.joinAnew(other.id, person.email, "a password of their own");
+  const [user, other] = [await users.join(tenantId), await service.createTenant()];
+  const own = await users.joinAnew(other.id, user.email, "a password of their own");
   const address = "192.0.2.77";
   const written = await writtenBy(async () => {
-    await codeOf(people.signIn(own, { password: "wrong", address }));
-    await codeOf(people.signIn(own, { password: "a password of their own", code: "000000", address }));
+    await codeOf(users.signIn(own, { password: "wrong", address }));
+    await codeOf(users.signIn(own, { password: "a password of their own", code: "000000", address }));
   });
-  expect(written).toMatchObject([{ action: "SignInRefused", actorId: person.id, address: "" }]);
+  expect(written).toMatchObject([{ action: "SignInRefused", actorId: user.id, address: "" }]);
 });
 
 describe("nothing is written of", () => {
   test("what is only read, fails, or changes nothing", async () => {
-    const person = await people.join(tenantId);
+    const user = await users.join(tenantId);
     const unknown = { tenantId, id: "le_unknown", name: "x" };
     const { id } = await identity().createApiKey({ tenantId, mode: Mode.TEST }, service.internal);
     await identity().revokeApiKey({ id }, service.internal);
     const written = await writtenBy(async () => {
       await identity().listApiKeys({ tenantId }, asUser());
-      await people.sessionOf(person.token);
-      await people.users.confirmPassword(
-        { tokenHash: tokenHash(person.token), password: PASSWORD },
-        asUser(),
-      );
+      await users.sessionOf(user.token);
+      await users.client.confirmPassword({ tokenHash: tokenHash(user.token), password: PASSWORD }, asUser());
       expect(await codeOf(identity().renameLegalEntity(unknown, asUser()))).toBe("legal_entity_not_found");
       expect(await codeOf(identity().updateTenant({ tenantId, name: "" }, asUser()))).toBe("invalid_request");
       await identity().updateTenant({ tenantId, name: "Test", maxInstallments: 21 }, asUser());
       await identity().revokeApiKey({ id }, asUser());
-      await people.users.changeMemberRole({ tenantId, userId: person.id, role: Role.OWNER }, asUser());
-      expect(await codeOf(people.users.removeMember({ tenantId, userId: person.id }, asUser()))).toBe(
+      await users.client.changeMemberRole({ tenantId, userId: user.id, role: Role.OWNER }, asUser());
+      expect(await codeOf(users.client.removeMember({ tenantId, userId: user.id }, asUser()))).toBe(
         "last_owner",
       );
     });
@@ -289,7 +286,7 @@ describe("a change and its entry", () => {
   });
 
   test("are written both or neither", async () => {
-    const person = await people.join(tenantId, Role.VIEWER);
+    const user = await users.join(tenantId, Role.VIEWER);
     await rows.run(
       "ALTER TABLE identity.audit_entry ADD CONSTRAINT broken CHECK (actor_id <> 'usr_01jd0000000000000000000000') NOT VALID",
     );
@@ -303,7 +300,7 @@ describe("a change and its entry", () => {
     await expect(identity().createApiKey({ tenantId, mode: Mode.TEST }, asUser())).rejects.toThrow(
       "internal error",
     );
-    await expect(people.users.removeMember({ tenantId, userId: person.id }, asUser())).rejects.toThrow(
+    await expect(users.client.removeMember({ tenantId, userId: user.id }, asUser())).rejects.toThrow(
       "internal error",
     );
     await expect(merchant.webhooks.createWebhookEndpoint({ url: URL }, asUser(merchant.as))).rejects.toThrow(

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { browserName } from "../../gateway/console/account/browser-name.ts";
-import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
-import { PASSWORD, People } from "../support/users.ts";
+import { PASSWORD, Users } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const PATH = "/console/test/account";
 const NEW_PASSWORD = "another horse battery staple";
 
 let service: TestService;
-let people: People;
+let users: Users;
 let tenant: TestTenant;
-let person: Person;
+let user: TestUser;
 let client: ConsoleClient;
 beforeAll(async () => {
   service = await startService();
-  people = new People(service);
+  users = new Users(service);
   tenant = await service.createTenant();
 });
 beforeEach(async () => {
-  person = await createPerson(service, tenant.id, "viewer");
-  client = new ConsoleClient(service, person);
+  user = await createUser(service, tenant.id, "viewer");
+  client = new ConsoleClient(service, user);
 });
 afterAll(async () => {
   await service.close();
 });
 
-/** One more session of the person. */
+/** One more session of the user. */
 async function another(userAgent = ""): Promise<ConsoleClient> {
-  const code = people.nextCode(person.totpSecret);
-  const given = { email: person.email, password: PASSWORD, code, address: "192.0.2.7", userAgent };
-  const { sessionToken } = await people.users.signIn(given, people.internal);
+  const code = users.nextCode(user.totpSecret);
+  const given = { email: user.email, password: PASSWORD, code, address: "192.0.2.7", userAgent };
+  const { sessionToken } = await users.client.signIn(given, users.internal);
   return new ConsoleClient(service, { sessionToken });
 }
 const isSignedIn = async (browser: ConsoleClient) => (await browser.get("/console/test")).statusCode === 200;
@@ -49,7 +49,7 @@ describe("sessions", () => {
   });
 
   test("of somebody else are unknown", async () => {
-    const stranger = new ConsoleClient(service, await createPerson(service, tenant.id, "viewer"));
+    const stranger = new ConsoleClient(service, await createUser(service, tenant.id, "viewer"));
     await another();
     const [, id = ""] = /account\/sessions\/(ses_\w+)/.exec((await client.get(PATH)).body) ?? [];
     expect((await stranger.post(PATH, `${PATH}/sessions/${id}`)).statusCode).toBe(404);
@@ -107,10 +107,7 @@ describe("the password", () => {
 
 test("somebody of two companies changes from one to the other", async () => {
   const other = await service.createTenant();
-  await people.joinAlso(
-    { ...person, id: "", secret: person.totpSecret, token: person.sessionToken },
-    other.id,
-  );
+  await users.joinAlso({ ...user, id: "", secret: user.totpSecret, token: user.sessionToken }, other.id);
   const { headers } = await client.post("/console/test", "/console/test/tenant", { tenant: other.id });
   expect(headers.location).toBe("/console/test");
   expect((await client.get(PATH)).body).toContain("(Proprietário)");

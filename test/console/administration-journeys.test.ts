@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Api } from "../support/api.ts";
 import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/browser.ts";
-import { codeOf, consolePage, createPerson, type Person } from "../support/console.ts";
+import { codeOf, consolePage, createUser, type TestUser } from "../support/console.ts";
 import { HOSTILE } from "../support/hostile.ts";
-import { People } from "../support/users.ts";
+import { Users } from "../support/users.ts";
 import type { TestTenant } from "../support/service.ts";
 
 const PHONE = { width: 320, height: 640 };
@@ -16,13 +16,13 @@ const TEST = "/console/test";
 describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
   let pages: Pages;
   let tenant: TestTenant;
-  let owner: Person;
+  let owner: TestUser;
   beforeAll(async () => {
     pages = await startPages();
   });
   beforeEach(async () => {
     tenant = await pages.service.createTenant();
-    owner = await createPerson(pages.service, tenant.id, "owner");
+    owner = await createUser(pages.service, tenant.id, "owner");
   });
   afterAll(async () => {
     await pages.close();
@@ -41,7 +41,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
   }
 
   test("a developer makes a key, copies it, uses it and revokes it", async () => {
-    const developer = await createPerson(pages.service, tenant.id, "developer");
+    const developer = await createUser(pages.service, tenant.id, "developer");
     const at = await consolePage(pages, developer, {
       locale: "en",
       permissions: ["clipboard-read", "clipboard-write"],
@@ -115,7 +115,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
 
   test("a person whose session has ended joins a company under an address that is taken, and signs in", async () => {
     const other = await pages.service.createTenant();
-    const link = `/console/invitations/${await new People(pages.service).invite(other.id, Role.VIEWER, owner.email)}`;
+    const link = `/console/invitations/${await new Users(pages.service).invite(other.id, Role.VIEWER, owner.email)}`;
     const at = await consolePage(pages, owner, { viewport: PHONE, locale: "en" });
     pages.service.clock.advance(3600);
     await open(at, link);
@@ -146,7 +146,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
   });
 
   test("an owner gives somebody a link to a new password", async () => {
-    const member = await createPerson(pages.service, tenant.id, "finance");
+    const member = await createUser(pages.service, tenant.id, "finance");
     const at = await consolePage(pages, owner, { viewport: PHONE });
     await open(at, `${TEST}/people`);
     await at.page.locator("tr", { hasText: member.email }).getByRole("link").click();
@@ -182,7 +182,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
 
   test("finance filters the audit log and takes it along", async () => {
     await pages.service.createKey(tenant.id, "test");
-    const finance = await createPerson(pages.service, tenant.id, "finance");
+    const finance = await createUser(pages.service, tenant.id, "finance");
     for (const options of [{}, { viewport: PHONE, locale: "en" }]) {
       const at = await consolePage(pages, finance, options);
       await open(at, `${TEST}/audit`);
@@ -206,10 +206,10 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
 
   test("somebody signs out everywhere, after being asked", async () => {
     const other = await consolePage(pages, owner);
-    const people = new People(pages.service);
-    const { sessionToken } = await people.users.signIn(
-      { email: owner.email, password: owner.password, code: people.nextCode(owner.totpSecret) },
-      people.internal,
+    const users = new Users(pages.service);
+    const { sessionToken } = await users.client.signIn(
+      { email: owner.email, password: owner.password, code: users.nextCode(owner.totpSecret) },
+      users.internal,
     );
     const at = await consolePage(pages, { sessionToken }, { viewport: PHONE });
     await open(at, `${TEST}/account`);

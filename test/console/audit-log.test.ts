@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ActorKind, AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { FORMULA_TEXTS, formulaCells } from "../support/formula-cells.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
@@ -15,7 +15,7 @@ const MANY = 2345;
 let service: TestService;
 let rows: DatabaseRows;
 let tenant: TestTenant;
-let finance: Person;
+let finance: TestUser;
 let client: ConsoleClient;
 beforeAll(async () => {
   service = await startService();
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   tenant = await service.createTenant();
-  finance = await createPerson(service, tenant.id, "finance");
+  finance = await createUser(service, tenant.id, "finance");
   client = new ConsoleClient(service, finance);
 });
 afterAll(async () => {
@@ -57,7 +57,7 @@ async function addMany(): Promise<void> {
 
 describe("the page", () => {
   test("shows who did what, from where, and what holds for both environments", async () => {
-    const owner = await createPerson(service, tenant.id, "owner");
+    const owner = await createUser(service, tenant.id, "owner");
     const theirs = new ConsoleClient(service, owner);
     await theirs.post("/console/test/settings", `/console/test/settings/entities/${tenant.legalEntityId}`, {
       name: "Ana Ltda.",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { isInFull } from "../support/scale.ts";
@@ -21,7 +21,7 @@ describe.runIf(isInFull)(`a sealed day of ${COUNT} payments, of which ${CHANGED}
     service = await startService();
     rows = await new DatabaseRows(service.databaseUrl).open();
     merchant = await createMerchant(service);
-    client = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "finance"));
+    client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
     await insertPayments(rows, merchant.tenant.id, randomPayments(KINDS, START, END));
     await rows.run(
       `INSERT INTO test.payment (tenant_id, id, link_id, price_id, method, status, failure_code, is_single, reference,

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/browser.ts";
-import { consolePage, createPerson, type Person } from "../support/console.ts";
+import { consolePage, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { times } from "../support/scale.ts";
@@ -18,15 +18,15 @@ describe.runIf(hasBrowser)("in a browser", () => {
   let pages: Pages;
   let rows: DatabaseRows;
   let merchant: Merchant;
-  let finance: Person;
-  let viewer: Person;
+  let finance: TestUser;
+  let viewer: TestUser;
   beforeAll(async () => {
     pages = await startPages();
     rows = await new DatabaseRows(pages.service.databaseUrl).open();
     merchant = await createMerchant(pages.service);
     [finance, viewer] = [
-      await createPerson(pages.service, merchant.tenant.id, "finance"),
-      await createPerson(pages.service, merchant.tenant.id, "viewer"),
+      await createUser(pages.service, merchant.tenant.id, "finance"),
+      await createUser(pages.service, merchant.tenant.id, "viewer"),
     ];
     const payments = randomPayments(COUNT, START, END).map((payment, index) =>
       index === 0 ? { ...payment, reference: "order-1042", metadata: { "<b>": "=1+1" } } : payment,
@@ -101,7 +101,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
 
   test("an export that breaks off says so and saves nothing", async () => {
     const broken = await createMerchant(pages.service);
-    const person = await createPerson(pages.service, broken.tenant.id, "finance");
+    const user = await createUser(pages.service, broken.tenant.id, "finance");
     const [oldest, ...others] = randomPayments(250, START, END).toSorted(
       (a, b) => a.createdAt.getTime() - b.createdAt.getTime(),
     );
@@ -109,7 +109,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     // An amount that JSON cannot hold exactly is refused by the API's writer.
     const price = { ...oldest.price, payerTotalMinor: 2n ** 60n };
     await insertPayments(rows, broken.tenant.id, [{ ...oldest, price }, ...others]);
-    const page = await consolePage(pages, person, { locale: "en-US" });
+    const page = await consolePage(pages, user, { locale: "en-US" });
     await page.goto(`/console/test/payments/export?from=${DAY}&to=${DAY}`);
     await page.page.getByRole("link", { name: "Download CSV" }).click();
     await page.page.getByText("The export broke off. Nothing was saved: try again.").waitFor();

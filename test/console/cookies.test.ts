@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ConsoleOrigin } from "../../gateway/console/origin.ts";
-import { PASSWORD, People } from "../support/users.ts";
+import { PASSWORD, Users } from "../support/users.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const ORIGIN = "https://pay.example.test";
@@ -13,8 +13,8 @@ afterAll(async () => await service.close());
 
 test("behind https all cookies are Secure and bound to the host, and only that origin's forms are taken", async () => {
   const tenant = await service.createTenant();
-  const people = new People(service);
-  const person = await people.join(tenant.id);
+  const users = new Users(service);
+  const user = await users.join(tenant.id);
   const page = await service.gateway.inject({ url: "/console/signin" });
   const [form] = page.cookies;
   const attributes = { secure: true, httpOnly: true, path: "/", sameSite: "Lax" };
@@ -32,9 +32,9 @@ test("behind https all cookies are Secure and bound to the host, and only that o
       },
       payload: new URLSearchParams({
         form_token: token,
-        email: person.email,
+        email: user.email,
         password: PASSWORD,
-        code: people.nextCode(person.secret),
+        code: users.nextCode(user.secret),
       }).toString(),
     });
   expect((await signIn("http://pay.example.test")).statusCode).toBe(403);

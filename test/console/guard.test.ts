@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
 import { isPermitted, type RoleName } from "../../gateway/console/permission.ts";
 import type { ConsoleRoute } from "../../gateway/console/routes.ts";
-import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
@@ -14,12 +14,12 @@ const UNSTEADY = ["session", "console_session", "attempt", "sign_in_attempt"];
 let service: TestService;
 let tenant: TestTenant;
 let rows: DatabaseRows;
-const people = {} as Record<RoleName, Person>;
+const users = {} as Record<RoleName, TestUser>;
 
 beforeAll(async () => {
   service = await startService();
   tenant = await service.createTenant();
-  for (const role of ROLES) people[role] = await createPerson(service, tenant.id, role);
+  for (const role of ROLES) users[role] = await createUser(service, tenant.id, role);
   rows = await new DatabaseRows(service.databaseUrl).open();
 });
 afterAll(async () => {
@@ -55,11 +55,11 @@ describe("every route that changes something", () => {
   test("there are some", () => expect(changes.length).toBeGreaterThan(0));
 
   test.each(changes.map((route) => [route.path, route] as const))("%s", async (_path, route) => {
-    const owner = new ConsoleClient(service, people.owner);
-    const other = new ConsoleClient(service, people.finance);
+    const owner = new ConsoleClient(service, users.owner);
+    const other = new ConsoleClient(service, users.finance);
     const own = await owner.formToken("/console/test");
     const foreign = await other.formToken("/console/test");
-    const form = { password: people.owner.password };
+    const form = { password: users.owner.password };
     const before = await everything();
     const answers = {
       "no token": await send(owner, route, form),
@@ -116,11 +116,11 @@ describe.each(ROLES)("%s", (role) => {
     route.permission !== "signed_in" && !isPermitted(role, route.permission);
 
   test("is refused by the server what the role may not do", async () => {
-    const client = new ConsoleClient(service, people[role]);
+    const client = new ConsoleClient(service, users[role]);
     const token = await client.formToken("/console/test");
     const before = await everything();
     for (const route of changes.filter(refused)) {
-      const form = { form_token: token, password: people[role].password };
+      const form = { form_token: token, password: users[role].password };
       expect([route.path, (await send(client, route, form)).statusCode]).toEqual([route.path, 403]);
     }
     for (const route of pages.filter(refused)) {
@@ -130,7 +130,7 @@ describe.each(ROLES)("%s", (role) => {
   });
 
   test("finds no way on its pages to what the role may not do", async () => {
-    const client = new ConsoleClient(service, people[role]);
+    const client = new ConsoleClient(service, users[role]);
     const barred = CONSOLE_ROUTES.filter(refused).map((route) => patternOf(route));
     for (const route of pages.filter((page) => !refused(page) && !page.path.includes(":"))) {
       const { body } = await client.get(addressOf(route));
@@ -161,13 +161,13 @@ describe("a page", () => {
   test.each(["/console/nowhere", "/console/test/nowhere", "/console/prod/links", "/console/test/keys/a/b/c"])(
     "%s is unknown",
     async (path) => {
-      const owner = new ConsoleClient(service, people.owner);
+      const owner = new ConsoleClient(service, users.owner);
       expect((await owner.get(path)).statusCode).toBe(404);
     },
   );
 
   test("has a strict policy, is not kept, and has no script or style of its own", async () => {
-    const owner = new ConsoleClient(service, people.owner);
+    const owner = new ConsoleClient(service, users.owner);
     for (const route of pages.filter(({ path }) => !path.includes(":"))) {
       const whole = await owner.get(addressOf(route));
       // What is only a part of a page leads to the page, unless the page itself asks.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, startPages, type Pages } from "../support/browser.ts";
-import { consolePage, createPerson } from "../support/console.ts";
+import { consolePage, createUser } from "../support/console.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 
 const PHONE = { viewport: { width: 320, height: 640 }, locale: "en" };
@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)("the first page", () => {
   afterAll(async () => await pages.close());
 
   test("greets, shows what there is today and leads on", async () => {
-    const owner = await createPerson(pages.service, merchant.tenant.id, "owner");
+    const owner = await createUser(pages.service, merchant.tenant.id, "owner");
     const visitor = await consolePage(pages, owner);
     await visitor.goto("/console/test");
     expect(await visitor.text()).toContain("Comece por um link");
@@ -41,8 +41,8 @@ describe.skipIf(!hasBrowser)("the first page", () => {
   test.each(["owner", "developer", "finance", "viewer"] as const)(
     "is for a %s, on a phone, too",
     async (role) => {
-      const person = await createPerson(pages.service, merchant.tenant.id, role);
-      const visitor = await consolePage(pages, person, PHONE);
+      const user = await createUser(pages.service, merchant.tenant.id, role);
+      const visitor = await consolePage(pages, user, PHONE);
       await visitor.goto("/console/test");
       expect(await visitor.problems()).toEqual([]);
       expect(await visitor.page.locator('main a[href$="/links/new"]').count()).toBe(
@@ -93,8 +93,8 @@ describe.skipIf(!hasBrowser)("without a script", () => {
 
   test("somebody accepts an invitation, signs in and finds the sections", async () => {
     const tenant = await plain.service.createTenant();
-    const person = await createPerson(plain.service, tenant.id, "owner");
-    const visitor = await consolePage(plain, person, { javaScriptEnabled: false });
+    const user = await createUser(plain.service, tenant.id, "owner");
+    const visitor = await consolePage(plain, user, { javaScriptEnabled: false });
     expect(await visitor.goto("/console")).toBe(200);
     expect(await visitor.page.locator("nav.sections a").first().isVisible()).toBe(true);
     await visitor.follow(".account button");

@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
-import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
@@ -12,7 +12,7 @@ const KEY = /svc_(?:test|live)_[\w-]{43}/g;
 
 let service: TestService;
 let tenant: TestTenant;
-let developer: Person;
+let developer: TestUser;
 let client: ConsoleClient;
 let rows: DatabaseRows;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   tenant = await service.createTenant();
-  developer = await createPerson(service, tenant.id, "developer");
+  developer = await createUser(service, tenant.id, "developer");
   client = new ConsoleClient(service, developer);
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PayerPage, Pages } from "../support/browser.ts";
 import { hasBrowser, startPages } from "../support/browser.ts";
-import { consolePage, createPerson } from "../support/console.ts";
+import { consolePage, createUser } from "../support/console.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 
 // Long journeys, with axe on the way: a machine that does much else takes its time.
@@ -42,8 +42,8 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
   afterAll(async () => await pages.close());
 
   const open = async (role: "owner" | "finance" | "viewer", options = {}): Promise<PayerPage> => {
-    const person = await createPerson(pages.service, merchant.tenant.id, role);
-    const page = await consolePage(pages, person, options);
+    const user = await createUser(pages.service, merchant.tenant.id, role);
+    const page = await consolePage(pages, user, options);
     page.page.setDefaultTimeout(WAIT_MS);
     return page;
   };

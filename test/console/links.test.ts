@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -17,13 +17,13 @@ let clerk: ConsoleClient;
 beforeAll(async () => {
   service = await startService();
   merchant = await createMerchant(service);
-  owner = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "owner"));
+  owner = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "owner"));
   limited = await createMerchant(service, { maxInstallments: 6 });
-  clerk = new ConsoleClient(service, await createPerson(service, limited.tenant.id, "finance"));
+  clerk = new ConsoleClient(service, await createUser(service, limited.tenant.id, "finance"));
 });
 afterAll(async () => await service.close());
 
-/** The page's text as people read it. */
+/** The page's text as users read it. */
 function textOf(body: string): string {
   return body
     .replaceAll(/<[^>]+>/g, " ")
@@ -258,8 +258,8 @@ test("hostile text stays text in every field and on every page", async () => {
 describe("the list", () => {
   test("says what to do when it is empty, by what somebody may", async () => {
     const fresh = await createMerchant(service);
-    const finance = new ConsoleClient(service, await createPerson(service, fresh.tenant.id, "finance"));
-    const viewer = new ConsoleClient(service, await createPerson(service, fresh.tenant.id, "viewer"));
+    const finance = new ConsoleClient(service, await createUser(service, fresh.tenant.id, "finance"));
+    const viewer = new ConsoleClient(service, await createUser(service, fresh.tenant.id, "viewer"));
     expect((await finance.get(LIST)).body).toContain('href="/console/test/links/new"');
     const { body } = await viewer.get(LIST);
     expect([body.includes("/links/new"), textOf(body).includes("Ainda não há links")]).toEqual([false, true]);
@@ -271,7 +271,7 @@ describe("the list", () => {
     const made = new Set<string>();
     for (let index = 0; index < 23; index++) made.add(await fresh.newLink({ reference: `order-${index}` }));
     await fresh.newLink({ reference: "other" });
-    const client = new ConsoleClient(service, await createPerson(service, fresh.tenant.id, "viewer"));
+    const client = new ConsoleClient(service, await createUser(service, fresh.tenant.id, "viewer"));
     const seen: string[] = [];
     let place = `${LIST}?query=order&status=active`;
     for (let page = 0; page < 5; page++) {
@@ -294,7 +294,7 @@ describe("the list", () => {
 });
 
 test("a viewer looks at everything and changes nothing", async () => {
-  const viewer = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "viewer"));
+  const viewer = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "viewer"));
   const { id } = await create({ amount: "10" });
   const { body, statusCode } = await viewer.get(`${LIST}/${id}`);
   expect(statusCode).toBe(200);

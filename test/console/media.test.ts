@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { drawn, png } from "../support/pictures.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 async function client(role: "owner" | "developer" | "finance" = "developer"): Promise<ConsoleClient> {
-  return new ConsoleClient(service, await createPerson(service, tenant.id, role));
+  return new ConsoleClient(service, await createUser(service, tenant.id, role));
 }
 
 async function sent(by: ConsoleClient, content: Uint8Array, name = "shoe.png") {
@@ -187,7 +187,7 @@ test("a hidden one leaves the list and goes on being shown", async () => {
 
 test("nothing of another tenant or of the other mode can be seen or hidden", async () => {
   const other = await service.createTenant();
-  const stranger = new ConsoleClient(service, await createPerson(service, other.id, "owner"));
+  const stranger = new ConsoleClient(service, await createUser(service, other.id, "owner"));
   await sent(await client(), await png(), "ours.png");
   const [media] = await kept();
   const ways: [ConsoleClient, string][] = [
@@ -207,7 +207,7 @@ test("long lists go on, and odd cursors begin at the beginning", async () => {
   const uploader = new Uploader(service, busy);
   const content = await png(4, 4);
   for (let index = 0; index < 25; index++) await uploader.upload(content, `picture-${index}.`);
-  const by = new ConsoleClient(service, await createPerson(service, busy.id, "developer"));
+  const by = new ConsoleClient(service, await createUser(service, busy.id, "developer"));
   const first = (await by.get(PAGE)).body;
   expect(first).toContain("picture-24.");
   expect(first).not.toContain("picture-0.");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { PASSWORD } from "../support/users.ts";
 import { refusalOf } from "../ledger/book-keeper.ts";
@@ -15,7 +15,7 @@ let client: ConsoleClient;
 beforeAll(async () => {
   service = await startService();
   merchant = await createMerchant(service);
-  client = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "owner"));
+  client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "owner"));
 });
 afterAll(async () => {
   await service.close();

@@ -10,7 +10,7 @@ import { csvHeader, csvLines } from "../../gateway/console/export/csv.ts";
 import { ExportKind } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { sendDownload } from "../../gateway/console/export/download.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { FORMULA_TEXTS, formulaCells, isFormula } from "../support/formula-cells.ts";
 import { listedLines } from "../support/listed-lines.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   service = await startService();
   rows = await new DatabaseRows(service.databaseUrl).open();
   merchant = await createMerchant(service);
-  client = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "finance"));
+  client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
   await insertPayments(rows, merchant.tenant.id, randomPayments(COUNT, START, END));
 }, 120_000);
 afterAll(async () => {
@@ -133,7 +133,7 @@ describe("an export", () => {
 
   test("that fails midway breaks off, and never ends as if it were whole", async () => {
     const broken = await createMerchant(service);
-    const person = await createPerson(service, broken.tenant.id, "owner");
+    const user = await createUser(service, broken.tenant.id, "owner");
     const [oldest, ...others] = randomPayments(250, START, END).toSorted(
       (a, b) => a.createdAt.getTime() - b.createdAt.getTime(),
     );
@@ -144,7 +144,7 @@ describe("an export", () => {
     await service.gateway.listen({ host: "127.0.0.1", port: 0 });
     const { port } = service.gateway.server.address() as AddressInfo;
     for (const format of ["jsonl", "csv"]) {
-      const headers = { cookie: `paylink_session=${person.sessionToken}` };
+      const headers = { cookie: `paylink_session=${user.sessionToken}` };
       const answer = await fetch(`http://127.0.0.1:${port}/console/test/payments/export.${format}?${QUERY}`, {
         headers,
       });

@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
-import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { growthWhile } from "../support/held-memory.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
@@ -22,14 +22,14 @@ describe.runIf(isInFull)("a day of 100,000 payments", () => {
   let service: TestService;
   let rows: DatabaseRows;
   let merchant: Merchant;
-  let person: Person;
+  let user: TestUser;
   let client: ConsoleClient;
   beforeAll(async () => {
     service = await startService();
     rows = await new DatabaseRows(service.databaseUrl).open();
     merchant = await createMerchant(service);
-    person = await createPerson(service, merchant.tenant.id, "finance");
-    client = new ConsoleClient(service, person);
+    user = await createUser(service, merchant.tenant.id, "finance");
+    client = new ConsoleClient(service, user);
     // Random ones are dear to make: each is there many times, under other ids, at other seconds and at the same price.
     await insertPayments(rows, merchant.tenant.id, randomPayments(KINDS, START, END));
     await rows.run(
@@ -62,7 +62,7 @@ describe.runIf(isInFull)("a day of 100,000 payments", () => {
   /** Takes the file as it comes and keeps none of it. */
   async function streamed(path: string): Promise<{ lineCount: number; bytes: number }> {
     const { port } = service.gateway.server.address() as AddressInfo;
-    const headers = { cookie: `paylink_session=${person.sessionToken}` };
+    const headers = { cookie: `paylink_session=${user.sessionToken}` };
     const request = get({ host: "127.0.0.1", port, path: `/console/test${path}`, headers });
     const [answer] = (await once(request, "response")) as [IncomingMessage];
     let [lineCount, bytes] = [0, 0];

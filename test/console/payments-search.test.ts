@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/browser.ts";
-import { consolePage, createPerson, type Person } from "../support/console.ts";
+import { consolePage, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 
@@ -13,14 +13,14 @@ describe.runIf(hasBrowser)("searching payments as one types", { timeout: 60_000 
   let pages: Pages;
   let rows: DatabaseRows;
   let merchant: Merchant;
-  let finance: Person;
-  let owner: Person;
+  let finance: TestUser;
+  let owner: TestUser;
   beforeAll(async () => {
     pages = await startPages();
     rows = await new DatabaseRows(pages.service.databaseUrl).open();
     merchant = await createMerchant(pages.service);
-    finance = await createPerson(pages.service, merchant.tenant.id, "finance");
-    owner = await createPerson(pages.service, merchant.tenant.id, "owner");
+    finance = await createUser(pages.service, merchant.tenant.id, "finance");
+    owner = await createUser(pages.service, merchant.tenant.id, "owner");
     const payments = randomPayments(5, START, END).map((payment, index) => {
       return { ...payment, reference: `order-${index}` };
     });
@@ -31,8 +31,8 @@ describe.runIf(hasBrowser)("searching payments as one types", { timeout: 60_000 
     await pages.close();
   });
 
-  const open = async (path: string, person = finance): Promise<PayerPage> => {
-    const page = await consolePage(pages, person, { locale: "en-US" });
+  const open = async (path: string, user = finance): Promise<PayerPage> => {
+    const page = await consolePage(pages, user, { locale: "en-US" });
     page.page.setDefaultTimeout(WAIT_MS);
     await page.goto(`/console/test${path}`);
     return page;

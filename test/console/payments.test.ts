@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RoleName } from "../../gateway/console/permission.ts";
 import { insertPayments, randomPayments, type BulkPayment } from "../support/bulk-payments.ts";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   payments[0] = { ...first, reference: HOSTILE, metadata: { [HOSTILE]: HOSTILE, list: [HOSTILE] } };
   await insertPayments(rows, merchant.tenant.id, payments);
   for (const role of ["owner", "developer", "finance", "viewer"] as const) {
-    clients[role] = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, role));
+    clients[role] = new ConsoleClient(service, await createUser(service, merchant.tenant.id, role));
   }
 });
 afterAll(async () => {
@@ -138,7 +138,7 @@ describe("a payment's page", () => {
 
   test("says in words what accounts and events are, beside what the API calls them", async () => {
     const exporter = await createMerchant(service, { payoutCurrency: "USD" });
-    const reader = new ConsoleClient(service, await createPerson(service, exporter.tenant.id, "viewer"));
+    const reader = new ConsoleClient(service, await createUser(service, exporter.tenant.id, "viewer"));
     const { body: payment } = await exporter.pay({ amount: 100_000 }, { payment_method: "card" });
     const words: Readonly<Record<string, readonly string[]>> = {
       en: ["Due from the provider", "Yours, to be settled", "Currency exchange", "Payment succeeded"],

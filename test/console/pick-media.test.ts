@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { png } from "../support/pictures.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   pictures = await pictureFolder();
   service = await startService("direct", pictures);
   merchant = await createMerchant(service);
-  by = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "finance"));
+  by = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
 });
 afterAll(async () => {
   await service.close();

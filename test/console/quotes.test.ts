@@ -2,7 +2,7 @@ import { createClient, type Client } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PricingService, QuoteStatus } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { Format } from "../../gateway/pages/format.ts";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { MEDIA_BASE } from "../support/core-options.ts";
 import { pictureFolder, uploaded } from "../support/media.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
@@ -22,7 +22,7 @@ beforeAll(async () => {
   pictures = await pictureFolder();
   service = await startService("direct", pictures);
   merchant = await createMerchant(service, { payoutCurrency: "USD" });
-  owner = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "owner"));
+  owner = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "owner"));
   pricing = createClient(PricingService, service.core.transport);
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
   await pictures.remove();
 });
 
-/** The page's text as people read it. */
+/** The page's text as users read it. */
 function textOf(body: string): string {
   return body
     .replaceAll(/<[^>]+>/g, " ")
@@ -241,7 +241,7 @@ test("quotes of another tenant or mode are unknown, to be seen and to be accepte
 });
 
 test("a viewer looks and makes nothing", async () => {
-  const viewer = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "viewer"));
+  const viewer = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "viewer"));
   const { id } = await create({ amount: "100", payment_method: "pix" });
   expect((await viewer.get(LIST)).body).not.toContain("/quotes/new");
   expect((await viewer.get(`${LIST}/${id}`)).body).not.toContain("/accept");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { daysBefore, today } from "../../gateway/console/day.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startService();
   rows = await new DatabaseRows(service.databaseUrl).open();
   merchant = await createMerchant(service);
-  client = new ConsoleClient(service, await createPerson(service, merchant.tenant.id, "finance"));
+  client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
 });
 afterAll(async () => {
   await rows.close();

@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   tenant = await service.createTenant();
-  client = new ConsoleClient(service, await createPerson(service, tenant.id, "owner"));
+  client = new ConsoleClient(service, await createUser(service, tenant.id, "owner"));
 });
 afterAll(async () => {
   await service.close();
@@ -88,7 +88,7 @@ describe("settings", () => {
   });
 
   test.each(["developer", "finance"] as const)("can be read by %s, who finds no form", async (role) => {
-    const reader = new ConsoleClient(service, await createPerson(service, tenant.id, role));
+    const reader = new ConsoleClient(service, await createUser(service, tenant.id, role));
     const { statusCode, body } = await reader.get(PATH);
     expect(statusCode).toBe(200);
     const main = body.slice(body.indexOf("<main"));

@@ -1,9 +1,9 @@
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { codeOf, ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { codeOf, ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { People, tokenHash } from "../support/users.ts";
+import { Users, tokenHash } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const MINUTE = 60;
@@ -20,8 +20,8 @@ async function signIn(client: ConsoleClient, form: Record<string, string>, heade
   return await client.post("/console/signin", "/console/signin", form, headers);
 }
 
-/** What the person types now; the code is one that was not used yet. */
-function typed({ email, password, totpSecret }: Person): Record<string, string> {
+/** What the user types now; the code is one that was not used yet. */
+function typed({ email, password, totpSecret }: TestUser): Record<string, string> {
   service.clock.advance(MINUTE);
   return { email, password, code: codeOf(totpSecret, service) };
 }
@@ -33,22 +33,22 @@ function steady(body: string): string {
 
 describe("signing in", () => {
   test("with e-mail, password and code opens a session, whose cookie no script reads", async () => {
-    const person = await createPerson(service, tenant.id, "owner");
+    const user = await createUser(service, tenant.id, "owner");
     const client = new ConsoleClient(service);
-    const answer = await signIn(client, typed(person));
+    const answer = await signIn(client, typed(user));
     expect([answer.statusCode, answer.headers.location]).toEqual([303, "/console/test"]);
     const session = answer.cookies.find(({ name }) => name === "paylink_session");
     expect(session).toMatchObject({ httpOnly: true, sameSite: "Lax", path: "/" });
     expect(session).not.toHaveProperty("secure");
     const home = await client.get("/console/test");
     expect(home.statusCode).toBe(200);
-    expect(home.body).toContain(person.name);
+    expect(home.body).toContain(user.name);
   });
 
   test("leads back to the page that was asked for, and to no other host", async () => {
-    const person = await createPerson(service, tenant.id, "owner");
+    const user = await createUser(service, tenant.id, "owner");
     const back = await signIn(new ConsoleClient(service), {
-      ...typed(person),
+      ...typed(user),
       next: "/console/live/links?status=active",
     });
     expect(back.headers.location).toBe("/console/live/links?status=active");
@@ -59,21 +59,21 @@ describe("signing in", () => {
       "/pay/x",
       "/console/../v1",
     ]) {
-      const answer = await signIn(new ConsoleClient(service), { ...typed(person), next });
+      const answer = await signIn(new ConsoleClient(service), { ...typed(user), next });
       expect([next, answer.statusCode, answer.headers.location]).toEqual([next, 303, "/console/test"]);
     }
   });
 
   test("is answered alike for an unknown person, a wrong password, a wrong code and a code used twice", async () => {
-    const person = await createPerson(service, tenant.id, "developer");
-    const good = typed(person);
+    const user = await createUser(service, tenant.id, "developer");
+    const good = typed(user);
     expect((await signIn(new ConsoleClient(service), good)).statusCode).toBe(303);
     const bad: Record<string, string>[] = [
       { ...good },
-      { ...typed(person), code: "000000" },
-      { ...typed(person), password: "not my password at all" },
-      { ...typed(person), email: "nobody@example.test" },
-      { ...typed(person), password: "", code: "" },
+      { ...typed(user), code: "000000" },
+      { ...typed(user), password: "not my password at all" },
+      { ...typed(user), email: "nobody@example.test" },
+      { ...typed(user), password: "", code: "" },
     ];
     const answers = [];
     for (const form of bad) answers.push(await signIn(new ConsoleClient(service), form));
@@ -86,13 +86,13 @@ describe("signing in", () => {
   });
 
   test("has to wait after many failures, alike for who exists and who does not, and says how long", async () => {
-    const person = await createPerson(service, tenant.id, "viewer");
+    const user = await createUser(service, tenant.id, "viewer");
     const rows = await new DatabaseRows(service.databaseUrl).open();
     const seen: string[][] = [];
-    for (const email of [person.email, "nobody-limited@example.test"]) {
+    for (const email of [user.email, "nobody-limited@example.test"]) {
       const outcomes: string[] = [];
       const attempt = async (form: Record<string, string> = {}) => {
-        const given = { ...typed(person), email, password: "wrong password 123", ...form };
+        const given = { ...typed(user), email, password: "wrong password 123", ...form };
         const { statusCode, headers, body } = await signIn(new ConsoleClient(service), given);
         const wait = Number(headers["retry-after"] ?? 0);
         expect(body.includes(`Espere ${wait} s`)).toBe(wait > 0);
@@ -105,7 +105,7 @@ describe("signing in", () => {
       await attempt();
       await rows.run("UPDATE identity.sign_in_attempt SET allowed_at = allowed_at + 60000");
       // Also with what would be right.
-      await attempt({ password: person.password });
+      await attempt({ password: user.password });
       await rows.run("UPDATE identity.sign_in_attempt SET allowed_at = 0");
       seen.push(outcomes);
     }
@@ -115,30 +115,30 @@ describe("signing in", () => {
   });
 
   test("makes the browser known, so that it need not wait for what others do", async () => {
-    const person = await createPerson(service, tenant.id, "owner");
+    const user = await createUser(service, tenant.id, "owner");
     const client = new ConsoleClient(service);
-    const { cookies } = await signIn(client, typed(person));
+    const { cookies } = await signIn(client, typed(user));
     const known = cookies.find(({ name }) => name === "paylink_browser");
     expect(known).toMatchObject({ httpOnly: true, sameSite: "Lax", path: "/", maxAge: 180 * 24 * 3600 });
     await client.post("/console/test", "/console/signout");
     expect(client.cookies.get("paylink_browser")).toBe(known?.value);
     const rows = await new DatabaseRows(service.databaseUrl).open();
-    await signIn(new ConsoleClient(service), { ...typed(person), password: "wrong password 123" });
+    await signIn(new ConsoleClient(service), { ...typed(user), password: "wrong password 123" });
     await rows.run("UPDATE identity.sign_in_attempt SET allowed_at = $1", [
       service.clock.nowMs() + 10 * MINUTE * 1000,
     ]);
-    expect((await signIn(new ConsoleClient(service), typed(person))).statusCode).toBe(429);
-    expect((await signIn(client, typed(person))).statusCode).toBe(303);
+    expect((await signIn(new ConsoleClient(service), typed(user))).statusCode).toBe(429);
+    expect((await signIn(client, typed(user))).statusCode).toBe(303);
     expect(client.cookies.get("paylink_browser")).not.toBe(known?.value);
     await rows.run("DELETE FROM identity.sign_in_attempt");
     await rows.close();
   });
 
   test("needs the form's own token and our origin", async () => {
-    const person = await createPerson(service, tenant.id, "owner");
+    const user = await createUser(service, tenant.id, "owner");
     const client = new ConsoleClient(service);
     const token = await client.formToken("/console/signin");
-    const form = typed(person);
+    const form = typed(user);
     expect((await client.send("/console/signin", form)).statusCode).toBe(403);
     expect(
       (await new ConsoleClient(service).send("/console/signin", { ...form, form_token: token })).statusCode,
@@ -153,7 +153,7 @@ describe("signing in", () => {
 
 describe("a session", () => {
   test("ends with signing out", async () => {
-    const client = new ConsoleClient(service, await createPerson(service, tenant.id, "owner"));
+    const client = new ConsoleClient(service, await createUser(service, tenant.id, "owner"));
     const token = client.cookies.get("paylink_session") ?? "";
     expect((await client.post("/console/test", "/console/signout")).headers.location).toBe("/console/signin");
     expect(client.cookies.has("paylink_session")).toBe(false);
@@ -162,8 +162,8 @@ describe("a session", () => {
   });
 
   test("ends when it was idle for too long, and after its day at the latest", async () => {
-    const idle = new ConsoleClient(service, await createPerson(service, tenant.id, "owner"));
-    const busy = new ConsoleClient(service, await createPerson(service, tenant.id, "owner"));
+    const idle = new ConsoleClient(service, await createUser(service, tenant.id, "owner"));
+    const busy = new ConsoleClient(service, await createUser(service, tenant.id, "owner"));
     expect((await idle.get("/console/test")).statusCode).toBe(200);
     let minutes = 0;
     while ((await busy.get("/console/test")).statusCode === 200) {
@@ -179,7 +179,7 @@ describe("a session", () => {
 
 describe("a browser whose session has ended", () => {
   const HOUR = 60 * MINUTE;
-  const ended: Record<string, (person: Person, token: string) => Promise<string>> = {
+  const ended: Record<string, (user: TestUser, token: string) => Promise<string>> = {
     "because it was idle": async (_, token) => {
       service.clock.advance(HOUR);
       return token;
@@ -192,18 +192,18 @@ describe("a browser whose session has ended", () => {
       }
       return token;
     },
-    "because another browser ended it": async (person, token) => {
-      const people = new People(service);
-      const own = { tokenHash: tokenHash(person.sessionToken) };
-      const { sessions } = await people.users.listSessions(own, people.internal);
+    "because another browser ended it": async (user, token) => {
+      const users = new Users(service);
+      const own = { tokenHash: tokenHash(user.sessionToken) };
+      const { sessions } = await users.client.listSessions(own, users.internal);
       const id = sessions.find(({ isCurrent }) => !isCurrent)?.id ?? "";
-      await people.users.revokeSession({ ...own, id }, people.internal);
+      await users.client.revokeSession({ ...own, id }, users.internal);
       return token;
     },
-    "because its person signed out everywhere": async (person, token) => {
-      const people = new People(service);
-      const own = { tokenHash: tokenHash(person.sessionToken) };
-      await people.users.signOutEverywhere(own, people.internal);
+    "because its person signed out everywhere": async (user, token) => {
+      const users = new Users(service);
+      const own = { tokenHash: tokenHash(user.sessionToken) };
+      await users.client.signOutEverywhere(own, users.internal);
       return token;
     },
     "because there was none with that token": async () => "x".repeat(43),
@@ -211,14 +211,14 @@ describe("a browser whose session has ended", () => {
   };
 
   test.each(Object.entries(ended))("%s is told so, and signs in", async (_, end) => {
-    const person = await createPerson(service, tenant.id, "owner");
+    const user = await createUser(service, tenant.id, "owner");
     const first = new ConsoleClient(service);
-    await signIn(first, typed(person));
-    const token = await end(person, first.cookies.get("paylink_session") ?? "");
+    await signIn(first, typed(user));
+    const token = await end(user, first.cookies.get("paylink_session") ?? "");
     const client = new ConsoleClient(service);
     const formToken = await client.formToken("/console/signin");
     client.cookies.set("paylink_session", token);
-    const answer = await client.send("/console/signin", { ...typed(person), form_token: formToken });
+    const answer = await client.send("/console/signin", { ...typed(user), form_token: formToken });
     expect([answer.statusCode, answer.headers.location]).toEqual([303, "/console/test"]);
     expect((await client.get("/console/test")).statusCode).toBe(200);
     for (const page of ["/console/test", "/console/signin", "/console"]) {
@@ -229,11 +229,11 @@ describe("a browser whose session has ended", () => {
   });
 
   test.each(Object.entries(ended))("%s accepts an invitation", async (_, end) => {
-    const person = await createPerson(service, tenant.id, "owner");
+    const user = await createUser(service, tenant.id, "owner");
     const first = new ConsoleClient(service);
-    await signIn(first, typed(person));
-    const token = await end(person, first.cookies.get("paylink_session") ?? "");
-    const page = `/console/invitations/${await new People(service).invite(tenant.id, Role.VIEWER)}`;
+    await signIn(first, typed(user));
+    const token = await end(user, first.cookies.get("paylink_session") ?? "");
+    const page = `/console/invitations/${await new Users(service).invite(tenant.id, Role.VIEWER)}`;
     const client = new ConsoleClient(service, { sessionToken: token });
     const secret = secretOn((await client.get(page)).body);
     const form = { name: "New", password: "a long enough password", code: codeOf(secret, service) };
@@ -243,8 +243,8 @@ describe("a browser whose session has ended", () => {
   });
 
   test("is led to the sign-in page when it ends while a form is under way", async () => {
-    const person = await createPerson(service, tenant.id, "owner");
-    const clients = [1, 2].map(() => new ConsoleClient(service, person));
+    const user = await createUser(service, tenant.id, "owner");
+    const clients = [1, 2].map(() => new ConsoleClient(service, user));
     const forms = await Promise.all(
       clients.map(async (client) => ({ form_token: await client.formToken("/console/test") })),
     );
@@ -283,9 +283,9 @@ describe("an invitation", () => {
   });
 
   test("to an address with an account asks for it, or makes another one that has nothing of it", async () => {
-    const squatter = await createPerson(service, tenant.id, "owner");
+    const squatter = await createUser(service, tenant.id, "owner");
     const other = await service.createTenant();
-    const token = await new People(service).invite(other.id, Role.VIEWER, squatter.email);
+    const token = await new Users(service).invite(other.id, Role.VIEWER, squatter.email);
     const page = `/console/invitations/${token}`;
     const client = new ConsoleClient(service);
     const asked = (await client.get(page)).body;

@@ -2,19 +2,19 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { ConsoleClient, createPerson } from "../support/console.ts";
-import { PASSWORD, People, tokenHash } from "../support/users.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
+import { PASSWORD, Users, tokenHash } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const TRIES = 6;
 
 let service: TestService;
 let tenant: TestTenant;
-let people: People;
+let users: Users;
 beforeAll(async () => {
   service = await startService();
   tenant = await service.createTenant();
-  people = new People(service);
+  users = new Users(service);
 });
 afterAll(async () => await service.close());
 
@@ -39,8 +39,8 @@ function fieldsOf(page: string): Record<string, string | string[]> {
 
 test("a form that was opened in one company changes no other", async () => {
   const [one, other] = [await service.createTenant(), await service.createTenant()];
-  const person = await people.join(one.id);
-  const token = await people.joinAlso(person, other.id);
+  const user = await users.join(one.id);
+  const token = await users.joinAlso(user, other.id);
   const client = new ConsoleClient(service, { sessionToken: token });
   const { body } = await client.get("/console/test/settings");
   await client.post("/console/test", "/console/test/tenant", { tenant: one.id });
@@ -53,7 +53,7 @@ test("a form that was opened in one company changes no other", async () => {
 });
 
 test("a form of settings does not put back what somebody else changed meanwhile", async () => {
-  const client = new ConsoleClient(service, await createPerson(service, tenant.id, "owner"));
+  const client = new ConsoleClient(service, await createUser(service, tenant.id, "owner"));
   const opened = fieldsOf((await client.get("/console/test/settings")).body);
   const identity = createClient(IdentityService, service.core.transport);
   await identity.updateTenant({ tenantId: tenant.id, maxInstallments: 5 }, service.internal);
@@ -63,15 +63,15 @@ test("a form of settings does not put back what somebody else changed meanwhile"
 });
 
 test("signing in ends the session that the browser had", async () => {
-  const person = await people.join(tenant.id);
-  const client = new ConsoleClient(service, { sessionToken: person.token });
+  const user = await users.join(tenant.id);
+  const client = new ConsoleClient(service, { sessionToken: user.token });
   client.cookies.delete("paylink_session");
   const token = await client.formToken("/console/signin");
-  client.cookies.set("paylink_session", person.token);
-  const form = { email: person.email, password: PASSWORD, code: people.nextCode(person.secret) };
+  client.cookies.set("paylink_session", user.token);
+  const form = { email: user.email, password: PASSWORD, code: users.nextCode(user.secret) };
   const answer = await client.send("/console/signin", { form_token: token, ...form });
   expect(answer.statusCode).toBe(303);
-  const former = new ConsoleClient(service, { sessionToken: person.token });
+  const former = new ConsoleClient(service, { sessionToken: user.token });
   expect((await former.get("/console/test")).statusCode).toBe(303);
   expect((await client.get("/console/test")).statusCode).toBe(200);
 });
@@ -79,25 +79,25 @@ test("signing in ends the session that the browser had", async () => {
 test("a reset that races with joining another company never holds both", async () => {
   for (let index = 0; index < TRIES; index++) {
     const [first, second] = [await service.createTenant(), await service.createTenant()];
-    const person = await people.join(first.id);
-    const { token: reset } = await people.users.resetUser(
-      { tenantId: first.id, userId: person.id },
+    const user = await users.join(first.id);
+    const { token: reset } = await users.client.resetUser(
+      { tenantId: first.id, userId: user.id },
       service.internal,
     );
-    const invited = await people.invite(second.id, Role.OWNER, person.email);
-    const { totpSecret = "" } = await people.users.getInvitation(
+    const invited = await users.invite(second.id, Role.OWNER, user.email);
+    const { totpSecret = "" } = await users.client.getInvitation(
       { tokenHash: tokenHash(reset) },
       service.internal,
     );
-    const code = people.nextCode(person.secret);
-    const joins = people.users.acceptInvitation(
+    const code = users.nextCode(user.secret);
+    const joins = users.client.acceptInvitation(
       { tokenHash: tokenHash(invited), password: PASSWORD, code },
       service.internal,
     );
     // From together to one long after the other.
     await new Promise((resolve) => setImmediate(resolve));
-    const takes = people.users.acceptInvitation(
-      { tokenHash: tokenHash(reset), password: "somebody else's password", code: people.codeOf(totpSecret) },
+    const takes = users.client.acceptInvitation(
+      { tokenHash: tokenHash(reset), password: "somebody else's password", code: users.codeOf(totpSecret) },
       service.internal,
     );
     const [joined, taken] = await Promise.allSettled([joins, takes]);
@@ -107,7 +107,7 @@ test("a reset that races with joining another company never holds both", async (
 
 test("an owner changes the currency that the company is paid in, for what is made from now on", async () => {
   const own = await service.createTenant();
-  const owner = await createPerson(service, own.id, "owner");
+  const owner = await createUser(service, own.id, "owner");
   const client = new ConsoleClient(service, owner);
   const page = `/console/test/settings/entities/${own.legalEntityId}/replace`;
   const form = { name: "Shop LLC", payout_currency: "USD" };

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
-import { People, tokenHash } from "../support/users.ts";
+import { Users, tokenHash } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const PATH = "/console/test/people";
 const LINK = /value="http:\/\/127\.0\.0\.1:8080(\/console\/invitations\/([\w-]{43}))"/;
 
 let service: TestService;
-let people: People;
+let users: Users;
 let tenant: TestTenant;
-let owner: Person;
+let owner: TestUser;
 let client: ConsoleClient;
 beforeAll(async () => {
   service = await startService();
-  people = new People(service);
+  users = new Users(service);
 });
 beforeEach(async () => {
   tenant = await service.createTenant();
-  owner = await createPerson(service, tenant.id, "owner");
+  owner = await createUser(service, tenant.id, "owner");
   client = new ConsoleClient(service, owner);
 });
 afterAll(async () => {
   await service.close();
 });
 
-const listed = async () => await people.users.listMembers({ tenantId: tenant.id }, people.internal);
+const listed = async () => await users.client.listMembers({ tenantId: tenant.id }, users.internal);
 const send = async (path: string, form: Record<string, string> = {}) =>
   await client.post(`${PATH}${path}`, `${PATH}${path}`, { password: owner.password, ...form });
-const idOf = async (person: Person) =>
-  (await listed()).members.find(({ email }) => email === person.email)?.userId ?? "";
+const idOf = async (user: TestUser) =>
+  (await listed()).members.find(({ email }) => email === user.email)?.userId ?? "";
 
 describe("an invitation", () => {
   test("is a link, shown once, by which the person joins in that role", async () => {
@@ -38,7 +38,7 @@ describe("an invitation", () => {
     expect(statusCode).toBe(200);
     const [, path = "", token = ""] = LINK.exec(body) ?? [];
     expect((await new ConsoleClient(service).get(path)).body).toContain("bia@example.test");
-    expect(await people.users.getInvitation({ tokenHash: tokenHash(token) }, people.internal)).toMatchObject({
+    expect(await users.client.getInvitation({ tokenHash: tokenHash(token) }, users.internal)).toMatchObject({
       email: "bia@example.test",
       role: Role.FINANCE,
     });
@@ -67,7 +67,7 @@ describe("an invitation", () => {
   });
 
   test("ends when it is revoked", async () => {
-    const token = await people.invite(tenant.id, Role.VIEWER);
+    const token = await users.invite(tenant.id, Role.VIEWER);
     const id = (await listed()).invitations[0]?.id ?? "";
     const { headers } = await send(`/invitations/${id}/revoke`);
     expect(headers.location).toBe(`${PATH}?done=revoked`);
@@ -77,10 +77,10 @@ describe("an invitation", () => {
 });
 
 describe("a member", () => {
-  let member: Person;
+  let member: TestUser;
   let id: string;
   beforeEach(async () => {
-    member = await createPerson(service, tenant.id, "viewer");
+    member = await createUser(service, tenant.id, "viewer");
     id = await idOf(member);
   });
 
@@ -108,7 +108,7 @@ describe("a member", () => {
   });
 
   test("of other companies too gets none from here", async () => {
-    await people.joinAlso(
+    await users.joinAlso(
       { ...member, id, secret: member.totpSecret, token: member.sessionToken },
       (await service.createTenant()).id,
     );
@@ -129,11 +129,11 @@ describe("a member", () => {
   );
 
   test("has a name that stays a text", async () => {
-    const invited = tokenHash(await people.invite(tenant.id, Role.VIEWER));
-    const { totpSecret = "" } = await people.users.getInvitation({ tokenHash: invited }, people.internal);
-    await people.users.acceptInvitation(
-      { tokenHash: invited, name: HOSTILE, password: owner.password, code: people.codeOf(totpSecret) },
-      people.internal,
+    const invited = tokenHash(await users.invite(tenant.id, Role.VIEWER));
+    const { totpSecret = "" } = await users.client.getInvitation({ tokenHash: invited }, users.internal);
+    await users.client.acceptInvitation(
+      { tokenHash: invited, name: HOSTILE, password: owner.password, code: users.codeOf(totpSecret) },
+      users.internal,
     );
     const hostile = (await listed()).members.find(({ name }) => name === HOSTILE)?.userId;
     for (const path of ["", `/${hostile}`, `/${hostile}/role`, `/${hostile}/remove`, `/${hostile}/reset`]) {
@@ -158,9 +158,9 @@ test("the last owner stays one, and the page says why", async () => {
 
 test("people and invitations of another company are unknown", async () => {
   const other = await service.createTenant();
-  const stranger = await createPerson(service, other.id, "viewer");
-  await people.invite(other.id, Role.VIEWER);
-  const theirs = await people.users.listMembers({ tenantId: other.id }, people.internal);
+  const stranger = await createUser(service, other.id, "viewer");
+  await users.invite(other.id, Role.VIEWER);
+  const theirs = await users.client.listMembers({ tenantId: other.id }, users.internal);
   const [invitation] = theirs.invitations;
   const userId = theirs.members.find(({ email }) => email === stranger.email)?.userId;
   for (const path of [
@@ -176,5 +176,5 @@ test("people and invitations of another company are unknown", async () => {
     const answer = await client.post(`${PATH}/invite`, `${PATH}${path}`, form);
     expect([path, answer.statusCode]).toEqual([path, 404]);
   }
-  expect(await people.users.listMembers({ tenantId: other.id }, people.internal)).toEqual(theirs);
+  expect(await users.client.listMembers({ tenantId: other.id }, users.internal)).toEqual(theirs);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DeliveryStatus, WebhookEndpointStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { ConsoleClient, createPerson, type Person } from "../support/console.ts";
+import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
@@ -13,15 +13,15 @@ let service: TestService;
 let worker: { stop(): Promise<void> };
 let receiver: Receiver;
 let merchant: Merchant;
-let person: Person;
+let user: TestUser;
 let by: ConsoleClient;
 beforeAll(async () => {
   service = await startService("direct", { delivery: { schedule: [0], timeoutMs: 1500 } });
   worker = service.core.startWorker();
   receiver = await startReceiver();
   merchant = await createMerchant(service);
-  person = await createPerson(service, merchant.tenant.id, "developer");
-  by = new ConsoleClient(service, person);
+  user = await createUser(service, merchant.tenant.id, "developer");
+  by = new ConsoleClient(service, user);
 });
 afterAll(async () => {
   await worker.stop();
@@ -37,7 +37,7 @@ async function newEndpoint(types: string[] = []) {
   const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, {
     url,
     event_types: types,
-    password: person.password,
+    password: user.password,
   });
   const id = /webhooks\/endpoints\/(we_\w{26})/.exec(body)?.[1] ?? "";
   const secret = secretOn(body);
@@ -91,7 +91,7 @@ describe("an endpoint", () => {
     [`https://shop.example.com/${"x".repeat(2100)}`, "use um https://"],
   ])("is not made at %j, and the form says why and keeps what was typed", async (url, text) => {
     const { length } = (await merchant.webhooks.listWebhookEndpoints({}, merchant.as)).endpoints;
-    const form = { url, event_types: ["link.expired"], password: person.password };
+    const form = { url, event_types: ["link.expired"], password: user.password };
     const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, form);
     expect(statusCode).toBe(422);
     expect(body).toContain(text);
@@ -118,7 +118,7 @@ describe("an endpoint", () => {
       form_token: field("form_token"),
       form_id: field("form_id"),
       url,
-      password: person.password,
+      password: user.password,
     };
     const twice = await Promise.all([1, 2].map(() => by.send(`${PAGE}/new`, form)));
     expect(twice.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 409]);
@@ -140,7 +140,7 @@ describe("an endpoint", () => {
       expect([refused.statusCode, (await endpoint(id))?.url]).toEqual([422, url]);
       expect(refused.body).toContain("field-password-problem");
     }
-    const { password } = person;
+    const { password } = user;
     const changed = await by.post(`${page}/edit`, `${page}/edit`, { url: moved, password });
     expect([changed.statusCode, changed.headers.location]).toEqual([303, `${page}?done=updated`]);
     expect(await endpoint(id)).toMatchObject({ url: moved, eventTypes: [] });
@@ -165,7 +165,7 @@ describe("an endpoint", () => {
     const { page, secret, url } = await newEndpoint();
     const refused = await by.post(`${page}/rotate`, `${page}/rotate`, { password: "wrong" });
     expect([refused.statusCode, secretOn(refused.body)]).toEqual([422, ""]);
-    const rotated = await by.post(`${page}/rotate`, `${page}/rotate`, { password: person.password });
+    const rotated = await by.post(`${page}/rotate`, `${page}/rotate`, { password: user.password });
     const next = secretOn(rotated.body);
     expect(rotated.statusCode).toBe(200);
     expect(next).not.toBe(secret);
@@ -176,9 +176,9 @@ describe("an endpoint", () => {
       expect(received && verified(received, key)).toMatchObject({ type: "webhook.test" });
     }
     for (let times = 0; times < 4; times++) {
-      await by.post(`${page}/rotate`, `${page}/rotate`, { password: person.password });
+      await by.post(`${page}/rotate`, `${page}/rotate`, { password: user.password });
     }
-    const sixth = await by.post(`${page}/rotate`, `${page}/rotate`, { password: person.password });
+    const sixth = await by.post(`${page}/rotate`, `${page}/rotate`, { password: user.password });
     expect([sixth.statusCode, secretOn(sixth.body)]).toEqual([422, ""]);
     expect(sixth.body).toContain("até 5 vezes em 24 horas");
   });
@@ -188,7 +188,7 @@ describe("an endpoint", () => {
     const delivery = await tested(page);
     const refused = await by.post(`${page}/delete`, `${page}/delete`, { password: "wrong" });
     expect([refused.statusCode, (await endpoint(id))?.id]).toEqual([422, id]);
-    const gone = await by.post(`${page}/delete`, `${page}/delete`, { password: person.password });
+    const gone = await by.post(`${page}/delete`, `${page}/delete`, { password: user.password });
     expect([gone.statusCode, gone.headers.location]).toEqual([303, `${PAGE}?deleted=1`]);
     expect(await endpoint(id)).toBeUndefined();
     expect((await by.get(page)).statusCode).toBe(404);
@@ -202,7 +202,7 @@ describe("an endpoint", () => {
     const { page, url } = await newEndpoint(["payment.succeeded"]);
     await by.post(page, `${page}/disable`);
     await merchant.pay();
-    await by.post(page, `${page}/enable`, { password: person.password });
+    await by.post(page, `${page}/enable`, { password: user.password });
     const bad = await by.post(page, `${page}/resend-failed`, { since: "2026-02-31" });
     expect([bad.statusCode, bad.body.includes("Escolha uma data.")]).toEqual([422, true]);
     const day = new Date(service.clock.nowMs() - 3 * 86_400_000).toISOString().slice(0, 10);
@@ -310,7 +310,7 @@ test("nothing of another tenant or of the other mode is there", async () => {
   const { page, id, url } = await newEndpoint();
   const delivery = await tested(page);
   const other = await createMerchant(service);
-  const stranger = new ConsoleClient(service, await createPerson(service, other.tenant.id, "owner"));
+  const stranger = new ConsoleClient(service, await createUser(service, other.tenant.id, "owner"));
   const before = await endpoint(id);
   for (const [visitor, mode] of [
     [stranger, "test"],
@@ -327,7 +327,7 @@ test("nothing of another tenant or of the other mode is there", async () => {
     for (const path of ["", "/deliveries", `/deliveries?endpoint=${id}`]) {
       expect((await visitor.get(`${base}${path}`)).body).not.toContain(url.slice(7, 30));
     }
-    const password = person.password;
+    const password = user.password;
     const changes = ["edit", "disable", "enable", "test", "rotate", "delete"].map(
       (what) => `endpoints/${id}/${what}`,
     );

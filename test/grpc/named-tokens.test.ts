@@ -16,7 +16,7 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { People, tokenHash } from "../support/users.ts";
+import { Users, tokenHash } from "../support/users.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const SPAN = { from: "2026-01-01", to: "2026-01-02" };
@@ -134,16 +134,16 @@ describe("the trail of a named token", () => {
 
   test("stays its own where the call is about a person", async () => {
     const { id, token } = await newToken(["*:admin"]);
-    const person = await new People(service).join(merchant.tenant.id);
+    const user = await new Users(service).join(merchant.tenant.id);
     const written = await writtenBy(async () => {
-      await grpc.unary(UsersService.method.signOut, { tokenHash: tokenHash(person.token) }, as(token));
+      await grpc.unary(UsersService.method.signOut, { tokenHash: tokenHash(user.token) }, as(token));
     });
     expect(written).toMatchObject([
       {
         action: "SignOut",
         actorKind: ActorKind.CORE_TOKEN,
         actorId: id,
-        details: { on_behalf_of: { actor: person.id, name: person.email } },
+        details: { on_behalf_of: { actor: user.id, name: user.email } },
       },
     ]);
   });

@@ -185,8 +185,8 @@ describe("a key that is replaced", () => {
     expect(await codeOf(rotate(expired.id))).toBe("invalid_request");
     expect(await codeOf(rotate(good.id, { tenantId: other.id }))).toBe("api_key_not_found");
     expect(await codeOf(rotate(good.id, { overlapSeconds: 2_592_001n }))).toBe("invalid_request");
-    const twice = await Promise.all([1, 2].map(() => codeOf(rotate(good.id, { once: "form" }))));
+    const twice = await Promise.all([1, 2].map(() => codeOf(rotate(good.id, { submissionId: "form" }))));
     expect(twice.toSorted()).toEqual(["done_already", "ok"]);
-    expect(await codeOf(rotate(good.id, { once: "form" }))).toBe("done_already");
+    expect(await codeOf(rotate(good.id, { submissionId: "form" }))).toBe("done_already");
   });
 });

@@ -10,7 +10,7 @@ import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { timesOf } from "../../src/platform/timestamps.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
-import { ConsoleClient, createPerson } from "../support/console.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
@@ -115,7 +115,7 @@ describe("a time in a request", () => {
 
 test("the last day is a period of every list", async () => {
   const { tenant, api, as } = merchant;
-  const client = new ConsoleClient(service, await createPerson(service, tenant.id, "owner"));
+  const client = new ConsoleClient(service, await createUser(service, tenant.id, "owner"));
   const period = `from=${LAST_DAY}&to=${LAST_DAY}`;
   for (const page of ["audit", "payments", "links"]) {
     expect([page, (await client.get(`/console/test/${page}?${period}`)).statusCode]).toEqual([page, 200]);

@@ -6,7 +6,7 @@ import type { TestService } from "./service.ts";
 export const USER = "usr_01jd0000000000000000000000";
 export const USER_EMAIL = "josé+李@example.test";
 
-/** Call options of the console, for a person. */
+/** Call options of the console, for a user. */
 export function asUser(options: TestService["internal"]): TestService["internal"] {
   return {
     headers: {

@@ -3,7 +3,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import type { RoleName } from "../../gateway/console/permission.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import type { Pages, PayerPage } from "./browser.ts";
-import { PASSWORD, People } from "./users.ts";
+import { PASSWORD, Users } from "./users.ts";
 import type { TestService } from "./service.ts";
 
 const ORIGIN = "http://127.0.0.1:8080";
@@ -16,7 +16,7 @@ const ROLES: Readonly<Record<RoleName, Role>> = {
 };
 
 /** Somebody with an account, as they sign in. */
-export interface Person {
+export interface TestUser {
   readonly email: string;
   readonly name: string;
   readonly password: string;
@@ -27,19 +27,19 @@ export interface Person {
 }
 
 /** Somebody new of a tenant, signed in. */
-export async function createPerson(
+export async function createUser(
   service: TestService,
   tenantId: string,
   role: RoleName,
   email?: string,
-): Promise<Person> {
-  const person = await new People(service).join(tenantId, ROLES[role], email);
-  return { ...person, password: PASSWORD, totpSecret: person.secret, sessionToken: person.token };
+): Promise<TestUser> {
+  const user = await new Users(service).join(tenantId, ROLES[role], email);
+  return { ...user, password: PASSWORD, totpSecret: user.secret, sessionToken: user.token };
 }
 
 /** What the authenticator shows at the service's time. */
 export function codeOf(totpSecret: string, service: TestService): string {
-  return new People(service).codeOf(totpSecret);
+  return new Users(service).codeOf(totpSecret);
 }
 
 /** A browser without a window: it keeps cookies and sends forms with their token. */
@@ -47,9 +47,9 @@ export class ConsoleClient {
   readonly #service: TestService;
   readonly cookies = new Map<string, string>();
 
-  constructor(service: TestService, person?: Pick<Person, "sessionToken">) {
+  constructor(service: TestService, user?: Pick<TestUser, "sessionToken">) {
     this.#service = service;
-    if (person) this.cookies.set("paylink_session", person.sessionToken);
+    if (user) this.cookies.set("paylink_session", user.sessionToken);
   }
 
   async get(path: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
@@ -129,12 +129,12 @@ export class ConsoleClient {
 /** A browser's page of somebody who signed in, on a wide window unless told otherwise. */
 export async function consolePage(
   pages: Pages,
-  person: Pick<Person, "sessionToken">,
+  user: Pick<TestUser, "sessionToken">,
   options: BrowserContextOptions = {},
 ): Promise<PayerPage> {
   const page = await pages.newPage({ viewport: DESKTOP, ...options });
   await page.page
     .context()
-    .addCookies([{ name: "paylink_session", value: person.sessionToken, url: pages.baseUrl }]);
+    .addCookies([{ name: "paylink_session", value: user.sessionToken, url: pages.baseUrl }]);
   return page;
 }

@@ -8,7 +8,7 @@ export const PASSWORD = "correct horse battery staple";
 const PERIOD_SECONDS = 30;
 
 /** Somebody with an account and an authenticator app. */
-export interface Person {
+export interface TestUser {
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -21,14 +21,14 @@ export function tokenHash(token: string): Uint8Array {
   return hash("sha256", token, "buffer");
 }
 
-/** People of a service, who do what people do at the sign-in pages. */
-export class People {
-  readonly users: Client<typeof UsersService>;
+/** Users of a service, who do what users do at the sign-in pages. */
+export class Users {
+  readonly client: Client<typeof UsersService>;
   readonly #service: TestService;
 
   constructor(service: TestService) {
     this.#service = service;
-    this.users = createClient(UsersService, service.core.transport);
+    this.client = createClient(UsersService, service.core.transport);
   }
 
   get internal(): TestService["internal"] {
@@ -53,15 +53,18 @@ export class People {
   }
 
   async invite(tenantId: string, role: Role, email = this.newEmail()): Promise<string> {
-    return (await this.users.inviteUser({ tenantId, email, role }, this.internal)).token;
+    return (await this.client.inviteUser({ tenantId, email, role }, this.internal)).token;
   }
 
-  /** A new person who joined the tenant and is signed in. */
-  async join(tenantId: string, role: Role = Role.OWNER, email = this.newEmail()): Promise<Person> {
+  /** A new user who joined the tenant and is signed in. */
+  async join(tenantId: string, role: Role = Role.OWNER, email = this.newEmail()): Promise<TestUser> {
     const invited = tokenHash(await this.invite(tenantId, role, email));
-    const { totpSecret: secret = "" } = await this.users.getInvitation({ tokenHash: invited }, this.internal);
+    const { totpSecret: secret = "" } = await this.client.getInvitation(
+      { tokenHash: invited },
+      this.internal,
+    );
     const name = `Ana ${email}`;
-    const { sessionToken: token } = await this.users.acceptInvitation(
+    const { sessionToken: token } = await this.client.acceptInvitation(
       { tokenHash: invited, name, password: PASSWORD, code: this.codeOf(secret) },
       this.internal,
     );
@@ -70,14 +73,14 @@ export class People {
   }
 
   /** Joins a tenant with an account of its own, although the address has one. */
-  async joinAnew(tenantId: string, email: string, password = PASSWORD): Promise<Person> {
+  async joinAnew(tenantId: string, email: string, password = PASSWORD): Promise<TestUser> {
     const invited = {
       tokenHash: tokenHash(await this.invite(tenantId, Role.OWNER, email)),
       isNewAccount: true,
     };
-    const { totpSecret: secret = "" } = await this.users.getInvitation(invited, this.internal);
+    const { totpSecret: secret = "" } = await this.client.getInvitation(invited, this.internal);
     const name = `Bia ${email}`;
-    const { sessionToken: token } = await this.users.acceptInvitation(
+    const { sessionToken: token } = await this.client.acceptInvitation(
       { ...invited, name, password, code: this.codeOf(secret) },
       this.internal,
     );
@@ -85,25 +88,25 @@ export class People {
     return { id: session?.user?.id ?? "", email, name, secret, token };
   }
 
-  /** Joins a further tenant with the account that the person has. */
-  async joinAlso(person: Person, tenantId: string, role: Role = Role.OWNER): Promise<string> {
-    const invited = await this.invite(tenantId, role, person.email);
-    const { sessionToken } = await this.users.acceptInvitation(
-      { tokenHash: tokenHash(invited), password: PASSWORD, code: this.nextCode(person.secret) },
+  /** Joins a further tenant with the account that the user has. */
+  async joinAlso(user: TestUser, tenantId: string, role: Role = Role.OWNER): Promise<string> {
+    const invited = await this.invite(tenantId, role, user.email);
+    const { sessionToken } = await this.client.acceptInvitation(
+      { tokenHash: tokenHash(invited), password: PASSWORD, code: this.nextCode(user.secret) },
       this.internal,
     );
     return sessionToken;
   }
 
   async signIn(
-    person: Person,
+    user: TestUser,
     changed: { password?: string; code?: string; address?: string } = {},
   ): Promise<string> {
-    const { sessionToken } = await this.users.signIn(
+    const { sessionToken } = await this.client.signIn(
       {
-        email: person.email,
+        email: user.email,
         password: PASSWORD,
-        code: changed.code ?? this.nextCode(person.secret),
+        code: changed.code ?? this.nextCode(user.secret),
         ...changed,
       },
       this.internal,
@@ -112,6 +115,6 @@ export class People {
   }
 
   async sessionOf(token: string) {
-    return await this.users.authenticateSession({ tokenHash: tokenHash(token) }, this.internal);
+    return await this.client.authenticateSession({ tokenHash: tokenHash(token) }, this.internal);
   }
 }

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { People, type Person } from "../support/users.ts";
+import { Users, type TestUser } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
-let people: People;
+let users: Users;
 let tenantId: string;
-let owner: Person;
+let owner: TestUser;
 beforeAll(async () => {
   service = await startService();
-  people = new People(service);
+  users = new Users(service);
 });
 beforeEach(async () => {
   tenantId = (await service.createTenant()).id;
-  owner = await people.join(tenantId);
+  owner = await users.join(tenantId);
 });
 afterAll(async () => {
   await service.close();
 });
 
-const list = async () => await people.users.listMembers({ tenantId }, people.internal);
+const list = async () => await users.client.listMembers({ tenantId }, users.internal);
 const changeRole = (userId: string, role: Role) =>
-  codeOf(people.users.changeMemberRole({ tenantId, userId, role }, people.internal));
-const remove = (userId: string) => codeOf(people.users.removeMember({ tenantId, userId }, people.internal));
+  codeOf(users.client.changeMemberRole({ tenantId, userId, role }, users.internal));
+const remove = (userId: string) => codeOf(users.client.removeMember({ tenantId, userId }, users.internal));
 const ownerCount = async () => (await list()).members.filter(({ role }) => role === Role.OWNER).length;
 
 test("members are listed with when they came and last signed in, and open invitations beside them", async () => {
   service.clock.advance(60);
-  const viewer = await people.join(tenantId, Role.VIEWER);
-  await people.invite(tenantId, Role.FINANCE, "invited@example.test");
+  const viewer = await users.join(tenantId, Role.VIEWER);
+  await users.invite(tenantId, Role.FINANCE, "invited@example.test");
   service.clock.advance(60);
-  await people.signIn(viewer);
+  await users.signIn(viewer);
   const { members, invitations } = await list();
   expect(members).toMatchObject([
     { userId: owner.id, email: owner.email, name: owner.name, role: Role.OWNER },
@@ -40,39 +40,39 @@ test("members are listed with when they came and last signed in, and open invita
   const [, listed] = members;
   expect(Number(listed?.lastSignedInAt?.seconds)).toBeGreaterThan(Number(listed?.createdAt?.seconds) + 59);
   expect(invitations).toMatchObject([{ email: "invited@example.test", role: Role.FINANCE }]);
-  expect(await codeOf(people.users.listMembers({ tenantId: "ten_unknown" }, people.internal))).toBe(
+  expect(await codeOf(users.client.listMembers({ tenantId: "ten_unknown" }, users.internal))).toBe(
     "tenant_not_found",
   );
 });
 
 test("a member of another tenant is none of this one's", async () => {
-  const stranger = await people.join((await service.createTenant()).id);
+  const stranger = await users.join((await service.createTenant()).id);
   expect(await changeRole(stranger.id, Role.VIEWER)).toBe("member_not_found");
   expect(await remove(stranger.id)).toBe("member_not_found");
-  expect(await codeOf(people.sessionOf(stranger.token))).toBe("ok");
+  expect(await codeOf(users.sessionOf(stranger.token))).toBe("ok");
 });
 
 test("a removed member's sessions of this tenant end, those of others stay", async () => {
   const other = await service.createTenant();
-  const member = await people.join(tenantId, Role.FINANCE);
-  const elsewhere = await people.joinAlso(member, other.id);
+  const member = await users.join(tenantId, Role.FINANCE);
+  const elsewhere = await users.joinAlso(member, other.id);
   expect(await remove(member.id)).toBe("ok");
-  expect(await codeOf(people.sessionOf(member.token))).toBe("invalid_session");
-  expect((await people.sessionOf(elsewhere)).session?.memberships).toMatchObject([{ tenantId: other.id }]);
+  expect(await codeOf(users.sessionOf(member.token))).toBe("invalid_session");
+  expect((await users.sessionOf(elsewhere)).session?.memberships).toMatchObject([{ tenantId: other.id }]);
   expect((await list()).members.map(({ userId }) => userId)).toEqual([owner.id]);
   expect(await remove(member.id)).toBe("member_not_found");
 });
 
 test("somebody who comes back finds no old session", async () => {
-  const member = await people.join(tenantId, Role.FINANCE);
+  const member = await users.join(tenantId, Role.FINANCE);
   await remove(member.id);
-  await people.joinAlso(member, tenantId, Role.VIEWER);
-  expect(await codeOf(people.sessionOf(member.token))).toBe("invalid_session");
+  await users.joinAlso(member, tenantId, Role.VIEWER);
+  expect(await codeOf(users.sessionOf(member.token))).toBe("invalid_session");
 });
 
 describe("the last owner", () => {
   test("is neither removed nor given another role, whoever else is there", async () => {
-    await people.join(tenantId, Role.DEVELOPER);
+    await users.join(tenantId, Role.DEVELOPER);
     expect(await remove(owner.id)).toBe("last_owner");
     expect(await changeRole(owner.id, Role.FINANCE)).toBe("last_owner");
     expect(await changeRole(owner.id, Role.OWNER)).toBe("ok");
@@ -80,7 +80,7 @@ describe("the last owner", () => {
   });
 
   test("goes when there is another", async () => {
-    const other = await people.join(tenantId, Role.VIEWER);
+    const other = await users.join(tenantId, Role.VIEWER);
     expect(await changeRole(other.id, Role.OWNER)).toBe("ok");
     expect(await remove(owner.id)).toBe("ok");
     expect(await remove(other.id)).toBe("last_owner");
@@ -97,7 +97,7 @@ describe("the last owner", () => {
       [ways.demote, ways.demote],
     ] as const) {
       tenantId = (await service.createTenant()).id;
-      const [first, second] = [await people.join(tenantId), await people.join(tenantId)];
+      const [first, second] = [await users.join(tenantId), await users.join(tenantId)];
       // Both find a connection ready, so that neither is first by far.
       await Promise.all([1, 2, 3, 4].map(list));
       const outcomes = await Promise.all([one(first.id), other(second.id)]);

@@ -3,37 +3,37 @@ import { RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { PASSWORD, People, tokenHash, type Person } from "../support/users.ts";
+import { PASSWORD, Users, tokenHash, type TestUser } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 let service: TestService;
-let people: People;
+let users: Users;
 let rows: DatabaseRows;
 let tenant: TestTenant;
-let person: Person;
+let user: TestUser;
 beforeAll(async () => {
   service = await startService();
-  people = new People(service);
+  users = new Users(service);
   rows = await new DatabaseRows(service.databaseUrl).open();
   tenant = await service.createTenant();
 });
 beforeEach(async () => {
-  person = await people.join(tenant.id);
+  user = await users.join(tenant.id);
 });
 afterAll(async () => {
   await rows.close();
   await service.close();
 });
 
-const attempt = (email: string, password = PASSWORD, code = people.nextCode(person.secret), address = "") =>
-  codeOf(people.users.signIn({ email, password, code, address }, people.internal));
+const attempt = (email: string, password = PASSWORD, code = users.nextCode(user.secret), address = "") =>
+  codeOf(users.client.signIn({ email, password, code, address }, users.internal));
 
 describe("a sign-in", () => {
   test("with address, password and code starts a session of the person in their tenant", async () => {
-    const { session } = await people.sessionOf(await people.signIn(person));
+    const { session } = await users.sessionOf(await users.signIn(user));
     expect(session).toMatchObject({
-      user: { id: person.id, email: person.email, name: person.name },
+      user: { id: user.id, email: user.email, name: user.name },
       membership: { tenantId: tenant.id, role: Role.OWNER },
       memberships: [{ tenantId: tenant.id, role: Role.OWNER }],
     });
@@ -41,85 +41,85 @@ describe("a sign-in", () => {
   });
 
   test("takes the address in any case and with spaces around, and the code with one inside", async () => {
-    const code = people.nextCode(person.secret).replace(/^.../, "$& ");
-    expect(await attempt(` ${person.email.toUpperCase()} `, PASSWORD, code)).toBe("ok");
+    const code = users.nextCode(user.secret).replace(/^.../, "$& ");
+    expect(await attempt(` ${user.email.toUpperCase()} `, PASSWORD, code)).toBe("ok");
   });
 
   test("takes a code of the step before and of the one after", async () => {
-    const early = people.nextCode(person.secret);
+    const early = users.nextCode(user.secret);
     service.clock.advance(30);
-    expect(await attempt(person.email, PASSWORD, early)).toBe("ok");
+    expect(await attempt(user.email, PASSWORD, early)).toBe("ok");
     service.clock.advance(60);
-    const late = people.codeOf(person.secret);
+    const late = users.codeOf(user.secret);
     service.clock.advance(-30);
-    expect(await attempt(person.email, PASSWORD, late)).toBe("ok");
+    expect(await attempt(user.email, PASSWORD, late)).toBe("ok");
   });
 
   test("goes to the tenant that the person last signed in to", async () => {
     const other = await service.createTenant();
-    const token = await people.joinAlso(person, other.id, Role.VIEWER);
-    expect((await people.sessionOf(await people.signIn(person))).session?.membership).toMatchObject({
+    const token = await users.joinAlso(user, other.id, Role.VIEWER);
+    expect((await users.sessionOf(await users.signIn(user))).session?.membership).toMatchObject({
       tenantId: other.id,
       role: Role.VIEWER,
     });
     service.clock.advance(1);
-    await people.users.switchTenant({ tokenHash: tokenHash(token), tenantId: tenant.id }, people.internal);
-    const { session } = await people.sessionOf(await people.signIn(person));
+    await users.client.switchTenant({ tokenHash: tokenHash(token), tenantId: tenant.id }, users.internal);
+    const { session } = await users.sessionOf(await users.signIn(user));
     expect(session?.membership?.tenantId).toBe(tenant.id);
     expect(session?.memberships).toHaveLength(2);
   });
 
   test("keeps of password, token and secret nothing that could be read", async () => {
-    const token = await people.signIn(person);
-    for (const secret of [PASSWORD, token, person.secret]) {
+    const token = await users.signIn(user);
+    for (const secret of [PASSWORD, token, user.secret]) {
       expect(await rows.count(`identity."user" u WHERE u::text LIKE '%' || $1 || '%'`, [secret])).toBe(0);
       expect(await rows.count(`identity.session s WHERE s::text LIKE '%' || $1 || '%'`, [secret])).toBe(0);
     }
     const hashed = `identity."user" WHERE id = $1 AND password_hash LIKE '$argon2id$v=19$m=19456,t=2,p=1$%'`;
-    expect(await rows.count(hashed, [person.id])).toBe(1);
+    expect(await rows.count(hashed, [user.id])).toBe(1);
   });
 });
 
 describe("one and the same refusal", () => {
   test.each([
-    ["an unknown address", () => attempt(people.newEmail())],
+    ["an unknown address", () => attempt(users.newEmail())],
     ["a text that is no address", () => attempt("nobody")],
-    ["a wrong password", () => attempt(person.email, "wrong horse battery staple")],
-    ["an empty password", () => attempt(person.email, "")],
-    ["a wrong code", () => attempt(person.email, PASSWORD, "000000")],
-    ["a code that is none", () => attempt(person.email, PASSWORD, "abcdef")],
-    ["an empty code", () => attempt(person.email, PASSWORD, "")],
+    ["a wrong password", () => attempt(user.email, "wrong horse battery staple")],
+    ["an empty password", () => attempt(user.email, "")],
+    ["a wrong code", () => attempt(user.email, PASSWORD, "000000")],
+    ["a code that is none", () => attempt(user.email, PASSWORD, "abcdef")],
+    ["an empty code", () => attempt(user.email, PASSWORD, "")],
   ])("for %s", async (_, refused) => {
     expect(await refused()).toBe("sign_in_refused");
   });
 
   test("for a code that was used", async () => {
-    const code = people.nextCode(person.secret);
-    expect(await attempt(person.email, PASSWORD, code)).toBe("ok");
-    expect(await attempt(person.email, PASSWORD, code)).toBe("sign_in_refused");
+    const code = users.nextCode(user.secret);
+    expect(await attempt(user.email, PASSWORD, code)).toBe("ok");
+    expect(await attempt(user.email, PASSWORD, code)).toBe("sign_in_refused");
   });
 
   test("for all but one of those who use the same code at once", async () => {
-    const code = people.nextCode(person.secret);
-    const outcomes = await Promise.all([1, 2, 3, 4].map(() => attempt(person.email, PASSWORD, code)));
+    const code = users.nextCode(user.secret);
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => attempt(user.email, PASSWORD, code)));
     expect(outcomes.toSorted()).toEqual(["ok", ...Array(3).fill("sign_in_refused")]);
   });
 
   test("for a code older than the step before", async () => {
-    const code = people.nextCode(person.secret);
+    const code = users.nextCode(user.secret);
     service.clock.advance(60);
-    expect(await attempt(person.email, PASSWORD, code)).toBe("sign_in_refused");
+    expect(await attempt(user.email, PASSWORD, code)).toBe("sign_in_refused");
   });
 
   test("for a person who was removed from their only tenant", async () => {
-    const { id: userId } = await people.join(tenant.id);
-    await people.users.removeMember({ tenantId: tenant.id, userId: person.id }, people.internal);
-    expect(await attempt(person.email)).toBe("sign_in_refused");
-    expect(userId).not.toBe(person.id);
+    const { id: userId } = await users.join(tenant.id);
+    await users.client.removeMember({ tenantId: tenant.id, userId: user.id }, users.internal);
+    expect(await attempt(user.email)).toBe("sign_in_refused");
+    expect(userId).not.toBe(user.id);
   });
 
   test("takes about as long for an unknown address as for a known one, also of two accounts", async () => {
-    await people.joinAnew((await service.createTenant()).id, person.email);
+    await users.joinAnew((await service.createTenant()).id, user.email);
     let network = 0;
     const timeOf = async (email: string): Promise<number> => {
       const startedMs = performance.now();
@@ -129,7 +129,7 @@ describe("one and the same refusal", () => {
     };
     const times: [known: number, unknown: number][] = [];
     for (let round = 0; round < 9; round++) {
-      times.push([await timeOf(person.email), await timeOf(people.newEmail())]);
+      times.push([await timeOf(user.email), await timeOf(users.newEmail())]);
     }
     const medianOf = (of: number[]): number => of.toSorted((a, b) => a - b)[4] ?? 0;
     const known = medianOf(times.map(([time]) => time));
@@ -156,8 +156,8 @@ describe("waits", () => {
   /** The seconds that an attempt is asked to wait; 0 when it is looked at. */
   async function waitOf(email: string, address: string): Promise<number> {
     const given = { email, password: WRONG, code: "000000", address };
-    const error = await people.users
-      .signIn(given, people.internal)
+    const error = await users.client
+      .signIn(given, users.internal)
       .catch((reason: unknown) => ConnectError.from(reason));
     const [retry] = error instanceof ConnectError ? error.findDetails(RetryInfoSchema) : [];
     return Number(retry?.retryDelay?.seconds ?? 0);
@@ -173,18 +173,18 @@ describe("waits", () => {
 
   /** Signs in with a browser that shows this token, and answers the one that it gets. */
   async function signInWith(browserToken = "", password = PASSWORD, address = ""): Promise<string> {
-    const code = people.codeOf(person.secret);
+    const code = users.codeOf(user.secret);
     const known = browserToken === "" ? {} : { browserTokenHash: tokenHash(browserToken) };
-    const request = { email: person.email, password, code, address, ...known };
-    return (await people.users.signIn(request, people.internal)).browserToken;
+    const request = { email: user.email, password, code, address, ...known };
+    return (await users.client.signIn(request, users.internal)).browserToken;
   }
 
   /** Waits for the app's next code without as much as a minute of waiting. */
   const nextStep = () => service.clock.advance(30);
 
   test.each([
-    ["a known account", () => person.email],
-    ["an unknown one", () => people.newEmail()],
+    ["a known account", () => user.email],
+    ["an unknown one", () => users.newEmail()],
   ])("on %s grow to two minutes, whatever is typed, and no further", async (_, emailOf) => {
     const email = emailOf();
     const address = "192.0.2.1";
@@ -195,43 +195,43 @@ describe("waits", () => {
       expect(wait).toBeGreaterThan(LONGEST - 30);
       expect(wait).toBeLessThanOrEqual(LONGEST);
     }
-    expect(await attempt(email, PASSWORD, people.codeOf(person.secret), address)).toBe("too_many_attempts");
+    expect(await attempt(email, PASSWORD, users.codeOf(user.secret), address)).toBe("too_many_attempts");
     service.clock.advance(LONGEST);
     expect(await waitOf(email, address)).toBe(0);
   });
 
   test("of one network are nothing to another, and those of a few are short for a new one", async () => {
-    await fail(person.email, "192.0.2.2", 12);
-    expect(await attempt(person.email, PASSWORD, people.nextCode(person.secret), "192.0.2.3")).toBe("ok");
-    for (let host = 10; host < 18; host++) await fail(person.email, `192.0.2.${host}`, 3);
-    const wait = await waitOf(person.email, "192.0.2.4");
+    await fail(user.email, "192.0.2.2", 12);
+    expect(await attempt(user.email, PASSWORD, users.nextCode(user.secret), "192.0.2.3")).toBe("ok");
+    for (let host = 10; host < 18; host++) await fail(user.email, `192.0.2.${host}`, 3);
+    const wait = await waitOf(user.email, "192.0.2.4");
     expect(wait).toBeLessThanOrEqual(30);
     service.clock.advance(30);
-    expect(await attempt(person.email, PASSWORD, people.codeOf(person.secret), "192.0.2.4")).toBe("ok");
+    expect(await attempt(user.email, PASSWORD, users.codeOf(user.secret), "192.0.2.4")).toBe("ok");
   });
 
   test("of one network are short for another account of it", async () => {
     const address = "2001:db8::1";
-    await fail(people.newEmail(), address, 1);
+    await fail(users.newEmail(), address, 1);
     await rows.run("UPDATE identity.sign_in_attempt SET points = 5000 WHERE key LIKE 'network:%/64'");
-    expect(await waitOf(people.newEmail(), "2001:db8::2")).toBe(0);
-    const wait = await waitOf(person.email, "2001:db8::3");
+    expect(await waitOf(users.newEmail(), "2001:db8::2")).toBe(0);
+    const wait = await waitOf(user.email, "2001:db8::3");
     expect(wait).toBeLessThanOrEqual(5);
     service.clock.advance(30);
-    expect(await attempt(person.email, PASSWORD, people.codeOf(person.secret), address)).toBe("ok");
+    expect(await attempt(user.email, PASSWORD, users.codeOf(user.secret), address)).toBe("ok");
   });
 
   test("are nothing to a browser that the person signed in with, whatever is tried elsewhere", async () => {
     const address = "192.0.2.5";
     nextStep();
     const browser = await signInWith("", PASSWORD, address);
-    await fail(person.email, address, 3);
+    await fail(user.email, address, 3);
     await flood();
     nextStep();
     expect(await codeOf(signInWith("", PASSWORD, address))).toBe("too_many_attempts");
-    const other = await people.join(tenant.id);
-    const stranger = { email: other.email, password: PASSWORD, code: people.nextCode(other.secret) };
-    const { browserToken } = await people.users.signIn(stranger, people.internal);
+    const other = await users.join(tenant.id);
+    const stranger = { email: other.email, password: PASSWORD, code: users.nextCode(other.secret) };
+    const { browserToken } = await users.client.signIn(stranger, users.internal);
     await flood();
     expect(await codeOf(signInWith(browserToken, PASSWORD, address))).toBe("too_many_attempts");
     expect(await codeOf(signInWith(browser, WRONG, address))).toBe("sign_in_refused");
@@ -259,38 +259,38 @@ describe("waits", () => {
   test.each([
     [
       "a sign-out everywhere",
-      async (own: Person) => {
-        await people.users.signOutEverywhere({ tokenHash: tokenHash(own.token) }, people.internal);
+      async (own: TestUser) => {
+        await users.client.signOutEverywhere({ tokenHash: tokenHash(own.token) }, users.internal);
       },
     ],
     [
       "a change of the password",
-      async (own: Person) => {
+      async (own: TestUser) => {
         const change = { tokenHash: tokenHash(own.token), password: PASSWORD, newPassword: `${PASSWORD} 2` };
-        await people.users.changePassword(change, people.internal);
+        await users.client.changePassword(change, users.internal);
       },
     ],
     [
       "a reset",
-      async (own: Person) => {
+      async (own: TestUser) => {
         const ofMember = { tenantId: tenant.id, userId: own.id };
-        const { token } = await people.users.resetUser(ofMember, people.internal);
+        const { token } = await users.client.resetUser(ofMember, users.internal);
         const hash = { tokenHash: tokenHash(token) };
-        const { totpSecret = "" } = await people.users.getInvitation(hash, people.internal);
-        const given = { ...hash, password: PASSWORD, code: people.codeOf(totpSecret) };
-        await people.users.acceptInvitation(given, people.internal);
+        const { totpSecret = "" } = await users.client.getInvitation(hash, users.internal);
+        const given = { ...hash, password: PASSWORD, code: users.codeOf(totpSecret) };
+        await users.client.acceptInvitation(given, users.internal);
       },
     ],
   ])("are again those of everybody after %s", async (_, end) => {
     const knows = async (token: string) =>
       await rows.count("identity.known_browser WHERE user_id = $1 AND token_hash = $2", [
-        person.id,
+        user.id,
         Buffer.from(tokenHash(token)).toString("hex"),
       ]);
     nextStep();
     const browser = await signInWith();
     expect(await knows(browser)).toBe(1);
-    await end(person);
+    await end(user);
     expect(await knows(browser)).toBe(0);
   });
 
@@ -301,9 +301,9 @@ describe("waits", () => {
       tokens.push(await signInWith());
     }
     const known = "identity.known_browser WHERE user_id = $1";
-    expect(await rows.count(known, [person.id])).toBe(10);
+    expect(await rows.count(known, [user.id])).toBe(10);
     const last = Buffer.from(tokenHash(tokens.at(-1) ?? "")).toString("hex");
-    expect(await rows.count(`${known} AND token_hash = $2`, [person.id, last])).toBe(1);
+    expect(await rows.count(`${known} AND token_hash = $2`, [user.id, last])).toBe(1);
     expect(
       await rows.count("identity.known_browser b WHERE b::text LIKE '%' || $1 || '%'", [tokens[10]]),
     ).toBe(0);
@@ -315,44 +315,44 @@ describe("waits", () => {
   });
 
   test("end with a day, and good attempts count for nothing", async () => {
-    await people.signIn(person, { address: "192.0.2.7" });
+    await users.signIn(user, { address: "192.0.2.7" });
     expect(await rows.count("identity.sign_in_attempt WHERE key LIKE '%192.0.2.7' AND points > 0")).toBe(0);
-    await fail(person.email, "192.0.2.7", 1);
+    await fail(user.email, "192.0.2.7", 1);
     await flood();
-    expect(await waitOf(person.email, "192.0.2.7")).toBeGreaterThan(0);
+    expect(await waitOf(user.email, "192.0.2.7")).toBeGreaterThan(0);
     service.clock.advance(86_400);
-    expect(await waitOf(person.email, "192.0.2.7")).toBe(0);
+    expect(await waitOf(user.email, "192.0.2.7")).toBe(0);
     service.clock.advance(86_401);
     await service.core.tasks.removePast();
     expect(await rows.count("identity.sign_in_attempt")).toBe(0);
   });
 
   test("that are few make none wait whose clock is a second behind", async () => {
-    const code = people.nextCode(person.secret);
-    expect(await attempt(person.email, "wrong horse battery staple", code)).toBe("sign_in_refused");
+    const code = users.nextCode(user.secret);
+    expect(await attempt(user.email, "wrong horse battery staple", code)).toBe("sign_in_refused");
     service.clock.advance(-1);
-    expect(await attempt(person.email, PASSWORD, code)).toBe("ok");
+    expect(await attempt(user.email, PASSWORD, code)).toBe("ok");
     service.clock.advance(1);
   });
 
   test("let through one of those who come at once", async () => {
-    await fail(person.email, "192.0.2.8", 12);
+    await fail(user.email, "192.0.2.8", 12);
     service.clock.advance(LONGEST);
-    const waits = await Promise.all([1, 2, 3, 4].map(() => waitOf(person.email, "192.0.2.8")));
+    const waits = await Promise.all([1, 2, 3, 4].map(() => waitOf(user.email, "192.0.2.8")));
     expect(waits.filter((wait) => wait === 0)).toHaveLength(1);
   });
 
   test("are told to the tenant ever less often", async () => {
     const told = async () =>
-      await rows.count("identity.audit_entry WHERE action = 'SignInRefused' AND object_id = $1", [person.id]);
-    await fail(person.email, "192.0.2.9", 11);
+      await rows.count("identity.audit_entry WHERE action = 'SignInRefused' AND object_id = $1", [user.id]);
+    await fail(user.email, "192.0.2.9", 11);
     // The first three as a newcomer, the others as one who failed before.
     expect(await told()).toBe(11);
     await rows.run("UPDATE identity.sign_in_attempt SET points = 2000");
-    await fail(person.email, "192.0.2.9", 5);
+    await fail(user.email, "192.0.2.9", 5);
     expect(await told()).toBe(11);
     await rows.run("UPDATE identity.sign_in_attempt SET points = 2047");
-    await fail(person.email, "192.0.2.9", 1);
+    await fail(user.email, "192.0.2.9", 1);
     expect(await told()).toBe(12);
   });
 });

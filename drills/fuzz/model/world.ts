@@ -123,7 +123,7 @@ function isPast(link: Link, now: number): boolean {
   return link.status === "active" && link.expiresAt !== 0 && link.expiresAt <= now;
 }
 
-/** The status that people see: past its time a link is expired. */
+/** The status that users see: past its time a link is expired. */
 export function statusOf(link: Link, now: number): Link["status"] | "expired" {
   return isPast(link, now) ? "expired" : link.status;
 }

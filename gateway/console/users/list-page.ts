@@ -20,7 +20,7 @@ export function listPage(visit: Visit, members: readonly Member[], invitations: 
   return consolePage(visit, {
     title: say("title"),
     section: "/people",
-    actions: visit.can("people.write")
+    actions: visit.can("users.write")
       ? html`<a class="button primary" href="${visit.path("/people/invite")}">${say("invite")}</a>`
       : "",
     content: html`${doneNotice(visit, say, DONE)}

@@ -19,14 +19,14 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
 ]);
 
 /** People of the company: the same in both environments. */
-export function peopleRoom(routes: ConsoleRoutes): void {
-  routes.page("/people", "people.read", async (visit) => {
-    const { members, invitations } = await peopleOf(visit);
+export function usersRoom(routes: ConsoleRoutes): void {
+  routes.page("/people", "users.read", async (visit) => {
+    const { members, invitations } = await usersOf(visit);
     return await visit.show(listPage(visit, members, invitations));
   });
   routes.page(
     "/people/:id",
-    "people.read",
+    "users.read",
     async (visit) => await visit.show(memberPage(visit, await memberOf(visit))),
   );
   inviting(routes);
@@ -64,8 +64,8 @@ type Page = (visit: Visit, problems: Problems) => Promise<Html>;
 /** A page with a form, and what the form does; each asks for the password. */
 function stepsOf(routes: ConsoleRoutes) {
   return (path: string, page: Page, act: (visit: Visit) => Promise<FastifyReply>): void => {
-    routes.page(path, "people.write", async (visit) => await visit.show(await page(visit, NO_PROBLEMS)));
-    routes.change(path, "people.write", {
+    routes.page(path, "users.write", async (visit) => await visit.show(await page(visit, NO_PROBLEMS)));
+    routes.change(path, "users.write", {
       isConfirmed: true,
       act,
       refused: async (visit, problems) => await visit.show(await page(visit, problems), PROBLEM_STATUS),
@@ -124,7 +124,7 @@ async function resetPage(visit: Visit, problems: Problems): Promise<Html> {
 
 async function revokePage(visit: Visit, problems: Problems): Promise<Html> {
   const say = sayIn(visit.language);
-  const { invitations } = await peopleOf(visit);
+  const { invitations } = await usersOf(visit);
   const invitation = invitations.find(({ id }) => id === visit.part("id"));
   if (!invitation) throw new Refused("unknown", visit);
   return stepPage(visit, problems, {
@@ -142,7 +142,7 @@ function about({ userId, name }: Member, step: string) {
   return { path: `${path}/${step}`, from: { path, title: name } };
 }
 
-async function peopleOf({
+async function usersOf({
   core,
   tenantId,
   as,
@@ -152,7 +152,7 @@ async function peopleOf({
 
 /** Throws Refused when it is nobody of this company. */
 async function memberOf(visit: Visit): Promise<Member> {
-  const { members } = await peopleOf(visit);
+  const { members } = await usersOf(visit);
   const member = members.find(({ userId }) => userId === visit.part("id"));
   if (!member) throw new Refused("unknown", visit);
   return member;

@@ -21,7 +21,7 @@ export const english: Readonly<Record<Word, string>> = {
   nav_media: "Pictures",
   nav_webhooks: "Webhooks",
   nav_keys: "API keys",
-  nav_people: "People",
+  nav_users: "People",
   nav_settings: "Settings",
   nav_audit: "Audit log",
   nav_account: "My account",

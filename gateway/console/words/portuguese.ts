@@ -19,7 +19,7 @@ export const portuguese = {
   nav_media: "Imagens",
   nav_webhooks: "Webhooks",
   nav_keys: "Chaves de API",
-  nav_people: "Pessoas",
+  nav_users: "Pessoas",
   nav_settings: "Configurações",
   nav_audit: "Auditoria",
   nav_account: "Minha conta",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { PayerPage } from "../../support/browser.ts";
 import { hasBrowser, startPages, type Pages } from "../../support/browser.ts";
-import { consolePage, createPerson, type Person } from "../../support/console.ts";
+import { consolePage, createUser, type TestUser } from "../../support/console.ts";
 import { pictureFolder } from "../../support/media.ts";
 import { createMerchant, type Merchant } from "../../support/merchant.ts";
 import { drawn } from "../../support/pictures.ts";
@@ -17,7 +17,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
   let worker: { stop(): Promise<void> };
   let receiver: Receiver;
   let merchant: Merchant;
-  let person: Person;
+  let user: TestUser;
   beforeAll(async () => {
     pictures = await pictureFolder();
     const delivery = { schedule: [0], timeoutMs: 15_000 };
@@ -25,7 +25,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     worker = pages.service.core.startWorker();
     receiver = await startReceiver();
     merchant = await createMerchant(pages.service);
-    person = await createPerson(pages.service, merchant.tenant.id, "developer");
+    user = await createUser(pages.service, merchant.tenant.id, "developer");
   });
   afterAll(async () => {
     await worker.stop();
@@ -45,7 +45,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     ["on a phone", PHONE],
     ["without script", { locale: "en", javaScriptEnabled: false }],
   ])("a picture is uploaded, seen, copied and hidden %s", async (where, options) => {
-    const visitor = await consolePage(pages, person, options);
+    const visitor = await consolePage(pages, user, options);
     const hasScript = where !== "without script";
     await visitor.goto("/console/test/media");
     if (hasScript) expect(await visitor.problems()).toEqual([]);
@@ -80,20 +80,20 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     ["on a desk", { locale: "en" }],
     ["on a phone", PHONE],
   ])("an endpoint is made, tested, watched, rotated and deleted %s", async (where, options) => {
-    const visitor = await consolePage(pages, person, options);
+    const visitor = await consolePage(pages, user, options);
     const { page } = visitor;
     await visitor.goto("/console/test/webhooks");
     expect(await visitor.problems()).toEqual([]);
     await visitor.follow('main .actions a[href$="/webhooks/new"]');
     await page.fill("#field-url", "http://10.1.2.3/");
-    await page.fill("#field-password", person.password);
+    await page.fill("#field-password", user.password);
     await visitor.press();
     expect(await visitor.text()).toContain("leads to the public internet");
     expect(await visitor.problems()).toEqual([]);
     const url = new URL(`/${where.replaceAll(" ", "-")}?a=<b>`, receiver.url).href;
     await page.fill("#field-url", url);
     await page.check('input[value="link.expired"]');
-    await page.fill("#field-password", person.password);
+    await page.fill("#field-password", user.password);
     await visitor.press();
     const secret = await page.inputValue("#secret");
     expect(await visitor.problems()).toEqual([]);
@@ -130,11 +130,11 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
       expect(await visitor.problems()).toEqual([]);
     }
     await visitor.goto(`${endpoint}/rotate`);
-    await page.fill("#field-password", person.password);
+    await page.fill("#field-password", user.password);
     await visitor.press();
     expect(await page.inputValue("#secret")).not.toBe(secret);
     await visitor.goto(`${endpoint}/delete`);
-    await page.fill("#field-password", person.password);
+    await page.fill("#field-password", user.password);
     await visitor.follow("main section.card form button");
     expect(await visitor.text()).toContain("Endpoint deleted.");
     expect(visitor.complaints).toEqual([]);
