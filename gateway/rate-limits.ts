@@ -32,6 +32,8 @@ export class RateLimits {
   readonly #wrongKeys: TokenBuckets | undefined;
   // Keys that were good when they were last used, by their hashes.
   readonly #known = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
+  // Keys that are asked for just now, by their hashes and the address.
+  readonly #asked = new Map<string, Promise<Caller>>();
 
   constructor({ key, tenant, wrongKeys, nowMs = () => performance.now() }: RateLimitOptions) {
     const buckets = (size: BucketSize | undefined) => size && new TokenBuckets(size, nowMs);
@@ -48,10 +50,30 @@ export class RateLimits {
     const wrongKeys = this.#wrongKeys;
     if (!wrongKeys) return await ask();
     const name = nameOf(key);
-    if (this.#known.has(name)) return await this.#askAgain(wrongKeys, name, reply.request.ip, ask);
     const network = networkOf(reply.request.ip);
+    if (this.#known.has(name)) return await this.#askAgain(wrongKeys, name, network, ask);
+    // Requests that come together with one new key from one address are one try of it: a key may be for some addresses.
+    const tried = `${name} ${reply.request.ip}`;
+    const asked = this.#asked.get(tried);
+    if (asked) {
+      await asked;
+      // Asked for anew: the key may have been revoked since the other request asked.
+      return await this.#askAgain(wrongKeys, name, network, ask);
+    }
     const { waitMs } = wrongKeys.level(network);
     if (waitMs > 0) throw refusal(reply, waitMs, "Too many wrong API keys came from this address.");
+    const asking = this.#askFirst(wrongKeys, name, network, ask).finally(() => this.#asked.delete(tried));
+    this.#asked.set(tried, asking);
+    return await asking;
+  }
+
+  /** Asks for a key that is not known yet. */
+  async #askFirst(
+    wrongKeys: TokenBuckets,
+    name: string,
+    network: string,
+    ask: () => Promise<Caller>,
+  ): Promise<Caller> {
     // Taken before the answer is there, or any number could be asked for at the same time.
     wrongKeys.take(network);
     let isWrong = false;
@@ -71,7 +93,7 @@ export class RateLimits {
   async #askAgain(
     wrongKeys: TokenBuckets,
     name: string,
-    address: string,
+    network: string,
     ask: () => Promise<Caller>,
   ): Promise<Caller> {
     try {
@@ -79,7 +101,7 @@ export class RateLimits {
     } catch (error) {
       if (isWrongKey(error)) {
         this.#known.delete(name);
-        wrongKeys.take(networkOf(address));
+        wrongKeys.take(network);
       }
       throw error;
     }

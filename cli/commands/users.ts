@@ -60,10 +60,10 @@ export function addUsers(program: Command): void {
           since: timeText(createdAt),
           last_signed_in_at: timeText(lastSignedInAt),
         })),
-        ...invitations.map(({ id, email, role, createdAt }) => ({
+        ...invitations.map(({ id, email, role, createdAt, userId }) => ({
           id,
           email,
-          name: "(invited)",
+          name: userId === undefined ? "(invited)" : "(new password)",
           role: roleText(role),
           since: timeText(createdAt),
           last_signed_in_at: null,

@@ -1,42 +1,21 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
-import type { Ledger } from "../ledger/service.ts";
 import { completed, unchanged } from "../links/link-status.ts";
-import type { Links } from "../links/service.ts";
-import type { Caller, Mode } from "../platform/caller.ts";
-import { insert, update, type Change } from "../platform/change.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import type { Operations } from "../platform/operation.ts";
-import type { PriceValues } from "../pricing/entities.ts";
-import { findPrice } from "../pricing/repository.ts";
-import type { CardState, ProviderReceipt, Providers } from "../providers/ports.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
-import { EXPIRED, failedBy, isEndDue, isOver, isWatchOver, type ChargeState } from "./charge-end.ts";
-import { Charge, PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
+import type { Caller } from "../platform/caller.ts";
+import { insert, type Change } from "../platform/change.ts";
+import type { CardState, ProviderReceipt } from "../providers/ports.ts";
+import { counted, paid } from "./charge-changes.ts";
+import { EXPIRED, failedBy, isEndDue, isOver, isWatchOver } from "./charge-end.ts";
+import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
+import { isPaid, stateOf, type ChargesDeps, type State } from "./charge-state.ts";
 import { exceptionReason, newException } from "./receipt.ts";
-import { findCharge, findException } from "./repository.ts";
+import { findException } from "./exceptions.ts";
 import { isTakenElsewhere, taken, takenElsewhere } from "./taken-receipt.ts";
-
-export interface ChargesDeps {
-  readonly clock: Clock;
-  readonly environments: Readonly<Record<Mode, Environment>>;
-  readonly operations: Operations;
-  readonly ledger: Ledger;
-  readonly links: Links;
-  readonly providers: Readonly<Record<Mode, Providers>>;
-  readonly recordEvent: RecordEvent;
-}
 
 /** What became of money that was reported. */
 export interface Received {
   readonly payment: PaymentRow;
   readonly exceptionId: string | null;
-}
-
-interface State extends ChargeState {
-  readonly price: PriceValues;
 }
 
 /** Writes down what providers tell of charges, each thing once, whoever tells it and however often. */
@@ -49,7 +28,7 @@ export class Charges {
 
   /** Asks the provider about a charge, whatever became of the payment here, and writes its answer down. */
   async refresh(caller: Caller, { paymentId, reference }: ChargeRow): Promise<void> {
-    const { payment } = await this.#state(caller, paymentId);
+    const { payment } = await stateOf(this.#deps, caller, paymentId);
     const { tenantId, mode } = caller;
     const { pix, card } = this.#deps.providers[mode];
     if (payment.method === "card" && card) {
@@ -67,7 +46,7 @@ export class Charges {
    */
   async check(caller: Caller, charge: ChargeRow): Promise<void> {
     await this.refresh(caller, charge);
-    const state = await this.#state(caller, charge.paymentId);
+    const state = await stateOf(this.#deps, caller, charge.paymentId);
     if (isEndDue(state)) await this.expire(caller, charge.paymentId);
     if (isWatchOver(state)) await this.#close(caller, charge.paymentId);
   }
@@ -89,7 +68,7 @@ export class Charges {
     isByHand = false,
   ): Promise<Received> {
     return await this.#deps.operations.writeOnce(caller, async () => {
-      const state = await this.#state(caller, paymentId);
+      const state = await stateOf(this.#deps, caller, paymentId);
       const { charge, payment, price, link } = state;
       const { providerPaymentId } = receipt;
       const told = { payment, exceptionId: null };
@@ -101,8 +80,14 @@ export class Charges {
         if (isByHand) throw takenElsewhere();
         return await this.#excepted(caller, state, receipt, "duplicate", true);
       }
-      const isLinkPaid = !link.isCampaign && (await this.#deps.ledger.isPaid(caller, link.id));
-      const reason = exceptionReason(receipt, payment, price, charge, link, isLinkPaid);
+      const reason = exceptionReason(
+        receipt,
+        payment,
+        price,
+        charge,
+        link,
+        await isPaid(this.#deps, caller, state),
+      );
       return reason === null
         ? await this.#succeeded(caller, state, receipt)
         : await this.#excepted(caller, state, receipt, reason);
@@ -129,7 +114,7 @@ export class Charges {
 
   async #close(caller: Caller, paymentId: string): Promise<void> {
     await this.#deps.operations.writeOnce(caller, async () => {
-      const { charge } = await this.#state(caller, paymentId);
+      const { charge } = await stateOf(this.#deps, caller, paymentId);
       return { response: null, changes: charge.isOpen ? [counted(charge, { isOpen: false })] : [] };
     });
   }
@@ -142,7 +127,7 @@ export class Charges {
     ) => (Pick<PaymentRow, "status" | "failureCode"> & Pick<ChargeRow, "declineReason" | "isOpen">) | null,
   ): Promise<void> {
     await this.#deps.operations.writeOnce(caller, async () => {
-      const state = await this.#state(caller, paymentId);
+      const state = await stateOf(this.#deps, caller, paymentId);
       const ended = decide(state);
       if (ended === null) return { response: null, changes: [] };
       const { declineReason, isOpen, ...outcome } = ended;
@@ -169,6 +154,7 @@ export class Charges {
         ...(await this.#moved(caller, state, outcome)),
         link.isCampaign || link.status !== "active" ? unchanged(link) : completed(link, now),
         taken(payment, providerPaymentId, now),
+        paid(charge),
         counted(charge, { providerPaymentId, isOpen: false }),
       ],
     };
@@ -210,7 +196,7 @@ export class Charges {
 
   async #challenge(caller: Caller, paymentId: string, challengeUrl: string): Promise<void> {
     await this.#deps.operations.writeOnce(caller, async () => {
-      const { charge, payment } = await this.#state(caller, paymentId);
+      const { charge, payment } = await stateOf(this.#deps, caller, paymentId);
       const isNews = payment.status === "processing" && charge.challengeUrl !== challengeUrl;
       return { response: null, changes: isNews ? [counted(charge, { challengeUrl })] : [] };
     });
@@ -224,24 +210,4 @@ export class Charges {
     const to = { ...payment, ...outcome, updatedAt: now };
     return (await this.#deps.ledger.moved(caller, payment, to, price, link.paymentIntentId ?? null)).changes;
   }
-
-  async #state(caller: Caller, paymentId: string): Promise<State> {
-    const { environments, ledger, links, clock } = this.#deps;
-    const environment = environments[caller.mode];
-    const charge = await findCharge(environment, caller.tenantId, { paymentId });
-    const payment = await ledger.payment(caller, paymentId);
-    if (!charge || !payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
-    return {
-      charge,
-      payment,
-      price: await findPrice(environment, caller.tenantId, payment.priceId),
-      link: await links.find(caller, payment.linkId ?? ""),
-      now: wholeSecond(clock),
-    };
-  }
-}
-
-/** A change of a charge, unless somebody else changed it meanwhile. */
-function counted({ tenantId, paymentId, receiptCount }: ChargeRow, set: Partial<ChargeRow>): Change {
-  return update(Charge, { tenantId, paymentId, receiptCount }, { ...set, receiptCount: receiptCount + 1 });
 }

@@ -7,7 +7,7 @@ import type { ChargeRow, ExceptionReason, PaymentExceptionRow } from "./entities
 
 /**
  * Why money that came in is not this payment's success; null: it is. What counts is when it was paid, not when that was
- * reported: a link that has expired meanwhile was open then. `isLinkPaid` says of a single link that it has its success.
+ * reported: a link that has expired meanwhile was open then. `isPaid` says that another payment was the success.
  */
 export function exceptionReason(
   { amountMinor, paidAt }: ProviderReceipt,
@@ -15,12 +15,12 @@ export function exceptionReason(
   price: PriceValues,
   charge: ChargeRow,
   link: PaymentLinkRow,
-  isLinkPaid: boolean,
+  isPaid: boolean,
 ): ExceptionReason | null {
   if (payment.status === "succeeded") return "duplicate";
   if (payment.status === "failed" || payment.status === "expired") return "late";
   if (amountMinor !== price.payerTotalMinor) return "wrong_amount";
-  if (isLinkPaid) return "duplicate";
+  if (isPaid) return "duplicate";
   const isLinkInTime = link.status !== "canceled" && (!link.expiresAt || paidAt < link.expiresAt);
   // A card's holder may take until then to come back from a challenge; the issuer answers after it.
   const isChargeInTime = payment.method === "card" || paidAt <= charge.expiresAt;

@@ -5,14 +5,7 @@ import type { Environment } from "../platform/database.ts";
 import { sweep, type Found } from "../platform/sweep.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { FxColumns } from "../pricing/mapping.ts";
-import {
-  Charge,
-  CheckoutSession,
-  PaymentException,
-  type ChargeRow,
-  type CheckoutSessionRow,
-  type PaymentExceptionRow,
-} from "./entities.ts";
+import { Charge, CheckoutSession, type ChargeRow, type CheckoutSessionRow } from "./entities.ts";
 
 /** What of an option's price is shown: columns as they are. */
 export type OptionPrice = Pick<
@@ -142,6 +135,20 @@ export async function removePastSessions({ pool }: Environment, until: Date): Pr
 }
 
 /** What was asked of providers in a session, the newest first. */
+/** Returns the payment that paid a session, or null if there is none. */
+export async function findSessionSuccess(
+  { pool }: Environment,
+  tenantId: string,
+  sessionId: string,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ paidPaymentId: string | null }>({
+    name: "success of session",
+    text: `SELECT paid_payment_id AS "paidPaymentId" FROM checkout_session WHERE tenant_id = $1 AND id = $2`,
+    values: [tenantId, sessionId],
+  });
+  return rows[0]?.paidPaymentId ?? null;
+}
+
 export async function listCharges(
   { orm }: Environment,
   tenantId: string,
@@ -156,38 +163,6 @@ export async function findCharge(
   where: { readonly paymentId: string } | { readonly reference: string },
 ): Promise<ChargeRow | null> {
   return await orm.em.fork().findOne(Charge, { tenantId, ...where });
-}
-
-/** The exception that a report of money led to, if it did. */
-export async function findException(
-  { orm }: Environment,
-  tenantId: string,
-  paymentId: string,
-  providerPaymentId: string,
-): Promise<PaymentExceptionRow | null> {
-  return await orm.em.fork().findOne(PaymentException, { tenantId, paymentId, providerPaymentId });
-}
-
-/** Whether money came in for one of the payments that could not be taken. */
-export async function haveException(
-  { pool }: Environment,
-  tenantId: string,
-  paymentIds: readonly string[],
-): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: "have exception",
-    text: `SELECT FROM payment_exception WHERE tenant_id = $1 AND payment_id = ANY ($2) LIMIT 1`,
-    values: [tenantId, paymentIds],
-  });
-  return rowCount === 1;
-}
-
-export async function listExceptions(
-  { orm }: Environment,
-  tenantId: string,
-  limit: number,
-): Promise<PaymentExceptionRow[]> {
-  return await orm.em.fork().find(PaymentException, { tenantId }, { orderBy: { id: "desc" }, limit });
 }
 
 /** A charge that is to be looked after. */

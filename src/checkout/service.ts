@@ -11,11 +11,13 @@ import type { FindCaller } from "../platform/operation.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { dateOf } from "../platform/timestamps.ts";
-import { Charges, type ChargesDeps } from "./charges.ts";
+import type { ChargesDeps } from "./charge-state.ts";
+import { Charges } from "./charges.ts";
 import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
 import { paymentNotFound, Payments } from "./payments.ts";
-import { findCharge, findDueCharges, listExceptions, takeDueCharges, type DueCharge } from "./repository.ts";
+import { listExceptions } from "./exceptions.ts";
+import { findCharge, findDueCharges, takeDueCharges, type DueCharge } from "./repository.ts";
 import { Sessions, type SessionsDeps } from "./sessions.ts";
 import { payerOwner } from "./start-payment.ts";
 

@@ -51,7 +51,16 @@ export function chargeable({ prices }: LinkPrices, link: PaymentLinkRow): readon
 export function newSession(link: PaymentLinkRow, priceListId: string, now: Date): CheckoutSessionRow {
   const expiresAt = sessionExpiry(link, now);
   const { tenantId, id: linkId } = link;
-  return { tenantId, id: newId("cs"), linkId, priceListId, paymentCount: 0, expiresAt, createdAt: now };
+  return {
+    tenantId,
+    id: newId("cs"),
+    linkId,
+    priceListId,
+    paymentCount: 0,
+    paidPaymentId: null,
+    expiresAt,
+    createdAt: now,
+  };
 }
 
 /** Whether a payment can be started in the session, or is under way in it. */

@@ -27,10 +27,10 @@ import type { Pricing } from "../pricing/service.ts";
 import type { Providers } from "../providers/ports.ts";
 import { CheckoutSession } from "./entities.ts";
 import { toCheckout, toCheckoutPayment, toSession, toSessionSummary } from "./mapping.ts";
+import { haveException } from "./exceptions.ts";
 import {
   findOpening,
   findSession,
-  haveException,
   listCharges,
   removePastSessions,
   type PricedSession,

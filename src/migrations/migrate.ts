@@ -20,6 +20,7 @@ import { Environment0010 } from "./environment-0010.ts";
 import { Environment0011 } from "./environment-0011.ts";
 import { Environment0012 } from "./environment-0012.ts";
 import { Environment0013 } from "./environment-0013.ts";
+import { Environment0014 } from "./environment-0014.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -28,6 +29,7 @@ import { Identity0005 } from "./identity-0005.ts";
 import { Identity0006 } from "./identity-0006.ts";
 import { Identity0007 } from "./identity-0007.ts";
 import { Identity0009 } from "./identity-0009.ts";
+import { Identity0010 } from "./identity-0010.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -38,6 +40,7 @@ const identityMigrations = [
   { name: "identity-0006", class: Identity0006 },
   { name: "identity-0007", class: Identity0007 },
   { name: "identity-0009", class: Identity0009 },
+  { name: "identity-0010", class: Identity0010 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -53,6 +56,7 @@ const environmentMigrations = [
   { name: "environment-0011", class: Environment0011 },
   { name: "environment-0012", class: Environment0012 },
   { name: "environment-0013", class: Environment0013 },
+  { name: "environment-0014", class: Environment0014 },
 ];
 
 /** The migrations of each schema, in their order. */

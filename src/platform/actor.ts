@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { UnaryRequest } from "@connectrpc/connect";
+import type { HandlerContext, UnaryRequest } from "@connectrpc/connect";
 import type { ActorKind } from "./audit-entry.ts";
 import { HEADERS } from "./caller.ts";
 import { presentedToken } from "./core-access.ts";
@@ -22,7 +22,7 @@ const COMMAND_LINE = "command_line";
 const CHARACTERS_MAX = 200;
 
 /** Who asks: whoever presents a token of its own is believed to be that, and nobody else. */
-export function actorOf({ header, contextValues }: UnaryRequest): Actor {
+export function actorOf({ header, contextValues }: Pick<UnaryRequest, "header" | "contextValues">): Actor {
   const nobody = { actorId: "", actorName: "", address: "" };
   const tokenId = contextValues.get(presentedToken);
   const actor = header.get(HEADERS.actor) ?? "";
@@ -34,6 +34,12 @@ export function actorOf({ header, contextValues }: UnaryRequest): Actor {
   const address = cut(header.get(HEADERS.actorAddress) ?? "");
   if (!isId("usr", actor)) return { ...nobody, actorKind: "core", address };
   return { actorKind: "user", actorId: actor, actorName: decoded(header.get(HEADERS.actorName)), address };
+}
+
+/** Returns the id of the user who asks, or null if the caller is no user. */
+export function userAsking({ requestHeader, values }: HandlerContext): string | null {
+  const { actorKind, actorId } = actorOf({ header: requestHeader, contextValues: values });
+  return actorKind === "user" ? actorId : null;
 }
 
 function said(header: Headers): JsonObject {

@@ -19,7 +19,7 @@ import type {
 
 const CITY = "SAO PAULO";
 const LOCATION = "sandbox.paylink.invalid/pix/";
-const MAX_INSTALLMENTS = 12;
+const MAX_INSTALLMENTS = 21;
 const CHALLENGE_TOKEN = "tok_challenge";
 
 /** What each test token does: an issuer's answer, or approval. Unknown ones are answered 14. */

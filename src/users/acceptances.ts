@@ -13,6 +13,7 @@ import { checkNewPassword, hashPassword } from "./password.ts";
 import { Invitation, Membership, User, type InvitationRow } from "./entities.ts";
 import { toRole } from "./mapping.ts";
 import {
+  findAccount,
   findAccounts,
   findInvitation,
   findTenantName,
@@ -21,7 +22,7 @@ import {
   type Account,
 } from "./repository.ts";
 import type { UsersDeps } from "./service.ts";
-import { endSessionsOf } from "./session-ends.ts";
+import { endResetsOf, endSessionsOf } from "./session-ends.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { hashToken, hexOf } from "./token.ts";
 
@@ -80,7 +81,7 @@ export class Acceptances {
   async #offerOf(tokenHash: Uint8Array): Promise<Offer> {
     const { identity, clock } = this.#deps;
     const invitation = await findInvitation(identity, hexOf(tokenHash), wholeSecond(clock));
-    if (invitation) {
+    if (invitation && (await this.#isMakerOwner(invitation))) {
       const { email, tenantId, userId, isOperator } = invitation;
       const accounts = await findAccounts(identity, email);
       if (userId === null) {
@@ -93,6 +94,13 @@ export class Acceptances {
       }
     }
     throw new PaylinkError("invitation_not_found", "This link is not good any more: ask for a new one.");
+  }
+
+  /** A maker who is removed or loses the role in the moment in which the link is made leaves one that is not ended. */
+  async #isMakerOwner({ tenantId, madeBy }: InvitationRow): Promise<boolean> {
+    if (madeBy == null) return true;
+    const maker = await findAccount(this.#deps.identity, madeBy);
+    return maker?.memberships.some((one) => one.tenantId === tenantId && one.role === "owner") ?? false;
   }
 
   /** A new account, which shares nothing but the address with others: the invitation alone proves it. */
@@ -128,6 +136,7 @@ export class Acceptances {
       changes: [
         forgetBrowsers(user.id),
         this.#use(invitation),
+        endResetsOf(user.id, wholeSecond(this.#deps.clock)),
         // Joining another tenant meanwhile uses a code up: the reset is then decided afresh, and refused.
         update(
           User,

@@ -49,6 +49,8 @@ export const Invitation = defineEntity({
     role: p.string().columnType("text").$type<RoleName>(),
     userId: p.string().columnType("text").nullable(),
     isOperator: p.boolean(),
+    /** The user who made it; null: an operator, or a former release. */
+    madeBy: p.string().columnType("text").nullable(),
     totpSealed: p.string().columnType("text"),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),

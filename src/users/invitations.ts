@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { userAsking } from "../platform/actor.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
@@ -32,6 +33,8 @@ interface NewLink {
   /** The member who gets new secrets by it, if it is for one. */
   readonly userId: string | null;
   readonly isOperator: boolean;
+  /** The user who makes it: it ends when they are no owner any more. */
+  readonly madeBy: string | null;
 }
 
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
@@ -45,7 +48,7 @@ export class Invitations {
   }
 
   readonly rpcs: Rpcs = {
-    inviteUser: async ({ tenantId, email: given, role }) => {
+    inviteUser: async ({ tenantId, email: given, role }, context) => {
       const { identity } = this.#deps;
       const email = given.toLowerCase();
       await this.#requireTenant(tenantId);
@@ -58,6 +61,7 @@ export class Invitations {
         role: fromRole(role),
         userId: null,
         isOperator: false,
+        madeBy: userAsking(context),
       });
       return { invitationId: id, token, expiresAt };
     },
@@ -71,9 +75,9 @@ export class Invitations {
       if (!isRevoked) throw new PaylinkError("invitation_not_found", "There is no such open invitation.");
       return {};
     },
-    resetUser: async ({ tenantId, userId, isOperator }, { values }) => {
+    resetUser: async ({ tenantId, userId, isOperator }, context) => {
       // The operator's reset reaches into a person's other tenants.
-      if (isOperator) requireWithinBounds(values, { tenantId: undefined, mode: undefined });
+      if (isOperator) requireWithinBounds(context.values, { tenantId: undefined, mode: undefined });
       const { identity } = this.#deps;
       const members = await findMembers(identity, tenantId);
       const member = members?.memberships.find((membership) => membership.userId === userId);
@@ -91,6 +95,7 @@ export class Invitations {
         role,
         userId,
         isOperator,
+        madeBy: userAsking(context),
       });
       return { token, expiresAt };
     },

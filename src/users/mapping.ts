@@ -75,12 +75,13 @@ export function toMember(membership: MembershipRow, user: UserRow): Member {
   });
 }
 
-export function toInvitation({ id, email, role, createdAt, expiresAt }: InvitationRow): Invitation {
+export function toInvitation({ id, email, role, userId, createdAt, expiresAt }: InvitationRow): Invitation {
   return create(InvitationSchema, {
     id,
     email,
     role: toRole(role),
     createdAt: timestampFromDate(createdAt),
     expiresAt: timestampFromDate(expiresAt),
+    ...(userId === null ? {} : { userId }),
   });
 }

@@ -9,7 +9,9 @@ import { Membership, type MembershipRow, type RoleName } from "./entities.ts";
 import { fromRole, toInvitation, toMember } from "./mapping.ts";
 import { findMembers, findUsers, listInvitations, type Members as Found } from "./repository.ts";
 import type { UsersDeps } from "./service.ts";
-import { endMembership } from "./session-ends.ts";
+import { endLinksMadeBy, endMembership } from "./session-ends.ts";
+
+const OWNER: RoleName = "owner";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "listMembers" | "changeMemberRole" | "removeMember">;
 
@@ -41,16 +43,22 @@ export class Members {
       await this.#write(tenantId, userId, (member, members) => {
         const changed = fromRole(role);
         if (member.role === changed) return [];
-        if (changed !== "owner") requireAnotherOwner(member, members);
+        if (changed !== OWNER) requireAnotherOwner(member, members);
         return [
           update(Membership, { tenantId, userId, role: member.role }, { role: changed }),
+          ...(changed === OWNER ? [] : [endLinksMadeBy(tenantId, userId, wholeSecond(this.#deps.clock))]),
           ...held(tenantId, members),
         ];
       }),
     removeMember: async ({ tenantId, userId }) =>
       await this.#write(tenantId, userId, (member, members) => {
         requireAnotherOwner(member, members);
-        return [...held(tenantId, members), endMembership(tenantId, userId, wholeSecond(this.#deps.clock))];
+        const now = wholeSecond(this.#deps.clock);
+        return [
+          ...held(tenantId, members),
+          endMembership(tenantId, userId, now),
+          endLinksMadeBy(tenantId, userId, now),
+        ];
       }),
   };
 
@@ -76,8 +84,6 @@ export class Members {
     return members;
   }
 }
-
-const OWNER: RoleName = "owner";
 
 function requireAnotherOwner(member: MembershipRow, { memberships }: Found): void {
   const others = memberships.filter(({ role, userId }) => role === OWNER && userId !== member.userId);

@@ -2,12 +2,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import { update } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { checkNewPassword, hashPassword, isPassword } from "./password.ts";
 import { User, type UserRow } from "./entities.ts";
 import { findAccount, findAccounts, hashesAmong } from "./repository.ts";
-import { endSessionsOf } from "./session-ends.ts";
+import { endResetsOf, endSessionsOf } from "./session-ends.ts";
 import type { GoodSession } from "./session-repository.ts";
 import type { Sessions } from "./sessions.ts";
 import type { SignInDeps } from "./sign-ins.ts";
@@ -32,7 +33,7 @@ export class OwnAccount {
       checkNewPassword(newPassword, session.email, "new_password");
       const { id, email, passwordHash } = await this.#confirm(session, password);
       describeChange({ objectId: id });
-      const { identity } = this.#deps;
+      const { identity, clock } = this.#deps;
       const others = (await findAccounts(identity, email)).filter(({ user }) => user.id !== id);
       const changed = await hashPassword(newPassword, hashesAmong(others));
       const result = await identity.committer.commit(
@@ -40,6 +41,7 @@ export class OwnAccount {
           update(User, { id, passwordHash }, { passwordHash: changed }),
           endSessionsOf(id, session.tokenHash),
           forgetBrowsers(id),
+          endResetsOf(id, wholeSecond(clock)),
         ],
         null,
       );

@@ -79,13 +79,13 @@ export async function findUnendedInvitation(
   return await orm.em.fork().findOne(Invitation, { tenantId, endedAt: null, ...by });
 }
 
-/** Open invitations of a tenant, oldest first; links of members to new secrets are none. */
+/** Open one-time links of a tenant, oldest first. */
 export async function listInvitations(
   { orm }: Environment,
   tenantId: string,
   now: Date,
 ): Promise<InvitationRow[]> {
-  const open = { tenantId, endedAt: null, userId: null, expiresAt: { $gt: now } };
+  const open = { tenantId, endedAt: null, expiresAt: { $gt: now } };
   return await orm.em.fork().find(Invitation, open, { orderBy: { id: "asc" } });
 }
 

@@ -17,7 +17,27 @@ export function endSessionsOf(userId: string, butTokenHash?: string): Change {
   });
 }
 
-/** Takes a person out of a tenant: their place, their sessions there, and open links to new secrets. */
+/** Ends the open links of a tenant that a user made: they would let in whom the user chose. */
+export function endLinksMadeBy(tenantId: string, madeBy: string, endedAt: Date): Change {
+  return within(async (client) => {
+    await client.query(
+      "UPDATE invitation SET ended_at = $3 WHERE tenant_id = $1 AND made_by = $2 AND ended_at IS NULL",
+      [tenantId, madeBy, endedAt],
+    );
+  });
+}
+
+/** Ends all open links to new secrets of a user, who just chose new ones. */
+export function endResetsOf(userId: string, endedAt: Date): Change {
+  return within(async (client) => {
+    await client.query("UPDATE invitation SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL", [
+      userId,
+      endedAt,
+    ]);
+  });
+}
+
+/** Takes a user out of a tenant: their membership, their sessions there, and open links to new secrets. */
 export function endMembership(tenantId: string, userId: string, endedAt: Date): Change {
   return within(async (client) => {
     const whose = [tenantId, userId];

@@ -20,6 +20,8 @@ beforeAll(async () => {
 afterAll(async () => await service.close());
 
 const newPayer = async (link: object = {}, of = merchant) => new Payer(service, await of.newLink(link));
+const exceptions = async () =>
+  (await new Payer(service, "").client.listPaymentExceptions({}, merchant.as)).exceptions;
 const paymentOf = async (id: string) => (await merchant.api.get(`/v1/payments/${id}`)).body;
 
 /** The bank has the money, and nobody told us. */
@@ -310,11 +312,14 @@ describe("cards", () => {
     expect((await payer.session()).payment?.status).toBe(PaymentStatus.SUCCEEDED);
   });
 
-  test("a quote of more installments than the provider takes is not offered", async () => {
-    const quote = { amount: 500_000, currency: "BRL", payment_method: "card", installments: 18 };
+  test.each([13, 21])("a quote of %i installments is offered and paid in as many", async (installments) => {
+    const quote = { amount: 500_000, currency: "BRL", payment_method: "card", installments };
     const { body } = await merchant.api.post("/v1/quotes", quote);
     const accepted = await merchant.api.post(`/v1/quotes/${body.id}/accept`, { name: "Boat" });
-    await expect(new Payer(service, accepted.body.id).open()).rejects.toThrow("card is not offered here");
+    const payer = new Payer(service, accepted.body.id);
+    expect((await payer.open()).options).toMatchObject([{ installments }]);
+    const { paymentId } = await payer.card("tok_approved", installments);
+    expect(await paymentOf(paymentId)).toMatchObject({ status: "succeeded", installments });
   });
 
   test.each(["4111111111111111", "4111 1111 1111 1111", "my card 5555-5555-5555-4444!"])(
@@ -345,9 +350,6 @@ describe("pass_through", () => {
 });
 
 describe("money that cannot be taken is recorded, with a refund proposed", () => {
-  const exceptions = async () =>
-    (await new Payer(service, "").client.listPaymentExceptions({}, merchant.as)).exceptions;
-
   test("of a wrong amount; the right one is taken after it", async () => {
     const payer = await newPayer();
     await payer.open();
@@ -482,6 +484,43 @@ describe("money that cannot be taken is recorded, with a refund proposed", () =>
     await expect((await newPayer()).receipt("pay01jd0000000000000000000000", 1n)).rejects.toThrow(
       "nothing of this id",
     );
+  });
+});
+
+describe("two payments of one session of a campaign's link", () => {
+  test("that are both paid: one succeeds, the other is a duplicate to be given back", async () => {
+    const payer = await newPayer({ campaign: true });
+    await payer.open();
+    const { paymentId: slow } = await payer.start();
+    await payer.card("tok_card_declined");
+    const { paymentId: waiting } = await payer.start();
+    expect((await paymentOf((await payer.card()).paymentId)).status).toBe("succeeded");
+    for (const [index, id] of [slow, waiting].entries()) {
+      const late = await payer.receipt(id.replace("_", ""), 15_990n, `E2E-${slow}-${index}`);
+      expect(late.status).toBe(PaymentStatus.EXPIRED);
+    }
+    const ofSession = (await exceptions()).filter(({ paymentId }) => [slow, waiting].includes(paymentId));
+    expect(ofSession.map(({ reason, proposedRefund }) => [reason, proposedRefund])).toEqual([
+      ["duplicate", 15_990n],
+      ["duplicate", 15_990n],
+    ]);
+    await payer.open();
+    expect((await paymentOf((await payer.card()).paymentId)).status).toBe("succeeded");
+  });
+
+  test("whose money comes at the same moment: one succeeds", async () => {
+    const payer = await newPayer({ campaign: true });
+    await payer.open();
+    const { paymentId: one } = await payer.start();
+    await payer.card("tok_card_declined");
+    const { paymentId: other } = await payer.start();
+    const answers = await Promise.all(
+      [one, other].map((id) => payer.receipt(id.replace("_", ""), 15_990n, `E2E-${id}`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      PaymentStatus.SUCCEEDED,
+      PaymentStatus.EXPIRED,
+    ]);
   });
 });
 

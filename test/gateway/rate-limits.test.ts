@@ -168,6 +168,13 @@ describe("wrong keys", () => {
     expect(await from("2001:db8:0:1::1", guess())).toBe(401);
   });
 
+  test("requests that come together with one good key are one try of it", async () => {
+    const { key } = await service.createKey(tenant.id, "test");
+    for (let count = 0; count < 3; count++) await from("192.0.2.9", guess());
+    const answered = await Promise.all([1, 2, 3].map(async () => await from("192.0.2.9", key)));
+    expect(answered).toEqual([200, 200, 200]);
+  });
+
   test("a key that was revoked counts as wrong from its first refusal on", async () => {
     const { id, key } = await service.createKey(tenant.id, "test");
     expect(await from("192.0.2.3", key)).toBe(200);

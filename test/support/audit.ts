@@ -7,12 +7,15 @@ export const USER = "usr_01jd0000000000000000000000";
 export const USER_EMAIL = "josé+李@example.test";
 
 /** Call options of the console, for a user. */
-export function asUser(options: TestService["internal"]): TestService["internal"] {
+export function asUser(
+  options: TestService["internal"],
+  { id, email } = { id: USER, email: USER_EMAIL },
+): TestService["internal"] {
   return {
     headers: {
       ...options.headers,
-      "paylink-actor": USER,
-      "paylink-actor-name": encodeURIComponent(USER_EMAIL),
+      "paylink-actor": id,
+      "paylink-actor-name": encodeURIComponent(email),
       "paylink-actor-address": "192.0.2.1",
     },
   };

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { Users, type TestUser } from "../support/users.ts";
+import { PASSWORD, tokenHash, Users, type TestUser } from "../support/users.ts";
+import { asUser as asUserWith } from "../support/audit.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -24,6 +26,7 @@ const list = async () => await users.client.listMembers({ tenantId }, users.inte
 const changeRole = (userId: string, role: Role) =>
   codeOf(users.client.changeMemberRole({ tenantId, userId, role }, users.internal));
 const remove = (userId: string) => codeOf(users.client.removeMember({ tenantId, userId }, users.internal));
+const asUser = ({ id, email }: TestUser) => asUserWith(service.internal, { id, email });
 const ownerCount = async () => (await list()).members.filter(({ role }) => role === Role.OWNER).length;
 
 test("members are listed with when they came and last signed in, and open invitations beside them", async () => {
@@ -104,5 +107,56 @@ describe("the last owner", () => {
       expect(outcomes.toSorted()).toEqual(["last_owner", "ok"]);
       expect(await ownerCount()).toBe(1);
     }
+  });
+});
+
+describe("a one-time link that a former owner made", () => {
+  const made = async (kind: "invitation" | "reset") => {
+    const [maker, victim] = [await users.join(tenantId), await users.join(tenantId)];
+    const { token } =
+      kind === "reset"
+        ? await users.client.resetUser({ tenantId, userId: victim.id }, asUser(maker))
+        : await users.client.inviteUser(
+            { tenantId, email: users.newEmail(), role: Role.OWNER },
+            asUser(maker),
+          );
+    const open = () => codeOf(users.client.getInvitation({ tokenHash: tokenHash(token) }, users.internal));
+    expect(await open()).toBe("ok");
+    return { maker, victim, open };
+  };
+
+  test.each(["invitation", "reset"] as const)("is refused once they are removed: %s", async (kind) => {
+    const { maker, open } = await made(kind);
+    expect(await remove(maker.id)).toBe("ok");
+    expect(await open()).toBe("invitation_not_found");
+    expect((await list()).invitations).toEqual([]);
+  });
+
+  test.each(["invitation", "reset"] as const)("is refused once they are demoted: %s", async (kind) => {
+    const { maker, open } = await made(kind);
+    expect(await changeRole(maker.id, Role.VIEWER)).toBe("ok");
+    expect(await open()).toBe("invitation_not_found");
+    expect(await changeRole(maker.id, Role.OWNER)).toBe("ok");
+    expect(await open()).toBe("invitation_not_found");
+  });
+
+  test("is refused although it was written after they were removed", async () => {
+    const { maker, open } = await made("reset");
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    await rows.run("DELETE FROM identity.membership WHERE user_id = $1", [maker.id]);
+    await rows.close();
+    expect(await open()).toBe("invitation_not_found");
+  });
+
+  test("to new secrets is listed, and refused once the member chose a new password", async () => {
+    const { victim, open } = await made("reset");
+    expect((await list()).invitations).toMatchObject([{ userId: victim.id, email: victim.email }]);
+    const changed = {
+      tokenHash: tokenHash(victim.token),
+      password: PASSWORD,
+      newPassword: "another long one 42",
+    };
+    await users.client.changePassword(changed, users.internal);
+    expect(await open()).toBe("invitation_not_found");
   });
 });

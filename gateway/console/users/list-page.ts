@@ -56,8 +56,8 @@ function invitationTable(visit: Visit, say: Say, invitations: readonly Invitatio
     columns: [say("email"), say("role"), say("sent"), say("expires"), say("actions")].map((title) => ({
       title,
     })),
-    rows: invitations.map(({ id, email, role, createdAt, expiresAt }) => [
-      email,
+    rows: invitations.map(({ id, email, role, userId, createdAt, expiresAt }) => [
+      html`${email} ${userId === undefined ? "" : badge("warn", say("reset_link"))}`,
       visit.say(`role_${roleName(role)}`),
       time(visit, createdAt),
       time(visit, expiresAt),

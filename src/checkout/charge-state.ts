@@ -1,0 +1,59 @@
+import type { Ledger } from "../ledger/service.ts";
+import type { Links } from "../links/service.ts";
+import type { Caller, Mode } from "../platform/caller.ts";
+import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { Providers } from "../providers/ports.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import { findPrice } from "../pricing/repository.ts";
+import type { ChargeState } from "./charge-end.ts";
+import { findCharge, findSessionSuccess } from "./repository.ts";
+
+export interface ChargesDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly operations: Operations;
+  readonly ledger: Ledger;
+  readonly links: Links;
+  readonly providers: Readonly<Record<Mode, Providers>>;
+  readonly recordEvent: RecordEvent;
+}
+
+type Deps = Pick<ChargesDeps, "environments" | "ledger" | "links" | "clock">;
+
+/** A charge with its payment, price and link, as they are now. */
+export interface State extends ChargeState {
+  readonly price: PriceValues;
+}
+
+/** Error: payment_not_found. */
+export async function stateOf(
+  { environments, ledger, links, clock }: Deps,
+  caller: Caller,
+  paymentId: string,
+): Promise<State> {
+  const environment = environments[caller.mode];
+  const charge = await findCharge(environment, caller.tenantId, { paymentId });
+  const payment = await ledger.payment(caller, paymentId);
+  if (!charge || !payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+  return {
+    charge,
+    payment,
+    price: await findPrice(environment, caller.tenantId, payment.priceId),
+    link: await links.find(caller, payment.linkId ?? ""),
+    now: wholeSecond(clock),
+  };
+}
+
+/** Whether another payment was the success: of a single link, or of a campaign's session, which is one purchase. */
+export async function isPaid(
+  { environments, ledger }: Deps,
+  caller: Caller,
+  { charge, link }: State,
+): Promise<boolean> {
+  if (!link.isCampaign) return await ledger.isPaid(caller, link.id);
+  return (await findSessionSuccess(environments[caller.mode], caller.tenantId, charge.sessionId)) !== null;
+}

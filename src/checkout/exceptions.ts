@@ -1,0 +1,34 @@
+import type { Environment } from "../platform/database.ts";
+import { PaymentException, type PaymentExceptionRow } from "./entities.ts";
+
+/** The exception that a report of money led to, if it did. */
+export async function findException(
+  { orm }: Environment,
+  tenantId: string,
+  paymentId: string,
+  providerPaymentId: string,
+): Promise<PaymentExceptionRow | null> {
+  return await orm.em.fork().findOne(PaymentException, { tenantId, paymentId, providerPaymentId });
+}
+
+/** Whether money came in for one of the payments that could not be taken. */
+export async function haveException(
+  { pool }: Environment,
+  tenantId: string,
+  paymentIds: readonly string[],
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "have exception",
+    text: `SELECT FROM payment_exception WHERE tenant_id = $1 AND payment_id = ANY ($2) LIMIT 1`,
+    values: [tenantId, paymentIds],
+  });
+  return rowCount === 1;
+}
+
+export async function listExceptions(
+  { orm }: Environment,
+  tenantId: string,
+  limit: number,
+): Promise<PaymentExceptionRow[]> {
+  return await orm.em.fork().find(PaymentException, { tenantId }, { orderBy: { id: "desc" }, limit });
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import type { PaymentLinkRow } from "../../src/links/entities.ts";
+import type { TenantSettings } from "../../src/identity/repository.ts";
+import type { Providers } from "../../src/providers/ports.ts";
+import { waysOf } from "../../src/checkout/session.ts";
+
+const tenant = { tenant: { maxInstallments: 21 } } as TenantSettings;
+const providers = { card: { maxInstallments: 12 } } as Providers;
+const link = (maxInstallments: number, quoteId: string | null) =>
+  ({
+    paymentMethods: ["card"],
+    feeHandling: "absorb",
+    maxInstallments,
+    quoteId,
+  }) as unknown as PaymentLinkRow;
+const installmentsOf = (of: PaymentLinkRow) =>
+  waysOf(of, tenant, providers).map(({ installments }) => installments);
+
+test("a link offers no more installments than the provider takes", () => {
+  expect(installmentsOf(link(21, null)).at(-1)).toBe(12);
+  expect(installmentsOf(link(3, null))).toEqual([1, 2, 3]);
+});
+
+test("a quote of more installments than the provider takes is not offered", () => {
+  expect(installmentsOf(link(12, "qt_1"))).toEqual([12]);
+  expect(() => installmentsOf(link(13, "qt_1"))).toThrow("card is not offered here");
+});
