@@ -4,7 +4,7 @@ import { BASE_STYLE, readAsset } from "../pages/assets.ts";
 import { Format } from "../pages/format.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
 import type { PageContext } from "./page.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const FOLDER = join(import.meta.dirname, "assets");
 
@@ -39,7 +39,7 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply): PageCon
   }
   return {
     language,
-    say: sayIn(language),
+    t: messagesIn(language),
     format: FORMATS[language],
     nonces: reply.cspNonce,
     origin: `${request.protocol}://${request.host}`,

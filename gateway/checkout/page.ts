@@ -5,12 +5,12 @@ import type { Asset } from "../pages/assets.ts";
 import type { Format } from "../pages/format.ts";
 import type { Html } from "../pages/html.ts";
 import { otherThan, type Language } from "../pages/language.ts";
-import type { Say } from "./words.ts";
+import type { Translate } from "./messages.ts";
 
 /** What every page is made with. */
 export interface PageContext {
   readonly language: Language;
-  readonly say: Say;
+  readonly t: Translate;
   readonly format: Format;
   readonly nonces: { readonly script: string; readonly style: string };
   /** Where this page was asked for: "https://pay.example.com". */
@@ -22,7 +22,7 @@ export interface PageContext {
 
 /** The frame of every page. `live` tells the script what to watch. */
 export function page(context: PageContext, title: string, content: Html, checkout?: Checkout): Html {
-  const { say, language, nonces, assets } = context;
+  const { t, language, nonces, assets } = context;
   const isTest = checkout?.mode === Mode.TEST;
   return html`<!doctype html>
     <html lang="${language}">
@@ -37,7 +37,7 @@ export function page(context: PageContext, title: string, content: Html, checkou
         <script defer nonce="${nonces.script}" src="${assets.script.path}"></script>
       </head>
       <body>
-        <a class="skip" href="#main">${say("skip")}</a>
+        <a class="skip" href="#main">${t("skip")}</a>
         ${isTest ? testBanner(context) : ""}
         <header class="top">
           <p class="brand" translate="no">paylink</p>
@@ -47,32 +47,30 @@ export function page(context: PageContext, title: string, content: Html, checkou
           ${checkout ? summary(context, checkout) : ""}
           <section class="panel" aria-labelledby="title">${content}</section>
         </main>
-        <footer class="foot"><p>${lock()} ${say("footer")}</p></footer>
+        <footer class="foot"><p>${lock()} ${t("footer")}</p></footer>
       </body>
     </html>`;
 }
 
-function testBanner({ say }: PageContext): Html {
-  return html`<aside class="test" aria-label="${say("test_mode")}">
-    <strong>${say("test_mode")}.</strong> ${say("test_mode_text")}
+function testBanner({ t }: PageContext): Html {
+  return html`<aside class="test" aria-label="${t("test_mode")}">
+    <strong>${t("test_mode")}.</strong> ${t("test_mode_text")}
   </aside>`;
 }
 
-function languageSwitch({ say, language, otherLanguage }: PageContext): Html {
+function languageSwitch({ t, language, otherLanguage }: PageContext): Html {
   const other = otherThan(language);
-  return html`<nav aria-label="${say("language")}">
-    <a class="language" lang="${other}" hreflang="${other}" href="${otherLanguage}"
-      >${say("other_language")}</a
-    >
+  return html`<nav aria-label="${t("language")}">
+    <a class="language" lang="${other}" hreflang="${other}" href="${otherLanguage}">${t("other_language")}</a>
   </nav>`;
 }
 
 /** What is paid and to whom. */
-function summary({ say, format, origin }: PageContext, checkout: Checkout): Html {
+function summary({ t, format, origin }: PageContext, checkout: Checkout): Html {
   const { merchantName, description, details, productRef, amount, currency, expiresAt } = checkout;
   const images = checkout.productImages.filter((image) => isShown(image, origin));
-  return html`<section class="summary" aria-label="${say("product")}">
-    <p class="merchant">${say("pay_to")} <strong>${merchantName}</strong></p>
+  return html`<section class="summary" aria-label="${t("product")}">
+    <p class="merchant">${t("pay_to")} <strong>${merchantName}</strong></p>
     ${
       images.length > 0
         ? html`<ul class="pictures">
@@ -83,13 +81,13 @@ function summary({ say, format, origin }: PageContext, checkout: Checkout): Html
     ${description ? html`<p class="product">${description}</p>` : ""}
     <dl class="amounts">
       <div>
-        <dt>${say("product_amount")}</dt>
+        <dt>${t("product_amount")}</dt>
         <dd class="big">${format.money(amount, currency)}</dd>
       </div>
     </dl>
     ${details ? html`<p class="details">${details}</p>` : ""}
-    ${productRef ? html`<p class="quiet">${say("code")}: ${productRef}</p>` : ""}
-    ${expiresAt ? html`<p class="quiet">${say("link_expires")} ${format.time(expiresAt)}</p>` : ""}
+    ${productRef ? html`<p class="quiet">${t("code")}: ${productRef}</p>` : ""}
+    ${expiresAt ? html`<p class="quiet">${t("link_expires")} ${format.time(expiresAt)}</p>` : ""}
   </section>`;
 }
 

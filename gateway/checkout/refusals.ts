@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
-import type { Word } from "./words.ts";
+import type { MessageKey } from "./messages.ts";
 
 /** What the core refused, as a page can say it. */
 export interface Refusal {
@@ -11,7 +11,7 @@ export interface Refusal {
   readonly kind: "form" | "unknown" | "closed" | "session_over" | "busy";
   /** The field concerned; empty: the whole form. */
   readonly field: string;
-  readonly word: Word;
+  readonly word: MessageKey;
 }
 
 const closed = { status: 409, kind: "closed", field: "", word: "not_offered" } as const;

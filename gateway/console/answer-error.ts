@@ -6,12 +6,12 @@ import { messagePage } from "./problem-page.ts";
 import { codeOf, isUnknown } from "./problems.ts";
 import { Refused, type Reason } from "./refused.ts";
 import type { Guest } from "./visit.ts";
-import type { Word } from "./words.ts";
+import type { MessageKey } from "./messages.ts";
 
 type Said = Exclude<Reason, "signed_out">;
 
 const ANSWERS: Readonly<
-  Record<Said, { readonly status: number; readonly title: Word; readonly text: Word }>
+  Record<Said, { readonly status: number; readonly title: MessageKey; readonly text: MessageKey }>
 > = {
   unknown: { status: 404, title: "unknown_title", text: "unknown_text" },
   forbidden: { status: 403, title: "forbidden_title", text: "forbidden_text" },
@@ -35,13 +35,13 @@ export async function answerError(
   const guest: Guest = (error instanceof Refused && error.visit) || guard.guest(request, reply);
   if (reason) {
     const { status, title, text } = ANSWERS[reason];
-    const role = error instanceof Refused && error.visit ? guest.say(`role_${error.visit.role}`) : "";
-    return await guest.show(messagePage(guest, guest.say(title), guest.say(text, { role })), status);
+    const role = error instanceof Refused && error.visit ? guest.t(`role_${error.visit.role}`) : "";
+    return await guest.show(messagePage(guest, guest.t(title), guest.t(text, { role })), status);
   }
   if (!isCoreUnavailable(error)) request.log.error({ err: error, request_id: request.id }, "page failed");
   reply.header("retry-after", "1");
-  const text = guest.say("wrong_text", { request: request.id });
-  return await guest.show(messagePage(guest, guest.say("wrong_title"), text), 503);
+  const text = guest.t("wrong_text", { request: request.id });
+  return await guest.show(messagePage(guest, guest.t("wrong_title"), text), 503);
 }
 
 /** Of a page that is only shown, what the core cannot take as a question leads nowhere. */

@@ -7,7 +7,7 @@ import { otherThan } from "../pages/language.ts";
 import { hiddenToken } from "./parts/form.ts";
 import type { Permission } from "./permission.ts";
 import type { Guest, Visit } from "./visit.ts";
-import type { Word } from "./words.ts";
+import type { MessageKey } from "./messages.ts";
 
 const FOLDER = join(import.meta.dirname, "assets");
 const HTMX = fileURLToPath(import.meta.resolve("htmx.org/dist/htmx.min.js"));
@@ -24,7 +24,7 @@ export const ASSETS = {
 
 /** A section of the console, as its navigation has it. */
 interface Section {
-  readonly word: Word;
+  readonly word: MessageKey;
   readonly path: string;
   readonly permission: Permission;
 }
@@ -59,7 +59,7 @@ export interface PageParts {
 
 /** The frame of every page of somebody who signed in. */
 export function consolePage(visit: Visit, { title, section, actions, trail, content }: PageParts): Html {
-  const { say, mode, session } = visit;
+  const { t, mode, session } = visit;
   return document(
     visit,
     `${title} · ${session.membership?.tenantName ?? ""}`,
@@ -67,18 +67,18 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
     html`<header class="top">
         <a class="brand" href="${visit.path("")}" translate="no">paylink</a>
         ${tenantSwitch(visit)} ${modeSwitch(visit, section)}
-        <nav class="account" aria-label="${say("nav_account")}">
+        <nav class="account" aria-label="${t("nav_account")}">
           ${languageLink(visit)}
           <a href="${visit.path("/account")}"
-            >${session.user?.name || session.user?.email || say("nav_account")}
-            <small>${say(`role_${visit.role}`)}</small></a
+            >${session.user?.name || session.user?.email || t("nav_account")}
+            <small>${t(`role_${visit.role}`)}</small></a
           >
           <form method="post" action="/console/signout">
-            ${hiddenToken(visit)}<button class="link">${say("sign_out")}</button>
+            ${hiddenToken(visit)}<button class="link">${t("sign_out")}</button>
           </form>
         </nav>
       </header>
-      ${mode === "test" ? html`<aside class="test" aria-label="${say("mode")}">${say("test_notice")}</aside>` : ""}
+      ${mode === "test" ? html`<aside class="test" aria-label="${t("mode")}">${t("test_notice")}</aside>` : ""}
       <div class="body">
         ${navigation(visit, section)}
         <main id="main" tabindex="-1">
@@ -90,7 +90,7 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
           ${content}
         </main>
       </div>
-      <footer class="foot"><p>${say("zone")}</p></footer>`,
+      <footer class="foot"><p>${t("zone")}</p></footer>`,
   );
 }
 
@@ -102,7 +102,7 @@ export function guestPage(guest: Guest, title: string, content: Html): Html {
     "guest",
     html`<header class="top">
         <p class="brand" translate="no">paylink</p>
-        <nav class="account" aria-label="${guest.say("language")}">${languageLink(guest)}</nav>
+        <nav class="account" aria-label="${guest.t("language")}">${languageLink(guest)}</nav>
       </header>
       <main id="main" tabindex="-1">
         <section class="card narrow">
@@ -114,7 +114,7 @@ export function guestPage(guest: Guest, title: string, content: Html): Html {
 }
 
 function document(guest: Guest, title: string, kind: string, body: Html): Html {
-  const { language, nonces, say } = guest;
+  const { language, nonces, t } = guest;
   return html`<!doctype html>
     <html lang="${language}">
       <head>
@@ -131,23 +131,23 @@ function document(guest: Guest, title: string, kind: string, body: Html): Html {
         <script defer nonce="${nonces.script}" src="${ASSETS.script.path}"></script>
       </head>
       <body class="${kind}">
-        <a class="skip" href="#main">${say("skip")}</a>
+        <a class="skip" href="#main">${t("skip")}</a>
         ${body}
       </body>
     </html>`;
 }
 
 function navigation(visit: Visit, current: string): Html {
-  const { say } = visit;
-  return html`<nav class="sections" aria-label="${say("navigation")}">
+  const { t } = visit;
+  return html`<nav class="sections" aria-label="${t("navigation")}">
     <details data-menu open>
-      <summary>${say("menu")}</summary>
+      <summary>${t("menu")}</summary>
       <ul>
         ${SECTIONS.filter(({ permission }) => visit.can(permission)).map(
           ({ word, path }) =>
             html`<li>
               <a href="${visit.path(path)}" ${path === current ? html` aria-current="page"` : ""}
-                >${say(word)}</a
+                >${t(word)}</a
               >
             </li>`,
         )}
@@ -156,29 +156,29 @@ function navigation(visit: Visit, current: string): Html {
   </nav>`;
 }
 
-function languageLink({ language, say, otherLanguage }: Guest): Html {
+function languageLink({ language, t, otherLanguage }: Guest): Html {
   const other = otherThan(language);
   return html`<a class="language" lang="${other}" hreflang="${other}" href="${otherLanguage}"
-    >${say("other_language")}</a
+    >${t("other_language")}</a
   >`;
 }
 
 /** Both environments, the one of this page marked; the other one leads to its own page of the same section. */
-function modeSwitch({ say, mode }: Visit, section: string): Html {
+function modeSwitch({ t, mode }: Visit, section: string): Html {
   const link = (name: "test" | "live"): Html =>
     html`<a href="/console/${name}${section}" ${name === mode ? html` aria-current="true"` : ""}
-      >${say(`mode_${name}`)}</a
+      >${t(`mode_${name}`)}</a
     >`;
-  return html`<nav class="modes" aria-label="${say("mode")}">${link("test")}${link("live")}</nav>`;
+  return html`<nav class="modes" aria-label="${t("mode")}">${link("test")}${link("live")}</nav>`;
 }
 
 function tenantSwitch(visit: Visit): Html {
-  const { session, say } = visit;
+  const { session, t } = visit;
   const { memberships, membership } = session;
   if (memberships.length < 2) return html`<p class="tenant">${membership?.tenantName ?? ""}</p>`;
   return html`<form class="tenant" method="post" action="${visit.path("/tenant")}">
     ${hiddenToken(visit)}
-    <label class="hidden" for="tenant">${say("tenant")}</label>
+    <label class="hidden" for="tenant">${t("tenant")}</label>
     <select id="tenant" name="tenant" data-submit>
       ${memberships.map(
         ({ tenantId, tenantName }) =>

@@ -53,7 +53,7 @@ export class Guard {
       if (route.isConfirmed) await this.#confirm(visit);
       return await route.act(visit);
     } catch (error) {
-      const problems = isUnknown(error) ? undefined : problemsOf(error, visit.say);
+      const problems = isUnknown(error) ? undefined : problemsOf(error, visit.t);
       if (!problems) throw error;
       note(request, { outcome: codeOf(error) ?? "form_problem" });
       askToWait(error, reply);

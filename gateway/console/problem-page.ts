@@ -8,7 +8,7 @@ import { Visit, type Guest } from "./visit.ts";
 /** A page that only says something, in the frame of whoever reads it. */
 export function messagePage(guest: Guest, title: string, text: string): Html {
   const content = html`<p>${text}</p>
-    <p><a class="button" href="/console">${guest.say("back")}</a></p>`;
+    <p><a class="button" href="/console">${guest.t("back")}</a></p>`;
   if (!(guest instanceof Visit)) return guestPage(guest, title, content);
   return consolePage(guest, {
     title,
@@ -19,6 +19,6 @@ export function messagePage(guest: Guest, title: string, text: string): Html {
 
 /** Says what was wrong with a form of one button. */
 export function problemPage(visit: Visit, problems: Problems): Html {
-  const title = visit.say("refused_title");
+  const title = visit.t("refused_title");
   return consolePage(visit, { title, section: "", content: problemList(visit, problems) as Html });
 }

@@ -4,8 +4,9 @@ import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/bu
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema, RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { FastifyReply } from "fastify";
-import type { Say } from "../pages/speaker.ts";
-import { CODE_WORDS, RULE_WORDS, type Word } from "./words.ts";
+import type { Translate } from "../pages/messages.ts";
+import type { MessageKey } from "./messages.ts";
+import { CODE_MESSAGES, RULE_MESSAGES } from "./problem-messages.ts";
 
 /** What is wrong with a form: a text for each field concerned; under "" what concerns the whole of it. */
 export type Problems = ReadonlyMap<string, string>;
@@ -44,18 +45,18 @@ export function isUnknown(error: unknown): boolean {
 }
 
 /** What was refused, as a form says it; undefined when it is a failure of ours. */
-export function problemsOf(error: unknown, say: Say<Word>): Problems | undefined {
+export function problemsOf(error: unknown, t: Translate<MessageKey>): Problems | undefined {
   if (error instanceof FormProblem) return new Map([[error.field, error.message]]);
   const info = infoOf(error);
   if (!info || !(error instanceof ConnectError)) return undefined;
   const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
   if (violations.length > 0) {
-    return new Map(violations.map((violation) => [fieldOf(violation), ruleText(violation, say)]));
+    return new Map(violations.map((violation) => [fieldOf(violation), ruleText(violation, t)]));
   }
-  const word = Object.hasOwn(CODE_WORDS, info.reason) ? CODE_WORDS[info.reason] : undefined;
+  const word = Object.hasOwn(CODE_MESSAGES, info.reason) ? CODE_MESSAGES[info.reason] : undefined;
   if (word === undefined && info.reason !== "invalid_request") return undefined;
   return new Map([
-    [info.metadata["param"] ?? "", say(word ?? "refused_field", { seconds: waitOf(error) ?? 1 })],
+    [info.metadata["param"] ?? "", t(word ?? "refused_field", { seconds: waitOf(error) ?? 1 })],
   ]);
 }
 
@@ -77,13 +78,13 @@ function fieldOf({ field }: Violation): string {
 }
 
 /** What the rule asks for, with its limits where a person can use them. */
-function ruleText({ ruleId, message }: Violation, say: Say<Word>): string {
-  const word = RULE_WORDS[ruleId.split(".").at(-1) ?? ""] ?? "refused_field";
+function ruleText({ ruleId, message }: Violation, t: Translate<MessageKey>): string {
+  const word = RULE_MESSAGES[ruleId.split(".").at(-1) ?? ""] ?? "refused_field";
   // The sentence names the field and then what it must be.
   const limits = (message.replace(/^\S+ /, "").match(/\d+/g) ?? []).map(Number);
-  if (limits.length === 0 || limits.some((limit) => limit > LIMIT_SHOWN_MAX)) return say(word);
+  if (limits.length === 0 || limits.some((limit) => limit > LIMIT_SHOWN_MAX)) return t(word);
   const [low = 0, high] = limits;
-  if (word === "field_too_long") return say("field_too_long_than", { high: high ?? low });
-  if (word !== "field_out_of_range" || high === undefined) return say(word);
-  return say("field_between", { low: Math.min(low, high), high: Math.max(low, high) });
+  if (word === "field_too_long") return t("field_too_long_than", { high: high ?? low });
+  if (word !== "field_out_of_range" || high === undefined) return t(word);
+  return t("field_between", { low: Math.min(low, high), high: Math.max(low, high) });
 }

@@ -10,7 +10,7 @@ import type { ConsoleCore } from "./core.ts";
 import { isFormToken, newFormToken } from "./form-token.ts";
 import { isPermitted, type Permission, type RoleName } from "./permission.ts";
 import { Refused } from "./refused.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
 
@@ -34,7 +34,7 @@ export class Guest {
   /** Call options: for whom, in which mode, and who acts. */
   readonly as: CallOptions;
   readonly language: Language;
-  readonly say: Say;
+  readonly t: Translate;
   readonly format: Format;
   /** What the tokens of this browser's forms are made with. */
   readonly #formSecret: string;
@@ -53,7 +53,7 @@ export class Guest {
     this.as = as;
     this.#formSecret = secret;
     this.language = languageOf(asked, request.headers.cookie, request.headers["accept-language"]);
-    this.say = sayIn(this.language);
+    this.t = messagesIn(this.language);
     this.format = FORMATS[this.language];
     if (named(asked)) void reply.header("set-cookie", languageCookie(this.language, "/console"));
   }

@@ -7,19 +7,19 @@ import { wayOf } from "../way.ts";
 
 /** The first page of a link: nothing is locked yet. */
 export function landingPage(context: PageContext, checkout: Checkout): Html {
-  const { say } = context;
+  const { t } = context;
   return page(
     context,
     checkout.description ?? checkout.merchantName,
-    html`${heading(say("how_to_pay"))}
+    html`${heading(t("how_to_pay"))}
       <ul class="ways quiet-ways">
         ${checkout.paymentMethods.map((method) => html`<li>${methodName(context, method)}</li>`)}
       </ul>
       ${
         checkout.paymentMethods.length === 0
-          ? html`<p class="note" role="status">${say("not_offered")}</p>`
-          : html`${action(`/pay/${checkout.linkId}/sessions`, say("show_prices"))}
-              <p class="quiet">${say("show_prices_help")}</p>`
+          ? html`<p class="note" role="status">${t("not_offered")}</p>`
+          : html`${action(`/pay/${checkout.linkId}/sessions`, t("show_prices"))}
+              <p class="quiet">${t("show_prices_help")}</p>`
       }`,
     checkout,
   );
@@ -27,7 +27,7 @@ export function landingPage(context: PageContext, checkout: Checkout): Html {
 
 /** Every way to pay with its total. */
 export function choosePage(context: PageContext, checkout: Checkout): Html {
-  const { say } = context;
+  const { t } = context;
   const { session } = checkout;
   const options = session?.options ?? [];
   const [cards, others] = [options.filter(isCard), options.filter((option) => !isCard(option))];
@@ -35,13 +35,13 @@ export function choosePage(context: PageContext, checkout: Checkout): Html {
   const row = (option: CheckoutOption): Html => optionRow(context, option, option === first);
   return page(
     context,
-    say("how_to_pay"),
-    html`${heading(say("how_to_pay"))} ${priceHeld(context, checkout)}
+    t("how_to_pay"),
+    html`${heading(t("how_to_pay"))} ${priceHeld(context, checkout)}
       <form method="get" action="/pay/${checkout.linkId}/${session?.id ?? ""}">
         ${
           others.length > 0
             ? html`<fieldset class="ways">
-                <legend class="hidden">${say("how_to_pay")}</legend>
+                <legend class="hidden">${t("how_to_pay")}</legend>
                 ${others.map(row)}
               </fieldset>`
             : ""
@@ -49,13 +49,13 @@ export function choosePage(context: PageContext, checkout: Checkout): Html {
         ${
           cards.length > 0
             ? html`<fieldset class="ways">
-                <legend>${say("card")}</legend>
+                <legend>${t("card")}</legend>
                 ${cards.map(row)}
               </fieldset>`
             : ""
         }
-        ${first?.feeHandling === FeeHandling.PASS_THROUGH ? html`<p class="note">${say("fee_notice")}</p>` : ""}
-        <button class="primary">${say("continue")}</button>
+        ${first?.feeHandling === FeeHandling.PASS_THROUGH ? html`<p class="note">${t("fee_notice")}</p>` : ""}
+        <button class="primary">${t("continue")}</button>
       </form>`,
     checkout,
   );
@@ -78,40 +78,40 @@ function optionRow(context: PageContext, option: CheckoutOption, isFirst: boolea
   >`;
 }
 
-function helpOf({ say }: PageContext, method: PaymentMethod): string {
-  return method === PaymentMethod.TED ? say("ted_help") : say("pix_help");
+function helpOf({ t }: PageContext, method: PaymentMethod): string {
+  return method === PaymentMethod.TED ? t("ted_help") : t("pix_help");
 }
 
-export function methodName({ say }: PageContext, method: PaymentMethod): string {
-  if (method === PaymentMethod.CARD) return say("card");
-  return method === PaymentMethod.TED ? say("ted") : say("pix");
+export function methodName({ t }: PageContext, method: PaymentMethod): string {
+  if (method === PaymentMethod.CARD) return t("card");
+  return method === PaymentMethod.TED ? t("ted") : t("pix");
 }
 
 /** "12x de …". */
-export function installmentsText({ say, format }: PageContext, option: CheckoutOption): string {
+export function installmentsText({ t, format }: PageContext, option: CheckoutOption): string {
   const { installments: n, payerCurrency, otherInstallment } = option;
   const amount = format.money(otherInstallment, payerCurrency);
-  return n === 1 ? say("installment_one", { amount }) : say("installment_many", { n, amount });
+  return n === 1 ? t("installment_one", { amount }) : t("installment_many", { n, amount });
 }
 
 /** The first installment where it takes the cents that the others leave. */
-export function firstInstallmentText({ say, format }: PageContext, option: CheckoutOption): string {
+export function firstInstallmentText({ t, format }: PageContext, option: CheckoutOption): string {
   const { payerCurrency, firstInstallment, otherInstallment } = option;
   if (firstInstallment === otherInstallment) return "";
-  return say("installment_first", { first: format.money(firstInstallment, payerCurrency) });
+  return t("installment_first", { first: format.money(firstInstallment, payerCurrency) });
 }
 
 /** Until when the prices hold: a time for everybody, a countdown by the script. */
-export function priceHeld({ say, format }: PageContext, { session, now }: Checkout): Html | "" {
+export function priceHeld({ t, format }: PageContext, { session, now }: Checkout): Html | "" {
   const { expiresAt, fx } = session ?? {};
   if (!expiresAt || !now) return "";
   return html`<div class="held">
     <p>
-      ${say("price_held_until")}
-      <time data-countdown="${expiresAt.seconds - now.seconds}" data-label="${say("price_held")}"
+      ${t("price_held_until")}
+      <time data-countdown="${expiresAt.seconds - now.seconds}" data-label="${t("price_held")}"
         >${format.time(expiresAt)}</time
       >
     </p>
-    ${fx ? html`<p>${say("rate", { rate: format.rate(fx.rate) })}</p>` : ""}
+    ${fx ? html`<p>${t("rate", { rate: format.rate(fx.rate) })}</p>` : ""}
   </div>`;
 }

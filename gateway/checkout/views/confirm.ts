@@ -5,13 +5,13 @@ import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pric
 import { heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
 import { wayOf } from "../way.ts";
-import type { Word } from "../words.ts";
+import type { MessageKey } from "../messages.ts";
 import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";
 
 /** What was typed, and what is wrong with it: a word by field. */
 export interface Entered {
   readonly values: Readonly<Record<string, string>>;
-  readonly problems: Readonly<Record<string, Word>>;
+  readonly problems: Readonly<Record<string, MessageKey>>;
 }
 
 const STATES = "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" ");
@@ -38,7 +38,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
 };
 const LENGTH_MAX = 200;
 
-const BUTTONS: Readonly<Record<number, Word>> = {
+const BUTTONS: Readonly<Record<number, MessageKey>> = {
   [PaymentMethod.PIX]: "pay_pix",
   [PaymentMethod.CARD]: "pay_card",
   [PaymentMethod.TED]: "pay_ted",
@@ -51,13 +51,13 @@ export function confirmPage(
   option: CheckoutOption,
   entered: Entered = { values: {}, problems: {} },
 ): Html {
-  const { say } = context;
+  const { t } = context;
   const sessionId = checkout.session?.id ?? "";
   const base = `/pay/${checkout.linkId}/${sessionId}`;
   const others = (checkout.session?.options.length ?? 0) > 1;
   return page(
     context,
-    say("total_to_pay"),
+    t("total_to_pay"),
     html`${heading(methodName(context, option.paymentMethod))} ${problemList(context, entered)}
       ${priceHeld(context, checkout)} ${totals(context, option)}
       <form method="post" action="${base}/payments" novalidate>
@@ -65,26 +65,26 @@ export function confirmPage(
         ${payerFields(context, checkout.collectFields, entered)}
         ${option.paymentMethod === PaymentMethod.CARD ? cardFields(context) : ""}
         ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
-        <button class="primary">${say(BUTTONS[option.paymentMethod] ?? "pay_pix")}</button>
+        <button class="primary">${t(BUTTONS[option.paymentMethod] ?? "pay_pix")}</button>
       </form>
-      ${others ? html`<p><a href="${base}?choose=1">${say("change_way")}</a></p>` : ""}`,
+      ${others ? html`<p><a href="${base}?choose=1">${t("change_way")}</a></p>` : ""}`,
     checkout,
   );
 }
 
 function totals(context: PageContext, option: CheckoutOption): Html {
-  const { say, format } = context;
+  const { t, format } = context;
   const { productAmount, feeAmount, pricingCurrency, payerTotal, payerCurrency } = option;
   const isPassed = option.feeHandling === FeeHandling.PASS_THROUGH;
   return html`<dl class="lines">
     ${
       isPassed
         ? html`<div>
-              <dt>${say("product")}</dt>
+              <dt>${t("product")}</dt>
               <dd data-product="${productAmount}">${format.money(productAmount, pricingCurrency)}</dd>
             </div>
             <div>
-              <dt>${say("fee")}</dt>
+              <dt>${t("fee")}</dt>
               <dd data-fee="${feeAmount}">${format.money(feeAmount, pricingCurrency)}</dd>
             </div>`
         : ""
@@ -92,7 +92,7 @@ function totals(context: PageContext, option: CheckoutOption): Html {
     ${
       option.paymentMethod === PaymentMethod.CARD
         ? html`<div>
-            <dt>${say("installments")}</dt>
+            <dt>${t("installments")}</dt>
             <dd>
               ${installmentsText(context, option)} <small>${firstInstallmentText(context, option)}</small>
             </dd>
@@ -100,16 +100,16 @@ function totals(context: PageContext, option: CheckoutOption): Html {
         : ""
     }
     <div class="total">
-      <dt>${say("total_to_pay")}</dt>
+      <dt>${t("total_to_pay")}</dt>
       <dd data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</dd>
     </div>
   </dl>`;
 }
 
-function acknowledgement({ say, format }: PageContext, option: CheckoutOption, { problems }: Entered): Html {
+function acknowledgement({ t, format }: PageContext, option: CheckoutOption, { problems }: Entered): Html {
   const amount = format.money(option.payerTotal, option.payerCurrency);
   const isMissing = problems["acknowledged_total"] !== undefined;
-  return html`<p class="note">${say("fee_notice")}</p>
+  return html`<p class="note">${t("fee_notice")}</p>
     <label class="tick"
       ><input
         type="checkbox"
@@ -118,28 +118,28 @@ function acknowledgement({ say, format }: PageContext, option: CheckoutOption, {
         value="${option.payerTotal}"
         required${isMissing ? html` aria-invalid="true" aria-describedby="problems"` : ""}
       />
-      <span>${say("acknowledge", { amount })}</span></label
+      <span>${t("acknowledge", { amount })}</span></label
     >`;
 }
 
-function cardFields({ say }: PageContext): Html {
+function cardFields({ t }: PageContext): Html {
   return html`<fieldset class="fields">
-    <legend>${say("card_sandbox")}</legend>
-    <p class="quiet" id="card_help">${say("card_sandbox_help")}</p>
-    <label for="card_token">${say("card_answer")}</label>
+    <legend>${t("card_sandbox")}</legend>
+    <p class="quiet" id="card_help">${t("card_sandbox_help")}</p>
+    <label for="card_token">${t("card_answer")}</label>
     <select id="card_token" name="card_token" aria-describedby="card_help">
-      ${TOKENS.map((token) => html`<option value="${token}">${say(token)}</option>`)}
+      ${TOKENS.map((token) => html`<option value="${token}">${t(token)}</option>`)}
     </select>
-    <p class="quiet">${say("card_safe")}</p>
+    <p class="quiet">${t("card_safe")}</p>
   </fieldset>`;
 }
 
 function payerFields(context: PageContext, collected: readonly CollectField[], entered: Entered): Html | "" {
-  const { say } = context;
+  const { t } = context;
   if (collected.length === 0) return "";
   return html`<fieldset class="fields">
-    <legend>${say("your_details")}</legend>
-    ${collected.includes(CollectField.PHONE) ? field(context, "phone", "tel", entered, "tel", say("phone_help")) : ""}
+    <legend>${t("your_details")}</legend>
+    ${collected.includes(CollectField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
     ${
       collected.includes(CollectField.ADDRESS)
         ? html`${field(context, "postal_code", "postal-code", entered)}
@@ -155,8 +155,8 @@ function payerFields(context: PageContext, collected: readonly CollectField[], e
 }
 
 function field(
-  { say }: PageContext,
-  name: Word,
+  { t }: PageContext,
+  name: MessageKey,
   autocomplete: string,
   { values, problems }: Entered,
   type = "text",
@@ -164,7 +164,7 @@ function field(
 ): Html {
   const isOptional = name === "complement";
   return html`<div class="field">
-    <label for="${name}">${say(name)}</label>
+    <label for="${name}">${t(name)}</label>
     <input
       id="${name}"
       name="${name}"
@@ -174,18 +174,18 @@ function field(
       maxlength="${LENGTHS[name] ?? LENGTH_MAX}"
       ${isOptional ? "" : html` required`}${described(name, help, problems)}
     />
-    ${help ? html`<p class="quiet" id="${name}_help">${help}</p>` : ""} ${problemOf(say, name, problems)}
+    ${help ? html`<p class="quiet" id="${name}_help">${help}</p>` : ""} ${problemOf(t, name, problems)}
   </div>`;
 }
 
-function stateField({ say }: PageContext, { values, problems }: Entered): Html {
+function stateField({ t }: PageContext, { values, problems }: Entered): Html {
   const chosen = values["state"] ?? "";
   return html`<div class="field">
-    <label for="state">${say("state")}</label>
+    <label for="state">${t("state")}</label>
     <select id="state" name="state" autocomplete="address-level1" required${described("state", "", problems)}>
-      <option value="">${say("state_choose")}</option>
+      <option value="">${t("state_choose")}</option>
       ${STATES.map((state) => html`<option value="${state}" ${state === chosen ? html` selected` : ""}>${state}</option>`)}</select
-    >${problemOf(say, "state", problems)}
+    >${problemOf(t, "state", problems)}
   </div>`;
 }
 
@@ -196,24 +196,24 @@ function described(name: string, help: string, problems: Entered["problems"]): H
   return html` aria-describedby="${ids}"${isWrong ? html` aria-invalid="true"` : ""}`;
 }
 
-function problemOf(say: PageContext["say"], name: string, problems: Entered["problems"]): Html | "" {
+function problemOf(t: PageContext["t"], name: string, problems: Entered["problems"]): Html | "" {
   const word = problems[name];
-  return word ? html`<p class="problem" id="${name}_problem">${say(word)}</p>` : "";
+  return word ? html`<p class="problem" id="${name}_problem">${t(word)}</p>` : "";
 }
 
 /** What is wrong, above everything, with a way to each field; the script gives it the focus. */
-function problemList({ say }: PageContext, { problems }: Entered): Html | "" {
+function problemList({ t }: PageContext, { problems }: Entered): Html | "" {
   const entries = Object.entries(problems);
   if (entries.length === 0) return "";
   return html`<div class="problems" id="problems" role="alert" tabindex="-1">
-    <p>${say("errors_title")}</p>
+    <p>${t("errors_title")}</p>
     <ul>
-      ${entries.map(([name, word]) => html`<li>${name === "" ? say(word) : html`<a href="#${name}">${labelOf(say, name)}: ${say(word)}</a>`}</li>`)}
+      ${entries.map(([name, word]) => html`<li>${name === "" ? t(word) : html`<a href="#${name}">${labelOf(t, name)}: ${t(word)}</a>`}</li>`)}
     </ul>
   </div>`;
 }
 
-function labelOf(say: PageContext["say"], name: string): string {
-  if (name === "acknowledged_total") return say("total");
-  return name === "card_token" ? say("card_answer") : say(name as Word);
+function labelOf(t: PageContext["t"], name: string): string {
+  if (name === "acknowledged_total") return t("total");
+  return name === "card_token" ? t("card_answer") : t(name as MessageKey);
 }

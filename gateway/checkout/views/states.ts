@@ -5,7 +5,7 @@ import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
 import { enumWords } from "../../../contract/enum-words.ts";
-import type { Word } from "../words.ts";
+import type { MessageKey } from "../messages.ts";
 
 type Tone = "good" | "bad" | "still";
 
@@ -19,20 +19,20 @@ const SIGNS: Readonly<Record<Tone, string>> = {
 function statePage(
   context: PageContext,
   tone: Tone,
-  title: Word,
+  title: MessageKey,
   text: Html | string,
   after: Html | string = "",
   checkout?: Checkout,
 ): Html {
-  const { say } = context;
+  const { t } = context;
   return page(
     context,
-    say(title),
+    t(title),
     html`<div class="state ${tone}" role="status">
         <svg class="sign" viewBox="0 0 24 24" width="48" height="48" aria-hidden="true">
           <path d="${SIGNS[tone]}" />
         </svg>
-        ${heading(say(title))}
+        ${heading(t(title))}
         <p>${text}</p>
       </div>
       ${after}`,
@@ -42,74 +42,74 @@ function statePage(
 
 /** A link that takes no payment. */
 export function closedPage(context: PageContext, checkout: Checkout): Html {
-  const { say } = context;
+  const { t } = context;
   const { payment } = checkout.session ?? {};
   const note = payment ? exceptionNote(context, payment) : "";
   switch (checkout.status) {
     case PaymentLinkStatus.COMPLETED:
-      return statePage(context, "good", "completed_title", say("completed_text"), note, checkout);
+      return statePage(context, "good", "completed_title", t("completed_text"), note, checkout);
     case PaymentLinkStatus.CANCELED:
-      return statePage(context, "bad", "canceled_title", say("canceled_text"), note, checkout);
+      return statePage(context, "bad", "canceled_title", t("canceled_text"), note, checkout);
     default:
-      return statePage(context, "still", "link_expired_title", say("link_expired_text"), note, checkout);
+      return statePage(context, "still", "link_expired_title", t("link_expired_text"), note, checkout);
   }
 }
 
 export function formRefusedPage(context: PageContext): Html {
-  return statePage(context, "bad", "failed_title", context.say("form_refused"));
+  return statePage(context, "bad", "failed_title", context.t("form_refused"));
 }
 
 export function unknownPage(context: PageContext): Html {
-  return statePage(context, "bad", "unknown_title", context.say("unknown_text"));
+  return statePage(context, "bad", "unknown_title", context.t("unknown_text"));
 }
 
 export function wrongPage(context: PageContext): Html {
-  return statePage(context, "bad", "wrong_title", context.say("wrong_text"));
+  return statePage(context, "bad", "wrong_title", context.t("wrong_text"));
 }
 
 /** So many asked for prices or payments that this payer has to wait. */
 export function busyPage(context: PageContext, linkId: string, seconds: number): Html {
-  const { say } = context;
-  const retry = action(`/pay/${encodeURIComponent(linkId)}/sessions`, say("try_again"));
-  return statePage(context, "still", "busy_title", say("busy_text", { seconds: String(seconds) }), retry);
+  const { t } = context;
+  const retry = action(`/pay/${encodeURIComponent(linkId)}/sessions`, t("try_again"));
+  return statePage(context, "still", "busy_title", t("busy_text", { seconds: String(seconds) }), retry);
 }
 
 /** An open link on which just this cannot be done now. */
-export function notNowPage(context: PageContext, checkout: Checkout, word: Word): Html {
-  const { say } = context;
-  const back = html`<p><a class="button primary" href="/pay/${checkout.linkId}">${say("try_again")}</a></p>`;
-  return statePage(context, "bad", "failed_title", `${say(word)} ${say("no_charge")}`, back, checkout);
+export function notNowPage(context: PageContext, checkout: Checkout, word: MessageKey): Html {
+  const { t } = context;
+  const back = html`<p><a class="button primary" href="/pay/${checkout.linkId}">${t("try_again")}</a></p>`;
+  return statePage(context, "bad", "failed_title", `${t(word)} ${t("no_charge")}`, back, checkout);
 }
 
 /** A session whose prices have ended. */
 export function sessionOverPage(context: PageContext, checkout: Checkout): Html {
-  const { say } = context;
-  const anew = action(`/pay/${checkout.linkId}/sessions`, say("new_prices"));
-  return statePage(context, "still", "session_over_title", say("session_over_text"), anew, checkout);
+  const { t } = context;
+  const anew = action(`/pay/${checkout.linkId}/sessions`, t("new_prices"));
+  return statePage(context, "still", "session_over_title", t("session_over_text"), anew, checkout);
 }
 
 export function paidPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
-  const { say, format } = context;
+  const { t, format } = context;
   const { payerTotal = 0n, payerCurrency = "BRL" } = payment.option ?? {};
   const amount = format.money(payerTotal, payerCurrency);
   const receipt = html`<dl class="lines">
       <div>
-        <dt>${say("total")}</dt>
+        <dt>${t("total")}</dt>
         <dd data-total="${payerTotal}">${amount}</dd>
       </div>
       <div>
-        <dt>${say("payment_id")}</dt>
+        <dt>${t("payment_id")}</dt>
         <dd translate="no">${payment.id}</dd>
       </div>
     </dl>
     ${exceptionNote(context, payment)}`;
-  const text = say("paid_text", { amount, merchant: checkout.merchantName });
+  const text = t("paid_text", { amount, merchant: checkout.merchantName });
   return statePage(context, "good", "paid_title", text, receipt, checkout);
 }
 
 /** A payment that came to nothing, and how to try again while the prices hold. */
 export function endedPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
-  const { say } = context;
+  const { t } = context;
   const { status, failureCode = DeclineCode.PAYMENT_DECLINED, hasException } = payment;
   const isExpired = status === PaymentStatus.EXPIRED;
   const [tone, title] = isExpired
@@ -117,30 +117,30 @@ export function endedPage(context: PageContext, checkout: Checkout, payment: Che
     : (["bad", "failed_title"] as const);
   // Money came in: nobody is to be told otherwise, nor asked to pay again.
   if (hasException) return statePage(context, tone, title, exceptionNote(context, payment), "", checkout);
-  const word = (enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? "payment_declined") as Word;
-  const text = isExpired ? say("expired_text") : `${say(word)} ${say("no_charge")}`;
+  const word = (enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? "payment_declined") as MessageKey;
+  const text = isExpired ? t("expired_text") : `${t(word)} ${t("no_charge")}`;
   return statePage(context, tone, title, text, again(context, checkout), checkout);
 }
 
 /** A code whose time is over, of which nobody knows yet whether it was paid. */
 export function overPage(context: PageContext, checkout: Checkout): Html {
-  const { say } = context;
+  const { t } = context;
   const { linkId, session } = checkout;
   const base = `/pay/${linkId}/${session?.id ?? ""}`;
   const after = html`<div data-watch="${base}">
-    ${action(`${base}/refresh`, say("check_now"))}
-    ${action(`/pay/${linkId}/sessions`, say("new_prices"), "plain")}
+    ${action(`${base}/refresh`, t("check_now"))}
+    ${action(`/pay/${linkId}/sessions`, t("new_prices"), "plain")}
   </div>`;
-  return statePage(context, "still", "over_title", say("over_text"), after, checkout);
+  return statePage(context, "still", "over_title", t("over_text"), after, checkout);
 }
 
-function again({ say }: PageContext, { linkId, session }: Checkout): Html {
-  if (!session?.isOpen) return action(`/pay/${linkId}/sessions`, say("new_prices"));
+function again({ t }: PageContext, { linkId, session }: Checkout): Html {
+  if (!session?.isOpen) return action(`/pay/${linkId}/sessions`, t("new_prices"));
   return html`<p>
-    <a class="button primary" href="/pay/${linkId}/${session.id}?choose=1">${say("try_again")}</a>
+    <a class="button primary" href="/pay/${linkId}/${session.id}?choose=1">${t("try_again")}</a>
   </p>`;
 }
 
-export function exceptionNote({ say }: PageContext, { hasException }: CheckoutPayment): Html | "" {
-  return hasException ? html`<p class="note" role="status">${say("exception")}</p>` : "";
+export function exceptionNote({ t }: PageContext, { hasException }: CheckoutPayment): Html | "" {
+  return hasException ? html`<p class="note" role="status">${t("exception")}</p>` : "";
 }

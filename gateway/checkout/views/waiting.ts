@@ -8,52 +8,52 @@ import { exceptionNote } from "./states.ts";
 
 /** A PIX charge that waits for its money. */
 export function pixPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
-  const { say, format } = context;
+  const { t, format } = context;
   const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
   const { payerTotal = 0n, payerCurrency = "BRL" } = payment.option ?? {};
   const amount = format.money(payerTotal, payerCurrency);
   const code = payment.pixCode ?? "";
   return page(
     context,
-    say("pix_title"),
-    html`${heading(say("pix_title"))}
+    t("pix_title"),
+    html`${heading(t("pix_title"))}
       <p class="big" data-total="${payerTotal}">${amount}</p>
-      <p>${say("pix_steps")}</p>
-      <div class="qr" role="img" aria-label="${say("pix_qr", { amount })}">${qrCode(code)}</div>
+      <p>${t("pix_steps")}</p>
+      <div class="qr" role="img" aria-label="${t("pix_qr", { amount })}">${qrCode(code)}</div>
       <div class="field">
-        <label for="pix_code">${say("pix_copy_label")}</label>
+        <label for="pix_code">${t("pix_copy_label")}</label>
         <textarea id="pix_code" readonly rows="4" translate="no" spellcheck="false">${code}</textarea>
       </div>
-      <button type="button" class="primary" data-copy="pix_code" data-copied="${say("copied")}" hidden>
-        ${say("copy")}
+      <button type="button" class="primary" data-copy="pix_code" data-copied="${t("copied")}" hidden>
+        ${t("copy")}
       </button>
-      ${waiting(context, checkout, payment, say("pix_waiting"), codeExpires(context, checkout, payment))}
+      ${waiting(context, checkout, payment, t("pix_waiting"), codeExpires(context, checkout, payment))}
       ${simulator(context, checkout, base)}
-      <p><a href="${base}?choose=1">${say("change_way")}</a></p>`,
+      <p><a href="${base}?choose=1">${t("change_way")}</a></p>`,
     checkout,
   );
 }
 
 /** A bank transfer that waits for its money. */
 export function transferPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
-  const { say, format } = context;
+  const { t, format } = context;
   const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
   const { payerTotal = 0n, payerCurrency = "BRL" } = payment.option ?? {};
   const { bankAccount, transferReference = "" } = payment;
   return page(
     context,
-    say("ted_title"),
-    html`${heading(say("ted_title"))}
-      <p class="note">${say("ted_exact")}</p>
+    t("ted_title"),
+    html`${heading(t("ted_title"))}
+      <p class="note">${t("ted_exact")}</p>
       <dl class="lines">
         <div class="total">
-          <dt>${say("total_to_pay")}</dt>
+          <dt>${t("total_to_pay")}</dt>
           <dd data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</dd>
         </div>
-        ${line(say("reference"), transferReference)}
-        ${bankAccount ? html`${line(say("bank"), bankAccount.bank)}${line(say("branch"), bankAccount.branch)}${line(say("account"), bankAccount.account)}${line(say("holder"), bankAccount.holder)}${line(say("document"), bankAccount.document)}` : ""}
+        ${line(t("reference"), transferReference)}
+        ${bankAccount ? html`${line(t("bank"), bankAccount.bank)}${line(t("branch"), bankAccount.branch)}${line(t("account"), bankAccount.account)}${line(t("holder"), bankAccount.holder)}${line(t("document"), bankAccount.document)}` : ""}
       </dl>
-      ${waiting(context, checkout, payment, say("ted_waiting"), transferUntil(context, payment))}
+      ${waiting(context, checkout, payment, t("ted_waiting"), transferUntil(context, payment))}
       ${simulator(context, checkout, base)}`,
     checkout,
   );
@@ -68,14 +68,14 @@ function line(label: string, value: string): Html {
 
 /** A card that its issuer has not answered for yet. */
 export function processingPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
-  const { say } = context;
+  const { t } = context;
   const challenge = payment.challengeUrl;
-  const text = say(challenge ? "challenge_needed" : "processing_text");
+  const text = t(challenge ? "challenge_needed" : "processing_text");
   return page(
     context,
-    say("processing_title"),
-    html`${heading(say("processing_title"))}
-    ${challenge ? html`<p><a class="button primary" href="${challenge}">${say("challenge_go")}</a></p>` : ""}
+    t("processing_title"),
+    html`${heading(t("processing_title"))}
+    ${challenge ? html`<p><a class="button primary" href="${challenge}">${t("challenge_go")}</a></p>` : ""}
     ${waiting(context, checkout, payment, text)}`,
     checkout,
   );
@@ -83,16 +83,16 @@ export function processingPage(context: PageContext, checkout: Checkout, payment
 
 /** The sandbox's stand-in for the page of a card's issuer. */
 export function challengePage(context: PageContext, checkout: Checkout): Html {
-  const { say } = context;
+  const { t } = context;
   const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
   return page(
     context,
-    say("challenge_title"),
-    html`${heading(say("challenge_title"))}
-      <p>${say("challenge_text")}</p>
+    t("challenge_title"),
+    html`${heading(t("challenge_title"))}
+      <p>${t("challenge_text")}</p>
       <form method="post" action="${base}/simulate" class="buttons">
-        <button class="primary" name="action" value="approve">${say("challenge_approve")}</button>
-        <button class="plain" name="action" value="decline">${say("challenge_decline")}</button>
+        <button class="primary" name="action" value="approve">${t("challenge_approve")}</button>
+        <button class="plain" name="action" value="decline">${t("challenge_decline")}</button>
       </form>`,
     checkout,
   );
@@ -109,37 +109,36 @@ function waiting(
   const base = `/pay/${linkId}/${session?.id ?? ""}`;
   return html`<div class="waiting">
     <p role="status" data-watch="${base}">${text}</p>
-    ${until} ${exceptionNote(context, payment)}
-    ${action(`${base}/refresh`, context.say("check_now"), "plain")}
+    ${until} ${exceptionNote(context, payment)} ${action(`${base}/refresh`, context.t("check_now"), "plain")}
   </div>`;
 }
 
 function codeExpires(
-  { say, format }: PageContext,
+  { t, format }: PageContext,
   { now }: Checkout,
   { expiresAt }: CheckoutPayment,
 ): Html | "" {
   if (!expiresAt || !now) return "";
   return html`<p>
-    ${say("pix_expires")}
+    ${t("pix_expires")}
     <time data-countdown="${expiresAt.seconds - now.seconds}">${format.time(expiresAt)}</time>
   </p>`;
 }
 
-function transferUntil({ say, format }: PageContext, { expiresAt }: CheckoutPayment): Html | "" {
-  return expiresAt ? html`<p>${say("ted_until")} <time>${format.time(expiresAt)}</time></p>` : "";
+function transferUntil({ t, format }: PageContext, { expiresAt }: CheckoutPayment): Html | "" {
+  return expiresAt ? html`<p>${t("ted_until")} <time>${format.time(expiresAt)}</time></p>` : "";
 }
 
-function simulator({ say }: PageContext, { mode }: Checkout, base: string): Html | "" {
+function simulator({ t }: PageContext, { mode }: Checkout, base: string): Html | "" {
   if (mode !== Mode.TEST) return "";
   return html`<form
     method="post"
     action="${base}/simulate"
     class="buttons simulator"
-    aria-label="${say("test_mode")}"
+    aria-label="${t("test_mode")}"
   >
-    <button name="action" value="approve">${say("simulate_paid")}</button>
-    <button name="action" value="decline">${say("simulate_failed")}</button>
-    <button name="action" value="expire">${say("simulate_expired")}</button>
+    <button name="action" value="approve">${t("simulate_paid")}</button>
+    <button name="action" value="decline">${t("simulate_failed")}</button>
+    <button name="action" value="expire">${t("simulate_expired")}</button>
   </form>`;
 }

@@ -4,7 +4,7 @@ import { FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { accountPage } from "./views.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const PROBLEM_STATUS = 422;
 
@@ -22,7 +22,7 @@ export function accountRoom(routes: ConsoleRoutes): void {
     act: async (visit) => {
       const newPassword = visit.text("new_password");
       if (newPassword !== visit.text("again")) {
-        throw new FormProblem("again", sayIn(visit.language)("differs"));
+        throw new FormProblem("again", messagesIn(visit.language)("differs"));
       }
       const request = { ...tokenOf(visit), password: visit.text("password"), newPassword };
       await visit.core.users.changePassword(request, visit.as);
@@ -52,7 +52,7 @@ async function show(visit: Visit, problems: Problems, status: number): Promise<F
 /** The core says only that it is refused; the page says what it must be. */
 function withRule(visit: Visit, problems: Problems): Problems {
   const field = "new_password";
-  return problems.has(field) ? new Map(problems).set(field, sayIn(visit.language)("length")) : problems;
+  return problems.has(field) ? new Map(problems).set(field, messagesIn(visit.language)("length")) : problems;
 }
 
 function tokenOf({ sessionToken }: Visit): { tokenHash: Uint8Array } {

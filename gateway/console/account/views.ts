@@ -9,83 +9,76 @@ import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { browserName } from "./browser-name.ts";
-import { sayIn, type Say, type Word } from "./words.ts";
+import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
-const DONE: Readonly<Record<string, Word>> = { ended: "ended", password: "password_changed" };
+const DONE: Readonly<Record<string, MessageKey>> = { ended: "ended", password: "password_changed" };
 
 /** Somebody's own account: who they are, where they are signed in, and their password. */
 export function accountPage(visit: Visit, sessions: readonly ListedSession[], problems: Problems): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { user, memberships, expiresAt } = visit.session;
   const companies = memberships.map(
-    ({ tenantName, role }) => `${tenantName} (${visit.say(`role_${roleName(role)}`)})`,
+    ({ tenantName, role }) => `${tenantName} (${visit.t(`role_${roleName(role)}`)})`,
   );
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: "/account",
-    content: html`${doneNotice(visit, say, DONE)} ${problemList(visit, problems)}
+    content: html`${doneNotice(visit, t, DONE)} ${problemList(visit, problems)}
       ${card(
-        say("you"),
+        t("you"),
         facts([
-          [say("name"), user?.name ?? ""],
-          [say("email"), user?.email ?? ""],
-          [say("companies"), companies.join(", ")],
+          [t("name"), user?.name ?? ""],
+          [t("email"), user?.email ?? ""],
+          [t("companies"), companies.join(", ")],
         ]),
       )}
-      <h2>${say("sessions")}</h2>
-      ${sessionTable(visit, say, sessions)}
-      <p class="quiet">${say("ends", { time: expiresAt ? visit.format.time(expiresAt) : "" })}</p>
-      ${buttonForm(visit, visit.path("/account/signout"), say("everywhere"), { kind: "danger", question: say("everywhere_question") })}
+      <h2>${t("sessions")}</h2>
+      ${sessionTable(visit, t, sessions)}
+      <p class="quiet">${t("ends", { time: expiresAt ? visit.format.time(expiresAt) : "" })}</p>
+      ${buttonForm(visit, visit.path("/account/signout"), t("everywhere"), { kind: "danger", question: t("everywhere_question") })}
       <section class="card slim">
-        <h2>${say("password")}</h2>
-        ${passwordForm(visit, say, problems)}
+        <h2>${t("password")}</h2>
+        ${passwordForm(visit, t, problems)}
       </section>`,
   });
 }
 
-function sessionTable(visit: Visit, say: Say, sessions: readonly ListedSession[]): Html {
-  const titles = [
-    say("browser"),
-    say("company"),
-    say("address"),
-    say("began"),
-    say("last_seen"),
-    say("actions"),
-  ];
+function sessionTable(visit: Visit, t: Translate, sessions: readonly ListedSession[]): Html {
+  const titles = [t("browser"), t("company"), t("address"), t("began"), t("last_seen"), t("actions")];
   return table({
-    caption: say("sessions"),
+    caption: t("sessions"),
     columns: titles.map((title) => ({ title })),
     rows: sessions.map((session) => [
-      browserText(say, session.userAgent),
+      browserText(t, session.userAgent),
       session.tenantName,
-      session.address || say("unknown"),
+      session.address || t("unknown"),
       time(visit, session.createdAt),
       time(visit, session.lastSeenAt),
       session.isCurrent
-        ? badge("good", say("this_one"))
-        : buttonForm(visit, visit.path(`/account/sessions/${session.id}`), say("end")),
+        ? badge("good", t("this_one"))
+        : buttonForm(visit, visit.path(`/account/sessions/${session.id}`), t("end")),
     ]),
     empty: html``,
   });
 }
 
-function browserText(say: Say, userAgent: string): string {
+function browserText(t: Translate, userAgent: string): string {
   const known = browserName(userAgent);
-  return known ? say("browser_on", known) : userAgent.slice(0, 60) || say("unknown");
+  return known ? t("browser_on", known) : userAgent.slice(0, 60) || t("unknown");
 }
 
-function passwordForm(visit: Visit, say: Say, problems: Problems): Html {
-  const field = (name: string, label: Word, autocomplete: string, help?: string): Html =>
+function passwordForm(visit: Visit, t: Translate, problems: Problems): Html {
+  const field = (name: string, label: MessageKey, autocomplete: string, help?: string): Html =>
     inputField({
       name,
       type: "password",
-      label: say(label),
+      label: t(label),
       autocomplete,
       isRequired: true,
       problems,
       ...(help === undefined ? {} : { help }),
     });
-  return html`<p class="quiet">${say("password_text")}</p>
+  return html`<p class="quiet">${t("password_text")}</p>
     ${postForm(
       visit,
       visit.path("/account/password"),
@@ -98,8 +91,8 @@ function passwordForm(visit: Visit, say: Say, problems: Problems): Html {
           readonly
         />
         ${field("password", "current_password", "current-password")}
-        ${field("new_password", "new_password", "new-password", say("new_password_help"))}
+        ${field("new_password", "new_password", "new-password", t("new_password_help"))}
         ${field("again", "again", "new-password")}
-        <button class="primary">${say("change_password")}</button>`,
+        <button class="primary">${t("change_password")}</button>`,
     )}`;
 }

@@ -1,6 +1,6 @@
 import { ActorKind, type AuditEntry } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import type { Language } from "../../pages/language.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** Kinds of actors, as filters and files name them. */
 export const KINDS = ["user", "core_token", "command_line", "core"] as const;
@@ -21,5 +21,5 @@ export function kindOf({ actorKind }: AuditEntry): Kind {
 /** Who it was when it was nobody of the company: "command_line" in words, and whatever else calls itself something. */
 export function actorText(language: Language, actor: string): string {
   const kind = KINDS.find((known) => known === actor);
-  return kind === undefined ? actor : sayIn(language)(`kind_${kind}`);
+  return kind === undefined ? actor : messagesIn(language)(`kind_${kind}`);
 }

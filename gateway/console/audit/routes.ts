@@ -8,7 +8,7 @@ import type { Visit } from "../visit.ts";
 import { allEntries, csvOf, jsonLinesOf, pageOf } from "./export.ts";
 import { addressOf, filterOf, requestOf } from "./filter.ts";
 import { auditPage } from "./view.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const PAGE_SIZE = 50;
 const PROBLEM_STATUS = 422;
@@ -27,7 +27,7 @@ export function auditRoom(routes: ConsoleRoutes): void {
       return await visit.show(auditPage(visit, filter, page, NO_PROBLEMS));
     } catch (error) {
       if (codeOf(error) !== "invalid_request") throw error;
-      const problems = new Map([["from", sayIn(visit.language)("bad_days")]]);
+      const problems = new Map([["from", messagesIn(visit.language)("bad_days")]]);
       return await visit.show(
         auditPage(visit, filter, { entries: [], hasMore: false }, problems),
         PROBLEM_STATUS,

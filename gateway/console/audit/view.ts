@@ -10,7 +10,7 @@ import type { Visit } from "../visit.ts";
 import { actionOptions, actionText } from "./actions.ts";
 import { kindOf, KINDS } from "./actor.ts";
 import { addressOf, type AuditFilter } from "./filter.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 const SECTION = "/audit";
 
@@ -21,34 +21,32 @@ export interface AuditPage {
 }
 
 export function auditPage(visit: Visit, filter: AuditFilter, page: AuditPage, problems: Problems): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { entries, hasMore } = page;
   const last = entries.at(-1)?.id ?? "";
   const isFirst = (visit.query["after"] ?? "") === "";
-  const titles = [say("when"), say("actor"), say("action"), say("object"), say("origin"), say("details")];
+  const titles = [t("when"), t("actor"), t("action"), t("object"), t("origin"), t("details")];
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: SECTION,
     actions: html`<a class="button" href="${addressOf(visit, "/audit/export.csv", filter)}" download
-        >${say("csv")}</a
+        >${t("csv")}</a
       >
-      <a class="button" href="${addressOf(visit, "/audit/export.jsonl", filter)}" download
-        >${say("jsonl")}</a
-      >`,
-    content: html`<p class="quiet">${say("lead", { mode: visit.say(`mode_${visit.mode}`) })}</p>
-      ${problemList(visit, problems)} ${filterForm(visit, say, filter, problems)}
+      <a class="button" href="${addressOf(visit, "/audit/export.jsonl", filter)}" download>${t("jsonl")}</a>`,
+    content: html`<p class="quiet">${t("lead", { mode: visit.t(`mode_${visit.mode}`) })}</p>
+      ${problemList(visit, problems)} ${filterForm(visit, t, filter, problems)}
       ${table({
-        caption: say("title"),
+        caption: t("title"),
         columns: titles.map((title) => ({ title })),
         rows: entries.map((entry) => [
           time(visit, entry.createdAt),
-          actorCell(visit, say, entry, filter),
-          actionCell(visit, say, entry),
+          actorCell(visit, t, entry, filter),
+          actionCell(visit, t, entry),
           entry.objectId === "" ? "—" : html`<code class="id">${entry.objectId}</code>`,
           entry.address || "—",
-          detailsCell(say, entry),
+          detailsCell(t, entry),
         ]),
-        empty: html`<p>${say("empty")}</p>`,
+        empty: html`<p>${t("empty")}</p>`,
       })}
       ${pager(visit, {
         next: hasMore ? addressOf(visit, SECTION, filter, { after: last }) : undefined,
@@ -57,43 +55,41 @@ export function auditPage(visit: Visit, filter: AuditFilter, page: AuditPage, pr
   });
 }
 
-function filterForm(visit: Visit, say: Say, filter: AuditFilter, problems: Problems): Html {
+function filterForm(visit: Visit, t: Translate, filter: AuditFilter, problems: Problems): Html {
   const { from, to, actor, action } = filter;
-  const kinds = KINDS.map((kind): Option => [kind, say(`kind_${kind}`)]);
+  const kinds = KINDS.map((kind): Option => [kind, t(`kind_${kind}`)]);
   // Whoever was chosen in the table is no kind, and stays chosen.
   const chosen: Option[] =
-    actor === "" || kinds.some(([kind]) => kind === actor)
-      ? []
-      : [[actor, say("only_this", { name: actor })]];
+    actor === "" || kinds.some(([kind]) => kind === actor) ? [] : [[actor, t("only_this", { name: actor })]];
   return html`<form class="filters" method="get" action="${visit.path(SECTION)}">
-    ${periodFields({ name: "from", label: say("from"), value: from, problems }, { name: "to", label: say("to"), value: to, problems })}
-    ${selectField({ name: "actor", label: say("actor"), value: actor, options: [["", say("anybody")], ...kinds, ...chosen], problems })}
-    ${selectField({ name: "action", label: say("action"), value: action, options: [["", say("anything")], ...actionOptions(visit.language)], problems })}
+    ${periodFields({ name: "from", label: t("from"), value: from, problems }, { name: "to", label: t("to"), value: to, problems })}
+    ${selectField({ name: "actor", label: t("actor"), value: actor, options: [["", t("anybody")], ...kinds, ...chosen], problems })}
+    ${selectField({ name: "action", label: t("action"), value: action, options: [["", t("anything")], ...actionOptions(visit.language)], problems })}
     <div class="actions">
-      <button>${say("filter")}</button>
-      <a class="button" href="${visit.path(SECTION)}">${say("clear")}</a>
+      <button>${t("filter")}</button>
+      <a class="button" href="${visit.path(SECTION)}">${t("clear")}</a>
     </div>
   </form>`;
 }
 
-function actorCell(visit: Visit, say: Say, entry: AuditEntry, filter: AuditFilter): Html {
+function actorCell(visit: Visit, t: Translate, entry: AuditEntry, filter: AuditFilter): Html {
   const kind = kindOf(entry);
   const actor = entry.actorId || kind;
-  const name = entry.actorName || entry.actorId || say(`kind_${kind}`);
-  return html`<a href="${addressOf(visit, SECTION, filter, { actor })}" title="${say("only_this", { name })}"
+  const name = entry.actorName || entry.actorId || t(`kind_${kind}`);
+  return html`<a href="${addressOf(visit, SECTION, filter, { actor })}" title="${t("only_this", { name })}"
     >${name}</a
   >`;
 }
 
-function actionCell(visit: Visit, say: Say, { action, mode }: AuditEntry): Html {
+function actionCell(visit: Visit, t: Translate, { action, mode }: AuditEntry): Html {
   const text = actionText(visit.language, action);
-  const both = html` <small class="quiet" title="${say("both_modes")}">(${say("both")})</small>`;
+  const both = html` <small class="quiet" title="${t("both_modes")}">(${t("both")})</small>`;
   return action === "SignInRefused" ? badge("warn", text) : html`${text}${mode === undefined ? both : ""}`;
 }
 
-function detailsCell(say: Say, { details, requestId }: AuditEntry): Html {
+function detailsCell(t: Translate, { details, requestId }: AuditEntry): Html {
   return html`<details>
-    <summary>${say("show")}</summary>
+    <summary>${t("show")}</summary>
     <pre>${JSON.stringify(details ?? {}, null, 2)}</pre>
     <p class="quiet"><code class="id">${requestId}</code></p>
   </details>`;

@@ -11,7 +11,7 @@ import { today } from "../day.ts";
 import { sumsWithMethods } from "../payments/totals.ts";
 import type { Visit } from "../visit.ts";
 import { verificationPart, verificationToCome, type Verification } from "./verification.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** What is known of a day that is sealed. */
 export interface SealedDay {
@@ -28,51 +28,51 @@ export function dayPage(
   { sums, totals }: Pick<SummarizePaymentsResponse, "sums" | "totals">,
   sealed: SealedDay | undefined,
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return consolePage(visit, {
     title: dayText(visit, day),
     section: "/close",
-    trail: { path: `/close?month=${day.slice(0, 7)}`, title: say("title") },
-    actions: sealed ? badge("good", say("sealed")) : "",
+    trail: { path: `/close?month=${day.slice(0, 7)}`, title: t("title") },
+    actions: sealed ? badge("good", t("sealed")) : "",
     content: html`${sealed ? sealedContent(visit, sealed) : openContent(visit, day)}
     ${card(
-      say(sealed ? "totals_sealed" : "totals"),
-      html`${sumsWithMethods(visit, totals, sums, say(sealed ? "totals_sealed" : "totals"))}
+      t(sealed ? "totals_sealed" : "totals"),
+      html`${sumsWithMethods(visit, totals, sums, t(sealed ? "totals_sealed" : "totals"))}
         <p>
-          <a href="${withQuery(visit.path("/payments"), { from: day, to: day })}">${say("see_payments")}</a>
+          <a href="${withQuery(visit.path("/payments"), { from: day, to: day })}">${t("see_payments")}</a>
         </p>`,
     )}`,
   });
 }
 
 function openContent(visit: Visit, day: string): Html {
-  const say = sayIn(visit.language);
-  if (day >= today()) return html`<p>${say("not_ended")}</p>`;
-  const button = buttonForm(visit, visit.path(`/close/${day}/seal`), say("seal"), {
+  const t = messagesIn(visit.language);
+  if (day >= today()) return html`<p>${t("not_ended")}</p>`;
+  const button = buttonForm(visit, visit.path(`/close/${day}/seal`), t("seal"), {
     kind: "primary",
-    question: say("seal_question", { day: dayText(visit, day) }),
+    question: t("seal_question", { day: dayText(visit, day) }),
   });
   return html`<section class="card">
-    <p>${say("not_sealed")}</p>
+    <p>${t("not_sealed")}</p>
     ${visit.can("close.seal") ? button : ""}
   </section>`;
 }
 
 function sealedContent(visit: Visit, { seal, encryption, verification }: SealedDay): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { day, rowsSha256, paymentCount, byteCount, formatVersion, sealedAt } = seal;
   const number = (value: bigint): string => value.toLocaleString(visit.language);
-  return html`${visit.query["done"] === "sealed" ? notice(say("sealed_notice")) : ""}
+  return html`${visit.query["done"] === "sealed" ? notice(t("sealed_notice")) : ""}
     <div class="cards">
       ${card(
-        say("seal_facts"),
-        html`${copyable(visit, "seal-hash", rowsSha256, say("hash"))}
+        t("seal_facts"),
+        html`${copyable(visit, "seal-hash", rowsSha256, t("hash"))}
         ${facts([
-          [say("sealed_at"), time(visit, sealedAt)],
-          [say("sealed_by"), html`<bdi>${encryption || say("unnamed")}</bdi>`],
-          [say("rows"), number(paymentCount)],
-          [say("bytes"), number(byteCount)],
-          [say("format"), String(formatVersion)],
+          [t("sealed_at"), time(visit, sealedAt)],
+          [t("sealed_by"), html`<bdi>${encryption || t("unnamed")}</bdi>`],
+          [t("rows"), number(paymentCount)],
+          [t("bytes"), number(byteCount)],
+          [t("format"), String(formatVersion)],
         ])}`,
       )}
       ${visit.can("payments.export") ? filesCard(visit, seal) : ""}
@@ -81,11 +81,11 @@ function sealedContent(visit: Visit, { seal, encryption, verification }: SealedD
 }
 
 function filesCard(visit: Visit, { day, paymentCount }: DaySeal): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const file = (format: string): string => visit.path(`/close/${day}/sealed.${format}`);
   return card(
-    say("export"),
-    html`<p>${say("export_help", { count: paymentCount.toLocaleString(visit.language) })}</p>
+    t("export"),
+    html`<p>${t("export_help", { count: paymentCount.toLocaleString(visit.language) })}</p>
       ${downloadLink(visit, file("csv"), paymentCount, { word: "export_csv", help: "export_csv_help", kind: "primary" })}
       ${downloadLink(visit, file("jsonl"), paymentCount, { word: "export_jsonl", help: "export_jsonl_help", kind: "plain" })}`,
   );

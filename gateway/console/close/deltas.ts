@@ -5,9 +5,9 @@ import type { Html } from "../../pages/html.ts";
 import { badge } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
-import { sayIn, type Word } from "./words.ts";
+import { messagesIn, type MessageKey } from "./messages.ts";
 
-const KINDS: Readonly<Record<SealDeltaKind, Word>> = {
+const KINDS: Readonly<Record<SealDeltaKind, MessageKey>> = {
   [SealDeltaKind.UNSPECIFIED]: "kind_changed",
   [SealDeltaKind.CHANGED]: "kind_changed",
   [SealDeltaKind.NEW]: "kind_new",
@@ -21,28 +21,28 @@ export function deltaWord({ kind }: SealDelta): string {
 
 /** What is not as it was sealed, each with its row of then and of now. */
 export function deltaTable(visit: Visit, deltas: readonly SealDelta[]): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return table({
-    caption: say("deltas"),
+    caption: t("deltas"),
     columns: [
-      { title: say("payment") },
-      { title: say("kind") },
-      { title: say("fields") },
-      { title: `${say("sealed_row")} / ${say("current_row")}` },
+      { title: t("payment") },
+      { title: t("kind") },
+      { title: t("fields") },
+      { title: `${t("sealed_row")} / ${t("current_row")}` },
     ],
     rows: deltas.map((delta) => [
       delta.kind === SealDeltaKind.GONE
         ? html`<span class="id">${delta.paymentId}</span>`
         : html`<a class="id" href="${visit.path(`/payments/${delta.paymentId}`)}">${delta.paymentId}</a>`,
-      badge("warn", say(KINDS[delta.kind] ?? "kind_changed")),
+      badge("warn", t(KINDS[delta.kind] ?? "kind_changed")),
       html`<ul class="plain">
         ${changedFields(visit, delta).map(
           ([name, then, now]) => html`<li><code>${name}</code>: <bdi>${then}</bdi> → <bdi>${now}</bdi></li>`,
         )}
       </ul>`,
-      html`${row(say("sealed_row"), delta.sealedRow)} ${row(say("current_row"), delta.currentRow)}`,
+      html`${row(t("sealed_row"), delta.sealedRow)} ${row(t("current_row"), delta.currentRow)}`,
     ]),
-    empty: html`<p>${say("deltas_none")}</p>`,
+    empty: html`<p>${t("deltas_none")}</p>`,
   });
 }
 

@@ -9,7 +9,7 @@ import { dayText } from "../payments/bridge.ts";
 import { presentDay } from "../day.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** The days of a month that have begun, newest first, with what is known of each: totals are of now, seals have their own. */
 export interface Month {
@@ -21,47 +21,47 @@ export interface Month {
 }
 
 export function monthPage(visit: Visit, month: Month): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const name = month.first.toLocaleString(visit.language, { month: "long", year: "numeric" });
   const other = (months: number): string =>
     `${visit.path("/close")}?month=${month.first.add({ months }).toString().slice(0, 7)}`;
   const totals = Map.groupBy(month.totals, ({ day = "" }) => day);
   const seals = new Map(month.seals.map((listed) => [listed.seal?.day ?? "", listed]));
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: "/close",
-    content: html`<p>${say("intro")}</p>
+    content: html`<p>${t("intro")}</p>
       <form class="filters" method="get" action="${visit.path("/close")}">
         ${inputField({
           name: "month",
           type: "month",
-          label: say("month"),
+          label: t("month"),
           value: month.first.toString().slice(0, 7),
           problems: month.problems,
         })}
-        <button class="primary">${say("show")}</button>
+        <button class="primary">${t("show")}</button>
       </form>
-      <nav class="quick" aria-label="${say("month")}">
-        <a rel="prev" href="${other(-1)}">← ${say("previous_month")}</a>
-        <a rel="next" href="${other(1)}">${say("next_month")} →</a>
+      <nav class="quick" aria-label="${t("month")}">
+        <a rel="prev" href="${other(-1)}">← ${t("previous_month")}</a>
+        <a rel="next" href="${other(1)}">${t("next_month")} →</a>
       </nav>
       <h2>${name}</h2>
       ${table({
-        caption: say("days_of", { month: name }),
+        caption: t("days_of", { month: name }),
         columns: [
-          { title: say("day") },
-          { title: say("state") },
-          { title: say("count"), isNumber: true },
-          { title: say("paid_gross"), isNumber: true },
-          { title: say("paid_net"), isNumber: true },
-          { title: say("changes"), isNumber: true },
-          ...(visit.can("close.seal") ? [{ title: say("action") }] : []),
+          { title: t("day") },
+          { title: t("state") },
+          { title: t("count"), isNumber: true },
+          { title: t("paid_gross"), isNumber: true },
+          { title: t("paid_net"), isNumber: true },
+          { title: t("changes"), isNumber: true },
+          ...(visit.can("close.seal") ? [{ title: t("action") }] : []),
         ],
         rows: month.days.map((day) =>
           dayCells(visit, day, totals.get(day.toString()) ?? [], seals.get(day.toString())),
         ),
-        empty: html`<h2>${say("empty_title")}</h2>
-          <p>${say("empty_text")}</p>`,
+        empty: html`<h2>${t("empty_title")}</h2>
+          <p>${t("empty_text")}</p>`,
       })}`,
   });
 }
@@ -72,7 +72,7 @@ function dayCells(
   current: readonly PaymentSum[],
   listed: ListedSeal | undefined,
 ): (Html | string)[] {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const day = date.toString();
   const isOver = Temporal.PlainDate.compare(date, presentDay()) < 0;
   // A sealed day is shown as it was sealed: what changed since has a column of its own.
@@ -81,12 +81,12 @@ function dayCells(
   const count = totals.reduce((sum, { paymentCount }) => sum + paymentCount, 0n);
   const changed = listed?.changedCount ?? 0n;
   const state = listed
-    ? badge("good", say("sealed"))
-    : badge(isOver ? "warn" : "plain", say(isOver ? "open" : "running"));
+    ? badge("good", t("sealed"))
+    : badge(isOver ? "warn" : "plain", t(isOver ? "open" : "running"));
   const action =
     isOver && !listed
-      ? buttonForm(visit, visit.path(`/close/${day}/seal`), say("seal"), {
-          question: say("seal_question", { day: dayText(visit, day) }),
+      ? buttonForm(visit, visit.path(`/close/${day}/seal`), t("seal"), {
+          question: t("seal_question", { day: dayText(visit, day) }),
         })
       : "";
   return [

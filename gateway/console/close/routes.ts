@@ -15,7 +15,7 @@ import { dayPage, type SealedDay } from "./day-page.ts";
 import { deltaWord } from "./deltas.ts";
 import { monthPage } from "./month-page.ts";
 import { verificationPart, type Verification } from "./verification.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MONTH = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
@@ -80,7 +80,7 @@ async function month(visit: Visit): Promise<FastifyReply> {
   const asked = visit.query["month"] ?? "";
   const isMonth = MONTH.test(asked);
   if (asked === "" || isMonth) return await visit.show(await monthOf(visit, asked, NO_PROBLEMS));
-  const problems = new Map([["month", sayIn(visit.language)("month_refused")]]);
+  const problems = new Map([["month", messagesIn(visit.language)("month_refused")]]);
   return await visit.show(await monthOf(visit, "", problems), REFUSED_STATUS);
 }
 

@@ -5,7 +5,7 @@ import { card, notice } from "../parts/show.ts";
 import { pager, withQuery } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { deltaTable } from "./deltas.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** How the rows of a sealed day were found just now, and a page of what changed since. */
 export interface Verification {
@@ -15,16 +15,16 @@ export interface Verification {
 
 /** The part of a day's page that says whether its rows are those that were sealed, and what changed since. */
 export function verificationPart(visit: Visit, day: string, { verified, deltas }: Verification): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const told = verified.isIntact
-    ? notice(say("intact"))
-    : html`<p class="problem" role="alert">${say("broken", { hash: verified.rowsSha256 })}</p>`;
+    ? notice(t("intact"))
+    : html`<p class="problem" role="alert">${t("broken", { hash: verified.rowsSha256 })}</p>`;
   return html`<div id="verification">
     ${card(
-      say("verify"),
+      t("verify"),
       html`${told}
-        <p class="quiet">${say("verify_help")}</p>
-        <p><a class="button" href="${addressOf(visit, day)}">${say("verify_again")}</a></p>`,
+        <p class="quiet">${t("verify_help")}</p>
+        <p><a class="button" href="${addressOf(visit, day)}">${t("verify_again")}</a></p>`,
     )}
     ${deltasCard(visit, day, deltas)}
   </div>`;
@@ -32,7 +32,7 @@ export function verificationPart(visit: Visit, day: string, { verified, deltas }
 
 /** What stands there first, because all rows of a day take their time: a script asks for the part, or a click does. */
 export function verificationToCome(visit: Visit, day: string): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const address = addressOf(visit, day);
   return html`<div
     id="verification"
@@ -43,31 +43,31 @@ export function verificationToCome(visit: Visit, day: string): Html {
     data-hx-status:5xx="swap:none"
   >
     ${card(
-      say("verify"),
+      t("verify"),
       html`<div class="while-working" role="status">
-          <p>${say("verifying")}</p>
-          <progress aria-label="${say("verifying")}"></progress>
+          <p>${t("verifying")}</p>
+          <progress aria-label="${t("verifying")}"></progress>
         </div>
         <div class="while-idle">
-          <p>${say("verify_text")}</p>
-          <p><a class="button" href="${address}">${say("verify_now")}</a></p>
+          <p>${t("verify_text")}</p>
+          <p><a class="button" href="${address}">${t("verify_now")}</a></p>
         </div>`,
     )}
   </div>`;
 }
 
 function deltasCard(visit: Visit, day: string, { deltas, hasMore }: Verification["deltas"]): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const address = addressOf(visit, day);
   const after = visit.query["after"] ?? "";
   const next = hasMore ? withQuery(address, { after: deltas.at(-1)?.paymentId }) : undefined;
   const file = visit.path(`/close/${day}/changes.jsonl`);
   const hasFile = deltas.length > 0 && visit.can("payments.export");
   return card(
-    say("deltas"),
-    html`<p class="quiet">${say("deltas_help")}</p>
+    t("deltas"),
+    html`<p class="quiet">${t("deltas_help")}</p>
       ${deltaTable(visit, deltas)} ${pager(visit, { next, first: after === "" ? undefined : address })}
-      ${hasFile ? html`<p><a href="${file}" download>${say("deltas_file")}</a></p>` : ""}`,
+      ${hasFile ? html`<p><a href="${file}" download>${t("deltas_file")}</a></p>` : ""}`,
   );
 }
 

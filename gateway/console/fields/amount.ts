@@ -5,18 +5,18 @@ import { FormProblem, type Problems } from "../problems.ts";
 import type { Guest } from "../visit.ts";
 import { minorOf } from "./money-text.ts";
 import type { Typed } from "./typed.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const CURRENCIES = ["BRL", "USD"] as const;
 
 /** Amount and currency, side by side. */
 export function amountFields(guest: Guest, typed: Typed, problems: Problems): Html {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   return html`<div class="pair">
     ${inputField({
       name: "amount",
-      label: say("amount"),
-      help: say("amount_help"),
+      label: t("amount"),
+      help: t("amount_help"),
       value: typed.text("amount"),
       inputmode: "decimal",
       isRequired: true,
@@ -24,10 +24,10 @@ export function amountFields(guest: Guest, typed: Typed, problems: Problems): Ht
     })}
     ${selectField({
       name: "currency",
-      label: say("currency"),
+      label: t("currency"),
       options: [
-        ["BRL", say("brl")],
-        ["USD", say("usd")],
+        ["BRL", t("brl")],
+        ["USD", t("usd")],
       ],
       value: currencyOf(typed),
       problems,
@@ -42,6 +42,7 @@ export function currencyOf(typed: Typed): "BRL" | "USD" {
 /** The amount in its currency's smallest unit. Throws FormProblem. */
 export function amountOf(guest: Guest, typed: Typed): bigint {
   const amount = minorOf(typed.text("amount"), currencyOf(typed), guest.language);
-  if (typeof amount === "string") throw new FormProblem("amount", sayIn(guest.language)(`amount_${amount}`));
+  if (typeof amount === "string")
+    throw new FormProblem("amount", messagesIn(guest.language)(`amount_${amount}`));
   return amount;
 }

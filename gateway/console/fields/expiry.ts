@@ -4,7 +4,7 @@ import { choiceField, inputField, selectField } from "../parts/form.ts";
 import { FormProblem, type Problems } from "../problems.ts";
 import type { Guest } from "../visit.ts";
 import type { Typed } from "./typed.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const UNIT_SECONDS: ReadonlyMap<string, bigint> = new Map([
   ["minutes", 60n],
@@ -14,14 +14,14 @@ const UNIT_SECONDS: ReadonlyMap<string, bigint> = new Map([
 
 /** Whether the link is a campaign, and how long it lives. */
 export function lifeFields(guest: Guest, typed: Typed, problems: Problems): Html {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   return html`${choiceField({
       kind: "radio",
       name: "campaign",
-      label: say("campaign"),
+      label: t("campaign"),
       options: [
-        ["", say("single")],
-        ["yes", say("many")],
+        ["", t("single")],
+        ["yes", t("many")],
       ],
       chosen: [typed.text("campaign")],
       problems,
@@ -29,21 +29,21 @@ export function lifeFields(guest: Guest, typed: Typed, problems: Problems): Html
     <div class="pair">
       ${selectField({
         name: "expires_unit",
-        label: say("expiry"),
-        help: say("expiry_help"),
+        label: t("expiry"),
+        help: t("expiry_help"),
         options: [
-          ["", say("expiry_default")],
-          ["minutes", say("expiry_minutes")],
-          ["hours", say("expiry_hours")],
-          ["days", say("expiry_days")],
-          ["never", say("expiry_never")],
+          ["", t("expiry_default")],
+          ["minutes", t("expiry_minutes")],
+          ["hours", t("expiry_hours")],
+          ["days", t("expiry_days")],
+          ["never", t("expiry_never")],
         ],
         value: typed.text("expires_unit"),
         problems,
       })}
       ${inputField({
         name: "expires_in",
-        label: say("expiry_count"),
+        label: t("expiry_count"),
         value: typed.text("expires_in"),
         inputmode: "numeric",
         maxLength: 10,
@@ -61,6 +61,6 @@ export function lifeOf(guest: Guest, typed: Typed): { campaign: boolean; expires
   if (seconds === undefined) return { campaign };
   const count = typed.text("expires_in");
   if (!/^[1-9]\d{0,9}$/.test(count))
-    throw new FormProblem("expires_in", sayIn(guest.language)("expiry_missing"));
+    throw new FormProblem("expires_in", messagesIn(guest.language)("expiry_missing"));
   return { campaign, expiresIn: BigInt(count) * seconds };
 }

@@ -4,7 +4,7 @@ import { fieldId } from "../parts/form.ts";
 import { FormProblem, type Problems } from "../problems.ts";
 import type { Guest } from "../visit.ts";
 import type { Typed } from "./typed.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const KEYS_MAX = 20;
 const SPARE_ROWS = 2;
@@ -15,7 +15,7 @@ const MORE_ROWS = "more_rows";
 
 /** Rows of key and value, with some spare ones; a button brings more. */
 export function metadataFields(guest: Guest, action: string, typed: Typed, problems: Problems): Html {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   const [keys, values] = [typed.texts("metadata_key"), typed.texts("metadata_value")];
   const filled = keys.filter((key, index) => key !== "" || values[index]).length;
   const count = Math.min(
@@ -25,9 +25,9 @@ export function metadataFields(guest: Guest, action: string, typed: Typed, probl
   const problem = problems.get("metadata");
   const id = fieldId("metadata");
   return html`<fieldset id="${id}" aria-describedby="${id}-help${problem ? ` ${id}-problem` : ""}">
-    <legend>${say("metadata")}</legend>
-    <p class="quiet" id="${id}-help">${say("metadata_help")}</p>
-    ${Array.from({ length: count }, (_, index) => row(say, index, keys[index] ?? "", values[index] ?? ""))}
+    <legend>${t("metadata")}</legend>
+    <p class="quiet" id="${id}-help">${t("metadata_help")}</p>
+    ${Array.from({ length: count }, (_, index) => row(t, index, keys[index] ?? "", values[index] ?? ""))}
     ${problem ? html`<p class="problem" id="${id}-problem">${problem}</p>` : ""}
     ${
       count < KEYS_MAX
@@ -40,7 +40,7 @@ export function metadataFields(guest: Guest, action: string, typed: Typed, probl
             data-hx-select="#${id}"
             data-hx-swap="outerHTML"
           >
-            ${say("metadata_more")}
+            ${t("metadata_more")}
           </button>`
         : ""
     }
@@ -52,25 +52,25 @@ export function isAskedFor(typed: Typed): boolean {
   return typed.text("do") === MORE_ROWS;
 }
 
-function row(say: ReturnType<typeof sayIn>, index: number, key: string, value: string): Html {
+function row(t: ReturnType<typeof messagesIn>, index: number, key: string, value: string): Html {
   const n = index + 1;
   return html`<div class="pair row">
     <div class="field">
-      <label class="hidden" for="metadata-key-${n}">${say("metadata_key", { n })}</label>
+      <label class="hidden" for="metadata-key-${n}">${t("metadata_key", { n })}</label>
       <input
         id="metadata-key-${n}"
         name="metadata_key"
         value="${key}"
-        placeholder="${say("metadata_key", { n })}"
+        placeholder="${t("metadata_key", { n })}"
       />
     </div>
     <div class="field">
-      <label class="hidden" for="metadata-value-${n}">${say("metadata_value", { n })}</label>
+      <label class="hidden" for="metadata-value-${n}">${t("metadata_value", { n })}</label>
       <input
         id="metadata-value-${n}"
         name="metadata_value"
         value="${value}"
-        placeholder="${say("metadata_value", { n })}"
+        placeholder="${t("metadata_value", { n })}"
       />
     </div>
   </div>`;
@@ -78,19 +78,18 @@ function row(say: ReturnType<typeof sayIn>, index: number, key: string, value: s
 
 /** The rows that were filled in. Throws FormProblem. */
 export function metadataOf(guest: Guest, typed: Typed): Record<string, string> {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   const [keys, values] = [typed.texts("metadata_key"), typed.texts("metadata_value")];
   const found = new Map<string, string>();
   for (const [index, given] of keys.entries()) {
     const [key, value] = [given.trim(), values[index] ?? ""];
     if (key === "" && value === "") continue;
-    if (key === "") throw new FormProblem("metadata", say("metadata_keyless", { value }));
-    if (found.has(key)) throw new FormProblem("metadata", say("metadata_twice", { key }));
+    if (key === "") throw new FormProblem("metadata", t("metadata_keyless", { value }));
+    if (found.has(key)) throw new FormProblem("metadata", t("metadata_twice", { key }));
     // The core would name the key, which is no field of the form.
-    if (key.startsWith(RESERVED_PREFIX))
-      throw new FormProblem("metadata", guest.say("reserved_metadata_key"));
+    if (key.startsWith(RESERVED_PREFIX)) throw new FormProblem("metadata", guest.t("reserved_metadata_key"));
     found.set(key, value);
   }
-  if (found.size > KEYS_MAX) throw new FormProblem("metadata", say("metadata_many"));
+  if (found.size > KEYS_MAX) throw new FormProblem("metadata", t("metadata_many"));
   return Object.fromEntries(found);
 }

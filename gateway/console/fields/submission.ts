@@ -39,11 +39,11 @@ export async function showOnce(
 
 function donePage(visit: Visit, list: string): Html {
   return consolePage(visit, {
-    title: visit.say("done_already_title"),
+    title: visit.t("done_already_title"),
     section: list,
     content: html`<section class="card">
-      <p>${visit.say("done_already_text")}</p>
-      <p><a class="button primary" href="${visit.path(list)}">${visit.say("to_list")}</a></p>
+      <p>${visit.t("done_already_text")}</p>
+      <p><a class="button primary" href="${visit.path(list)}">${visit.t("to_list")}</a></p>
     </section>`,
   });
 }

@@ -7,30 +7,30 @@ import { badge, card, methodText, paymentBadge, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { countOf, paid, type Money, type Overview } from "./overview.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 const NOON = 12;
 const EVENING = 18;
 
 export function homePage(visit: Visit, overview: Overview): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const name = visit.session.user?.name.split(" ")[0] ?? "";
   const hour = hourNow();
   const greeting = hour < NOON ? "morning" : hour < EVENING ? "afternoon" : "evening";
   const isNew = overview.latest.length === 0 && overview.seals.size === 0;
   return consolePage(visit, {
-    title: say(greeting, { name }).replace(/, $/, ""),
+    title: t(greeting, { name }).replace(/, $/, ""),
     section: "",
     actions: visit.can("links.write")
-      ? html`<a class="button primary" href="${visit.path("/links/new")}">${say("new_link")}</a>`
+      ? html`<a class="button primary" href="${visit.path("/links/new")}">${t("new_link")}</a>`
       : "",
-    content: html`${figures(visit, say, overview)} ${isNew ? beginning(visit, say) : ""}
-    ${attention(visit, say, overview)}
-    ${isNew ? "" : html`${week(visit, say, overview)} ${latest(visit, say, overview)}`}`,
+    content: html`${figures(visit, t, overview)} ${isNew ? beginning(visit, t) : ""}
+    ${attention(visit, t, overview)}
+    ${isNew ? "" : html`${week(visit, t, overview)} ${latest(visit, t, overview)}`}`,
   });
 }
 
-function figures(visit: Visit, say: Say, { today, sums }: Overview): Html {
+function figures(visit: Visit, t: Translate, { today, sums }: Overview): Html {
   const { format } = visit;
   const ofToday = sums.get(today) ?? [];
   const count = countOf(ofToday, PaymentStatus.SUCCEEDED);
@@ -40,17 +40,17 @@ function figures(visit: Visit, say: Say, { today, sums }: Overview): Html {
     amounts.length === 0
       ? "—"
       : html`${amounts.map(({ amount, currency }) => html`<span>${format.money(amount, currency)}</span> `)}`;
-  return html`<h2>${say("today", { day: format.day(today) })}</h2>
-    ${ofToday.length === 0 ? html`<p class="quiet">${say("nothing_today")}</p>` : ""}
+  return html`<h2>${t("today", { day: format.day(today) })}</h2>
+    ${ofToday.length === 0 ? html`<p class="quiet">${t("nothing_today")}</p>` : ""}
     <dl class="figures">
       ${figure(
-        say("gross"),
+        t("gross"),
         moneys(paid(ofToday, "grossAmount")),
-        count === 1n ? say("paid_one") : say("paid_count", { count: String(count) }),
+        count === 1n ? t("paid_one") : t("paid_count", { count: String(count) }),
       )}
-      ${figure(say("fee"), moneys(paid(ofToday, "feeAmount")))}
-      ${figure(say("net"), moneys(paid(ofToday, "netAmount")))}
-      ${figure(say("open"), String(open), `${say("unpaid")}: ${String(unpaid)}`)}
+      ${figure(t("fee"), moneys(paid(ofToday, "feeAmount")))}
+      ${figure(t("net"), moneys(paid(ofToday, "netAmount")))}
+      ${figure(t("open"), String(open), `${t("unpaid")}: ${String(unpaid)}`)}
     </dl>`;
 }
 
@@ -62,49 +62,49 @@ function figure(title: string, value: Html | string, under = ""): Html {
   </div>`;
 }
 
-function beginning(visit: Visit, say: Say): Html {
-  const text = visit.can("links.write") ? say("first_text") : say("first_viewer");
-  return card(say("first_title"), html`<p>${text}</p>`);
+function beginning(visit: Visit, t: Translate): Html {
+  const text = visit.can("links.write") ? t("first_text") : t("first_viewer");
+  return card(t("first_title"), html`<p>${text}</p>`);
 }
 
 /** What asks for somebody: each line leads to where it is dealt with. */
-function attention(visit: Visit, say: Say, overview: Overview): Html {
+function attention(visit: Visit, t: Translate, overview: Overview): Html {
   const { days, today, sums, seals, exceptions, failedDeliveryCount, goneEndpoints } = overview;
   const toSeal = days.filter((day) => day !== today && sums.has(day) && !seals.has(day)).length;
   const changed = [...seals.values()].filter(({ changedCount }) => changedCount > 0n);
   const line = (isThere: boolean, path: string, text: string): Html | "" =>
     isThere ? html`<li><a href="${visit.path(path)}">${text}</a></li>` : "";
   const lines = [
-    line(visit.can("close.seal") && toSeal > 0, "/close", say("days_to_seal", { count: toSeal })),
+    line(visit.can("close.seal") && toSeal > 0, "/close", t("days_to_seal", { count: toSeal })),
     ...changed.map(({ seal, changedCount }) =>
       line(
         true,
         `/close/${seal?.day ?? ""}`,
-        `${visit.format.day(seal?.day ?? "")}: ${say("changed", { count: String(changedCount) })}`,
+        `${visit.format.day(seal?.day ?? "")}: ${t("changed", { count: String(changedCount) })}`,
       ),
     ),
     line(
       exceptions.length > 0,
       `/payments/${exceptions[0]?.paymentId ?? ""}`,
-      say("exceptions", { count: exceptions.length }),
+      t("exceptions", { count: exceptions.length }),
     ),
     line(
       failedDeliveryCount > 0,
       "/webhooks/deliveries?status=failed",
-      say("failed_deliveries", { count: failedDeliveryCount }),
+      t("failed_deliveries", { count: failedDeliveryCount }),
     ),
-    line(goneEndpoints.length > 0, "/webhooks", say("disabled_endpoints", { count: goneEndpoints.length })),
+    line(goneEndpoints.length > 0, "/webhooks", t("disabled_endpoints", { count: goneEndpoints.length })),
   ].filter((item) => item !== "");
   const content =
     lines.length === 0
-      ? html`<p>${say("all_well")}</p>`
+      ? html`<p>${t("all_well")}</p>`
       : html`<ul>
           ${lines}
         </ul>`;
-  return card(say("attention"), content);
+  return card(t("attention"), content);
 }
 
-function week(visit: Visit, say: Say, { days, today, sums, seals }: Overview): Html {
+function week(visit: Visit, t: Translate, { days, today, sums, seals }: Overview): Html {
   const { format } = visit;
   const moneys = (amounts: readonly Money[]): string =>
     amounts.length === 0
@@ -112,22 +112,22 @@ function week(visit: Visit, say: Say, { days, today, sums, seals }: Overview): H
       : amounts.map(({ amount, currency }) => format.money(amount, currency)).join(" + ");
   const state = (day: string): Html | string => {
     const listed = seals.get(day);
-    if (day === today) return badge("plain", say("running"));
-    if (!listed) return sums.has(day) ? badge("warn", say("to_seal")) : "—";
+    if (day === today) return badge("plain", t("running"));
+    if (!listed) return sums.has(day) ? badge("warn", t("to_seal")) : "—";
     return listed.changedCount === 0n
-      ? badge("good", say("sealed"))
-      : badge("bad", say("changed", { count: String(listed.changedCount) }));
+      ? badge("good", t("sealed"))
+      : badge("bad", t("changed", { count: String(listed.changedCount) }));
   };
-  return html`<h2>${say("week")}</h2>
+  return html`<h2>${t("week")}</h2>
     ${table({
-      caption: say("week"),
+      caption: t("week"),
       columns: [
-        { title: say("day") },
-        { title: say("paid"), isNumber: true },
-        { title: say("gross"), isNumber: true },
-        { title: say("fee"), isNumber: true },
-        { title: say("net"), isNumber: true },
-        { title: say("state") },
+        { title: t("day") },
+        { title: t("paid"), isNumber: true },
+        { title: t("gross"), isNumber: true },
+        { title: t("fee"), isNumber: true },
+        { title: t("net"), isNumber: true },
+        { title: t("state") },
       ],
       rows: days.map((day) => {
         const same = sums.get(day) ?? [];
@@ -144,18 +144,18 @@ function week(visit: Visit, say: Say, { days, today, sums, seals }: Overview): H
     })}`;
 }
 
-function latest(visit: Visit, say: Say, overview: Overview): Html {
+function latest(visit: Visit, t: Translate, overview: Overview): Html {
   const { format } = visit;
-  return html`<h2>${say("latest")}</h2>
+  return html`<h2>${t("latest")}</h2>
     ${table({
-      caption: say("latest"),
+      caption: t("latest"),
       columns: [
-        { title: say("payment") },
-        { title: say("when") },
-        { title: say("gross"), isNumber: true },
-        { title: say("method") },
-        { title: say("status") },
-        { title: say("reference") },
+        { title: t("payment") },
+        { title: t("when") },
+        { title: t("gross"), isNumber: true },
+        { title: t("method") },
+        { title: t("status") },
+        { title: t("reference") },
       ],
       rows: overview.latest.map((payment) => [
         html`<a class="id" href="${visit.path(`/payments/${payment.id}`)}">${payment.id.slice(-8)}</a>`,
@@ -165,6 +165,6 @@ function latest(visit: Visit, say: Say, overview: Overview): Html {
         paymentBadge(visit, payment.status),
         payment.reference ?? "—",
       ]),
-      empty: html`<p>${say("first_viewer")}</p>`,
+      empty: html`<p>${t("first_viewer")}</p>`,
     })}`;
 }

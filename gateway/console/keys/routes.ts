@@ -18,7 +18,7 @@ import {
   rotatePage,
   type TypedKey,
 } from "./views.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const PROBLEM_STATUS = 422;
 const OVERLAP_DEFAULT = "86400";
@@ -39,7 +39,7 @@ export function keysRoom(routes: ConsoleRoutes): void {
     act: async (visit) => {
       const { name, scopes, expires, addresses } = typedIn(visit);
       // No scope at all would be every scope to the core.
-      if (scopes.length === 0) throw new FormProblem("scopes", sayIn(visit.language)("scopes_none"));
+      if (scopes.length === 0) throw new FormProblem("scopes", messagesIn(visit.language)("scopes_none"));
       const { tenantId, mode } = visit;
       const request = {
         tenantId,
@@ -123,7 +123,7 @@ async function rotatableKeyOf(visit: Visit): Promise<ApiKey> {
 
 /** Its successor is replaced in its place. */
 function replacedProblems(visit: Visit, { replacedBy }: ApiKey): Problems {
-  return replacedBy ? new Map([["", sayIn(visit.language)("replaced_already")]]) : NO_PROBLEMS;
+  return replacedBy ? new Map([["", messagesIn(visit.language)("replaced_already")]]) : NO_PROBLEMS;
 }
 
 function typedIn(visit: Visit): TypedKey {
@@ -148,6 +148,8 @@ function overlapIn(visit: Visit): string {
 /** The core says in English which address it does not take. */
 function addressProblem(visit: Visit, error: unknown): FormProblem | undefined {
   if (!(error instanceof ConnectError)) return undefined;
-  const isOfAddresses = problemsOf(error, visit.say)?.has("addresses") ?? false;
-  return isOfAddresses ? new FormProblem("addresses", sayIn(visit.language)("addresses_refused")) : undefined;
+  const isOfAddresses = problemsOf(error, visit.t)?.has("addresses") ?? false;
+  return isOfAddresses
+    ? new FormProblem("addresses", messagesIn(visit.language)("addresses_refused"))
+    : undefined;
 }

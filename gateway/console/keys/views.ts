@@ -18,7 +18,7 @@ import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { SCOPES } from "./scopes.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 const SECTION = "/keys";
 /** Days after which a new key expires, as the form offers them; empty: never. */
@@ -33,33 +33,33 @@ export const OVERLAPS = [
 ] as const;
 
 export function listPage(visit: Visit, keys: readonly ApiKey[]): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const mayWrite = visit.can("keys.write");
-  const create = html`<a class="button primary" href="${visit.path("/keys/new")}">${say("create")}</a>`;
+  const create = html`<a class="button primary" href="${visit.path("/keys/new")}">${t("create")}</a>`;
   const words = ["name", "key", "scopes", "addresses", "created", "last_used", "expires", "state"] as const;
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: SECTION,
     actions: mayWrite && keys.length > 0 ? create : "",
-    content: html`${visit.query["done"] === "revoked" ? notice(say("revoked_done")) : ""}
-      <p class="quiet">${say("lead", { mode: visit.say(`mode_${visit.mode}`) })}</p>
+    content: html`${visit.query["done"] === "revoked" ? notice(t("revoked_done")) : ""}
+      <p class="quiet">${t("lead", { mode: visit.t(`mode_${visit.mode}`) })}</p>
       ${table({
-        caption: say("title"),
-        columns: words.map((word) => ({ title: say(word) })),
+        caption: t("title"),
+        columns: words.map((word) => ({ title: t(word) })),
         rows: keys.map((key) => [
-          key.name || html`<span class="quiet">${say("no_name")}</span>`,
+          key.name || html`<span class="quiet">${t("no_name")}</span>`,
           shortOf(key),
-          scopeList(say, key.scopes),
-          addressList(say, key.addresses),
+          scopeList(t, key.scopes),
+          addressList(t, key.addresses),
           time(visit, key.createdAt),
-          time(visit, key.lastUsedAt, say("never")),
-          time(visit, key.expiresAt, say("never")),
-          stateOf(visit, say, key, mayWrite),
+          time(visit, key.lastUsedAt, t("never")),
+          time(visit, key.expiresAt, t("never")),
+          stateOf(visit, t, key, mayWrite),
         ]),
         empty: mayWrite
-          ? html`<p>${say("empty")}</p>
+          ? html`<p>${t("empty")}</p>
               <p>${create}</p>`
-          : html`<p>${say("empty_read")}</p>`,
+          : html`<p>${t("empty_read")}</p>`,
       })}`,
   });
 }
@@ -73,11 +73,11 @@ export interface TypedKey {
 }
 
 export function newPage(visit: Visit, problems: Problems, typed: TypedKey): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return consolePage(visit, {
-    title: say("new_title"),
+    title: t("new_title"),
     section: SECTION,
-    trail: { path: SECTION, title: say("title") },
+    trail: { path: SECTION, title: t("title") },
     content: html`${problemList(visit, problems)}
       <section class="card slim">
         ${postForm(
@@ -86,8 +86,8 @@ export function newPage(visit: Visit, problems: Problems, typed: TypedKey): Html
           html`${submissionField()}
             ${inputField({
               name: "name",
-              label: say("name"),
-              help: say("name_help"),
+              label: t("name"),
+              help: t("name_help"),
               value: typed.name,
               maxLength: 200,
               problems,
@@ -95,32 +95,29 @@ export function newPage(visit: Visit, problems: Problems, typed: TypedKey): Html
             ${choiceField({
               kind: "checkbox",
               name: "scopes",
-              label: say("scopes"),
-              options: SCOPES.map((scope) => [scope, say(scope)]),
+              label: t("scopes"),
+              options: SCOPES.map((scope) => [scope, t(scope)]),
               chosen: typed.scopes,
               problems,
             })}
             ${selectField({
               name: "expires",
-              label: say("expires"),
-              options: EXPIRY_DAYS.map((days) => [
-                days,
-                days === "" ? say("never") : say("in_days", { days }),
-              ]),
+              label: t("expires"),
+              options: EXPIRY_DAYS.map((days) => [days, days === "" ? t("never") : t("in_days", { days })]),
               value: typed.expires,
               problems,
             })}
             ${textField({
               name: "addresses",
-              label: say("addresses"),
-              help: say("addresses_help"),
+              label: t("addresses"),
+              help: t("addresses_help"),
               value: typed.addresses,
               problems,
             })}
             ${passwordField(visit, problems)}
             <div class="actions">
-              <button class="primary">${say("create")}</button>
-              <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
+              <button class="primary">${t("create")}</button>
+              <a class="button" href="${visit.path(SECTION)}">${visit.t("cancel")}</a>
             </div>`,
         )}
       </section>`,
@@ -129,115 +126,115 @@ export function newPage(visit: Visit, problems: Problems, typed: TypedKey): Html
 
 /** The one page that a plaintext key is ever on. */
 export function madePage(visit: Visit, key: string): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return consolePage(visit, {
-    title: say("made_title"),
+    title: t("made_title"),
     section: SECTION,
     content: html`<div class="secret-once">
-        <p role="status">${say("made_once")}</p>
-        ${copyable(visit, "key", key, say("made_label"))}
+        <p role="status">${t("made_once")}</p>
+        ${copyable(visit, "key", key, t("made_label"))}
       </div>
-      <p><a class="button primary" href="${visit.path(SECTION)}">${say("made_done")}</a></p>`,
+      <p><a class="button primary" href="${visit.path(SECTION)}">${t("made_done")}</a></p>`,
   });
 }
 
 /** Asks for the password and how long the former key is still needed. */
 export function rotatePage(visit: Visit, key: ApiKey, problems: Problems, overlap: string): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return consolePage(visit, {
-    title: say("rotate_title"),
+    title: t("rotate_title"),
     section: SECTION,
-    trail: { path: SECTION, title: say("title") },
+    trail: { path: SECTION, title: t("title") },
     content: html`${problemList(visit, problems)}
       <section class="card slim">
-        ${keyFacts(visit, say, key)}
-        <p>${say("rotate_text")}</p>
+        ${keyFacts(visit, t, key)}
+        <p>${t("rotate_text")}</p>
         ${postForm(
           visit,
           visit.path(`/keys/${key.id}/rotate`),
           html`${submissionField()}
             ${selectField({
               name: "overlap",
-              label: say("overlap"),
-              options: OVERLAPS.map(([seconds, word]) => [seconds, say(word)]),
+              label: t("overlap"),
+              options: OVERLAPS.map(([seconds, word]) => [seconds, t(word)]),
               value: overlap,
               problems,
             })}
             ${passwordField(visit, problems)}
             <div class="actions">
-              <button class="primary">${say("rotate_yes")}</button>
-              <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
+              <button class="primary">${t("rotate_yes")}</button>
+              <a class="button" href="${visit.path(SECTION)}">${visit.t("cancel")}</a>
             </div>`,
         )}
       </section>`,
   });
 }
 
-function keyFacts(visit: Visit, say: Say, key: ApiKey): Html {
+function keyFacts(visit: Visit, t: Translate, key: ApiKey): Html {
   return facts([
-    [say("name"), key.name || say("no_name")],
-    [say("key"), shortOf(key)],
-    [say("scopes"), scopeList(say, key.scopes)],
-    [say("addresses"), addressList(say, key.addresses)],
-    [say("last_used"), time(visit, key.lastUsedAt, say("never"))],
-    [say("expires"), time(visit, key.expiresAt, say("never"))],
+    [t("name"), key.name || t("no_name")],
+    [t("key"), shortOf(key)],
+    [t("scopes"), scopeList(t, key.scopes)],
+    [t("addresses"), addressList(t, key.addresses)],
+    [t("last_used"), time(visit, key.lastUsedAt, t("never"))],
+    [t("expires"), time(visit, key.expiresAt, t("never"))],
   ]);
 }
 
 export function revokePage(visit: Visit, problems: Problems, key: ApiKey): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return consolePage(visit, {
-    title: say("revoke_title"),
+    title: t("revoke_title"),
     section: SECTION,
-    trail: { path: SECTION, title: say("title") },
+    trail: { path: SECTION, title: t("title") },
     content: html`${problemList(visit, problems)}
       <section class="card slim">
-        ${keyFacts(visit, say, key)}
-        <p>${say("revoke_text")}</p>
+        ${keyFacts(visit, t, key)}
+        <p>${t("revoke_text")}</p>
         ${postForm(
           visit,
           visit.path(`/keys/${key.id}/revoke`),
           html`${passwordField(visit, problems)}
             <div class="actions">
-              <button class="danger">${say("revoke_yes")}</button>
-              <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
+              <button class="danger">${t("revoke_yes")}</button>
+              <a class="button" href="${visit.path(SECTION)}">${visit.t("cancel")}</a>
             </div>`,
         )}
       </section>`,
   });
 }
 
-function stateOf(visit: Visit, say: Say, key: ApiKey, mayWrite: boolean): Html {
+function stateOf(visit: Visit, t: Translate, key: ApiKey, mayWrite: boolean): Html {
   if (key.revokedAt) {
-    return html`${badge("plain", say("revoked"))} ${time(visit, key.revokedAt)}`;
+    return html`${badge("plain", t("revoked"))} ${time(visit, key.revokedAt)}`;
   }
-  if (isExpired(key)) return badge("plain", say("expired"));
+  if (isExpired(key)) return badge("plain", t("expired"));
   const way = (word: "revoke" | "rotate"): Html =>
     html`<a
       class="button"
       href="${visit.path(`/keys/${key.id}/${word}`)}"
-      aria-label="${say(word)} ${key.name || shortText(key)}"
-      >${say(word)}</a
+      aria-label="${t(word)} ${key.name || shortText(key)}"
+      >${t(word)}</a
     >`;
-  if (key.replacedBy) return html`${badge("plain", say("replaced"))} ${mayWrite ? way("revoke") : ""}`;
-  return html`${badge("good", say("active"))} ${mayWrite ? html`${way("rotate")} ${way("revoke")}` : ""}`;
+  if (key.replacedBy) return html`${badge("plain", t("replaced"))} ${mayWrite ? way("revoke") : ""}`;
+  return html`${badge("good", t("active"))} ${mayWrite ? html`${way("rotate")} ${way("revoke")}` : ""}`;
 }
 
 export function isExpired({ expiresAt }: ApiKey): boolean {
   return expiresAt !== undefined && timestampMs(expiresAt) <= Date.now();
 }
 
-function addressList(say: Say, addresses: readonly string[]): Html {
-  if (addresses.length === 0) return html`<span class="quiet">${say("any_address")}</span>`;
+function addressList(t: Translate, addresses: readonly string[]): Html {
+  if (addresses.length === 0) return html`<span class="quiet">${t("any_address")}</span>`;
   return html`<ul class="bare">
     ${addresses.map((address) => html`<li><code class="id">${address}</code></li>`)}
   </ul>`;
 }
 
-function scopeList(say: Say, scopes: readonly string[]): Html {
+function scopeList(t: Translate, scopes: readonly string[]): Html {
   const known = SCOPES.filter((scope) => scopes.includes(scope));
   return html`<ul class="bare">
-    ${known.map((scope) => html`<li>${say(scope)}</li>`)}
+    ${known.map((scope) => html`<li>${t(scope)}</li>`)}
   </ul>`;
 }
 

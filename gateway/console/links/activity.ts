@@ -8,22 +8,22 @@ import { table } from "../parts/table.ts";
 import { wayText } from "../prices/way.ts";
 import type { Visit } from "../visit.ts";
 import { typeText } from "../webhooks/texts.ts";
-import { sayIn as sayOfEvents } from "../webhooks/words.ts";
-import type { Say } from "./words.ts";
+import { messagesIn as webhookMessagesIn } from "../webhooks/messages.ts";
+import type { Translate } from "./messages.ts";
 
 /** Payments, with the stored amounts of each. */
-export function paymentsTable(visit: Visit, say: Say, payments: readonly Payment[]): Html {
+export function paymentsTable(visit: Visit, t: Translate, payments: readonly Payment[]): Html {
   const { format } = visit;
   return table({
-    caption: say("payments"),
+    caption: t("payments"),
     columns: [
-      { title: say("payment") },
-      { title: say("status") },
-      { title: say("method") },
-      { title: say("gross"), isNumber: true },
-      { title: say("fee"), isNumber: true },
-      { title: say("net"), isNumber: true },
-      { title: say("created") },
+      { title: t("payment") },
+      { title: t("status") },
+      { title: t("method") },
+      { title: t("gross"), isNumber: true },
+      { title: t("fee"), isNumber: true },
+      { title: t("net"), isNumber: true },
+      { title: t("created") },
     ],
     rows: payments.map((payment) => [
       paymentLink(visit, payment.id),
@@ -34,57 +34,52 @@ export function paymentsTable(visit: Visit, say: Say, payments: readonly Payment
       format.money(payment.netAmount, payment.netCurrency),
       time(visit, payment.createdAt),
     ]),
-    empty: html`<p>${say("payments_empty")}</p>`,
+    empty: html`<p>${t("payments_empty")}</p>`,
   });
 }
 
 /** Who opened the link, and what came of it. `isActive`: it can still be opened. */
 export function sessionsTable(
   visit: Visit,
-  say: Say,
+  t: Translate,
   { data, hasMore }: ListCheckoutSessionsResponse,
   isActive: boolean,
 ): Html {
   return html`${table({
-    caption: say("sessions"),
+    caption: t("sessions"),
     columns: [
-      { title: say("opened") },
-      { title: say("session_status") },
-      { title: say("prices_until") },
-      { title: say("options"), isNumber: true },
-      { title: say("session_payments") },
+      { title: t("opened") },
+      { title: t("session_status") },
+      { title: t("prices_until") },
+      { title: t("options"), isNumber: true },
+      { title: t("session_payments") },
     ],
     rows: data.map(({ openedAt, expiresAt, isOpen, optionCount, payments }) => [
       time(visit, openedAt),
-      isOpen ? badge("good", say("session_open")) : badge("plain", say("session_closed")),
+      isOpen ? badge("good", t("session_open")) : badge("plain", t("session_closed")),
       time(visit, expiresAt),
       String(optionCount),
       payments.length === 0
         ? "—"
         : html`${payments.map(({ id, status }) => html`${paymentBadge(visit, status)} ${paymentLink(visit, id)}<br />`)}`,
     ]),
-    empty: html`<p>${say(isActive ? "sessions_empty" : "sessions_none")}</p>`,
+    empty: html`<p>${t(isActive ? "sessions_empty" : "sessions_none")}</p>`,
   })}
-  ${hasMore ? html`<p class="quiet">${say("sessions_more")}</p>` : ""}`;
+  ${hasMore ? html`<p class="quiet">${t("sessions_more")}</p>` : ""}`;
 }
 
 /** What was told of the link and its payments. */
-export function eventsTable(visit: Visit, say: Say, events: readonly Event[]): Html {
+export function eventsTable(visit: Visit, t: Translate, events: readonly Event[]): Html {
   return table({
-    caption: say("events"),
-    columns: [
-      { title: say("event") },
-      { title: say("happened") },
-      { title: say("object") },
-      { title: say("id") },
-    ],
+    caption: t("events"),
+    columns: [{ title: t("event") }, { title: t("happened") }, { title: t("object") }, { title: t("id") }],
     rows: events.map(({ id, type, created, objectId }) => [
-      typeText(sayOfEvents(visit.language), type),
+      typeText(webhookMessagesIn(visit.language), type),
       time(visit, created),
       html`<span class="id">${objectId}</span>`,
       html`<span class="id">${id}</span>`,
     ]),
-    empty: html`<p>${say("events_empty")}</p>`,
+    empty: html`<p>${t("events_empty")}</p>`,
   });
 }
 

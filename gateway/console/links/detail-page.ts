@@ -15,9 +15,9 @@ import { eventsTable, paymentsTable, sessionsTable } from "./activity.ts";
 import { linkBadge, linkName, openPage } from "./show.ts";
 import { aboutFacts, metadataTable, productFacts, valueFacts } from "./facts.ts";
 import type { LinkFacts } from "./link-facts.ts";
-import { sayIn, type Say, type Word } from "./words.ts";
+import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
-const DONE: Readonly<Record<string, Word>> = {
+const DONE: Readonly<Record<string, MessageKey>> = {
   made: "made",
   canceled: "canceled_now",
   simulated: "simulated_now",
@@ -25,37 +25,36 @@ const DONE: Readonly<Record<string, Word>> = {
 
 /** The page of one link. */
 export function detailPage(visit: Visit, facts: LinkFacts): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { link, details, sessions, payments, hasMorePayments, events } = facts;
   const isOpen = link.status === PaymentLinkStatus.ACTIVE;
   return consolePage(visit, {
-    title: linkName(say, link),
+    title: linkName(t, link),
     section: "/links",
-    trail: { path: "/links", title: say("title") },
-    actions: isOpen ? openPage(say, link, "primary") : "",
-    content: html`${doneNotice(visit, say, DONE)}
+    trail: { path: "/links", title: t("title") },
+    actions: isOpen ? openPage(t, link, "primary") : "",
+    content: html`${doneNotice(visit, t, DONE)}
       <p class="status">
-        ${linkBadge(say, link.status)} ${details?.isCampaign ? badge("plain", say("campaign")) : ""}
+        ${linkBadge(t, link.status)} ${details?.isCampaign ? badge("plain", t("campaign")) : ""}
         <span class="big">${visit.format.money(link.amount, link.currency)}</span>
       </p>
       <div class="cards">
-        ${isOpen ? card(say("share"), sharePart(visit, say, link)) : ""}
+        ${isOpen ? card(t("share"), sharePart(visit, t, link)) : ""}
         <div>
-          ${card(say("values"), valueFacts(visit, say, link))}
-          ${card(say("about"), aboutFacts(visit, say, link, details))}
+          ${card(t("values"), valueFacts(visit, t, link))}
+          ${card(t("about"), aboutFacts(visit, t, link, details))}
         </div>
-        ${card(say("product"), productFacts(visit, say, link))}
-        ${link.metadata && Object.keys(link.metadata).length > 0 ? card(say("metadata"), metadataTable(say, link.metadata)) : ""}
+        ${card(t("product"), productFacts(visit, t, link))}
+        ${link.metadata && Object.keys(link.metadata).length > 0 ? card(t("metadata"), metadataTable(t, link.metadata)) : ""}
       </div>
-      <h2>${say("payments")}</h2>
-      ${paymentsTable(visit, say, payments)}
-      ${hasMorePayments ? html`<p><a href="${allPayments(visit, link)}">${say("payments_more")}</a></p>` : ""}
-      <h2>${say("sessions")}</h2>
-      <p class="quiet">${say("sessions_help")}</p>
-      ${sessionsTable(visit, say, sessions, isOpen)}
-      <h2>${say("events")}</h2>
-      ${eventsTable(visit, say, events)}
-      ${isOpen && visit.can("links.write") ? changes(visit, say, link) : ""}`,
+      <h2>${t("payments")}</h2>
+      ${paymentsTable(visit, t, payments)}
+      ${hasMorePayments ? html`<p><a href="${allPayments(visit, link)}">${t("payments_more")}</a></p>` : ""}
+      <h2>${t("sessions")}</h2>
+      <p class="quiet">${t("sessions_help")}</p>
+      ${sessionsTable(visit, t, sessions, isOpen)}
+      <h2>${t("events")}</h2>
+      ${eventsTable(visit, t, events)} ${isOpen && visit.can("links.write") ? changes(visit, t, link) : ""}`,
   });
 }
 
@@ -65,46 +64,46 @@ function allPayments(visit: Visit, { id, created }: PaymentLink): string {
   return withQuery(visit.path("/payments"), { link: id, from, to: today() });
 }
 
-function sharePart(visit: Visit, say: Say, { checkoutUrl }: PaymentLink): Html {
-  return html`${copyable(visit, "checkout-url", checkoutUrl, say("address"))}
-    <div class="qr" role="img" aria-label="${say("qr")}">${qrCode(checkoutUrl)}</div>`;
+function sharePart(visit: Visit, t: Translate, { checkoutUrl }: PaymentLink): Html {
+  return html`${copyable(visit, "checkout-url", checkoutUrl, t("address"))}
+    <div class="qr" role="img" aria-label="${t("qr")}">${qrCode(checkoutUrl)}</div>`;
 }
 
-function changes(visit: Visit, say: Say, link: PaymentLink): Html {
+function changes(visit: Visit, t: Translate, link: PaymentLink): Html {
   const path = visit.path(`/links/${link.id}`);
   return html`<div class="cards">
-    ${visit.mode === "test" ? card(say("simulate_title"), simulatePart(visit, say, path, link)) : ""}
+    ${visit.mode === "test" ? card(t("simulate_title"), simulatePart(visit, t, path, link)) : ""}
     ${card(
-      say("cancel_title"),
-      html`<p>${say("cancel_text")}</p>
-        ${buttonForm(visit, `${path}/cancel`, say("cancel"), { kind: "danger", question: say("cancel_question") })}`,
+      t("cancel_title"),
+      html`<p>${t("cancel_text")}</p>
+        ${buttonForm(visit, `${path}/cancel`, t("cancel"), { kind: "danger", question: t("cancel_question") })}`,
     )}
   </div>`;
 }
 
-function simulatePart(visit: Visit, say: Say, path: string, { paymentMethods }: PaymentLink): Html {
-  return html`<p>${say("simulate_text")}</p>
+function simulatePart(visit: Visit, t: Translate, path: string, { paymentMethods }: PaymentLink): Html {
+  return html`<p>${t("simulate_text")}</p>
     ${postForm(
       visit,
       `${path}/simulate`,
       html`<div class="pair">
           ${selectField({
             name: "outcome",
-            label: say("outcome"),
+            label: t("outcome"),
             options: [
-              ["succeeded", say("outcome_succeeded")],
-              ["failed", say("outcome_failed")],
-              ["expired", say("outcome_expired")],
+              ["succeeded", t("outcome_succeeded")],
+              ["failed", t("outcome_failed")],
+              ["expired", t("outcome_expired")],
             ],
             problems: NO_PROBLEMS,
           })}
           ${selectField({
             name: "payment_method",
-            label: say("method"),
+            label: t("method"),
             options: paymentMethods.map((method) => [methodWord(method), methodText(visit, method)]),
             problems: NO_PROBLEMS,
           })}
         </div>
-        <button>${say("simulate")}</button>`,
+        <button>${t("simulate")}</button>`,
     )}`;
 }

@@ -10,7 +10,7 @@ import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
 import { methodOf } from "../prices/way.ts";
 import { FormProblem } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const COLLECTS: ReadonlyMap<string, readonly CollectField[]> = new Map([
   ["nothing", []],
@@ -38,7 +38,7 @@ export function linkRequest(
 ): MessageInitShape<typeof CreatePaymentLinkRequestSchema> {
   const methods = methodsOf(typed);
   if (methods.length === 0) {
-    throw new FormProblem("payment_methods", sayIn(visit.language)("methods_missing"));
+    throw new FormProblem("payment_methods", messagesIn(visit.language)("methods_missing"));
   }
   const most = mostOf(typed);
   const pictures = addressesOf(typed.texts("product_images"));

@@ -11,7 +11,7 @@ import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { filtersOf } from "./filter.ts";
 import { expiryText, linkBadge, linkName, openPage } from "./show.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 /** The list of links; without a page of them when what was asked for is refused. */
 export function listPage(
@@ -19,22 +19,20 @@ export function listPage(
   found: ListPaymentLinksResponse | undefined,
   problems: Problems = NO_PROBLEMS,
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const typed = Typed.asked(visit);
   const isNew = visit.can("links.write");
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: "/links",
-    actions: isNew
-      ? html`<a class="button primary" href="${visit.path("/links/new")}">${say("new")}</a>`
-      : "",
-    content: html`${filters(visit, say, typed, problems)}
-      <p class="quiet" id="found" role="status">${found ? countText(say, found.data.length) : ""}</p>
-      <div id="list">${found ? content(visit, say, typed, found) : problemList(visit, problems)}</div>`,
+    actions: isNew ? html`<a class="button primary" href="${visit.path("/links/new")}">${t("new")}</a>` : "",
+    content: html`${filters(visit, t, typed, problems)}
+      <p class="quiet" id="found" role="status">${found ? countText(t, found.data.length) : ""}</p>
+      <div id="list">${found ? content(visit, t, typed, found) : problemList(visit, problems)}</div>`,
   });
 }
 
-function filters(visit: Visit, say: Say, typed: Typed, problems: Problems): Html {
+function filters(visit: Visit, t: Translate, typed: Typed, problems: Problems): Html {
   const field = { problems };
   return liveFilters(
     visit.path("/links"),
@@ -43,65 +41,70 @@ function filters(visit: Visit, say: Say, typed: Typed, problems: Problems): Html
           ...field,
           name: "query",
           type: "search",
-          label: say("search_label"),
+          label: t("search_label"),
           value: typed.text("query"),
           maxLength: 255,
-          attributes: html`placeholder="${say("search_help")}"`,
+          attributes: html`placeholder="${t("search_help")}"`,
         })}
       </div>
       ${selectField({
         ...field,
         name: "status",
-        label: say("status"),
+        label: t("status"),
         value: typed.text("status"),
         options: [
-          ["", visit.say("all")],
-          ["active", say("status_active")],
-          ["completed", say("status_completed")],
-          ["expired", say("status_expired")],
-          ["canceled", say("status_canceled")],
+          ["", visit.t("all")],
+          ["active", t("status_active")],
+          ["completed", t("status_completed")],
+          ["expired", t("status_expired")],
+          ["canceled", t("status_canceled")],
         ],
       })}
       ${selectField({
         ...field,
         name: "kind",
-        label: say("kind"),
+        label: t("kind"),
         value: typed.text("kind"),
         options: [
-          ["", visit.say("all")],
-          ["single", say("single")],
-          ["campaign", say("campaign")],
+          ["", visit.t("all")],
+          ["single", t("single")],
+          ["campaign", t("campaign")],
         ],
       })}
       ${periodFields(
-        { ...field, name: "from", label: say("from"), value: typed.text("from") },
-        { ...field, name: "to", label: say("to"), value: typed.text("to") },
+        { ...field, name: "from", label: t("from"), value: typed.text("from") },
+        { ...field, name: "to", label: t("to"), value: typed.text("to") },
       )}`,
-    say("filter"),
-    { href: visit.path("/links"), text: say("clear") },
+    t("filter"),
+    { href: visit.path("/links"), text: t("clear") },
   );
 }
 
-function countText(say: Say, count: number): string {
-  if (count === 0) return say("found_none");
-  return count === 1 ? say("found_one") : say("found", { n: count });
+function countText(t: Translate, count: number): string {
+  if (count === 0) return t("found_none");
+  return count === 1 ? t("found_one") : t("found", { n: count });
 }
 
-function content(visit: Visit, say: Say, typed: Typed, { data, nextCursor }: ListPaymentLinksResponse): Html {
+function content(
+  visit: Visit,
+  t: Translate,
+  typed: Typed,
+  { data, nextCursor }: ListPaymentLinksResponse,
+): Html {
   const asked = filtersOf(typed);
   const address = (after: string | undefined): string => withQuery(visit.path("/links"), { ...asked, after });
   return html`${table({
-    caption: say("caption"),
+    caption: t("caption"),
     columns: [
-      { title: say("name") },
-      { title: say("status") },
-      { title: say("amount"), isNumber: true },
-      { title: say("created") },
-      { title: say("expires") },
-      { title: say("actions") },
+      { title: t("name") },
+      { title: t("status") },
+      { title: t("amount"), isNumber: true },
+      { title: t("created") },
+      { title: t("expires") },
+      { title: t("actions") },
     ],
-    rows: data.map((listed) => row(visit, say, listed)),
-    empty: empty(visit, say, Object.values(asked).some(Boolean)),
+    rows: data.map((listed) => row(visit, t, listed)),
+    empty: empty(visit, t, Object.values(asked).some(Boolean)),
   })}
   ${pager(visit, {
     next: nextCursor === undefined ? undefined : address(nextCursor),
@@ -109,18 +112,22 @@ function content(visit: Visit, say: Say, typed: Typed, { data, nextCursor }: Lis
   })}`;
 }
 
-function row(visit: Visit, say: Say, { paymentLink: link, details }: ListedPaymentLink): (Html | string)[] {
+function row(
+  visit: Visit,
+  t: Translate,
+  { paymentLink: link, details }: ListedPaymentLink,
+): (Html | string)[] {
   if (!link) return [];
   const copied = `address-${link.id}`;
   return [
-    html`<a href="${visit.path(`/links/${link.id}`)}">${linkName(say, link)}</a>
+    html`<a href="${visit.path(`/links/${link.id}`)}">${linkName(t, link)}</a>
       ${link.reference && link.description ? html`<br /><span class="quiet">${link.reference}</span>` : ""}`,
-    html`${linkBadge(say, link.status)} ${details?.isCampaign ? badge("plain", say("campaign")) : ""}`,
+    html`${linkBadge(t, link.status)} ${details?.isCampaign ? badge("plain", t("campaign")) : ""}`,
     visit.format.money(link.amount, link.currency),
     time(visit, link.created),
     expiryText(visit, link.expiresAt),
     html`<span class="row-actions"
-      >${openPage(say, link)}
+      >${openPage(t, link)}
       <input
         class="hidden"
         id="${copied}"
@@ -129,22 +136,22 @@ function row(visit: Visit, say: Say, { paymentLink: link, details }: ListedPayme
         tabindex="-1"
         aria-hidden="true"
       />
-      <button type="button" data-copy="${copied}" data-copied="${visit.say("copied")}" hidden>
-        ${say("copy_link")}
+      <button type="button" data-copy="${copied}" data-copied="${visit.t("copied")}" hidden>
+        ${t("copy_link")}
       </button></span
     >`,
   ];
 }
 
-function empty(visit: Visit, say: Say, isFiltered: boolean): Html {
+function empty(visit: Visit, t: Translate, isFiltered: boolean): Html {
   if (isFiltered) {
-    return html`<p>${say("no_match")}</p>
-      <p><a href="${visit.path("/links")}">${say("clear")}</a></p>`;
+    return html`<p>${t("no_match")}</p>
+      <p><a href="${visit.path("/links")}">${t("clear")}</a></p>`;
   }
   if (!visit.can("links.write"))
-    return html`<p>${say("empty_title")}</p>
-      <p>${say("empty_viewer")}</p>`;
-  return html`<p><strong>${say("empty_title")}</strong></p>
-    <p>${say("empty_text")}</p>
-    <p><a class="button primary" href="${visit.path("/links/new")}">${say("new")}</a></p>`;
+    return html`<p>${t("empty_title")}</p>
+      <p>${t("empty_viewer")}</p>`;
+  return html`<p><strong>${t("empty_title")}</strong></p>
+    <p>${t("empty_text")}</p>
+    <p><a class="button primary" href="${visit.path("/links/new")}">${t("new")}</a></p>`;
 }

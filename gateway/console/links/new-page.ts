@@ -6,7 +6,7 @@ import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
 import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
-import { sayIn as sayOfFields } from "../fields/words.ts";
+import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { consolePage } from "../frame.ts";
 import { mediaPicker } from "../media/picker.ts";
 import { choiceField, inputField, postForm, problemList, selectField, textField } from "../parts/form.ts";
@@ -14,11 +14,11 @@ import { card } from "../parts/show.ts";
 import { installmentsField, pricedFields } from "../prices/fields.ts";
 import { previewOf, type Preview } from "../prices/preview.ts";
 import { pricesPart } from "../prices/view.ts";
-import { sayIn as sayOfPrices } from "../prices/words.ts";
+import { messagesIn as priceMessagesIn } from "../prices/messages.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { methodsOf, mostOf } from "./link-form.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 const PATH = "/links/new";
 const PICTURES_MAX = 5;
@@ -35,60 +35,60 @@ export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
 
 /** The form of a new link, with what was typed and what is wrong with it. */
 export async function newPage(visit: Visit, typed: Typed, problems: Problems = NO_PROBLEMS): Promise<Html> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const prices = await linkPrices(visit, typed);
   return consolePage(visit, {
-    title: say("new_title"),
+    title: t("new_title"),
     section: "/links",
-    trail: { path: "/links", title: say("title") },
+    trail: { path: "/links", title: t("title") },
     content: html`${problemList(visit, problems)}
     ${postForm(
       visit,
       visit.path(PATH),
-      html`${defaultButton(say("create"))} ${submissionField()}
-        ${card(say("part_price"), pricePart(visit, typed, problems))} ${prices}
-        ${card(say("part_product"), productPart(visit, say, typed, problems))}
-        ${card(say("part_rules"), rulesPart(visit, say, typed, problems))}
-        ${card(say("part_own"), ownPart(visit, typed, problems))}
+      html`${defaultButton(t("create"))} ${submissionField()}
+        ${card(t("part_price"), pricePart(visit, typed, problems))} ${prices}
+        ${card(t("part_product"), productPart(visit, t, typed, problems))}
+        ${card(t("part_rules"), rulesPart(visit, t, typed, problems))}
+        ${card(t("part_own"), ownPart(visit, typed, problems))}
         <div class="buttons">
-          <button class="primary">${say("create")}</button>
-          <p class="quiet">${say("double_submit")}</p>
+          <button class="primary">${t("create")}</button>
+          <p class="quiet">${t("double_submit")}</p>
         </div>`,
     )}`,
   });
 }
 
 function pricePart(visit: Visit, typed: Typed, problems: Problems): Html {
-  const say = sayOfPrices(visit.language);
+  const t = priceMessagesIn(visit.language);
   const methods = html`${choiceField({
     kind: "checkbox",
     name: "payment_methods",
-    label: say("methods"),
+    label: t("methods"),
     options: [
-      ["pix", visit.say("pix")],
-      ["card", visit.say("card")],
+      ["pix", visit.t("pix")],
+      ["card", visit.t("card")],
     ],
     chosen: typed.chosen("payment_methods", ["pix"]),
     problems,
   })}
-  ${installmentsField(visit, "max_installments", say("max_installments"), typed, problems)}`;
+  ${installmentsField(visit, "max_installments", t("max_installments"), typed, problems)}`;
   return pricedFields(visit, visit.path("/links/prices"), typed, problems, { methods, usualFees: "absorb" });
 }
 
-function productPart(visit: Visit, say: Say, typed: Typed, problems: Problems): Html {
-  const shared = sayOfFields(visit.language);
+function productPart(visit: Visit, t: Translate, typed: Typed, problems: Problems): Html {
+  const shared = fieldMessagesIn(visit.language);
   return html`${inputField({
     name: "description",
-    label: say("description"),
-    help: say("description_help"),
+    label: t("description"),
+    help: t("description_help"),
     value: typed.text("description"),
     maxLength: 500,
     problems,
   })}
-  ${textField({ name: "details", label: say("details"), value: typed.text("details"), problems })}
+  ${textField({ name: "details", label: t("details"), value: typed.text("details"), problems })}
   ${inputField({
     name: "product_ref",
-    label: say("product_ref"),
+    label: t("product_ref"),
     value: typed.text("product_ref"),
     maxLength: 255,
     problems,
@@ -103,17 +103,17 @@ function productPart(visit: Visit, say: Say, typed: Typed, problems: Problems): 
   })}`;
 }
 
-function rulesPart(visit: Visit, say: Say, typed: Typed, problems: Problems): Html {
+function rulesPart(visit: Visit, t: Translate, typed: Typed, problems: Problems): Html {
   return html`${lifeFields(visit, typed, problems)}
   ${selectField({
     name: "collect_fields",
-    label: say("collect"),
+    label: t("collect"),
     options: [
-      ["", say("collect_default")],
-      ["nothing", say("collect_nothing")],
-      ["phone", say("collect_phone")],
-      ["address", say("collect_address")],
-      ["both", say("collect_both")],
+      ["", t("collect_default")],
+      ["nothing", t("collect_nothing")],
+      ["phone", t("collect_phone")],
+      ["address", t("collect_address")],
+      ["both", t("collect_both")],
     ],
     value: typed.text("collect_fields"),
     problems,
@@ -121,11 +121,11 @@ function rulesPart(visit: Visit, say: Say, typed: Typed, problems: Problems): Ht
 }
 
 function ownPart(visit: Visit, typed: Typed, problems: Problems): Html {
-  const say = sayOfFields(visit.language);
+  const t = fieldMessagesIn(visit.language);
   return html`${inputField({
     name: "reference",
-    label: say("reference"),
-    help: say("reference_help"),
+    label: t("reference"),
+    help: t("reference_help"),
     value: typed.text("reference"),
     maxLength: 255,
     problems,

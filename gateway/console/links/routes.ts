@@ -60,7 +60,7 @@ async function showList(visit: Visit): Promise<FastifyReply> {
     const found = await visit.core.links.listPaymentLinks(listRequest(Typed.asked(visit)), visit.as);
     return await visit.show(listPage(visit, found));
   } catch (error) {
-    const problems = problemsOf(error, visit.say);
+    const problems = problemsOf(error, visit.t);
     if (!problems) throw error;
     return await visit.show(listPage(visit, undefined, problems), PROBLEM_STATUS);
   }

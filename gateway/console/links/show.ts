@@ -4,7 +4,7 @@ import { PaymentLinkStatus, type PaymentLink } from "../../../gen/paylink/links/
 import type { Html } from "../../pages/html.ts";
 import { badge, methodText, time, type Tone } from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 type StatusWord = "status_active" | "status_completed" | "status_expired" | "status_canceled";
 
@@ -16,14 +16,14 @@ const STATUSES: Readonly<Record<PaymentLinkStatus, readonly [Tone, StatusWord]>>
   [PaymentLinkStatus.CANCELED]: ["bad", "status_canceled"],
 };
 
-export function linkBadge(say: Say, status: PaymentLinkStatus): Html {
+export function linkBadge(t: Translate, status: PaymentLinkStatus): Html {
   const [tone, word] = STATUSES[status] ?? ["plain", "status_active"];
-  return badge(tone, say(word));
+  return badge(tone, t(word));
 }
 
 /** What people know a link by: its product, else its reference. */
-export function linkName(say: Say, { description, reference }: PaymentLink): string {
-  return description || reference || say("untitled");
+export function linkName(t: Translate, { description, reference }: PaymentLink): string {
+  return description || reference || t("untitled");
 }
 
 export function methodsText(visit: Visit, { paymentMethods }: PaymentLink): string {
@@ -32,12 +32,12 @@ export function methodsText(visit: Visit, { paymentMethods }: PaymentLink): stri
 
 /** A link's end; 0 says that there is none. */
 export function expiryText(visit: Visit, expiresAt: Timestamp | undefined): Html | string {
-  return expiresAt?.seconds ? time(visit, expiresAt) : sayIn(visit.language)("never");
+  return expiresAt?.seconds ? time(visit, expiresAt) : messagesIn(visit.language)("never");
 }
 
 /** Opens the payer's page in a window of its own. */
-export function openPage(say: Say, { checkoutUrl }: PaymentLink, kind = ""): Html {
+export function openPage(t: Translate, { checkoutUrl }: PaymentLink, kind = ""): Html {
   return html`<a class="button ${kind}" href="${checkoutUrl}" target="_blank" rel="noopener"
-    >${say("open_page")} <span aria-hidden="true">↗</span></a
+    >${t("open_page")} <span aria-hidden="true">↗</span></a
   >`;
 }

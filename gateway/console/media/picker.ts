@@ -3,7 +3,7 @@ import type { Html } from "../../pages/html.ts";
 import { fieldId } from "../parts/form.ts";
 import type { Visit } from "../visit.ts";
 import { thumbnail } from "./picture.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const NEWEST = 24;
 
@@ -18,17 +18,17 @@ export interface PickerParts {
 
 /** Part of a form: the merchant's newest pictures, to be picked from. */
 export async function mediaPicker(visit: Visit, { name, chosen, max }: PickerParts): Promise<Html> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { media } = await visit.core.media.listMedia({ limit: NEWEST }, visit.as);
   const help = `${fieldId(name)}-picker`;
-  const gallery = html`<a href="${visit.path("/media")}">${say("title")}</a>`;
+  const gallery = html`<a href="${visit.path("/media")}">${t("title")}</a>`;
   // The text around the link.
-  const [before = "", behind = ""] = say(media.length > 0 ? "pick_help" : "pick_empty", {
+  const [before = "", behind = ""] = t(media.length > 0 ? "pick_help" : "pick_empty", {
     max,
     page: "\n",
   }).split("\n");
   return html`<fieldset class="picker" aria-describedby="${help}">
-    <legend>${say("pick")}</legend>
+    <legend>${t("pick")}</legend>
     ${
       media.length === 0
         ? ""
@@ -45,7 +45,7 @@ export async function mediaPicker(visit: Visit, { name, chosen, max }: PickerPar
                         value="${one.url}"
                         ${chosen.includes(one.url) ? html` checked` : ""}
                       />
-                      <span dir="auto">${one.name === "" ? say("unnamed") : one.name}</span>
+                      <span dir="auto">${one.name === "" ? t("unnamed") : one.name}</span>
                     </span>
                   </label>
                 </li>`,

@@ -6,7 +6,7 @@ import { fileOf } from "../upload.ts";
 import type { Visit } from "../visit.ts";
 import { sizeText } from "./picture.ts";
 import { mediaPage } from "./views.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const PAGE = 24;
 const NAME_MAX = 200;
@@ -21,12 +21,12 @@ export function mediaRoom(routes: ConsoleRoutes): void {
   routes.change("/media", "media.write", {
     fileBytesMax: TAKEN_MAX,
     act: async (visit) => {
-      const say = sayIn(visit.language);
+      const t = messagesIn(visit.language);
       const file = fileOf(visit.request);
-      if (!file) throw new FormProblem("content", say("no_file"));
+      if (!file) throw new FormProblem("content", t("no_file"));
       const { content, name } = file;
       if (content.length > CONTENT_MAX) {
-        throw new FormProblem("content", say("too_large", { size: sizeText(visit, content.length) }));
+        throw new FormProblem("content", t("too_large", { size: sizeText(visit, content.length) }));
       }
       const { media } = await visit.core.media.uploadMedia({ content, name: shortened(name) }, visit.as);
       return visit.goTo(withQuery(visit.path("/media"), { saved: media?.id }));

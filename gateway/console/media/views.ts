@@ -8,28 +8,28 @@ import { pager, withQuery } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { sizeText, thumbnail } from "./picture.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 /** The upload's field: what the core says of a picture's content is said beside it. */
 const FILE_FIELD = "content";
 
 /** The pictures, and the form that adds one. */
 export function mediaPage(visit: Visit, { media, hasMore }: ListMediaResponse, problems: Problems): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { saved, hidden, after } = visit.query;
   const last = media.at(-1)?.id;
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: "/media",
-    content: html`<p>${say("lead")}</p>
-      ${saved === undefined ? "" : notice(say("saved"))} ${hidden === undefined ? "" : notice(say("hidden"))}
-      ${problemList(visit, problems)} ${card(say("upload"), uploadForm(visit, say, problems))}
-      <h2>${say("gallery")}</h2>
+    content: html`<p>${t("lead")}</p>
+      ${saved === undefined ? "" : notice(t("saved"))} ${hidden === undefined ? "" : notice(t("hidden"))}
+      ${problemList(visit, problems)} ${card(t("upload"), uploadForm(visit, t, problems))}
+      <h2>${t("gallery")}</h2>
       ${
         media.length === 0
-          ? html`<div class="empty"><p>${say("empty")}</p></div>`
+          ? html`<div class="empty"><p>${t("empty")}</p></div>`
           : html`<ul class="gallery">
-              ${media.map((one) => html`<li>${picture(visit, say, one)}</li>`)}
+              ${media.map((one) => html`<li>${picture(visit, t, one)}</li>`)}
             </ul>`
       }
       ${pager(visit, {
@@ -39,14 +39,14 @@ export function mediaPage(visit: Visit, { media, hasMore }: ListMediaResponse, p
   });
 }
 
-function uploadForm(visit: Visit, say: Say, problems: Problems): Html {
+function uploadForm(visit: Visit, t: Translate, problems: Problems): Html {
   const id = fieldId(FILE_FIELD);
   const problem = problems.get(FILE_FIELD);
   // The token first: nothing is taken of a form that is not ours.
   return html`<form method="post" action="${visit.path("/media")}" enctype="multipart/form-data">
     ${hiddenToken(visit)}
     <div class="field">
-      <label for="${id}">${say("file")}</label>
+      <label for="${id}">${t("file")}</label>
       <input
         id="${id}"
         name="${FILE_FIELD}"
@@ -55,26 +55,26 @@ function uploadForm(visit: Visit, say: Say, problems: Problems): Html {
         aria-describedby="${id}-help${problem ? ` ${id}-problem` : ""}"
         ${problem ? html` aria-invalid="true"` : ""}
       />
-      <p class="quiet" id="${id}-help">${say("file_help")}</p>
+      <p class="quiet" id="${id}-help">${t("file_help")}</p>
       ${problem ? html`<p class="problem" id="${id}-problem">${problem}</p>` : ""}
     </div>
-    <button class="primary">${say("upload")}</button>
+    <button class="primary">${t("upload")}</button>
   </form>`;
 }
 
-function picture(visit: Visit, say: Say, media: Media): Html {
+function picture(visit: Visit, t: Translate, media: Media): Html {
   const { id, name: given, url, width, height, byteCount } = media;
-  const name = given === "" ? say("unnamed") : given;
+  const name = given === "" ? t("unnamed") : given;
   const size = sizeText(visit, byteCount);
   return html`<figure class="picture">
     <a href="/media/${id}.webp" class="frame">${thumbnail({ ...media, name })}</a>
     <figcaption>
       <strong dir="auto">${name}</strong>
-      <small class="quiet">${say("size", { width, height, size })}</small>
+      <small class="quiet">${t("size", { width, height, size })}</small>
     </figcaption>
-    ${copyable(visit, id, url, say("address", { name }))}
-    ${buttonForm(visit, visit.path(`/media/${id}/hide`), say("hide"), {
-      question: say("hide_question", { name }),
+    ${copyable(visit, id, url, t("address", { name }))}
+    ${buttonForm(visit, visit.path(`/media/${id}/hide`), t("hide"), {
+      question: t("hide_question", { name }),
     })}
   </figure>`;
 }

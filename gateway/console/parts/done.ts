@@ -1,15 +1,15 @@
 import type { Html } from "../../pages/html.ts";
-import type { Say } from "../../pages/speaker.ts";
+import type { Translate } from "../../pages/messages.ts";
 import type { Visit } from "../visit.ts";
 import { notice } from "./show.ts";
 
 /** What was just done, as the address says it in `done`; nothing where it says none of these words. */
-export function doneNotice<Word extends string>(
+export function doneNotice<MessageKey extends string>(
   visit: Visit,
-  say: Say<Word>,
-  words: Readonly<Record<string, Word>>,
+  t: Translate<MessageKey>,
+  words: Readonly<Record<string, MessageKey>>,
 ): Html | "" {
   const done = visit.query["done"] ?? "";
   const word = Object.hasOwn(words, done) ? words[done] : undefined;
-  return word === undefined ? "" : notice(say(word));
+  return word === undefined ? "" : notice(t(word));
 }

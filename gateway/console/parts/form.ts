@@ -40,7 +40,7 @@ export function problemList(guest: Guest, problems: Problems): Html | "" {
     field === "" ? html`<li>${text}</li>` : html`<li><a href="#${fieldId(field)}">${text}</a></li>`,
   );
   return html`<div class="problems" id="problems" tabindex="-1" role="alert">
-    <p><strong>${guest.say("problems")}</strong></p>
+    <p><strong>${guest.t("problems")}</strong></p>
     <ul>
       ${items}
     </ul>
@@ -177,8 +177,8 @@ export function passwordField(guest: Guest, problems: Problems): Html {
   return inputField({
     name: "password",
     type: "password",
-    label: guest.say("your_password"),
-    help: guest.say("your_password_help"),
+    label: guest.t("your_password"),
+    help: guest.t("your_password_help"),
     autocomplete: "current-password",
     isRequired: true,
     problems,

@@ -5,7 +5,7 @@ import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import type { Guest } from "../visit.ts";
-import type { Word } from "../words.ts";
+import type { MessageKey } from "../messages.ts";
 
 /** How good or bad what a badge says is. */
 export type Tone = "good" | "bad" | "warn" | "plain";
@@ -26,8 +26,8 @@ export function copyable(guest: Guest, id: string, text: string, label: string):
   return html`<div class="copyable">
     <label for="${id}">${label}</label>
     <input id="${id}" class="code" value="${text}" readonly />
-    <button type="button" data-copy="${id}" data-copied="${guest.say("copied")}" hidden>
-      ${guest.say("copy")}
+    <button type="button" data-copy="${id}" data-copied="${guest.t("copied")}" hidden>
+      ${guest.t("copy")}
     </button>
   </div>`;
 }
@@ -58,22 +58,22 @@ export function notice(text: string): Html {
   return html`<p class="done" role="status">${text}</p>`;
 }
 
-const METHODS: Readonly<Record<PaymentMethod, Word>> = {
+const METHODS: Readonly<Record<PaymentMethod, MessageKey>> = {
   [PaymentMethod.UNSPECIFIED]: "none",
   [PaymentMethod.PIX]: "pix",
   [PaymentMethod.CARD]: "card",
   [PaymentMethod.TED]: "ted",
 };
 
-export function methodText({ say }: Guest, method: PaymentMethod): string {
-  return say(METHODS[method] ?? "none");
+export function methodText({ t }: Guest, method: PaymentMethod): string {
+  return t(METHODS[method] ?? "none");
 }
 
-export function feeHandlingText({ say }: Guest, handling: FeeHandling): string {
-  return say(handling === FeeHandling.PASS_THROUGH ? "pass_through" : "absorb");
+export function feeHandlingText({ t }: Guest, handling: FeeHandling): string {
+  return t(handling === FeeHandling.PASS_THROUGH ? "pass_through" : "absorb");
 }
 
-const STATUSES: Readonly<Record<PaymentStatus, readonly [Tone, Word]>> = {
+const STATUSES: Readonly<Record<PaymentStatus, readonly [Tone, MessageKey]>> = {
   [PaymentStatus.UNSPECIFIED]: ["plain", "none"],
   [PaymentStatus.PENDING]: ["warn", "status_pending"],
   [PaymentStatus.PROCESSING]: ["warn", "status_processing"],
@@ -82,7 +82,7 @@ const STATUSES: Readonly<Record<PaymentStatus, readonly [Tone, Word]>> = {
   [PaymentStatus.EXPIRED]: ["plain", "status_expired"],
 };
 
-export function paymentBadge({ say }: Guest, status: PaymentStatus): Html {
+export function paymentBadge({ t }: Guest, status: PaymentStatus): Html {
   const [tone, word] = STATUSES[status] ?? ["plain", "none"];
-  return badge(tone, say(word));
+  return badge(tone, t(word));
 }

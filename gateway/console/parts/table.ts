@@ -53,8 +53,8 @@ export function pager(
 ): Html | "" {
   if (next === undefined && first === undefined) return "";
   return html`<p class="pager">
-    ${first === undefined ? "" : html`<a href="${first}">${guest.say("first_page")}</a>`}
-    ${next === undefined ? "" : html`<a class="button" rel="next" href="${next}">${guest.say("next_page")}</a>`}
+    ${first === undefined ? "" : html`<a href="${first}">${guest.t("first_page")}</a>`}
+    ${next === undefined ? "" : html`<a class="button" rel="next" href="${next}">${guest.t("next_page")}</a>`}
   </p>`;
 }
 

@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import type { Html } from "../../pages/html.ts";
 import type { Guest } from "../visit.ts";
-import { sayIn, type Word } from "./words.ts";
+import { messagesIn, type MessageKey } from "./messages.ts";
 
-const WORDS: ReadonlyMap<string, Word> = new Map<string, Word>([
+const WORDS: ReadonlyMap<string, MessageKey> = new Map<string, MessageKey>([
   ["provider_clearing", "account_provider_clearing"],
   ["merchant_payable", "account_merchant_payable"],
   ["merchant_available", "account_merchant_available"],
@@ -17,5 +17,5 @@ const WORDS: ReadonlyMap<string, Word> = new Map<string, Word>([
 export function accountText({ language }: Guest, account: string): Html {
   const word = WORDS.get(account);
   const code = html`<code>${account}</code>`;
-  return word === undefined ? code : html`${sayIn(language)(word)} <small class="quiet">${code}</small>`;
+  return word === undefined ? code : html`${messagesIn(language)(word)} <small class="quiet">${code}</small>`;
 }

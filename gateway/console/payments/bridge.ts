@@ -8,9 +8,9 @@ import type { Html } from "../../pages/html.ts";
 import { card, facts, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";
-import { sayIn, type Word } from "./words.ts";
+import { messagesIn, type MessageKey } from "./messages.ts";
 
-const WORDS: Readonly<Record<BridgeLineKind, Word>> = {
+const WORDS: Readonly<Record<BridgeLineKind, MessageKey>> = {
   [BridgeLineKind.UNSPECIFIED]: "line",
   [BridgeLineKind.GROSS]: "line_gross",
   [BridgeLineKind.SERVICE_FEE]: "line_service_fee",
@@ -25,30 +25,30 @@ const VALUE_DIGITS = 8;
 
 /** How the gross became the net: the lines as they are persisted, in BRL too where something was converted. */
 export function bridgeCard(guest: Guest, { payment, lines }: GetPaymentBridgeResponse): Html {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   const fx = payment?.fx;
   const columns = [
-    { title: say("line") },
-    { title: say("amount"), isNumber: true },
-    ...(fx ? [{ title: say("in_brl"), isNumber: true }] : []),
+    { title: t("line") },
+    { title: t("amount"), isNumber: true },
+    ...(fx ? [{ title: t("in_brl"), isNumber: true }] : []),
   ];
   const rows = lines
     .filter((line) => fx || line.kind !== BridgeLineKind.ROUNDING)
     .map((line) => [
-      say(WORDS[line.kind] ?? "line"),
+      t(WORDS[line.kind] ?? "line"),
       signed(line, amountText(guest, line)),
       ...(fx ? [signed(line, exactText(guest, line.valueBrl))] : []),
     ]);
   return card(
-    say("bridge"),
-    html`${table({ caption: say("bridge_caption"), columns, rows, empty: html`` })}
-      <p class="quiet">${say(fx ? "bridge_help_converted" : "bridge_help_plain")}</p>
+    t("bridge"),
+    html`${table({ caption: t("bridge_caption"), columns, rows, empty: html`` })}
+      <p class="quiet">${t(fx ? "bridge_help_converted" : "bridge_help_plain")}</p>
       ${
         fx
           ? facts([
-              [say("rate"), say("rate_text", { rate: guest.format.rate(fx.rate) })],
-              [say("rate_locked"), time(guest, fx.lockedAt)],
-              [say("rate_until"), time(guest, fx.validUntil)],
+              [t("rate"), t("rate_text", { rate: guest.format.rate(fx.rate) })],
+              [t("rate_locked"), time(guest, fx.lockedAt)],
+              [t("rate_until"), time(guest, fx.validUntil)],
             ])
           : ""
       }`,
@@ -59,13 +59,13 @@ export function bridgeCard(guest: Guest, { payment, lines }: GetPaymentBridgeRes
 export function settlementCard(guest: Guest, bridge: GetPaymentBridgeResponse): Html | "" {
   const { succeededOn, settlesOn, settledAt } = bridge;
   if (succeededOn === undefined || settlesOn === undefined) return "";
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   return card(
-    say("settlement"),
+    t("settlement"),
     facts([
-      [say("succeeded_on"), dayText(guest, succeededOn)],
-      [say("settles_on"), dayText(guest, settlesOn)],
-      [say("settled_at"), time(guest, settledAt)],
+      [t("succeeded_on"), dayText(guest, succeededOn)],
+      [t("settles_on"), dayText(guest, settlesOn)],
+      [t("settled_at"), time(guest, settledAt)],
     ]),
   );
 }

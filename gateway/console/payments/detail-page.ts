@@ -9,11 +9,11 @@ import { isUnknown } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { bridgeCard, settlementCard } from "./bridge.ts";
 import { entriesCard, timeline } from "./timeline.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** Everything about one payment. An id of another tenant or mode is unknown. */
 export async function detailPage(visit: Visit): Promise<Html> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { core, as } = visit;
   const paymentId = visit.part("id");
   const bridge = await core.ledger.getPaymentBridge({ paymentId }, as);
@@ -27,7 +27,7 @@ export async function detailPage(visit: Visit): Promise<Html> {
   return consolePage(visit, {
     title: visit.format.money(payment.grossAmount, payment.grossCurrency),
     section: "/payments",
-    trail: { path: "/payments", title: say("title") },
+    trail: { path: "/payments", title: t("title") },
     actions: paymentBadge(visit, payment.status),
     content: html`${bridgeCard(visit, bridge)}
       <div class="cards">
@@ -39,55 +39,52 @@ export async function detailPage(visit: Visit): Promise<Html> {
 }
 
 function factsCard(visit: Visit, payment: Payment): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { linkId, installments, failureCode } = payment;
   const link =
     linkId === undefined
-      ? visit.say("none")
+      ? visit.t("none")
       : html`<a class="id" href="${visit.path(`/links/${linkId}`)}">${linkId}</a>`;
   return card(
-    say("facts"),
-    html`${copyable(visit, "payment-id", payment.id, say("id"))}
+    t("facts"),
+    html`${copyable(visit, "payment-id", payment.id, t("id"))}
     ${facts([
-      [say("status"), paymentBadge(visit, payment.status)],
+      [t("status"), paymentBadge(visit, payment.status)],
       ...(failureCode === undefined
         ? []
         : ([
-            [
-              say("failure"),
-              html`<code>${enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? ""}</code>`,
-            ],
+            [t("failure"), html`<code>${enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? ""}</code>`],
           ] as const)),
-      [say("reference"), html`<bdi>${payment.reference ?? visit.say("none")}</bdi>`],
-      [say("created"), time(visit, payment.createdAt)],
-      [say("updated"), time(visit, payment.updatedAt)],
-      [say("method"), methodText(visit, payment.paymentMethod)],
-      ...(installments === undefined ? [] : ([[say("installments"), String(installments)]] as const)),
-      [say("fees_by"), feeHandlingText(visit, payment.feeHandling)],
-      [say("link"), link],
+      [t("reference"), html`<bdi>${payment.reference ?? visit.t("none")}</bdi>`],
+      [t("created"), time(visit, payment.createdAt)],
+      [t("updated"), time(visit, payment.updatedAt)],
+      [t("method"), methodText(visit, payment.paymentMethod)],
+      ...(installments === undefined ? [] : ([[t("installments"), String(installments)]] as const)),
+      [t("fees_by"), feeHandlingText(visit, payment.feeHandling)],
+      [t("link"), link],
     ])}`,
   );
 }
 
 function metadataCard(visit: Visit, { metadata = {} }: Payment): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const pairs = Object.entries(metadata).map(([key, value]) => {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return [key, html`<bdi>${text}</bdi>`] as const;
   });
   return card(
-    say("metadata"),
-    pairs.length === 0 ? html`<p class="quiet">${say("no_metadata")}</p>` : facts(pairs),
+    t("metadata"),
+    pairs.length === 0 ? html`<p class="quiet">${t("no_metadata")}</p>` : facts(pairs),
   );
 }
 
 /** Personal data is on the page only when it is asked for, and by whom it is permitted to. */
 async function payerCard(visit: Visit, paymentId: string): Promise<Html | ""> {
   if (!visit.can("payers.read")) return "";
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   if (visit.query["payer"] !== "show") {
     const address = `${visit.path(`/payments/${paymentId}`)}?payer=show#payer`;
-    return card(say("payer"), html`<p><a href="${address}">${say("payer_show")}</a></p>`);
+    return card(t("payer"), html`<p><a href="${address}">${t("payer_show")}</a></p>`);
   }
   // A payment that was made outside a checkout has none.
   const { payer } = await visit.core.checkout
@@ -98,12 +95,12 @@ async function payerCard(visit: Visit, paymentId: string): Promise<Html | ""> {
     });
   const { phone, address } = payer ?? {};
   const pairs: (readonly [string, Html])[] = [];
-  if (phone !== undefined) pairs.push([say("phone"), html`<bdi>${phone}</bdi>`]);
+  if (phone !== undefined) pairs.push([t("phone"), html`<bdi>${phone}</bdi>`]);
   if (address) {
     const { street, number, complement, district, city, state, postalCode } = address;
     const parts = [`${street} ${number}`, complement, district, `${city} ${state}`, postalCode];
-    pairs.push([say("address"), html`<bdi>${parts.filter(Boolean).join(", ")}</bdi>`]);
+    pairs.push([t("address"), html`<bdi>${parts.filter(Boolean).join(", ")}</bdi>`]);
   }
-  const content = pairs.length === 0 ? html`<p class="quiet">${say("payer_none")}</p>` : facts(pairs);
-  return html`<div id="payer">${card(say("payer"), content)}</div>`;
+  const content = pairs.length === 0 ? html`<p class="quiet">${t("payer_none")}</p>` : facts(pairs);
+  return html`<div id="payer">${card(t("payer"), content)}</div>`;
 }

@@ -5,23 +5,27 @@ import type { Visit } from "../visit.ts";
 import { dayText } from "./bridge.ts";
 import { addressOf, isById, type Chosen } from "./filter.ts";
 import { foundText } from "./totals.ts";
-import { sayIn, type Word } from "./words.ts";
+import { messagesIn, type MessageKey } from "./messages.ts";
 
 /** A file that can be had: what it is called, and how its making is told of while a script follows it. */
 export function downloadLink(
   visit: Visit,
   address: string,
   rowCount: bigint,
-  { word, help, kind }: { readonly word: Word; readonly help: Word; readonly kind: "primary" | "plain" },
+  {
+    word,
+    help,
+    kind,
+  }: { readonly word: MessageKey; readonly help: MessageKey; readonly kind: "primary" | "plain" },
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const count = rowCount.toLocaleString(visit.language);
   const texts = {
-    progress: say("export_progress", { rows: "{rows}", count }),
-    done: say("export_done", { rows: "{rows}" }),
-    differs: say("export_differs", { rows: "{rows}", count }),
-    failed: say("export_failed"),
-    large: say("export_large", { count }),
+    progress: t("export_progress", { rows: "{rows}", count }),
+    done: t("export_done", { rows: "{rows}" }),
+    differs: t("export_differs", { rows: "{rows}", count }),
+    failed: t("export_failed"),
+    large: t("export_large", { count }),
   };
   return html`<div class="download">
     <p>
@@ -32,11 +36,11 @@ export function downloadLink(
         data-download="${String(rowCount)}"
         data-texts="${JSON.stringify(texts)}"
         data-language="${visit.language}"
-        >${say(word)}</a
+        >${t(word)}</a
       >
     </p>
-    <p class="quiet">${say(help)}</p>
-    <progress max="${String(rowCount)}" value="0" aria-label="${say(word)}" hidden></progress>
+    <p class="quiet">${t(help)}</p>
+    <progress max="${String(rowCount)}" value="0" aria-label="${t(word)}" hidden></progress>
     <p role="status" class="quiet"></p>
   </div>`;
 }
@@ -48,19 +52,19 @@ export function exportPage(
   rowCount: bigint,
   sealedDays: readonly string[],
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const count = rowCount.toLocaleString(visit.language);
   const file = (format: string): string => addressOf(visit.path(`/payments/export.${format}`), chosen);
   return consolePage(visit, {
-    title: say("export_title"),
+    title: t("export_title"),
     section: "/payments",
-    trail: { path: addressOf("/payments", chosen), title: say("title") },
+    trail: { path: addressOf("/payments", chosen), title: t("title") },
     content: html`<section class="card">
       <p>
         <strong>${foundText(visit, rowCount)}</strong>,
         ${isById(chosen) ? html`<span class="id">${chosen.q}</span>` : html`${dayText(visit, chosen.from)} – ${dayText(visit, chosen.to)}`}
       </p>
-      <p>${say("export_text", { count })} ${say("export_now")}</p>
+      <p>${t("export_text", { count })} ${t("export_now")}</p>
       ${sealedDays.length === 0 ? "" : sealedNote(visit, sealedDays)}
       ${downloadLink(visit, file("csv"), rowCount, { word: "export_csv", help: "export_csv_help", kind: "primary" })}
       ${downloadLink(visit, file("jsonl"), rowCount, { word: "export_jsonl", help: "export_jsonl_help", kind: "plain" })}
@@ -69,9 +73,9 @@ export function exportPage(
 }
 
 function sealedNote(visit: Visit, days: readonly string[]): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return html`<div class="done">
-    <p>${say("export_sealed")}</p>
+    <p>${t("export_sealed")}</p>
     <ul>
       ${days.map((day) => html`<li><a href="${visit.path(`/close/${day}`)}">${dayText(visit, day)}</a></li>`)}
     </ul>

@@ -18,11 +18,11 @@ import { methodText, paymentBadge, time } from "../parts/show.ts";
 import { pager, table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import type { Word } from "../words.ts";
+import type { MessageKey } from "../messages.ts";
 import { presentDay, today } from "../day.ts";
 import { addressOf, isById, METHODS, STATUSES, type Chosen } from "./filter.ts";
 import { foundText, totalsCard } from "./totals.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** What a list page shows; undefined where what was chosen cannot be. */
 export interface Found {
@@ -36,9 +36,9 @@ const PERIODS = "periods";
 
 /** The list of payments; without a page of them when what was asked for is refused. */
 export function listPage(visit: Visit, chosen: Chosen, found: Found | undefined, problems: Problems): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: "/payments",
     actions: visit.can("payments.export")
       ? html`<span id="${EXPORT}">${found ? exportLink(visit, chosen, found) : ""}</span>`
@@ -52,35 +52,35 @@ export function listPage(visit: Visit, chosen: Chosen, found: Found | undefined,
 function exportLink(visit: Visit, chosen: Chosen, { summary }: Found): Html | "" {
   if (summary.paymentCount === 0n) return "";
   return html`<a class="button" href="${addressOf(visit.path("/payments/export"), chosen)}"
-    >${sayIn(visit.language)("export")}</a
+    >${messagesIn(visit.language)("export")}</a
   >`;
 }
 
 function countText(visit: Visit, chosen: Chosen, { summary }: Found): Html {
   return html`<p>
     <strong>${foundText(visit, summary.paymentCount)}</strong>
-    ${isById(chosen) ? html`<span class="quiet">${sayIn(visit.language)("by_id")}</span>` : ""}
+    ${isById(chosen) ? html`<span class="quiet">${messagesIn(visit.language)("by_id")}</span>` : ""}
   </p>`;
 }
 
 function results(visit: Visit, chosen: Chosen, { page, summary }: Found): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const after = visit.query["after"] ?? "";
   const base = visit.path("/payments");
   const isToday = chosen.from === today() && chosen.q === "";
   return html`<div class="results">
     ${totalsCard(visit, summary)}
     ${table({
-      caption: say("payments_of"),
+      caption: t("payments_of"),
       columns: [
-        { title: say("payment") },
-        { title: say("time") },
-        { title: say("status") },
-        { title: say("reference") },
-        { title: say("method") },
-        { title: say("gross"), isNumber: true },
-        { title: say("fee"), isNumber: true },
-        { title: say("net"), isNumber: true },
+        { title: t("payment") },
+        { title: t("time") },
+        { title: t("status") },
+        { title: t("reference") },
+        { title: t("method") },
+        { title: t("gross"), isNumber: true },
+        { title: t("fee"), isNumber: true },
+        { title: t("net"), isNumber: true },
       ],
       rows: page.payments.map((payment) => [
         html`<a class="id short" href="${visit.path(`/payments/${payment.id}`)}" title="${payment.id}"
@@ -98,8 +98,8 @@ function results(visit: Visit, chosen: Chosen, { page, summary }: Found): Html {
         visit.format.money(payment.feeAmount, payment.feeCurrency),
         visit.format.money(payment.netAmount, payment.netCurrency),
       ]),
-      empty: html`<h2>${say("empty_title")}</h2>
-        <p>${say(isToday ? "empty_today" : "empty_text")}</p>`,
+      empty: html`<h2>${t("empty_title")}</h2>
+        <p>${t(isToday ? "empty_today" : "empty_text")}</p>`,
     })}
     ${pager(visit, {
       next: page.nextCursor === undefined ? undefined : addressOf(base, chosen, { after: page.nextCursor }),
@@ -109,7 +109,7 @@ function results(visit: Visit, chosen: Chosen, { page, summary }: Found): Html {
 }
 
 function quickLinks(visit: Visit, chosen: Chosen): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const now = presentDay();
   const periods = [
     ["today", now, now],
@@ -117,37 +117,40 @@ function quickLinks(visit: Visit, chosen: Chosen): Html {
     ["last_7_days", now.subtract({ days: 6 }), now],
     ["this_month", now.with({ day: 1 }), now],
   ] as const;
-  return html`<nav class="quick" id="${PERIODS}" aria-label="${say("quick")}">
+  return html`<nav class="quick" id="${PERIODS}" aria-label="${t("quick")}">
     ${periods.map(([word, from, to]) => {
       const change = { from: from.toString(), to: to.toString() };
       const isCurrent = chosen.from === change.from && chosen.to === change.to;
       return html`<a
         href="${addressOf(visit.path("/payments"), chosen, change)}"
         ${isCurrent ? html` aria-current="true"` : ""}
-        >${say(word)}</a
+        >${t(word)}</a
       >`;
     })}
   </nav>`;
 }
 
 function filterForm(visit: Visit, chosen: Chosen, problems: Problems): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   // A status's word in the contract is the end of the word that says it.
-  const statuses = [...STATUSES.keys()].map((word): Option => [word, visit.say(`status_${word}` as Word)]);
+  const statuses = [...STATUSES.keys()].map((word): Option => [
+    word,
+    visit.t(`status_${word}` as MessageKey),
+  ]);
   const methods = [...METHODS].map(([word, method]): Option => [word, methodText(visit, method)]);
-  const all: Option = ["", visit.say("all")];
+  const all: Option = ["", visit.t("all")];
   const day = (name: "from" | "to"): InputParts => {
-    return { name, label: say(name), value: chosen[name], problems };
+    return { name, label: t(name), value: chosen[name], problems };
   };
   return liveFilters(
     visit.path("/payments"),
     html`${chosen.link === "" ? "" : html`<input type="hidden" name="link" value="${chosen.link}" />`}
     ${periodFields(day("from"), day("to"))}
-    ${selectField({ name: "status", label: say("status"), options: [all, ...statuses], value: chosen.status, problems })}
-    ${selectField({ name: "method", label: say("method"), options: [all, ...methods], value: chosen.method, problems })}
+    ${selectField({ name: "status", label: t("status"), options: [all, ...statuses], value: chosen.status, problems })}
+    ${selectField({ name: "method", label: t("method"), options: [all, ...methods], value: chosen.method, problems })}
     ${selectField({
       name: "net",
-      label: say("net_currency"),
+      label: t("net_currency"),
       options: [all, ["BRL", "BRL"], ["USD", "USD"]],
       value: chosen.net,
       problems,
@@ -155,13 +158,13 @@ function filterForm(visit: Visit, chosen: Chosen, problems: Problems): Html {
     ${inputField({
       name: "q",
       type: "search",
-      label: say("search_label"),
+      label: t("search_label"),
       value: chosen.q,
       maxLength: 255,
       problems,
     })}`,
-    say("show"),
-    { href: visit.path("/payments"), text: say("clear") },
+    t("show"),
+    { href: visit.path("/payments"), text: t("clear") },
     [EXPORT, PERIODS],
   );
 }

@@ -9,7 +9,7 @@ import { detailPage } from "./detail-page.ts";
 import { exportPage } from "./export-page.ts";
 import { chosenOf, filterOf, isById, type Chosen } from "./filter.ts";
 import { listPage, type Found } from "./list-page.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const PAGE = 50;
 const REFUSED_STATUS = 422;
@@ -62,11 +62,11 @@ async function find(visit: Visit, chosen: Chosen): Promise<{ found: Found | unde
     ]);
     return { found: { page, summary }, problems: NO_PROBLEMS };
   } catch (error) {
-    const problems = error instanceof ConnectError ? problemsOf(error, visit.say) : undefined;
+    const problems = error instanceof ConnectError ? problemsOf(error, visit.t) : undefined;
     if (!problems) throw error;
-    const say = sayIn(visit.language);
+    const t = messagesIn(visit.language);
     const told = [...problems].map(([field, text]) => {
-      return [field, field === "from" || field === "to" ? say("period_refused") : text] as const;
+      return [field, field === "from" || field === "to" ? t("period_refused") : text] as const;
     });
     return { found: undefined, problems: new Map(told) };
   }

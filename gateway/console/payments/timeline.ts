@@ -6,13 +6,13 @@ import { badge, card, time, type Tone } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { typeText } from "../webhooks/texts.ts";
-import { sayIn as sayOfEvents } from "../webhooks/words.ts";
+import { messagesIn as webhookMessagesIn } from "../webhooks/messages.ts";
 import { accountText } from "./account.ts";
-import { sayIn, type Word } from "./words.ts";
+import { messagesIn, type MessageKey } from "./messages.ts";
 
 const EVENTS_MAX = 100;
 
-const DELIVERIES: Readonly<Record<DeliveryStatus, readonly [Tone, Word]>> = {
+const DELIVERIES: Readonly<Record<DeliveryStatus, readonly [Tone, MessageKey]>> = {
   [DeliveryStatus.UNSPECIFIED]: ["plain", "delivery_pending"],
   [DeliveryStatus.PENDING]: ["warn", "delivery_pending"],
   [DeliveryStatus.SUCCEEDED]: ["good", "delivery_succeeded"],
@@ -21,7 +21,7 @@ const DELIVERIES: Readonly<Record<DeliveryStatus, readonly [Tone, Word]>> = {
 
 /** What happened to a payment, with how each event was delivered. */
 export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { core, as } = visit;
   const { events } = await core.webhooks.listEvents({ objectId: paymentId, limit: EVENTS_MAX }, as);
   const deliveries = await Promise.all(
@@ -33,12 +33,12 @@ export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
   );
   if (events.length === 0) return html``;
   return card(
-    say("events"),
+    t("events"),
     table({
-      caption: say("events"),
-      columns: [{ title: say("event") }, { title: say("event_time") }, { title: say("deliveries") }],
+      caption: t("events"),
+      columns: [{ title: t("event") }, { title: t("event_time") }, { title: t("deliveries") }],
       rows: events.map((event, index) => [
-        typeText(sayOfEvents(visit.language), event.type),
+        typeText(webhookMessagesIn(visit.language), event.type),
         time(visit, event.created),
         deliveryTexts(visit, event, deliveries[index] ?? []),
       ]),
@@ -48,13 +48,13 @@ export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
 }
 
 function deliveryTexts(visit: Visit, event: Event, deliveries: readonly Delivery[]): Html | string {
-  const say = sayIn(visit.language);
-  if (event.isInternal) return say("internal");
-  if (deliveries.length === 0) return say("deliveries_none");
+  const t = messagesIn(visit.language);
+  if (event.isInternal) return t("internal");
+  if (deliveries.length === 0) return t("deliveries_none");
   const items = deliveries.map(({ status, attemptCount, lastStatusCode }) => {
     const [tone, word] = DELIVERIES[status] ?? ["plain", "delivery_pending"];
     const code = lastStatusCode === undefined ? "" : ` (HTTP ${lastStatusCode})`;
-    return html`<li>${badge(tone, say(word))} ${say("attempts", { count: attemptCount })}${code}</li>`;
+    return html`<li>${badge(tone, t(word))} ${t("attempts", { count: attemptCount })}${code}</li>`;
   });
   return html`<ul class="plain">
     ${items}
@@ -63,31 +63,31 @@ function deliveryTexts(visit: Visit, event: Event, deliveries: readonly Delivery
 
 /** The books of a payment, line by line. */
 export function entriesCard(visit: Visit, entries: readonly LedgerEntry[]): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const side = (amount: bigint, currency: string): string =>
     amount === 0n ? "" : visit.format.money(amount, currency);
   const rows = entries.flatMap(({ kind, bookedAt, lines }) =>
     lines.map(({ account, currency, debit, credit }) => [
       accountText(visit, account),
-      say(kind === LedgerEntryKind.SETTLEMENT ? "entry_settlement" : "entry_payment"),
+      t(kind === LedgerEntryKind.SETTLEMENT ? "entry_settlement" : "entry_payment"),
       time(visit, bookedAt),
       side(debit, currency),
       side(credit, currency),
     ]),
   );
   return card(
-    say("entries"),
+    t("entries"),
     table({
-      caption: say("entries"),
+      caption: t("entries"),
       columns: [
-        { title: say("account") },
-        { title: say("entry") },
-        { title: say("event_time") },
-        { title: say("debit"), isNumber: true },
-        { title: say("credit"), isNumber: true },
+        { title: t("account") },
+        { title: t("entry") },
+        { title: t("event_time") },
+        { title: t("debit"), isNumber: true },
+        { title: t("credit"), isNumber: true },
       ],
       rows,
-      empty: html`<p>${say("entries_none")}</p>`,
+      empty: html`<p>${t("entries_none")}</p>`,
     }),
   );
 }

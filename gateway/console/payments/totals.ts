@@ -9,24 +9,24 @@ import type { Html } from "../../pages/html.ts";
 import { methodText, paymentBadge } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** What was paid, in large figures: one pair for each pair of currencies. */
 function paidFigures(guest: Guest, sums: readonly PaymentSum[]): Html | "" {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   const paid = sums.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
   if (paid.length === 0) return "";
   return html`<dl class="figures">
     ${paid.map((sum) => [
       figure(
-        say("paid_gross"),
+        t("paid_gross"),
         guest.format.money(sum.grossAmount, sum.grossCurrency),
         foundText(guest, sum.paymentCount),
       ),
       figure(
-        say("paid_net"),
+        t("paid_net"),
         guest.format.money(sum.netAmount, sum.netCurrency),
-        `${say("fee")}: ${guest.format.money(sum.feeAmount, sum.feeCurrency)}`,
+        `${t("fee")}: ${guest.format.money(sum.feeAmount, sum.feeCurrency)}`,
       ),
     ])}
   </dl>`;
@@ -39,7 +39,7 @@ export function sumsWithMethods(
   sums: readonly PaymentSum[],
   caption: string,
 ): Html {
-  const byMethod = sayIn(guest.language)("by_method");
+  const byMethod = messagesIn(guest.language)("by_method");
   return html`${sumTable(guest, totals, caption)}
     <details>
       <summary>${byMethod}</summary>
@@ -48,43 +48,43 @@ export function sumsWithMethods(
 }
 
 function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): Html {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   const { format } = guest;
   return table({
     caption,
     columns: [
-      { title: say("status") },
-      { title: say("method") },
-      { title: say("count"), isNumber: true },
-      { title: say("gross"), isNumber: true },
-      { title: say("fee"), isNumber: true },
-      { title: say("net"), isNumber: true },
+      { title: t("status") },
+      { title: t("method") },
+      { title: t("count"), isNumber: true },
+      { title: t("gross"), isNumber: true },
+      { title: t("fee"), isNumber: true },
+      { title: t("net"), isNumber: true },
     ],
     rows: sums
       .toSorted((a, b) => a.status - b.status || a.paymentMethod - b.paymentMethod)
       .map((sum) => [
         paymentBadge(guest, sum.status),
         sum.paymentMethod === PaymentMethod.UNSPECIFIED
-          ? guest.say("all")
+          ? guest.t("all")
           : html`<span class="nowrap">${methodText(guest, sum.paymentMethod)}</span>`,
         sum.paymentCount.toLocaleString(guest.language),
         format.money(sum.grossAmount, sum.grossCurrency),
         format.money(sum.feeAmount, sum.feeCurrency),
         format.money(sum.netAmount, sum.netCurrency),
       ]),
-    empty: html`<p>${say("found_none")}</p>`,
+    empty: html`<p>${t("found_none")}</p>`,
   });
 }
 
 /** The totals above a list, which say that they are of all of it. */
 export function totalsCard(guest: Guest, { sums, totals }: SummarizePaymentsResponse): Html | "" {
   if (sums.length === 0) return "";
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   return html`${paidFigures(guest, totals)}
     <section class="card">
-      <h2>${say("totals")}</h2>
-      <p class="quiet">${say("totals_help")}</p>
-      ${sumsWithMethods(guest, totals, sums, say("totals"))}
+      <h2>${t("totals")}</h2>
+      <p class="quiet">${t("totals_help")}</p>
+      ${sumsWithMethods(guest, totals, sums, t("totals"))}
     </section>`;
 }
 
@@ -98,7 +98,7 @@ function figure(name: string, amount: string, note: string): Html {
 
 /** How many payments were found. */
 export function foundText(guest: Guest, count: bigint): string {
-  const say = sayIn(guest.language);
-  if (count < 2n) return say(count === 0n ? "found_none" : "found_one");
-  return say("found_many", { count: count.toLocaleString(guest.language) });
+  const t = messagesIn(guest.language);
+  if (count < 2n) return t(count === 0n ? "found_none" : "found_one");
+  return t("found_many", { count: count.toLocaleString(guest.language) });
 }

@@ -5,7 +5,7 @@ import type { Typed } from "../fields/typed.ts";
 import { selectField, type Option } from "../parts/form.ts";
 import type { Problems } from "../problems.ts";
 import type { Guest } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const INSTALLMENTS = Array.from({ length: 21 }, (_, index) => String(index + 1));
 
@@ -17,8 +17,8 @@ export function pricedFields(
   problems: Problems,
   more: { readonly methods: Html; readonly after?: Html; readonly usualFees: "absorb" | "rule" },
 ): Html {
-  const say = sayIn(guest.language);
-  const usual: Option[] = more.usualFees === "rule" ? [["", say("rule_default")]] : [];
+  const t = messagesIn(guest.language);
+  const usual: Option[] = more.usualFees === "rule" ? [["", t("rule_default")]] : [];
   return html`<fieldset
     data-hx-get="${address}"
     data-hx-trigger="input delay:300ms, change delay:50ms"
@@ -26,12 +26,12 @@ export function pricedFields(
     data-hx-swap="outerHTML"
     data-hx-sync="this:replace"
   >
-    <legend class="hidden">${say("title")}</legend>
+    <legend class="hidden">${t("title")}</legend>
     ${amountFields(guest, typed, problems)} ${more.methods}
     ${selectField({
       name: "fee_handling",
-      label: say("fee_handling"),
-      options: [...usual, ["absorb", guest.say("absorb")], ["pass_through", guest.say("pass_through")]],
+      label: t("fee_handling"),
+      options: [...usual, ["absorb", guest.t("absorb")], ["pass_through", guest.t("pass_through")]],
       value: typed.text("fee_handling"),
       problems,
     })}
@@ -47,12 +47,12 @@ export function installmentsField(
   typed: Typed,
   problems: Problems,
 ): Html {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   return selectField({
     name,
     label,
-    help: say("max_installments_help"),
-    options: [["", say("max_default")], ...INSTALLMENTS.map((n): Option => [n, say("times", { n })])],
+    help: t("max_installments_help"),
+    options: [["", t("max_default")], ...INSTALLMENTS.map((n): Option => [n, t("times", { n })])],
     value: typed.text(name),
     problems,
   });

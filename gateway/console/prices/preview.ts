@@ -25,7 +25,7 @@ export async function previewOf(visit: Visit, typed: Typed, more: Request): Prom
         : { paymentIntentId: intent };
     return await visit.core.pricing.previewPrices({ ...more, ...priced }, visit.as);
   } catch (error) {
-    const problems = problemsOf(error, visit.say);
+    const problems = problemsOf(error, visit.t);
     if (!problems) throw error;
     return { problems };
   }

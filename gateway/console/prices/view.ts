@@ -12,7 +12,7 @@ import { table, type Column } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import type { Preview } from "./preview.ts";
 import { installmentsText, methodWord, wayText } from "./way.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 /** What a form adds to each way to pay. */
 export type Beside =
@@ -34,47 +34,47 @@ const REFUSALS: Readonly<
 
 /** The part of a form's page that shows prices as they are now. Written anew while somebody types. */
 export function pricesPart(visit: Visit, preview: Preview, beside: Beside): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return html`<section class="card prices" id="prices" aria-labelledby="prices-title">
-    <h2 id="prices-title">${say("title")}</h2>
-    ${content(visit, say, preview, beside)}
-    <noscript><button name="do" value="${SHOW_PRICES}" formnovalidate>${say("calculate")}</button></noscript>
+    <h2 id="prices-title">${t("title")}</h2>
+    ${content(visit, t, preview, beside)}
+    <noscript><button name="do" value="${SHOW_PRICES}" formnovalidate>${t("calculate")}</button></noscript>
   </section>`;
 }
 
-function content(visit: Visit, say: Say, preview: Preview, beside: Beside): Html {
-  if (!preview) return html`<p class="quiet">${say("lead")}</p>`;
+function content(visit: Visit, t: Translate, preview: Preview, beside: Beside): Html {
+  if (!preview) return html`<p class="quiet">${t("lead")}</p>`;
   if ("problems" in preview) {
     return html`${[...preview.problems.values()].map((text) => html`<p class="problem">${text}</p>`)}`;
   }
   const { pricedAt, rateMicros } = preview;
-  return html`${pricesTable(visit, say, preview, beside)}
+  return html`${pricesTable(visit, t, preview, beside)}
     <p class="quiet">
-      ${pricedAt ? say("as_of", { time: visit.format.time(pricedAt) }) : ""}
-      ${rateMicros === undefined ? "" : say("rate", { rate: visit.format.rate(rateMicros) })}
-      ${say(beside.kind === "link" ? "link_fixes" : "quote_fixes")}
+      ${pricedAt ? t("as_of", { time: visit.format.time(pricedAt) }) : ""}
+      ${rateMicros === undefined ? "" : t("rate", { rate: visit.format.rate(rateMicros) })}
+      ${t(beside.kind === "link" ? "link_fixes" : "quote_fixes")}
     </p>`;
 }
 
 const number = (title: string): Column => ({ title, isNumber: true });
 
-function pricesTable(visit: Visit, say: Say, { ways }: PreviewPricesResponse, beside: Beside): Html {
+function pricesTable(visit: Visit, t: Translate, { ways }: PreviewPricesResponse, beside: Beside): Html {
   const columns = [
-    { title: say("way") },
-    { title: say(beside.kind === "link" ? "offered" : "quote") },
-    number(say("payer_pays")),
-    number(say("you_receive")),
-    number(say("total_fee")),
-    number(say("service_fee")),
-    number(say("surcharge")),
-    number(say("iof")),
+    { title: t("way") },
+    { title: t(beside.kind === "link" ? "offered" : "quote") },
+    number(t("payer_pays")),
+    number(t("you_receive")),
+    number(t("total_fee")),
+    number(t("service_fee")),
+    number(t("surcharge")),
+    number(t("iof")),
   ];
   const rows = ways.map((way) => [
     wayText(visit, way.paymentMethod, way.installments),
-    besideText(visit, say, way, beside),
-    ...(way.result.case === "price" ? prices(visit, way, way.result.value) : refused(say, way)),
+    besideText(visit, t, way, beside),
+    ...(way.result.case === "price" ? prices(visit, way, way.result.value) : refused(t, way)),
   ]);
-  return table({ caption: say("caption"), columns, rows, empty: html`<p>${say("lead")}</p>` });
+  return table({ caption: t("caption"), columns, rows, empty: html`<p>${t("lead")}</p>` });
 }
 
 function prices(visit: Visit, { installments }: PreviewedWay, price: PreviewedPrice): (Html | string)[] {
@@ -96,20 +96,20 @@ function prices(visit: Visit, { installments }: PreviewedWay, price: PreviewedPr
   ];
 }
 
-function refused(say: Say, { result }: PreviewedWay): (Html | string)[] {
+function refused(t: Translate, { result }: PreviewedWay): (Html | string)[] {
   const reason = result.case === "refusal" ? (REFUSALS[result.value] ?? "no_rule") : "no_rule";
-  return [badge("warn", say(reason)), "—", "—", "—", "—", "—"];
+  return [badge("warn", t(reason)), "—", "—", "—", "—", "—"];
 }
 
-function besideText(visit: Visit, say: Say, previewed: PreviewedWay, beside: Beside): Html | string {
+function besideText(visit: Visit, t: Translate, previewed: PreviewedWay, beside: Beside): Html | string {
   const { paymentMethod, installments, result } = previewed;
   if (beside.kind === "link") {
     const isOffered = beside.methods.includes(paymentMethod) && installments <= (beside.most ?? installments);
-    return visit.say(isOffered && result.case === "price" ? "yes" : "no");
+    return visit.t(isOffered && result.case === "price" ? "yes" : "no");
   }
   if (result.case !== "price") return "";
   const way = wayText(visit, paymentMethod, installments);
   return html`<button name="way" value="${methodWord(paymentMethod)}-${installments}">
-    ${say("pick")} <span class="hidden">${way}</span>
+    ${t("pick")} <span class="hidden">${way}</span>
   </button>`;
 }

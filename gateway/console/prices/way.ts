@@ -1,13 +1,13 @@
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { methodText } from "../parts/show.ts";
 import type { Guest } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** A way to pay in words: "Credit card 3x". */
 export function wayText(guest: Guest, method: PaymentMethod, installments: number): string {
   const name = methodText(guest, method);
   return method === PaymentMethod.CARD
-    ? `${name} ${sayIn(guest.language)("times", { n: installments })}`
+    ? `${name} ${messagesIn(guest.language)("times", { n: installments })}`
     : name;
 }
 
@@ -19,11 +19,11 @@ export function installmentsText(
   otherInstallment: bigint,
   currency: string,
 ): string {
-  const say = sayIn(language);
+  const t = messagesIn(language);
   if (installments === 1) return "";
   const other = format.money(otherInstallment, currency);
-  if (firstInstallment === otherInstallment) return say("equal", { n: installments, other });
-  return say("first_and_others", {
+  if (firstInstallment === otherInstallment) return t("equal", { n: installments, other });
+  return t("first_and_others", {
     first: format.money(firstInstallment, currency),
     n: installments - 1,
     other,

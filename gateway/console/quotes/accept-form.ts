@@ -5,32 +5,32 @@ import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";
 import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
-import { sayIn as sayOfFields } from "../fields/words.ts";
+import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { mediaPicker } from "../media/picker.ts";
 import { inputField, postForm, textField } from "../parts/form.ts";
 import { card } from "../parts/show.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const PICTURES_MAX = 5;
 
 /** The form that turns a quote into a link. */
 export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Html {
-  const say = sayIn(visit.language);
-  const shared = sayOfFields(visit.language);
+  const t = messagesIn(visit.language);
+  const shared = fieldMessagesIn(visit.language);
   const action = visit.path(`/quotes/${id}/accept`);
   return card(
-    say("accept_title"),
-    html`<p>${say("accept_text")}</p>
+    t("accept_title"),
+    html`<p>${t("accept_text")}</p>
       ${postForm(
         visit,
         action,
-        html`${defaultButton(say("accept"))} ${submissionField()}
+        html`${defaultButton(t("accept"))} ${submissionField()}
           ${inputField({
             name: "name",
-            label: say("name"),
-            help: say("name_help"),
+            label: t("name"),
+            help: t("name_help"),
             value: typed.text("name"),
             isRequired: true,
             maxLength: 500,
@@ -38,7 +38,7 @@ export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Pro
           })}
           ${textField({
             name: "description",
-            label: say("description"),
+            label: t("description"),
             value: typed.text("description"),
             problems,
           })}
@@ -62,15 +62,15 @@ export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Pro
             })}
             ${inputField({
               name: "payer_country",
-              label: say("payer_country"),
-              help: say("payer_country_help"),
+              label: t("payer_country"),
+              help: t("payer_country_help"),
               value: typed.text("payer_country"),
               maxLength: 2,
               problems,
             })}
           </div>
           ${metadataFields(visit, action, typed, problems)}
-          <button class="primary">${say("accept")}</button>`,
+          <button class="primary">${t("accept")}</button>`,
       )}`,
   );
 }

@@ -20,7 +20,7 @@ import type { Visit } from "../visit.ts";
 import { acceptForm } from "./accept-form.ts";
 import { quoteBadge, quotedWay } from "./show.ts";
 import { feeStatement, statement } from "./statement.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 type Fact = readonly [name: string, value: Html | string];
 
@@ -33,35 +33,35 @@ export function detailPage(
   typed: Typed,
   problems: Problems = NO_PROBLEMS,
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { quote, details } = stored ?? {};
   if (!quote || !details) throw new Refused("unknown", visit);
   const isOpen = details.status === QuoteStatus.OPEN;
   return consolePage(visit, {
     title: `${quotedWay(visit, quote)} · ${visit.format.money(details.amount, details.currency)}`,
     section: "/quotes",
-    trail: { path: "/quotes", title: say("title") },
-    actions: actions(visit, say, quote, details),
-    content: html`${visit.query["done"] === "made" ? notice(say("made")) : ""} ${problemList(visit, problems)}
+    trail: { path: "/quotes", title: t("title") },
+    actions: actions(visit, t, quote, details),
+    content: html`${visit.query["done"] === "made" ? notice(t("made")) : ""} ${problemList(visit, problems)}
       <p class="status">
-        ${quoteBadge(say, details.status)} ${isOpen ? countdown(say, quote.expiresAt, now) : ""}
-        ${details.status === QuoteStatus.EXPIRED ? say("expired_text") : ""}
+        ${quoteBadge(t, details.status)} ${isOpen ? countdown(t, quote.expiresAt, now) : ""}
+        ${details.status === QuoteStatus.EXPIRED ? t("expired_text") : ""}
       </p>
       <div class="cards">
-        ${card(say("statement"), statement(visit, say, quote, details))}
+        ${card(t("statement"), statement(visit, t, quote, details))}
         <div>
-          ${card(say("about"), about(visit, say, quote, details))}
-          ${card(say("fee_statement"), feeStatement(visit, say, quote, details))}
+          ${card(t("about"), about(visit, t, quote, details))}
+          ${card(t("fee_statement"), feeStatement(visit, t, quote, details))}
         </div>
       </div>
       ${isOpen && visit.can("links.write") ? acceptForm(visit, quote.id, typed, problems) : ""}`,
   });
 }
 
-function actions(visit: Visit, say: Say, quote: Quote, details: QuoteDetails): Html | "" {
+function actions(visit: Visit, t: Translate, quote: Quote, details: QuoteDetails): Html | "" {
   if (details.linkId) {
     return html`<a class="button primary" href="${visit.path(`/links/${details.linkId}`)}"
-      >${say("open_link")}</a
+      >${t("open_link")}</a
     >`;
   }
   if (details.status !== QuoteStatus.EXPIRED || !visit.can("links.write")) return "";
@@ -72,49 +72,47 @@ function actions(visit: Visit, say: Say, quote: Quote, details: QuoteDetails): H
     installments: String(quote.installments),
     fee_handling: quote.breakdown?.feeHandling === FeeHandling.PASS_THROUGH ? "pass_through" : "absorb",
   });
-  return html`<a class="button primary" href="${again}">${say("again")}</a>`;
+  return html`<a class="button primary" href="${again}">${t("again")}</a>`;
 }
 
 /** What is left of it; a script counts on. */
-function countdown(say: Say, expiresAt: Timestamp | undefined, now: Timestamp | undefined): Html {
+function countdown(t: Translate, expiresAt: Timestamp | undefined, now: Timestamp | undefined): Html {
   const left = (expiresAt?.seconds ?? 0n) - (now?.seconds ?? 0n);
-  const minutes = say("minutes", { n: String(left / MINUTE) });
-  const text = say("left", { time: left < MINUTE ? say("left_short") : minutes });
-  return html`<strong data-left="${left}" data-left-text="${say("left", { time: "{time}" })}"
-    >${text}</strong
-  >`;
+  const minutes = t("minutes", { n: String(left / MINUTE) });
+  const text = t("left", { time: left < MINUTE ? t("left_short") : minutes });
+  return html`<strong data-left="${left}" data-left-text="${t("left", { time: "{time}" })}">${text}</strong>`;
 }
 
-function about(visit: Visit, say: Say, quote: Quote, details: QuoteDetails): Html {
+function about(visit: Visit, t: Translate, quote: Quote, details: QuoteDetails): Html {
   const { fx, paymentIntentId, expiresAt, createdAt, ruleId, signature } = quote;
   const rate: Fact[] = fx
     ? [
-        [say("rate"), say("rate_value", { rate: visit.format.rate(fx.rate) })],
-        [say("rate_locked"), time(visit, fx.lockedAt)],
-        [say("rate_until"), time(visit, fx.validUntil)],
-        [say("rate_id"), String(fx.rateHistoryId)],
+        [t("rate"), t("rate_value", { rate: visit.format.rate(fx.rate) })],
+        [t("rate_locked"), time(visit, fx.lockedAt)],
+        [t("rate_until"), time(visit, fx.validUntil)],
+        [t("rate_id"), String(fx.rateHistoryId)],
       ]
     : [];
-  const intent: Fact[] = paymentIntentId ? [[say("intent"), id(paymentIntentId)]] : [];
-  const accepted: Fact[] = details.consumedAt ? [[say("accepted"), time(visit, details.consumedAt)]] : [];
-  const reference: Fact[] = details.reference === undefined ? [] : [[say("reference"), details.reference]];
+  const intent: Fact[] = paymentIntentId ? [[t("intent"), id(paymentIntentId)]] : [];
+  const accepted: Fact[] = details.consumedAt ? [[t("accepted"), time(visit, details.consumedAt)]] : [];
+  const reference: Fact[] = details.reference === undefined ? [] : [[t("reference"), details.reference]];
   const feeHandling = quote.breakdown?.feeHandling;
   return html`${facts([
-      [say("id"), id(quote.id)],
-      [say("asked"), visit.format.money(details.amount, details.currency)],
-      [say("product"), visit.format.money(details.productAmount, details.pricingCurrency)],
-      [say("created"), time(visit, createdAt)],
-      [say("valid_until"), time(visit, expiresAt)],
+      [t("id"), id(quote.id)],
+      [t("asked"), visit.format.money(details.amount, details.currency)],
+      [t("product"), visit.format.money(details.productAmount, details.pricingCurrency)],
+      [t("created"), time(visit, createdAt)],
+      [t("valid_until"), time(visit, expiresAt)],
       ...accepted,
       ...reference,
       ...intent,
-      [say("fee_handling"), feeHandling === undefined ? "—" : feeHandlingText(visit, feeHandling)],
+      [t("fee_handling"), feeHandling === undefined ? "—" : feeHandlingText(visit, feeHandling)],
       ...rate,
-      [say("rule"), id(ruleId)],
+      [t("rule"), id(ruleId)],
     ])}
     <details>
-      <summary>${say("signature")}</summary>
-      <p class="quiet">${say("signature_help")}</p>
+      <summary>${t("signature")}</summary>
+      <p class="quiet">${t("signature_help")}</p>
       <p class="id">${signature}</p>
     </details>`;
 }

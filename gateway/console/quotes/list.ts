@@ -10,7 +10,7 @@ import { pager, table, withQuery } from "../parts/table.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { quoteBadge, quotedWay } from "./show.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 /** The list of quotes; without a page of them when what was asked for is refused. */
 export function listPage(
@@ -18,80 +18,78 @@ export function listPage(
   found: ListQuotesResponse | undefined,
   problems: Problems = NO_PROBLEMS,
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const typed = Typed.asked(visit);
   const isNew = visit.can("links.write");
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: "/quotes",
-    actions: isNew
-      ? html`<a class="button primary" href="${visit.path("/quotes/new")}">${say("new")}</a>`
-      : "",
-    content: html`${made(say, typed.text("made"))} ${filters(visit, say, typed, problems)}
-      <p class="quiet" id="found" role="status">${found ? countText(say, found.data.length) : ""}</p>
-      <div id="list">${found ? content(visit, say, typed, found) : problemList(visit, problems)}</div>`,
+    actions: isNew ? html`<a class="button primary" href="${visit.path("/quotes/new")}">${t("new")}</a>` : "",
+    content: html`${made(t, typed.text("made"))} ${filters(visit, t, typed, problems)}
+      <p class="quiet" id="found" role="status">${found ? countText(t, found.data.length) : ""}</p>
+      <div id="list">${found ? content(visit, t, typed, found) : problemList(visit, problems)}</div>`,
   });
 }
 
-function made(say: Say, count: string): Html | "" {
+function made(t: Translate, count: string): Html | "" {
   if (!/^\d{1,2}$/.test(count)) return "";
-  return notice(count === "0" ? say("made_none") : say("made_many", { n: count }));
+  return notice(count === "0" ? t("made_none") : t("made_many", { n: count }));
 }
 
-function filters(visit: Visit, say: Say, typed: Typed, problems: Problems): Html {
+function filters(visit: Visit, t: Translate, typed: Typed, problems: Problems): Html {
   return liveFilters(
     visit.path("/quotes"),
     html`<div class="field wide">
         ${inputField({
           name: "query",
           type: "search",
-          label: say("search_label"),
+          label: t("search_label"),
           value: typed.text("query"),
           maxLength: 255,
-          attributes: html`placeholder="${say("search_help")}"`,
+          attributes: html`placeholder="${t("search_help")}"`,
           problems,
         })}
       </div>
       ${selectField({
         name: "status",
-        label: say("status"),
+        label: t("status"),
         value: typed.text("status"),
         options: [
-          ["", visit.say("all")],
-          ["open", say("status_open")],
-          ["consumed", say("status_consumed")],
-          ["expired", say("status_expired")],
+          ["", visit.t("all")],
+          ["open", t("status_open")],
+          ["consumed", t("status_consumed")],
+          ["expired", t("status_expired")],
         ],
         problems,
       })}`,
-    say("filter"),
-    { href: visit.path("/quotes"), text: say("clear") },
+    t("filter"),
+    { href: visit.path("/quotes"), text: t("clear") },
   );
 }
 
-function countText(say: Say, count: number): string {
-  if (count === 0) return say("found_none");
-  return count === 1 ? say("found_one") : say("found", { n: count });
+function countText(t: Translate, count: number): string {
+  if (count === 0) return t("found_none");
+  return count === 1 ? t("found_one") : t("found", { n: count });
 }
 
-function content(visit: Visit, say: Say, typed: Typed, { data, nextCursor }: ListQuotesResponse): Html {
+function content(visit: Visit, t: Translate, typed: Typed, { data, nextCursor }: ListQuotesResponse): Html {
   const asked = { query: typed.text("query"), status: typed.text("status") };
   const address = (after: string | undefined): string =>
     withQuery(visit.path("/quotes"), { ...asked, after });
   return html`${table({
-    caption: say("caption"),
+    caption: t("caption"),
     columns: [
-      { title: say("quote") },
-      { title: say("status") },
-      { title: say("asked"), isNumber: true },
-      { title: say("payer_pays"), isNumber: true },
-      { title: say("you_receive"), isNumber: true },
-      { title: say("created") },
-      { title: say("valid_until") },
-      { title: say("link") },
+      { title: t("quote") },
+      { title: t("status") },
+      { title: t("asked"), isNumber: true },
+      { title: t("payer_pays"), isNumber: true },
+      { title: t("you_receive"), isNumber: true },
+      { title: t("created") },
+      { title: t("valid_until") },
+      { title: t("link") },
     ],
-    rows: data.map((stored) => row(visit, say, stored)),
-    empty: empty(visit, say, Object.values(asked).some(Boolean)),
+    rows: data.map((stored) => row(visit, t, stored)),
+    empty: empty(visit, t, Object.values(asked).some(Boolean)),
   })}
   ${pager(visit, {
     next: nextCursor === undefined ? undefined : address(nextCursor),
@@ -99,7 +97,7 @@ function content(visit: Visit, say: Say, typed: Typed, { data, nextCursor }: Lis
   })}`;
 }
 
-function row(visit: Visit, say: Say, { quote, details }: StoredQuote): (Html | string)[] {
+function row(visit: Visit, t: Translate, { quote, details }: StoredQuote): (Html | string)[] {
   if (!quote || !details) return [];
   const { format } = visit;
   const { linkId, reference } = details;
@@ -108,25 +106,25 @@ function row(visit: Visit, say: Say, { quote, details }: StoredQuote): (Html | s
         class="quiet id"
         >${quote.id}</span
       >`,
-    quoteBadge(say, details.status),
+    quoteBadge(t, details.status),
     format.money(details.amount, details.currency),
     format.money(quote.payerTotal, quote.payerCurrency),
     format.money(quote.receiverNet, quote.receiverCurrency),
     time(visit, quote.createdAt),
     time(visit, quote.expiresAt),
-    linkId ? html`<a href="${visit.path(`/links/${linkId}`)}">${reference ?? say("open_link")}</a>` : "—",
+    linkId ? html`<a href="${visit.path(`/links/${linkId}`)}">${reference ?? t("open_link")}</a>` : "—",
   ];
 }
 
-function empty(visit: Visit, say: Say, isFiltered: boolean): Html {
+function empty(visit: Visit, t: Translate, isFiltered: boolean): Html {
   if (isFiltered) {
-    return html`<p>${say("no_match")}</p>
-      <p><a href="${visit.path("/quotes")}">${say("clear")}</a></p>`;
+    return html`<p>${t("no_match")}</p>
+      <p><a href="${visit.path("/quotes")}">${t("clear")}</a></p>`;
   }
   if (!visit.can("links.write"))
-    return html`<p>${say("empty_title")}</p>
-      <p>${say("empty_viewer")}</p>`;
-  return html`<p><strong>${say("empty_title")}</strong></p>
-    <p>${say("empty_text")}</p>
-    <p><a class="button primary" href="${visit.path("/quotes/new")}">${say("new")}</a></p>`;
+    return html`<p>${t("empty_title")}</p>
+      <p>${t("empty_viewer")}</p>`;
+  return html`<p><strong>${t("empty_title")}</strong></p>
+    <p>${t("empty_text")}</p>
+    <p><a class="button primary" href="${visit.path("/quotes/new")}">${t("new")}</a></p>`;
 }

@@ -12,7 +12,7 @@ import { pricesPart } from "../prices/view.ts";
 import { methodOf } from "../prices/way.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 /** What the form's quote would be by each way, as it is filled in so far. */
 export async function quotePrices(visit: Visit, typed: Typed): Promise<Html> {
@@ -27,44 +27,44 @@ export async function quotePrices(visit: Visit, typed: Typed): Promise<Html> {
 
 /** The form of a new quote, with what was typed and what is wrong with it. */
 export async function newPage(visit: Visit, typed: Typed, problems: Problems = NO_PROBLEMS): Promise<Html> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const prices = await quotePrices(visit, typed);
   return consolePage(visit, {
-    title: say("new_title"),
+    title: t("new_title"),
     section: "/quotes",
-    trail: { path: "/quotes", title: say("title") },
-    content: html`<p>${say("lead")}</p>
+    trail: { path: "/quotes", title: t("title") },
+    content: html`<p>${t("lead")}</p>
       ${problemList(visit, problems)}
       ${postForm(
         visit,
         visit.path("/quotes/new"),
-        html`${defaultButton(say("create"))} ${submissionField()}
-          ${card(say("part_price"), fields(visit, say, typed, problems))} ${prices}
-          <div class="buttons"><button class="primary">${say("create")}</button></div>`,
+        html`${defaultButton(t("create"))} ${submissionField()}
+          ${card(t("part_price"), fields(visit, t, typed, problems))} ${prices}
+          <div class="buttons"><button class="primary">${t("create")}</button></div>`,
       )}`,
   });
 }
 
-function fields(visit: Visit, say: Say, typed: Typed, problems: Problems): Html {
+function fields(visit: Visit, t: Translate, typed: Typed, problems: Problems): Html {
   const methods = html`<div class="pair">
     ${selectField({
       name: "payment_method",
-      label: say("method"),
+      label: t("method"),
       options: [
-        ["", say("all_ways")],
-        ["pix", visit.say("pix")],
-        ["card", visit.say("card")],
-        ["ted", visit.say("ted")],
+        ["", t("all_ways")],
+        ["pix", visit.t("pix")],
+        ["card", visit.t("card")],
+        ["ted", visit.t("ted")],
       ],
       value: typed.text("payment_method"),
       problems,
     })}
-    ${installmentsField(visit, "installments", say("installments"), typed, problems)}
+    ${installmentsField(visit, "installments", t("installments"), typed, problems)}
   </div>`;
   const after = html`${inputField({
     name: "payment_intent_id",
-    label: say("intent"),
-    help: say("intent_help"),
+    label: t("intent"),
+    help: t("intent_help"),
     value: typed.text("payment_intent_id"),
     maxLength: 64,
     problems,

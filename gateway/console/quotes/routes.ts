@@ -3,7 +3,7 @@ import { QuoteStatus, type CreateQuoteResponse } from "../../../gen/paylink/pric
 import { isAskedFor } from "../fields/metadata.ts";
 import { idempotent } from "../fields/submission.ts";
 import { Typed } from "../fields/typed.ts";
-import { sayIn as sayOfFields } from "../fields/words.ts";
+import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { withQuery } from "../parts/table.ts";
 import { SHOW_PRICES } from "../prices/view.ts";
 import { problemsOf, type Problems } from "../problems.ts";
@@ -64,7 +64,7 @@ async function showList(visit: Visit): Promise<FastifyReply> {
     );
     return await visit.show(listPage(visit, found));
   } catch (error) {
-    const problems = problemsOf(error, visit.say);
+    const problems = problemsOf(error, visit.t);
     if (!problems) throw error;
     return await visit.show(listPage(visit, undefined, problems), PROBLEM_STATUS);
   }
@@ -95,7 +95,7 @@ async function accept(visit: Visit): Promise<FastifyReply> {
 /** Says of pictures what the core's rule means here: those of the gallery alone. */
 function withPictures({ language }: Visit, problems: Problems): Problems {
   if (!problems.has("media_urls")) return problems;
-  return new Map([...problems, ["media_urls", sayOfFields(language)("pictures_refused")]]);
+  return new Map([...problems, ["media_urls", fieldMessagesIn(language)("pictures_refused")]]);
 }
 
 /** The quote's page with the form as it was sent. */

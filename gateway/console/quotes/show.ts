@@ -3,7 +3,7 @@ import type { Html } from "../../pages/html.ts";
 import { badge, type Tone } from "../parts/show.ts";
 import { wayText } from "../prices/way.ts";
 import type { Visit } from "../visit.ts";
-import type { Say } from "./words.ts";
+import type { Translate } from "./messages.ts";
 
 type StatusWord = "status_open" | "status_consumed" | "status_expired";
 
@@ -14,9 +14,9 @@ const STATUSES: Readonly<Record<QuoteStatus, readonly [Tone, StatusWord]>> = {
   [QuoteStatus.EXPIRED]: ["warn", "status_expired"],
 };
 
-export function quoteBadge(say: Say, status: QuoteStatus | undefined): Html {
+export function quoteBadge(t: Translate, status: QuoteStatus | undefined): Html {
   const [tone, word] = STATUSES[status ?? QuoteStatus.UNSPECIFIED] ?? ["plain", "status_open"];
-  return badge(tone, say(word));
+  return badge(tone, t(word));
 }
 
 /** The way to pay that a quote prices. */

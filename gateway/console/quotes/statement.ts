@@ -4,12 +4,12 @@ import type { Html } from "../../pages/html.ts";
 import { table } from "../parts/table.ts";
 import { installmentsText } from "../prices/way.ts";
 import type { Visit } from "../visit.ts";
-import type { Say } from "./words.ts";
+import type { Translate } from "./messages.ts";
 
 type Line = readonly [name: Html | string, amount: Html | string];
 
 /** From the payer's total to what the merchant receives; each line is a column of the stored price. */
-export function statement(visit: Visit, say: Say, quote: Quote, details: QuoteDetails): Html {
+export function statement(visit: Visit, t: Translate, quote: Quote, details: QuoteDetails): Html {
   const { format } = visit;
   const priced = (minor: bigint | undefined): string => format.money(minor ?? 0n, details.pricingCurrency);
   const { totalFee, serviceFee, installmentSurcharge, tax } = quote.breakdown ?? {};
@@ -20,49 +20,49 @@ export function statement(visit: Visit, say: Say, quote: Quote, details: QuoteDe
     details.otherInstallment,
     quote.payerCurrency,
   );
-  const installments: Line[] = parts === "" ? [] : [[say("in_installments"), parts]];
-  return lines(say, say("statement"), [
-    [strong(say("payer_total")), strong(format.money(quote.payerTotal, quote.payerCurrency))],
+  const installments: Line[] = parts === "" ? [] : [[t("in_installments"), parts]];
+  return lines(t, t("statement"), [
+    [strong(t("payer_total")), strong(format.money(quote.payerTotal, quote.payerCurrency))],
     ...installments,
-    [say("gross"), priced(details.grossAmount)],
-    [`− ${say("service_fee")}`, priced(serviceFee?.finalCents)],
-    [`− ${say("surcharge")}`, priced(installmentSurcharge?.amount)],
-    [withNote(`− ${say("iof")}`, iofNote(say, tax)), priced(tax?.iofAmountCents)],
-    [`= ${say("net")}`, priced(details.netAmount)],
-    [strong(say("receiver_net")), strong(format.money(quote.receiverNet, quote.receiverCurrency))],
-    [html`<span class="quiet">${say("total_fee")}</span>`, priced(totalFee?.amount)],
+    [t("gross"), priced(details.grossAmount)],
+    [`− ${t("service_fee")}`, priced(serviceFee?.finalCents)],
+    [`− ${t("surcharge")}`, priced(installmentSurcharge?.amount)],
+    [withNote(`− ${t("iof")}`, iofNote(t, tax)), priced(tax?.iofAmountCents)],
+    [`= ${t("net")}`, priced(details.netAmount)],
+    [strong(t("receiver_net")), strong(format.money(quote.receiverNet, quote.receiverCurrency))],
+    [html`<span class="quiet">${t("total_fee")}</span>`, priced(totalFee?.amount)],
   ]);
 }
 
 /** How the service fee came about. */
-export function feeStatement(visit: Visit, say: Say, { breakdown }: Quote, details: QuoteDetails): Html {
+export function feeStatement(visit: Visit, t: Translate, { breakdown }: Quote, details: QuoteDetails): Html {
   const { serviceFee } = breakdown ?? {};
   const priced = (minor: bigint | undefined): string =>
     visit.format.money(minor ?? 0n, details.pricingCurrency);
   const applied = [
-    ...(serviceFee?.minApplied ? [say("min_applied")] : []),
-    ...(serviceFee?.maxApplied ? [say("max_applied")] : []),
+    ...(serviceFee?.minApplied ? [t("min_applied")] : []),
+    ...(serviceFee?.maxApplied ? [t("max_applied")] : []),
   ];
-  return lines(say, say("fee_statement"), [
-    [say("percent_part"), priced(serviceFee?.percentAmountCents)],
-    [say("fixed_part"), priced(serviceFee?.fixedCents)],
-    [say("raw_total"), priced(serviceFee?.rawTotalCents)],
-    [withNote(strong(say("service_fee")), applied.join(", ")), strong(priced(serviceFee?.finalCents))],
+  return lines(t, t("fee_statement"), [
+    [t("percent_part"), priced(serviceFee?.percentAmountCents)],
+    [t("fixed_part"), priced(serviceFee?.fixedCents)],
+    [t("raw_total"), priced(serviceFee?.rawTotalCents)],
+    [withNote(strong(t("service_fee")), applied.join(", ")), strong(priced(serviceFee?.finalCents))],
   ]);
 }
 
-function lines(say: Say, caption: string, rows: readonly Line[]): Html {
+function lines(t: Translate, caption: string, rows: readonly Line[]): Html {
   return table({
     caption,
-    columns: [{ title: say("line") }, { title: say("amount"), isNumber: true }],
+    columns: [{ title: t("line") }, { title: t("amount"), isNumber: true }],
     rows,
     empty: html``,
   });
 }
 
-function iofNote(say: Say, tax: Tax | undefined): string {
-  if (!tax?.iofApplicable) return say("iof_not_applicable");
-  return tax.iofEnabled ? "" : say("iof_not_enabled");
+function iofNote(t: Translate, tax: Tax | undefined): string {
+  if (!tax?.iofApplicable) return t("iof_not_applicable");
+  return tax.iofEnabled ? "" : t("iof_not_enabled");
 }
 
 function withNote(text: Html | string, note: string): Html | string {

@@ -5,25 +5,25 @@ import { consolePage } from "../frame.ts";
 import { inputField, passwordField, postForm, problemList, selectField } from "../parts/form.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const SECTION = "/settings";
 
 export function renamePage(visit: Visit, { id }: LegalEntity, problems: Problems, name: string): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return consolePage(visit, {
-    title: say("rename_title"),
+    title: t("rename_title"),
     section: SECTION,
-    trail: { path: SECTION, title: say("title") },
+    trail: { path: SECTION, title: t("title") },
     content: html`${problemList(visit, problems)}
       <section class="card slim">
         ${postForm(
           visit,
           visit.path(`/settings/entities/${id}`),
-          html`${inputField({ name: "name", label: say("entity_name"), value: name, isRequired: true, maxLength: 200, problems })}
+          html`${inputField({ name: "name", label: t("entity_name"), value: name, isRequired: true, maxLength: 200, problems })}
             <div class="actions">
-              <button class="primary">${visit.say("save")}</button>
-              <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
+              <button class="primary">${visit.t("save")}</button>
+              <a class="button" href="${visit.path(SECTION)}">${visit.t("cancel")}</a>
             </div>`,
         )}
       </section>`,
@@ -32,33 +32,33 @@ export function renamePage(visit: Visit, { id }: LegalEntity, problems: Problems
 
 /** Asks for the legal entity that takes the place of this one. */
 export function replacePage(visit: Visit, entity: LegalEntity, problems: Problems): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const other = entity.payoutCurrency === "USD" ? "BRL" : "USD";
   return consolePage(visit, {
-    title: say("replace_title"),
+    title: t("replace_title"),
     section: SECTION,
-    trail: { path: SECTION, title: say("title") },
+    trail: { path: SECTION, title: t("title") },
     content: html`${problemList(visit, problems)}
       <section class="card slim">
-        <p>${say("replace_lead", { name: entity.name })}</p>
+        <p>${t("replace_lead", { name: entity.name })}</p>
         ${postForm(
           visit,
           visit.path(`/settings/entities/${entity.id}/replace`),
-          html`${inputField({ name: "name", label: say("entity_name"), value: visit.text("name") || entity.name, isRequired: true, maxLength: 200, problems })}
+          html`${inputField({ name: "name", label: t("entity_name"), value: visit.text("name") || entity.name, isRequired: true, maxLength: 200, problems })}
             ${selectField({
               name: "payout_currency",
-              label: say("currency"),
+              label: t("currency"),
               options: [
-                ["BRL", say("brl")],
-                ["USD", say("usd")],
+                ["BRL", t("brl")],
+                ["USD", t("usd")],
               ],
               value: visit.text("payout_currency") || other,
               problems,
             })}
             ${passwordField(visit, problems)}
             <div class="actions">
-              <button class="primary">${visit.say("save")}</button>
-              <a class="button" href="${visit.path(SECTION)}">${visit.say("cancel")}</a>
+              <button class="primary">${visit.t("save")}</button>
+              <a class="button" href="${visit.path(SECTION)}">${visit.t("cancel")}</a>
             </div>`,
         )}
       </section>`,

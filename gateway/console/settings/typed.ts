@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Tenant, UpdateTenantRequestSchema } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { FormProblem } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** The form of settings as texts, as they were typed or as they stand. */
 export interface TypedSettings {
@@ -47,14 +47,14 @@ export function changesOf(
   tenant: Tenant,
   typed: TypedSettings,
 ): MessageInitShape<typeof UpdateTenantRequestSchema> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   // What somebody else changed since would else be put back without a word.
-  if (visit.text("opened") !== openedAs(tenant)) throw new FormProblem("", say("changed_meanwhile"));
+  if (visit.text("opened") !== openedAs(tenant)) throw new FormProblem("", t("changed_meanwhile"));
   if (typed.paymentMethods.length === 0) {
-    throw new FormProblem("payment_methods", say("payment_methods_none"));
+    throw new FormProblem("payment_methods", t("payment_methods_none"));
   }
   const count = (field: string, text: string): number => {
-    if (!WHOLE_NUMBER.test(text)) throw new FormProblem(field, say("whole_number"));
+    if (!WHOLE_NUMBER.test(text)) throw new FormProblem(field, t("whole_number"));
     return Number(text);
   };
   const maxInstallments = count("max_installments", typed.maxInstallments);

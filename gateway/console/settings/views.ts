@@ -9,12 +9,16 @@ import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { openedAs, type TypedSettings } from "./typed.ts";
-import { sayIn, type Say, type Word } from "./words.ts";
+import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
 const SECTION = "/settings";
 const METHODS = ["pix", "card", "ted"] as const;
 const FIELDS = ["phone", "address"] as const;
-const DONE: Readonly<Record<string, Word>> = { saved: "saved", renamed: "renamed", replaced: "replaced" };
+const DONE: Readonly<Record<string, MessageKey>> = {
+  saved: "saved",
+  renamed: "renamed",
+  replaced: "replaced",
+};
 
 /** A tenant with its legal entities. */
 export interface Settings {
@@ -29,26 +33,26 @@ export function settingsPage(
   problems: Problems,
   typed: TypedSettings,
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const mayWrite = visit.can("settings.write");
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: SECTION,
-    content: html`${doneNotice(visit, say, DONE)}
-      <p class="quiet">${say("lead")}${mayWrite ? "" : ` ${say("read_only")}`}</p>
+    content: html`${doneNotice(visit, t, DONE)}
+      <p class="quiet">${t("lead")}${mayWrite ? "" : ` ${t("read_only")}`}</p>
       ${problemList(visit, problems)}
       <section class="card slim">
-        <h2>${say("company")}</h2>
-        ${mayWrite ? form(visit, say, tenant, problems, typed) : standing(visit, say, tenant)}
+        <h2>${t("company")}</h2>
+        ${mayWrite ? form(visit, t, tenant, problems, typed) : standing(visit, t, tenant)}
       </section>
-      <h2>${say("entities")}</h2>
-      ${entityTable(visit, say, legalEntities, mayWrite)}`,
+      <h2>${t("entities")}</h2>
+      ${entityTable(visit, t, legalEntities, mayWrite)}`,
   });
 }
 
-function form(visit: Visit, say: Say, tenant: Tenant, problems: Problems, typed: TypedSettings): Html {
-  const methods = METHODS.map((method): Option => [method, visit.say(method)]);
-  const fields = FIELDS.map((field): Option => [field, say(field)]);
+function form(visit: Visit, t: Translate, tenant: Tenant, problems: Problems, typed: TypedSettings): Html {
+  const methods = METHODS.map((method): Option => [method, visit.t(method)]);
+  const fields = FIELDS.map((field): Option => [field, t(field)]);
   return postForm(
     visit,
     visit.path(`${SECTION}/company`),
@@ -56,25 +60,25 @@ function form(visit: Visit, say: Say, tenant: Tenant, problems: Problems, typed:
         type="hidden"
         name="opened"
         value="${openedAs(tenant)}"
-      />${inputField({ name: "name", label: say("name"), value: typed.name, isRequired: true, maxLength: 200, problems })}
-      ${choiceField({ kind: "checkbox", name: "payment_methods", label: say("payment_methods"), options: methods, chosen: typed.paymentMethods, problems })}
-      ${numberField(say, "max_installments", typed.maxInstallments, problems)}
-      ${numberField(say, "settlement_days", typed.settlementDays, problems)}
-      ${choiceField({ kind: "checkbox", name: "collect_fields", label: say("collect_fields"), options: fields, chosen: typed.collectFields, problems })}
-      <button class="primary">${visit.say("save")}</button>`,
+      />${inputField({ name: "name", label: t("name"), value: typed.name, isRequired: true, maxLength: 200, problems })}
+      ${choiceField({ kind: "checkbox", name: "payment_methods", label: t("payment_methods"), options: methods, chosen: typed.paymentMethods, problems })}
+      ${numberField(t, "max_installments", typed.maxInstallments, problems)}
+      ${numberField(t, "settlement_days", typed.settlementDays, problems)}
+      ${choiceField({ kind: "checkbox", name: "collect_fields", label: t("collect_fields"), options: fields, chosen: typed.collectFields, problems })}
+      <button class="primary">${visit.t("save")}</button>`,
   );
 }
 
 function numberField(
-  say: Say,
+  t: Translate,
   name: "max_installments" | "settlement_days",
   value: string,
   problems: Problems,
 ): Html {
   return inputField({
     name,
-    label: say(name),
-    help: say(`${name}_help`),
+    label: t(name),
+    help: t(`${name}_help`),
     value,
     inputmode: "numeric",
     isRequired: true,
@@ -83,49 +87,49 @@ function numberField(
   });
 }
 
-function standing(visit: Visit, say: Say, tenant: Tenant): Html {
+function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
   const { id, name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
   const methods = METHODS.filter((method) => paymentMethods.includes(method));
   const fields = FIELDS.filter((field) => collectFields.includes(field));
   return facts([
-    [say("name"), name],
-    [say("id"), html`<code class="id">${id}</code>`],
-    [say("payment_methods"), methods.map((method) => visit.say(method)).join(", ")],
-    [say("max_installments"), String(maxInstallments)],
-    [say("settlement_days"), say("settlement_value", { days: settlementDays })],
-    [say("collect_fields"), fields.map((field) => say(field)).join(", ") || say("collect_none")],
+    [t("name"), name],
+    [t("id"), html`<code class="id">${id}</code>`],
+    [t("payment_methods"), methods.map((method) => visit.t(method)).join(", ")],
+    [t("max_installments"), String(maxInstallments)],
+    [t("settlement_days"), t("settlement_value", { days: settlementDays })],
+    [t("collect_fields"), fields.map((field) => t(field)).join(", ") || t("collect_none")],
   ]);
 }
 
-function entityTable(visit: Visit, say: Say, entities: readonly LegalEntity[], mayWrite: boolean): Html {
-  const titles = [say("entity_name"), say("currency"), say("state"), ...(mayWrite ? [say("actions")] : [])];
+function entityTable(visit: Visit, t: Translate, entities: readonly LegalEntity[], mayWrite: boolean): Html {
+  const titles = [t("entity_name"), t("currency"), t("state"), ...(mayWrite ? [t("actions")] : [])];
   return table({
-    caption: say("entities"),
+    caption: t("entities"),
     columns: titles.map((title) => ({ title })),
     rows: entities.map(({ id, name, payoutCurrency, isActive }) => [
       html`${name} <br /><code class="id quiet">${id}</code>`,
       payoutCurrency,
-      isActive ? badge("good", say("active")) : badge("plain", say("inactive")),
+      isActive ? badge("good", t("active")) : badge("plain", t("inactive")),
       ...(mayWrite
         ? [
             html`<a
                 class="button"
                 href="${visit.path(`/settings/entities/${id}`)}"
-                aria-label="${say("rename")} ${name}"
-                >${say("rename")}</a
+                aria-label="${t("rename")} ${name}"
+                >${t("rename")}</a
               >${
                 isActive
                   ? html` <a
                       class="button"
                       href="${visit.path(`/settings/entities/${id}/replace`)}"
-                      aria-label="${say("replace")} ${name}"
-                      >${say("replace")}</a
+                      aria-label="${t("replace")} ${name}"
+                      >${t("replace")}</a
                     >`
                   : ""
               }`,
           ]
         : []),
     ]),
-    empty: html`<p>${say("no_entities")}</p>`,
+    empty: html`<p>${t("no_entities")}</p>`,
   });
 }

@@ -3,7 +3,7 @@ import { hashToken, type Guard } from "../guard.ts";
 import { askToWait, codeOf, isUnknown, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Guest } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 import { gonePage, invitationPage, signInPage } from "./views.ts";
 
 /** The pages outside any mode. */
@@ -63,7 +63,7 @@ async function signIn(guard: Guard, request: FastifyRequest, reply: FastifyReply
     const tokens = await guest.core.users.signIn({ ...typed, ...whence(guard, request) }, guest.as);
     return await enter(guard, guest, tokens, next);
   } catch (error) {
-    const problems = problemsOf(error, guest.say);
+    const problems = problemsOf(error, guest.t);
     if (!problems) throw error;
     return await guest.show(signInPage(guest, next, problems, { email }), statusOf(error, guest));
   }
@@ -85,7 +85,7 @@ async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply
     return await enter(guard, guest, tokens, HOME);
   } catch (error) {
     if (isUnknown(error)) return await guest.show(gonePage(guest), 404);
-    const problems = problemsOf(error, guest.say);
+    const problems = problemsOf(error, guest.t);
     if (!problems) throw error;
     const told = invitationProblems(guest, problems, invitation.totpUri !== undefined);
     const page = invitationPage(guest, token, invitation, told, { name });
@@ -95,10 +95,10 @@ async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply
 
 /** The core says only that it refuses; the page says what to type. */
 function invitationProblems(guest: Guest, problems: Problems, isNew: boolean): Problems {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   const texts = new Map(problems);
-  if (texts.has("name")) texts.set("name", say("name_missing"));
-  if (isNew && texts.has("password")) texts.set("password", say("password_rule"));
+  if (texts.has("name")) texts.set("name", t("name_missing"));
+  if (isNew && texts.has("password")) texts.set("password", t("password_rule"));
   return texts;
 }
 

@@ -6,7 +6,7 @@ import { guestPage } from "../frame.ts";
 import { inputField, postForm, problemList } from "../parts/form.ts";
 import type { Problems } from "../problems.ts";
 import { roleName, type Guest } from "../visit.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 /** What was typed before; never a password or a code. */
 export interface Typed {
@@ -15,12 +15,12 @@ export interface Typed {
 }
 
 export function signInPage(guest: Guest, next: string, problems: Problems, { email = "" }: Typed = {}): Html {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   return guestPage(
     guest,
-    say("sign_in"),
-    html`${guest.query["ended"] === undefined ? "" : html`<p class="note" role="status">${say("ended")}</p>`}
-      <p class="quiet">${say("sign_in_lead")}</p>
+    t("sign_in"),
+    html`${guest.query["ended"] === undefined ? "" : html`<p class="note" role="status">${t("ended")}</p>`}
+      <p class="quiet">${t("sign_in_lead")}</p>
       ${problemList(guest, problems)}
       ${postForm(
         guest,
@@ -29,7 +29,7 @@ export function signInPage(guest: Guest, next: string, problems: Problems, { ema
           ${inputField({
             name: "email",
             type: "email",
-            label: say("email"),
+            label: t("email"),
             value: email,
             autocomplete: "username",
             isRequired: true,
@@ -38,15 +38,15 @@ export function signInPage(guest: Guest, next: string, problems: Problems, { ema
           ${inputField({
             name: "password",
             type: "password",
-            label: say("password"),
+            label: t("password"),
             autocomplete: "current-password",
             isRequired: true,
             problems,
           })}
-          ${codeField(say, problems)}
-          <button class="primary wide">${say("sign_in")}</button>`,
+          ${codeField(t, problems)}
+          <button class="primary wide">${t("sign_in")}</button>`,
       )}
-      <p class="quiet">${say("lost")}</p>`,
+      <p class="quiet">${t("lost")}</p>`,
   );
 }
 
@@ -57,15 +57,15 @@ export function invitationPage(
   problems: Problems,
   { name = "" }: Typed = {},
 ): Html {
-  const say = sayIn(guest.language);
+  const t = messagesIn(guest.language);
   const { tenantName: tenant, email, isReset, hasAccount, totpUri, totpSecret } = invitation;
-  const role = guest.say(`role_${roleName(invitation.role)}`);
+  const role = guest.t(`role_${roleName(invitation.role)}`);
   const isNew = totpUri !== undefined;
   return guestPage(
     guest,
-    say(isReset ? "reset" : "invitation", { tenant }),
-    html`<p>${isReset ? say("reset_for", { email }) : say("invited_as", { role, email })}</p>
-      ${hasAccount && !isReset ? accountChoice(say, token, isNew) : ""} ${problemList(guest, problems)}
+    t(isReset ? "reset" : "invitation", { tenant }),
+    html`<p>${isReset ? t("reset_for", { email }) : t("invited_as", { role, email })}</p>
+      ${hasAccount && !isReset ? accountChoice(t, token, isNew) : ""} ${problemList(guest, problems)}
       ${postForm(
         guest,
         `/console/invitations/${token}`,
@@ -75,7 +75,7 @@ export function invitationPage(
             isNew && !isReset
               ? inputField({
                   name: "name",
-                  label: say("your_name"),
+                  label: t("your_name"),
                   value: name,
                   autocomplete: "name",
                   isRequired: true,
@@ -87,38 +87,38 @@ export function invitationPage(
           ${inputField({
             name: "password",
             type: "password",
-            label: say(isNew ? "new_password" : "password"),
+            label: t(isNew ? "new_password" : "password"),
             autocomplete: isNew ? "new-password" : "current-password",
             isRequired: true,
             problems,
-            ...(isNew ? { help: say("new_password_help") } : {}),
+            ...(isNew ? { help: t("new_password_help") } : {}),
           })}
-          ${isNew ? authenticator(say, totpUri, totpSecret ?? "") : ""} ${codeField(say, problems)}
-          <button class="primary wide">${say(isReset ? "accept_reset" : "accept")}</button>`,
+          ${isNew ? authenticator(t, totpUri, totpSecret ?? "") : ""} ${codeField(t, problems)}
+          <button class="primary wide">${t(isReset ? "accept_reset" : "accept")}</button>`,
       )}`,
   );
 }
 
 /** Which account the form is for, and the way to the other form. */
-function accountChoice(say: Say, token: string, isNew: boolean): Html {
+function accountChoice(t: Translate, token: string, isNew: boolean): Html {
   const path = `/console/invitations/${token}`;
   return isNew
-    ? html`<p>${say("new_account")}</p>
-        <p><a href="${path}">${say("use_account")}</a></p>`
-    : html`<p>${say("has_account")}</p>
-        <p><a href="${path}?account=new">${say("make_account")}</a></p>`;
+    ? html`<p>${t("new_account")}</p>
+        <p><a href="${path}">${t("use_account")}</a></p>`
+    : html`<p>${t("has_account")}</p>
+        <p><a href="${path}?account=new">${t("make_account")}</a></p>`;
 }
 
 export function gonePage(guest: Guest): Html {
-  const say = sayIn(guest.language);
-  return guestPage(guest, say("gone_title"), html`<p>${say("gone_text")}</p>`);
+  const t = messagesIn(guest.language);
+  return guestPage(guest, t("gone_title"), html`<p>${t("gone_text")}</p>`);
 }
 
-function codeField(say: Say, problems: Problems): Html {
+function codeField(t: Translate, problems: Problems): Html {
   return inputField({
     name: "code",
-    label: say("code"),
-    help: say("code_help"),
+    label: t("code"),
+    help: t("code_help"),
     autocomplete: "one-time-code",
     inputmode: "numeric",
     isRequired: true,
@@ -127,11 +127,11 @@ function codeField(say: Say, problems: Problems): Html {
   });
 }
 
-function authenticator(say: Say, uri: string, secret: string): Html {
-  return html`<h2>${say("authenticator")}</h2>
-    <p>${say("authenticator_help")}</p>
-    <div class="qr" role="img" aria-label="${say("qr")}">${qrCode(uri)}</div>
+function authenticator(t: Translate, uri: string, secret: string): Html {
+  return html`<h2>${t("authenticator")}</h2>
+    <p>${t("authenticator_help")}</p>
+    <div class="qr" role="img" aria-label="${t("qr")}">${qrCode(uri)}</div>
     <p class="quiet">
-      ${say("secret")}: <code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
+      ${t("secret")}: <code class="secret">${secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</code>
     </p>`;
 }

@@ -6,9 +6,9 @@ import { doneNotice } from "../parts/done.ts";
 import { badge, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import { roleName, type Visit } from "../visit.ts";
-import { sayIn, type Say, type Word } from "./words.ts";
+import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
-const DONE: Readonly<Record<string, Word>> = {
+const DONE: Readonly<Record<string, MessageKey>> = {
   role: "role_changed",
   removed: "removed",
   revoked: "revoked",
@@ -16,58 +16,58 @@ const DONE: Readonly<Record<string, Word>> = {
 
 /** Who belongs to the company, and who is invited. */
 export function listPage(visit: Visit, members: readonly Member[], invitations: readonly Invitation[]): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: "/people",
     actions: visit.can("users.write")
-      ? html`<a class="button primary" href="${visit.path("/people/invite")}">${say("invite")}</a>`
+      ? html`<a class="button primary" href="${visit.path("/people/invite")}">${t("invite")}</a>`
       : "",
-    content: html`${doneNotice(visit, say, DONE)}
-      <p class="quiet">${say("lead")}</p>
-      <h2>${say("members")}</h2>
-      ${memberTable(visit, say, members)}
-      <h2>${say("invitations")}</h2>
-      ${invitationTable(visit, say, invitations)}`,
+    content: html`${doneNotice(visit, t, DONE)}
+      <p class="quiet">${t("lead")}</p>
+      <h2>${t("members")}</h2>
+      ${memberTable(visit, t, members)}
+      <h2>${t("invitations")}</h2>
+      ${invitationTable(visit, t, invitations)}`,
   });
 }
 
-function memberTable(visit: Visit, say: Say, members: readonly Member[]): Html {
+function memberTable(visit: Visit, t: Translate, members: readonly Member[]): Html {
   return table({
-    caption: say("members"),
-    columns: [say("name"), say("email"), say("role"), say("since"), say("last_signed_in")].map((title) => ({
+    caption: t("members"),
+    columns: [t("name"), t("email"), t("role"), t("since"), t("last_signed_in")].map((title) => ({
       title,
     })),
     rows: members.map(({ userId, name, email, role, createdAt, lastSignedInAt }) => [
       html`<a href="${visit.path(`/people/${userId}`)}">${name}</a>
-        ${userId === visit.session.user?.id ? badge("plain", say("you")) : ""}`,
+        ${userId === visit.session.user?.id ? badge("plain", t("you")) : ""}`,
       email,
-      visit.say(`role_${roleName(role)}`),
+      visit.t(`role_${roleName(role)}`),
       time(visit, createdAt),
-      time(visit, lastSignedInAt, say("never")),
+      time(visit, lastSignedInAt, t("never")),
     ]),
-    empty: html`<p>${say("no_members")}</p>`,
+    empty: html`<p>${t("no_members")}</p>`,
   });
 }
 
-function invitationTable(visit: Visit, say: Say, invitations: readonly Invitation[]): Html {
+function invitationTable(visit: Visit, t: Translate, invitations: readonly Invitation[]): Html {
   return table({
-    caption: say("invitations"),
-    columns: [say("email"), say("role"), say("sent"), say("expires"), say("actions")].map((title) => ({
+    caption: t("invitations"),
+    columns: [t("email"), t("role"), t("sent"), t("expires"), t("actions")].map((title) => ({
       title,
     })),
     rows: invitations.map(({ id, email, role, userId, createdAt, expiresAt }) => [
-      html`${email} ${userId === undefined ? "" : badge("warn", say("reset_link"))}`,
-      visit.say(`role_${roleName(role)}`),
+      html`${email} ${userId === undefined ? "" : badge("warn", t("reset_link"))}`,
+      visit.t(`role_${roleName(role)}`),
       time(visit, createdAt),
       time(visit, expiresAt),
       html`<a
         class="button"
         href="${visit.path(`/people/invitations/${id}/revoke`)}"
-        aria-label="${say("revoke")} ${email}"
-        >${say("revoke")}</a
+        aria-label="${t("revoke")} ${email}"
+        >${t("revoke")}</a
       >`,
     ]),
-    empty: html`<p>${say("no_invitations")}</p>`,
+    empty: html`<p>${t("no_invitations")}</p>`,
   });
 }

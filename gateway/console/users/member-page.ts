@@ -4,28 +4,28 @@ import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { facts, time } from "../parts/show.ts";
 import { roleName, type Visit } from "../visit.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 /** One person of the company, and what can be done about them. */
 export function memberPage(visit: Visit, member: Member): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { userId, name, email, role, createdAt, lastSignedInAt } = member;
   const path = (step: string): string => visit.path(`/people/${userId}/${step}`);
   return consolePage(visit, {
-    title: say("member_title", { name }),
+    title: t("member_title", { name }),
     section: "/people",
-    trail: { path: "/people", title: say("title") },
+    trail: { path: "/people", title: t("title") },
     content: html`<section class="card">
       ${facts([
-        [say("email"), email],
-        [say("role"), visit.say(`role_${roleName(role)}`)],
-        [say("since"), time(visit, createdAt)],
-        [say("last_signed_in"), time(visit, lastSignedInAt, say("never"))],
+        [t("email"), email],
+        [t("role"), visit.t(`role_${roleName(role)}`)],
+        [t("since"), time(visit, createdAt)],
+        [t("last_signed_in"), time(visit, lastSignedInAt, t("never"))],
       ])}
       <div class="actions">
-        <a class="button" href="${path("role")}">${say("change_role")}</a>
-        <a class="button" href="${path("reset")}">${say("reset")}</a>
-        <a class="button danger" href="${path("remove")}">${say("remove")}</a>
+        <a class="button" href="${path("role")}">${t("change_role")}</a>
+        <a class="button" href="${path("reset")}">${t("reset")}</a>
+        <a class="button danger" href="${path("remove")}">${t("remove")}</a>
       </div>
     </section>`,
   });

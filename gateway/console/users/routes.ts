@@ -8,7 +8,7 @@ import { roleName, type Visit } from "../visit.ts";
 import { listPage } from "./list-page.ts";
 import { memberPage } from "./member-page.ts";
 import { invitePage, linkPage, ROLE_NAMES, roleField, stepPage, type TypedInvitation } from "./step-page.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const PROBLEM_STATUS = 422;
 const ROLES: ReadonlyMap<string, Role> = new Map([
@@ -87,52 +87,52 @@ function inviting(routes: ConsoleRoutes): void {
 }
 
 async function rolePage(visit: Visit, problems: Problems): Promise<Html> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const member = await memberOf(visit);
   const typed = visit.text("role");
   const chosen = ROLE_NAMES.find((name) => name === typed) ?? roleName(member.role);
   return stepPage(visit, problems, {
     ...about(member, "role"),
-    title: say("change_role_title", { name: member.name }),
-    fields: roleField(say, problems, chosen),
-    button: say("change_role_button"),
+    title: t("change_role_title", { name: member.name }),
+    fields: roleField(t, problems, chosen),
+    button: t("change_role_button"),
   });
 }
 
 async function removePage(visit: Visit, problems: Problems): Promise<Html> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const member = await memberOf(visit);
   return stepPage(visit, problems, {
     ...about(member, "remove"),
-    title: say("remove_title", { name: member.name }),
-    text: say("remove_text"),
-    button: say("remove_button"),
+    title: t("remove_title", { name: member.name }),
+    text: t("remove_text"),
+    button: t("remove_button"),
     isDangerous: true,
   });
 }
 
 async function resetPage(visit: Visit, problems: Problems): Promise<Html> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const member = await memberOf(visit);
   return stepPage(visit, problems, {
     ...about(member, "reset"),
-    title: say("reset_title", { name: member.name }),
-    text: say("reset_text"),
-    button: say("reset_button"),
+    title: t("reset_title", { name: member.name }),
+    text: t("reset_text"),
+    button: t("reset_button"),
   });
 }
 
 async function revokePage(visit: Visit, problems: Problems): Promise<Html> {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { invitations } = await usersOf(visit);
   const invitation = invitations.find(({ id }) => id === visit.part("id"));
   if (!invitation) throw new Refused("unknown", visit);
   return stepPage(visit, problems, {
-    title: say("revoke_title", { email: invitation.email }),
+    title: t("revoke_title", { email: invitation.email }),
     path: `/people/invitations/${invitation.id}/revoke`,
-    from: { path: "/people", title: say("title") },
-    text: say("revoke_text"),
-    button: say("revoke_button"),
+    from: { path: "/people", title: t("title") },
+    text: t("revoke_text"),
+    button: t("revoke_button"),
     isDangerous: true,
   });
 }

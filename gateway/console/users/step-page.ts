@@ -7,7 +7,7 @@ import { copyable } from "../parts/show.ts";
 import type { Problems } from "../problems.ts";
 import type { RoleName } from "../permission.ts";
 import type { Visit } from "../visit.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 export const ROLE_NAMES: readonly RoleName[] = ["owner", "developer", "finance", "viewer"];
 
@@ -38,19 +38,19 @@ export function stepPage(visit: Visit, problems: Problems, parts: StepParts): Ht
           html`${fields ?? ""} ${passwordField(visit, problems)}
             <div class="actions">
               <button class="${isDangerous ? "danger" : "primary"}">${button}</button>
-              <a class="button" href="${visit.path(from.path)}">${visit.say("cancel")}</a>
+              <a class="button" href="${visit.path(from.path)}">${visit.t("cancel")}</a>
             </div>`,
         )}
       </section>`,
   });
 }
 
-export function roleField(say: Say, problems: Problems, chosen: string): Html {
+export function roleField(t: Translate, problems: Problems, chosen: string): Html {
   return choiceField({
     kind: "radio",
     name: "role",
-    label: say("role"),
-    options: ROLE_NAMES.map((name): Option => [name, say(`${name}_help`)]),
+    label: t("role"),
+    options: ROLE_NAMES.map((name): Option => [name, t(`${name}_help`)]),
     chosen: [chosen],
     problems,
   });
@@ -63,37 +63,37 @@ export interface TypedInvitation {
 }
 
 export function invitePage(visit: Visit, problems: Problems, typed: TypedInvitation): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return stepPage(visit, problems, {
-    title: say("invite_title"),
+    title: t("invite_title"),
     path: "/people/invite",
-    from: { path: "/people", title: say("title") },
+    from: { path: "/people", title: t("title") },
     fields: html`${inputField({
       name: "email",
       type: "email",
-      label: say("email"),
-      help: say("invite_email_help"),
+      label: t("email"),
+      help: t("invite_email_help"),
       value: typed.email,
       isRequired: true,
       maxLength: 254,
       problems,
     })}
-    ${roleField(say, problems, typed.role)}`,
-    button: say("invite_button"),
+    ${roleField(t, problems, typed.role)}`,
+    button: t("invite_button"),
   });
 }
 
 /** The one page that a one-time link is ever on. */
 export function linkPage(visit: Visit, link: string, email: string, expiresAt: Timestamp | undefined): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const until = expiresAt ? visit.format.time(expiresAt) : "";
   return consolePage(visit, {
-    title: say("link_title"),
+    title: t("link_title"),
     section: "/people",
     content: html`<div class="secret-once">
-        <p role="status">${say("link_once", { email, time: until })}</p>
-        ${copyable(visit, "link", link, say("link_label"))}
+        <p role="status">${t("link_once", { email, time: until })}</p>
+        ${copyable(visit, "link", link, t("link_label"))}
       </div>
-      <p><a class="button primary" href="${visit.path("/people")}">${say("link_done")}</a></p>`,
+      <p><a class="button primary" href="${visit.path("/people")}">${t("link_done")}</a></p>`,
   });
 }

@@ -8,7 +8,7 @@ import type { Visit } from "../visit.ts";
 import { deliveriesPage, deliveryPage, FILTER_NAMES, type DeliveryFilter } from "./delivery-views.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
 import { DELIVERED_TYPES, statusOf } from "./texts.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const PAGE = 25;
 const VALUE_MAX = 64;
@@ -24,7 +24,7 @@ export function addDeliveryRoutes(routes: ConsoleRoutes): void {
   routes.change("/webhooks/deliveries/resend", "webhooks.write", {
     act: async (visit) => {
       const deliveryIds = [...new Set(visit.texts("delivery"))];
-      if (deliveryIds.length === 0) throw new FormProblem("", sayIn(visit.language)("none_chosen"));
+      if (deliveryIds.length === 0) throw new FormProblem("", messagesIn(visit.language)("none_chosen"));
       const query = await resend(visit, deliveryIds);
       const filter = filterOf((name) => visit.text(name));
       return visit.goTo(withQuery(visit.path("/webhooks/deliveries"), { ...filter, ...query }));

@@ -5,7 +5,7 @@ import { time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { answerText, deliveryBadge, typeText } from "./texts.ts";
-import type { Say } from "./words.ts";
+import type { Translate } from "./messages.ts";
 
 const NAME_MAX = 48;
 
@@ -20,42 +20,42 @@ export interface DeliveryTableParts {
 /** Deliveries, newest first. */
 export function deliveryTable(
   visit: Visit,
-  say: Say,
+  t: Translate,
   deliveries: readonly Delivery[],
   { endpoints, choosing }: DeliveryTableParts = {},
 ): Html {
   const columns = [
-    { title: say("type") },
-    { title: say("status") },
-    ...(endpoints ? [{ title: say("endpoint") }] : []),
-    { title: say("attempts"), isNumber: true },
-    { title: say("last_answer") },
-    { title: say("begun") },
+    { title: t("type") },
+    { title: t("status") },
+    ...(endpoints ? [{ title: t("endpoint") }] : []),
+    { title: t("attempts"), isNumber: true },
+    { title: t("last_answer") },
+    { title: t("begun") },
   ];
   const rows = deliveries.map((delivery) => [
     html`<span class="chosen"
-      >${choosing ? choice(say, delivery, choosing) : ""}
+      >${choosing ? choice(t, delivery, choosing) : ""}
       <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
-        >${typeText(say, delivery.eventType)}</a
+        >${typeText(t, delivery.eventType)}</a
       ></span
     >`,
-    deliveryBadge(say, delivery),
-    ...(endpoints ? [endpointName(say, endpoints, delivery)] : []),
+    deliveryBadge(t, delivery),
+    ...(endpoints ? [endpointName(t, endpoints, delivery)] : []),
     String(delivery.attemptCount),
-    lastAnswer(say, delivery),
+    lastAnswer(t, delivery),
     time(visit, delivery.createdAt),
   ]);
-  const empty = html`<p>${say("deliveries_empty")}</p>`;
-  return table({ caption: say("deliveries"), columns, rows, empty });
+  const empty = html`<p>${t("deliveries_empty")}</p>`;
+  return table({ caption: t("deliveries"), columns, rows, empty });
 }
 
 function endpointName(
-  say: Say,
+  t: Translate,
   endpoints: readonly WebhookEndpoint[],
   { endpointId }: Delivery,
 ): Html | string {
   const url = endpoints.find(({ id }) => id === endpointId)?.url;
-  if (url === undefined) return say("deleted_endpoint");
+  if (url === undefined) return t("deleted_endpoint");
   return html`<span class="id address" dir="ltr">${shortUrl(url)}</span>`;
 }
 
@@ -65,16 +65,16 @@ export function shortUrl(url: string): string {
   return text.length <= NAME_MAX ? text : `${text.slice(0, NAME_MAX - 1).toWellFormed()}…`;
 }
 
-function lastAnswer(say: Say, { attemptCount, lastStatusCode, lastError }: Delivery): string {
+function lastAnswer(t: Translate, { attemptCount, lastStatusCode, lastError }: Delivery): string {
   if (attemptCount === 0 && lastError === undefined) return "—";
-  return answerText(say, {
+  return answerText(t, {
     ...(lastStatusCode === undefined ? {} : { statusCode: lastStatusCode }),
     ...(lastError === undefined ? {} : { error: lastError }),
   });
 }
 
 function choice(
-  say: Say,
+  t: Translate,
   { id }: Delivery,
   { form, chosen }: { form: string; chosen: readonly string[] },
 ): Html {
@@ -83,7 +83,7 @@ function choice(
     name="delivery"
     value="${id}"
     form="${form}"
-    aria-label="${say("choose", { id })}"
+    aria-label="${t("choose", { id })}"
     ${chosen.includes(id) ? html` checked` : ""}
   />`;
 }

@@ -17,7 +17,7 @@ import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { deliveryTable, shortUrl } from "./delivery-table.ts";
 import { answerText, DELIVERED_TYPES, deliveryBadge, STATUS_WORDS, typeText } from "./texts.ts";
-import { sayIn, type Say } from "./words.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
 const LOOK_AGAIN_MS = 60_000;
 
@@ -41,23 +41,23 @@ export function deliveriesPage(
   filter: DeliveryFilter,
   problems: Problems,
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const path = visit.path("/webhooks/deliveries");
   const mayResend = visit.can("webhooks.write") && deliveries.length > 0;
   const choosing = mayResend ? { form: RESEND_FORM, chosen: visit.texts("delivery") } : undefined;
   return consolePage(visit, {
-    title: say("deliveries"),
+    title: t("deliveries"),
     section: "/webhooks",
-    trail: { path: "/webhooks", title: say("title") },
-    content: html`${resentNotice(visit, say)} ${problemList(visit, problems)}
-    ${filterForm(say, path, endpoints, filter)}
-    ${deliveryTable(visit, say, deliveries, { endpoints, ...(choosing ? { choosing } : {}) })}
+    trail: { path: "/webhooks", title: t("title") },
+    content: html`${resentNotice(visit, t)} ${problemList(visit, problems)}
+    ${filterForm(t, path, endpoints, filter)}
+    ${deliveryTable(visit, t, deliveries, { endpoints, ...(choosing ? { choosing } : {}) })}
     ${
       mayResend
         ? html`<form method="post" id="${RESEND_FORM}" action="${path}/resend">
             ${hiddenToken(visit)}
             ${FILTER_NAMES.map((name) => html`<input type="hidden" name="${name}" value="${filter[name]}" />`)}
-            <button>${say("resend_chosen")}</button>
+            <button>${t("resend_chosen")}</button>
           </form>`
         : ""
     }
@@ -68,44 +68,44 @@ export function deliveriesPage(
   });
 }
 
-function resentNotice(visit: Visit, say: Say): Html | "" {
+function resentNotice(visit: Visit, t: Translate): Html | "" {
   const [count, left] = [visit.query["resent"], visit.query["left"]].map((text) => Number(text) || 0);
-  return html`${count ? notice(say("resent", { count })) : ""}
-  ${left ? notice(say("left_out", { count: left })) : ""}`;
+  return html`${count ? notice(t("resent", { count })) : ""}
+  ${left ? notice(t("left_out", { count: left })) : ""}`;
 }
 
 function filterForm(
-  say: Say,
+  t: Translate,
   path: string,
   endpoints: readonly WebhookEndpoint[],
   filter: DeliveryFilter,
 ): Html {
-  const any: Option = ["", say("any")];
+  const any: Option = ["", t("any")];
   const problems = NO_PROBLEMS;
   return html`<form class="filters" method="get" action="${path}">
     ${selectField({
       name: "endpoint",
-      label: say("endpoint"),
+      label: t("endpoint"),
       options: [any, ...endpoints.map(({ id, url }): Option => [id, shortUrl(url)])],
       value: filter.endpoint,
       problems,
     })}
     ${selectField({
       name: "status",
-      label: say("status"),
-      options: [any, ...STATUS_WORDS.map((word): Option => [word, say(word)])],
+      label: t("status"),
+      options: [any, ...STATUS_WORDS.map((word): Option => [word, t(word)])],
       value: filter.status,
       problems,
     })}
     ${selectField({
       name: "type",
-      label: say("type"),
-      options: [any, ...DELIVERED_TYPES.map((type): Option => [type, say(type)])],
+      label: t("type"),
+      options: [any, ...DELIVERED_TYPES.map((type): Option => [type, t(type)])],
       value: filter.type,
       problems,
     })}
-    ${inputField({ name: "since", type: "date", label: say("since"), value: filter.since, problems })}
-    <button>${say("filter")}</button>
+    ${inputField({ name: "since", type: "date", label: t("since"), value: filter.since, problems })}
+    <button>${t("filter")}</button>
   </form>`;
 }
 
@@ -117,7 +117,7 @@ export function deliveryPage(
   endpoint: WebhookEndpoint | undefined,
   attempts: readonly DeliveryAttempt[],
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const path = visit.path(`/webhooks/deliveries/${delivery.id}`);
   // As it was sent, to the byte: a number written anew might not be the one that was signed.
   const body = new TextDecoder().decode(event.body);
@@ -127,20 +127,19 @@ export function deliveryPage(
     : "";
   const { resent, left } = visit.query;
   return consolePage(visit, {
-    title: typeText(say, delivery.eventType),
+    title: typeText(t, delivery.eventType),
     section: "/webhooks",
-    trail: { path: "/webhooks/deliveries", title: say("deliveries") },
-    actions:
-      visit.can("webhooks.write") && endpoint ? buttonForm(visit, `${path}/resend`, say("resend")) : "",
-    content: html`${resent === undefined ? "" : notice(say("resent", { count: 1 }))}
-      ${left === undefined ? "" : notice(say("resent_none"))}
+    trail: { path: "/webhooks/deliveries", title: t("deliveries") },
+    actions: visit.can("webhooks.write") && endpoint ? buttonForm(visit, `${path}/resend`, t("resend")) : "",
+    content: html`${resent === undefined ? "" : notice(t("resent", { count: 1 }))}
+      ${left === undefined ? "" : notice(t("resent_none"))}
       <div id="delivery" ${looksAgain}>
-        ${card(say("delivery"), deliveryFacts(visit, say, delivery, event, endpoint))}
-        ${card(say("request_body"), html`<pre tabindex="0" dir="ltr">${body}</pre>`)}
+        ${card(t("delivery"), deliveryFacts(visit, t, delivery, event, endpoint))}
+        ${card(t("request_body"), html`<pre tabindex="0" dir="ltr">${body}</pre>`)}
         ${
           attempts.length === 0
-            ? html`<div class="empty"><p>${say("no_attempts")}</p></div>`
-            : attempts.toReversed().map((attempt) => attemptCard(visit, say, attempt))
+            ? html`<div class="empty"><p>${t("no_attempts")}</p></div>`
+            : attempts.toReversed().map((attempt) => attemptCard(visit, t, attempt))
         }
       </div>`,
   });
@@ -154,51 +153,47 @@ function isAboutToChange({ status, nextAttemptAt }: Delivery): boolean {
 
 function deliveryFacts(
   visit: Visit,
-  say: Say,
+  t: Translate,
   delivery: Delivery,
   event: Event,
   endpoint: WebhookEndpoint | undefined,
 ): Html {
   const address = visit.path(`/webhooks/endpoints/${delivery.endpointId}`);
   return facts([
-    [say("status"), deliveryBadge(say, delivery)],
+    [t("status"), deliveryBadge(t, delivery)],
     [
-      say("endpoint"),
-      endpoint
-        ? html`<a class="id" dir="ltr" href="${address}">${endpoint.url}</a>`
-        : say("deleted_endpoint"),
+      t("endpoint"),
+      endpoint ? html`<a class="id" dir="ltr" href="${address}">${endpoint.url}</a>` : t("deleted_endpoint"),
     ],
-    [say("event"), html`<span class="id">${event.id}</span>`],
-    [say("object"), html`<span class="id">${event.objectId}</span>`],
+    [t("event"), html`<span class="id">${event.id}</span>`],
+    [t("object"), html`<span class="id">${event.objectId}</span>`],
     ...(event.reference === undefined
       ? []
-      : ([[say("reference"), html`<bdi>${event.reference}</bdi>`]] as const)),
-    [say("begun"), time(visit, delivery.createdAt)],
-    [say("attempts"), String(delivery.attemptCount)],
-    ...(delivery.nextAttemptAt
-      ? ([[say("next_attempt"), time(visit, delivery.nextAttemptAt)]] as const)
-      : []),
+      : ([[t("reference"), html`<bdi>${event.reference}</bdi>`]] as const)),
+    [t("begun"), time(visit, delivery.createdAt)],
+    [t("attempts"), String(delivery.attemptCount)],
+    ...(delivery.nextAttemptAt ? ([[t("next_attempt"), time(visit, delivery.nextAttemptAt)]] as const) : []),
   ]);
 }
 
-function attemptCard(visit: Visit, say: Say, attempt: DeliveryAttempt): Html {
+function attemptCard(visit: Visit, t: Translate, attempt: DeliveryAttempt): Html {
   const { number, startedAt, latencyMs, error, requestUrl, requestHeaders, responseBody } = attempt;
   const headers = Object.entries(requestHeaders).map(([name, value]) => `${name}: ${value}`);
   const sent = requestUrl === undefined ? undefined : [`POST ${requestUrl}`, ...headers].join("\n");
   return card(
-    say("attempt", { number }),
+    t("attempt", { number }),
     html`${facts([
-        [say("answer"), html`${badge(error === undefined ? "good" : "bad", answerText(say, attempt))}`],
-        [say("started"), time(visit, startedAt)],
-        [say("duration"), `${latencyMs.toLocaleString(visit.language)} ms`],
+        [t("answer"), html`${badge(error === undefined ? "good" : "bad", answerText(t, attempt))}`],
+        [t("started"), time(visit, startedAt)],
+        [t("duration"), `${latencyMs.toLocaleString(visit.language)} ms`],
       ])}
       ${
         sent === undefined
           ? ""
-          : html`<h3>${say("request")}</h3>
+          : html`<h3>${t("request")}</h3>
               <pre tabindex="0" dir="ltr">${sent}</pre>`
       }
-      <h3>${say("response_body")}</h3>
-      ${responseBody === "" ? html`<p class="quiet">${say("response_empty")}</p>` : html`<pre tabindex="0">${responseBody}</pre>`}`,
+      <h3>${t("response_body")}</h3>
+      ${responseBody === "" ? html`<p class="quiet">${t("response_empty")}</p>` : html`<pre tabindex="0">${responseBody}</pre>`}`,
   );
 }

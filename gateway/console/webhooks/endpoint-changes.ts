@@ -5,7 +5,7 @@ import type { Visit } from "../visit.ts";
 import { confirmedPage, secretPage } from "./endpoint-forms.ts";
 import { endpointOf } from "./endpoint-lookup.ts";
 import { showEndpoint } from "./endpoint-routes.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const PROBLEM_STATUS = 422;
 const BASE = "/webhooks/endpoints/:id";
@@ -40,7 +40,7 @@ export function addEndpointChanges(routes: ConsoleRoutes): void {
   routes.change(`${BASE}/resend-failed`, "webhooks.write", {
     act: async (visit) => {
       const since = beginningOf(visit.text("since"));
-      if (!since) throw new FormProblem("since", sayIn(visit.language)("missed_bad"));
+      if (!since) throw new FormProblem("since", messagesIn(visit.language)("missed_bad"));
       const asked = { endpointId: visit.part("id"), since };
       const { eventCount } = await visit.core.webhooks.resendFailedEvents(asked, visit.as);
       return toEndpoint(visit, `count=${eventCount}`);
@@ -81,7 +81,7 @@ function toEndpoint(visit: Visit, query: string) {
 function tooOften(visit: Visit, problems: Problems): Problems {
   return new Map(
     [...problems].map(([field, text]) =>
-      field === "id" ? ["", sayIn(visit.language)("rotate_too_often")] : [field, text],
+      field === "id" ? ["", messagesIn(visit.language)("rotate_too_often")] : [field, text],
     ),
   );
 }

@@ -8,7 +8,7 @@ import { copyable } from "../parts/show.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { EVENT_TYPES } from "./texts.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const URL_MAX = 2048;
 
@@ -25,13 +25,13 @@ export function endpointFormPage(
   problems: Problems,
   changed?: WebhookEndpoint,
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const own = changed && `/webhooks/endpoints/${changed.id}`;
   const action = visit.path(own === undefined ? "/webhooks/new" : `${own}/edit`);
   return consolePage(visit, {
-    title: say(changed ? "edit_title" : "new_endpoint"),
+    title: t(changed ? "edit_title" : "new_endpoint"),
     section: "/webhooks",
-    trail: { path: own ?? "/webhooks", title: say(changed ? "endpoint" : "title") },
+    trail: { path: own ?? "/webhooks", title: t(changed ? "endpoint" : "title") },
     content: html`${problemList(visit, problems)}
       <section class="card">
         ${postForm(
@@ -41,9 +41,9 @@ export function endpointFormPage(
             ${inputField({
               name: "url",
               type: "url",
-              label: say("address"),
+              label: t("address"),
               value: url,
-              help: say(visit.mode === "test" ? "address_help_test" : "address_help"),
+              help: t(visit.mode === "test" ? "address_help_test" : "address_help"),
               isRequired: true,
               maxLength: URL_MAX,
               problems,
@@ -51,14 +51,14 @@ export function endpointFormPage(
             ${choiceField({
               kind: "checkbox",
               name: "event_types",
-              label: say("types"),
-              help: say("types_help"),
-              options: EVENT_TYPES.map((type) => [type, say(type)]),
+              label: t("types"),
+              help: t("types_help"),
+              options: EVENT_TYPES.map((type) => [type, t(type)]),
               chosen: types,
               problems,
             })}
             ${passwordField(visit, problems)}
-            <button class="primary">${say(changed ? "save" : "create")}</button>`,
+            <button class="primary">${t(changed ? "save" : "create")}</button>`,
         )}
       </section>`,
   });
@@ -73,21 +73,21 @@ export function confirmedPage(
   what: ConfirmedChange,
   problems: Problems,
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const path = `/webhooks/endpoints/${endpoint.id}`;
   return consolePage(visit, {
-    title: say(`${what}_title`),
+    title: t(`${what}_title`),
     section: "/webhooks",
-    trail: { path, title: say("endpoint") },
+    trail: { path, title: t("endpoint") },
     content: html`${problemList(visit, problems)}
       <section class="card">
         <p class="id" dir="ltr">${endpoint.url}</p>
-        <p>${say(`${what}_text`, { url: endpoint.url })}</p>
+        <p>${t(`${what}_text`, { url: endpoint.url })}</p>
         ${postForm(
           visit,
           visit.path(`${path}/${what}`),
           html`${passwordField(visit, problems)}
-            <button class="${what === "delete" ? "danger" : "primary"}">${say(what)}</button>`,
+            <button class="${what === "delete" ? "danger" : "primary"}">${t(what)}</button>`,
         )}
       </section>`,
   });
@@ -95,15 +95,15 @@ export function confirmedPage(
 
 /** The one page that shows a secret. */
 export function secretPage(visit: Visit, { id, url }: WebhookEndpoint, secret: string): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   return consolePage(visit, {
-    title: say("secret_title"),
+    title: t("secret_title"),
     section: "/webhooks",
     content: html`<section class="secret-once">
-      <p>${say("secret_text")}</p>
+      <p>${t("secret_text")}</p>
       <p class="id" dir="ltr">${url}</p>
-      ${copyable(visit, "secret", secret, say("secret"))}
-      <p><a class="button" href="${visit.path(`/webhooks/endpoints/${id}`)}">${say("to_endpoint")}</a></p>
+      ${copyable(visit, "secret", secret, t("secret"))}
+      <p><a class="button" href="${visit.path(`/webhooks/endpoints/${id}`)}">${t("to_endpoint")}</a></p>
     </section>`,
   });
 }

@@ -5,7 +5,7 @@ import type { Visit } from "../visit.ts";
 import { confirmedPage, endpointFormPage, secretPage, type EndpointForm } from "./endpoint-forms.ts";
 import { endpointOf, listEndpoints } from "./endpoint-lookup.ts";
 import { endpointPage, endpointsPage } from "./endpoint-views.ts";
-import { sayIn } from "./words.ts";
+import { messagesIn } from "./messages.ts";
 
 const RECENT = 10;
 const PROBLEM_STATUS = 422;
@@ -86,9 +86,9 @@ function formOf(visit: Visit): EndpointForm {
 
 /** Of an address that is there, what is wrong with it. */
 function explained(visit: Visit, problems: Problems): Problems {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const isGiven = formOf(visit).url !== "";
   return new Map(
-    [...problems].map(([field, text]) => [field, field === "url" && isGiven ? say("address_refused") : text]),
+    [...problems].map(([field, text]) => [field, field === "url" && isGiven ? t("address_refused") : text]),
   );
 }

@@ -10,11 +10,11 @@ import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { deliveryTable, shortUrl } from "./delivery-table.ts";
 import { endpointBadge, isEnabled, typesText } from "./texts.ts";
-import { sayIn, type Say, type Word } from "./words.ts";
+import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
 /** The most endpoints of a tenant in a mode; the core sees to it. */
 const ENDPOINTS_MAX = 20;
-const DONE: Readonly<Record<string, Word>> = {
+const DONE: Readonly<Record<string, MessageKey>> = {
   updated: "updated",
   enabled: "done_enabled",
   disabled: "done_disabled",
@@ -26,37 +26,37 @@ export function endpointsPage(
   endpoints: readonly WebhookEndpoint[],
   deliveries: readonly Delivery[],
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const isFull = endpoints.length >= ENDPOINTS_MAX;
   const mayCreate = visit.can("webhooks.write") && !isFull;
   return consolePage(visit, {
-    title: say("title"),
+    title: t("title"),
     section: "/webhooks",
-    actions: html`<a class="button" href="${visit.path("/webhooks/deliveries")}">${say("all_deliveries")}</a>
-      ${mayCreate ? html`<a class="button primary" href="${visit.path("/webhooks/new")}">${say("new_endpoint")}</a>` : ""}`,
-    content: html`<p>${say("lead")}</p>
-      ${visit.query["deleted"] === undefined ? "" : notice(say("deleted"))}
-      ${isFull ? html`<p class="quiet">${say("endpoints_full", { max: ENDPOINTS_MAX })}</p>` : ""}
-      <h2>${say("endpoints")}</h2>
+    actions: html`<a class="button" href="${visit.path("/webhooks/deliveries")}">${t("all_deliveries")}</a>
+      ${mayCreate ? html`<a class="button primary" href="${visit.path("/webhooks/new")}">${t("new_endpoint")}</a>` : ""}`,
+    content: html`<p>${t("lead")}</p>
+      ${visit.query["deleted"] === undefined ? "" : notice(t("deleted"))}
+      ${isFull ? html`<p class="quiet">${t("endpoints_full", { max: ENDPOINTS_MAX })}</p>` : ""}
+      <h2>${t("endpoints")}</h2>
       ${table({
-        caption: say("endpoints"),
-        columns: [say("address"), say("types"), say("status"), say("created")].map((title) => ({ title })),
+        caption: t("endpoints"),
+        columns: [t("address"), t("types"), t("status"), t("created")].map((title) => ({ title })),
         rows: endpoints.map((endpoint) => [
           html`<a class="id address" dir="ltr" href="${visit.path(`/webhooks/endpoints/${endpoint.id}`)}"
             >${shortUrl(endpoint.url)}</a
           >`,
-          typesText(say, endpoint.eventTypes),
-          endpointBadge(say, endpoint),
+          typesText(t, endpoint.eventTypes),
+          endpointBadge(t, endpoint),
           time(visit, endpoint.createdAt),
         ]),
-        empty: html`<p>${say("endpoints_empty")}</p>
-          ${mayCreate ? html`<p><a class="button" href="${visit.path("/webhooks/new")}">${say("new_endpoint")}</a></p>` : ""}`,
+        empty: html`<p>${t("endpoints_empty")}</p>
+          ${mayCreate ? html`<p><a class="button" href="${visit.path("/webhooks/new")}">${t("new_endpoint")}</a></p>` : ""}`,
       })}
       ${
         deliveries.length === 0
           ? ""
-          : html`<h2>${say("recent")}</h2>
-              ${deliveryTable(visit, say, deliveries, { endpoints })}`
+          : html`<h2>${t("recent")}</h2>
+              ${deliveryTable(visit, t, deliveries, { endpoints })}`
       }`,
   });
 }
@@ -68,75 +68,75 @@ export function endpointPage(
   deliveries: readonly Delivery[],
   problems: Problems,
 ): Html {
-  const say = sayIn(visit.language);
+  const t = messagesIn(visit.language);
   const { count } = visit.query;
   const path = visit.path(`/webhooks/endpoints/${endpoint.id}`);
   return consolePage(visit, {
-    title: say("endpoint"),
+    title: t("endpoint"),
     section: "/webhooks",
-    trail: { path: "/webhooks", title: say("title") },
-    actions: visit.can("webhooks.write") ? endpointActions(visit, say, endpoint, path) : "",
-    content: html`${doneNotice(visit, say, DONE)}
-      ${count === undefined ? "" : notice(say("missed_done", { count: Number(count) || 0 }))}
-      ${problemList(visit, problems)} ${card(say("endpoint"), endpointFacts(visit, say, endpoint))}
+    trail: { path: "/webhooks", title: t("title") },
+    actions: visit.can("webhooks.write") ? endpointActions(visit, t, endpoint, path) : "",
+    content: html`${doneNotice(visit, t, DONE)}
+      ${count === undefined ? "" : notice(t("missed_done", { count: Number(count) || 0 }))}
+      ${problemList(visit, problems)} ${card(t("endpoint"), endpointFacts(visit, t, endpoint))}
       ${
         visit.can("webhooks.write") && isEnabled(endpoint)
-          ? card(say("missed_title"), missedForm(visit, say, path, problems))
+          ? card(t("missed_title"), missedForm(visit, t, path, problems))
           : ""
       }
-      <h2>${say("recent")}</h2>
-      ${deliveryTable(visit, say, deliveries)}
+      <h2>${t("recent")}</h2>
+      ${deliveryTable(visit, t, deliveries)}
       ${
         deliveries.length === 0
           ? ""
           : html`<p>
               <a href="${withQuery(visit.path("/webhooks/deliveries"), { endpoint: endpoint.id })}"
-                >${say("all_deliveries")}</a
+                >${t("all_deliveries")}</a
               >
             </p>`
       }`,
   });
 }
 
-function endpointActions(visit: Visit, say: Say, endpoint: WebhookEndpoint, path: string): Html {
+function endpointActions(visit: Visit, t: Translate, endpoint: WebhookEndpoint, path: string): Html {
   return html`${
       isEnabled(endpoint)
-        ? html`${buttonForm(visit, `${path}/test`, say("test"), { kind: "primary" })}
-          ${buttonForm(visit, `${path}/disable`, say("disable"), { question: say("disable_question") })}`
-        : html`<a class="button primary" href="${path}/enable">${say("enable")}</a>`
+        ? html`${buttonForm(visit, `${path}/test`, t("test"), { kind: "primary" })}
+          ${buttonForm(visit, `${path}/disable`, t("disable"), { question: t("disable_question") })}`
+        : html`<a class="button primary" href="${path}/enable">${t("enable")}</a>`
     }
-    <a class="button" href="${path}/edit">${say("edit")}</a>
-    <a class="button" href="${path}/rotate">${say("rotate")}</a>
-    <a class="button danger" href="${path}/delete">${say("delete")}</a>`;
+    <a class="button" href="${path}/edit">${t("edit")}</a>
+    <a class="button" href="${path}/rotate">${t("rotate")}</a>
+    <a class="button danger" href="${path}/delete">${t("delete")}</a>`;
 }
 
-function endpointFacts(visit: Visit, say: Say, endpoint: WebhookEndpoint): Html {
+function endpointFacts(visit: Visit, t: Translate, endpoint: WebhookEndpoint): Html {
   const { id, url, eventTypes, disabledReason, previousSecretExpiresAt, createdAt } = endpoint;
   const why =
-    disabledReason === undefined ? "" : say(disabledReason === "gone" ? "disabled_gone" : "disabled_manual");
+    disabledReason === undefined ? "" : t(disabledReason === "gone" ? "disabled_gone" : "disabled_manual");
   return facts([
-    [say("address"), html`<span class="id" dir="ltr">${url}</span>`],
-    [say("status"), html`${endpointBadge(say, endpoint)} ${why}`],
-    [say("types"), typesText(say, eventTypes)],
+    [t("address"), html`<span class="id" dir="ltr">${url}</span>`],
+    [t("status"), html`${endpointBadge(t, endpoint)} ${why}`],
+    [t("types"), typesText(t, eventTypes)],
     ["id", html`<span class="id">${id}</span>`],
-    [say("created"), time(visit, createdAt)],
+    [t("created"), time(visit, createdAt)],
     ...(previousSecretExpiresAt
-      ? ([[say("previous_secret"), time(visit, previousSecretExpiresAt)]] as const)
+      ? ([[t("previous_secret"), time(visit, previousSecretExpiresAt)]] as const)
       : []),
   ]);
 }
 
-function missedForm(visit: Visit, say: Say, path: string, problems: Problems): Html {
-  return html`<p>${say("missed_text")}</p>
+function missedForm(visit: Visit, t: Translate, path: string, problems: Problems): Html {
+  return html`<p>${t("missed_text")}</p>
     ${postForm(
       visit,
       `${path}/resend-failed`,
       html`${inputField({
           name: "since",
           type: "date",
-          label: say("missed_since"),
+          label: t("missed_since"),
           value: visit.text("since"),
           problems,
-        })} <button>${say("missed")}</button>`,
+        })} <button>${t("missed")}</button>`,
     )}`;
 }

@@ -6,7 +6,7 @@ import type {
   WebhookEndpoint,
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { badge } from "../parts/show.ts";
-import type { Say, Word } from "./words.ts";
+import type { Translate, MessageKey } from "./messages.ts";
 
 /** The types that an endpoint may ask for. */
 export const EVENT_TYPES = ["payment.succeeded", "payment.failed", "link.expired"] as const;
@@ -17,27 +17,27 @@ export const DELIVERED_TYPES = [...EVENT_TYPES, "webhook.test"] as const;
 /** Types that are recorded, and told to no endpoint. */
 const INTERNAL_TYPES = ["payment.fees_acknowledged", "payment.exception_recorded"] as const;
 
-const WORD_OF_TYPE: ReadonlyMap<string, Word> = new Map(
+const WORD_OF_TYPE: ReadonlyMap<string, MessageKey> = new Map(
   [...DELIVERED_TYPES, ...INTERNAL_TYPES].map((type) => [type, type]),
 );
 
 /** An event's type, in words where there are some. */
-export function typeText(say: Say, type: string): string {
+export function typeText(t: Translate, type: string): string {
   const word = WORD_OF_TYPE.get(type);
-  return word === undefined ? type : say(word);
+  return word === undefined ? type : t(word);
 }
 
 /** What an endpoint asks for. */
-export function typesText(say: Say, types: readonly string[]): string {
-  return types.length === 0 ? say("all_types") : types.join(", ");
+export function typesText(t: Translate, types: readonly string[]): string {
+  return types.length === 0 ? t("all_types") : types.join(", ");
 }
 
 export function isEnabled({ status }: WebhookEndpoint): boolean {
   return status === WebhookEndpointStatus.ENABLED;
 }
 
-export function endpointBadge(say: Say, endpoint: WebhookEndpoint): Html {
-  return isEnabled(endpoint) ? badge("good", say("enabled")) : badge("warn", say("disabled"));
+export function endpointBadge(t: Translate, endpoint: WebhookEndpoint): Html {
+  return isEnabled(endpoint) ? badge("good", t("enabled")) : badge("warn", t("disabled"));
 }
 
 const STATUSES = {
@@ -54,12 +54,12 @@ export function statusOf(word: string | undefined): DeliveryStatus | undefined {
   return known && STATUSES[known].status;
 }
 
-export function deliveryBadge(say: Say, { status }: Delivery): Html {
+export function deliveryBadge(t: Translate, { status }: Delivery): Html {
   const word = STATUS_WORDS.find((candidate) => STATUSES[candidate].status === status) ?? "pending";
-  return badge(STATUSES[word].tone, say(word));
+  return badge(STATUSES[word].tone, t(word));
 }
 
-const ERRORS: Readonly<Record<string, Word>> = {
+const ERRORS: Readonly<Record<string, MessageKey>> = {
   timeout: "timeout",
   address_refused: "error_address_refused",
   name_not_resolved: "name_not_resolved",
@@ -71,11 +71,11 @@ const ERRORS: Readonly<Record<string, Word>> = {
 
 /** How an attempt was answered: "200", "500: the answer was not 2xx". */
 export function answerText(
-  say: Say,
+  t: Translate,
   { statusCode, error }: Pick<DeliveryAttempt, "statusCode" | "error">,
 ): string {
   const word = error === undefined ? undefined : ERRORS[error];
-  const why = word === undefined ? (error ?? "") : say(word);
-  const status = statusCode === undefined ? say("no_answer") : String(statusCode);
+  const why = word === undefined ? (error ?? "") : t(word);
+  const status = statusCode === undefined ? t("no_answer") : String(statusCode);
   return why === "" ? status : `${status}: ${why}`;
 }

@@ -1,21 +1,7 @@
-import { speaker, type Say as SayOf } from "../pages/speaker.ts";
-import type { Language } from "../pages/language.ts";
-import { english } from "./words/english.ts";
-import { portuguese, type Word } from "./words/portuguese.ts";
+import type { MessageKey } from "./messages.ts";
 
-export type { Word } from "./words/portuguese.ts";
-
-/** Says a word that all rooms of the console share. */
-export type Say = SayOf<Word>;
-
-const texts = { "pt-BR": portuguese, en: english };
-
-export function sayIn(language: Language): Say {
-  return speaker(texts, language);
-}
-
-/** What is said when the core refuses with a code. */
-export const CODE_WORDS: Readonly<Record<string, Word>> = {
+/** The message for a code with which the core refuses. */
+export const CODE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   password_refused: "password_refused",
   code_refused: "code_refused",
   too_many_attempts: "too_many_attempts",
@@ -36,8 +22,8 @@ export const CODE_WORDS: Readonly<Record<string, Word>> = {
   day_not_ended: "day_not_ended",
 };
 
-/** What is said of a field by the last part of the rule that it broke. */
-export const RULE_WORDS: Readonly<Record<string, Word>> = {
+/** The message for a field, by the last part of the rule that it broke. */
+export const RULE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   required: "field_required",
   min_len: "field_required",
   min_items: "field_required",

@@ -1,0 +1,53 @@
+import { messages } from "../../pages/messages.ts";
+
+export const messagesIn = messages({
+  title: ["Minha conta", "My account"],
+  you: ["Você", "You"],
+  name: ["Nome", "Name"],
+  email: ["E-mail", "E-mail"],
+  role: ["Papel nesta empresa", "Role in this company"],
+  companies: ["Empresas", "Companies"],
+  sessions: ["Onde você está conectado", "Where you are signed in"],
+  browser: ["Navegador", "Browser"],
+  company: ["Empresa", "Company"],
+  address: ["Endereço de rede", "Network address"],
+  began: ["Entrou em", "Signed in"],
+  last_seen: ["Visto por último", "Last seen"],
+  actions: ["Ações", "Actions"],
+  this_one: ["esta sessão", "this session"],
+  unknown: ["desconhecido", "unknown"],
+  browser_on: ["{browser} em {system}", "{browser} on {system}"],
+  end: ["Encerrar", "End"],
+  ended: ["Sessão encerrada.", "Session ended."],
+  everywhere: ["Sair de todos os lugares", "Sign out everywhere"],
+  everywhere_question: ["Sair de todos os lugares, daqui também?", "Sign out everywhere, here too?"],
+  ends: [
+    "Esta sessão termina uma hora depois do último clique, e em todo caso em {time}.",
+    "This session ends an hour after your last click, and in any case {time}.",
+  ],
+  password: ["Mudar a senha", "Change password"],
+  current_password: ["Senha de agora", "Password until now"],
+  new_password: ["Nova senha", "New password"],
+  new_password_help: [
+    "De 12 a 256 caracteres, e não o seu e-mail.",
+    "12 to 256 characters, and not your e-mail.",
+  ],
+  again: ["Nova senha outra vez", "New password again"],
+  differs: ["As duas senhas novas são diferentes.", "The two new passwords differ."],
+  length: [
+    "A senha precisa ter de 12 a 256 caracteres e não pode ser o seu e-mail.",
+    "The password must have 12 to 256 characters and not be your e-mail.",
+  ],
+  change_password: ["Mudar a senha", "Change password"],
+  password_text: [
+    "As suas outras sessões terminam; esta continua.",
+    "Your other sessions end; this one goes on.",
+  ],
+  password_changed: [
+    "Senha mudada. As suas outras sessões terminaram.",
+    "Password changed. Your other sessions have ended.",
+  ],
+});
+
+export type Translate = ReturnType<typeof messagesIn>;
+export type MessageKey = Parameters<Translate>[0];

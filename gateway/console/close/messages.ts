@@ -1,0 +1,98 @@
+import { messages } from "../../pages/messages.ts";
+
+export const messagesIn = messages({
+  title: ["Fechamento do dia", "Day's close"],
+  intro: [
+    "Fechar um dia guarda as linhas dos pagamentos dele como estão, com um código SHA-256 que prova que nada foi alterado. O que mudar depois aparece à parte.",
+    "Closing a day keeps the rows of its payments as they are, with a SHA-256 that proves that nothing was altered. What changes afterwards is shown apart.",
+  ],
+  month: ["Mês", "Month"],
+  month_refused: [
+    "Escolha um mês que existe, por exemplo 2026-03.",
+    "Choose a month that exists, 2026-03 for example.",
+  ],
+  show: ["Mostrar", "Show"],
+  previous_month: ["Mês anterior", "Previous month"],
+  next_month: ["Mês seguinte", "Next month"],
+  days_of: ["Dias de {month}", "Days of {month}"],
+  day: ["Dia", "Day"],
+  count: ["Pagamentos", "Payments"],
+  paid_gross: ["Bruto pago", "Gross paid"],
+  paid_net: ["Líquido pago", "Net paid"],
+  state: ["Situação", "State"],
+  sealed: ["fechado", "closed"],
+  open: ["aberto", "open"],
+  running: ["em andamento", "under way"],
+  changes: ["Mudanças depois", "Changes since"],
+  action: ["Ação", "Action"],
+  seal: ["Fechar o dia", "Close the day"],
+  seal_question: [
+    "Fechar {day}? As linhas de agora ficam guardadas para sempre.",
+    "Close {day}? The rows of now are kept for good.",
+  ],
+  empty_title: ["Ainda não há dias neste mês", "No days in this month yet"],
+  empty_text: ["Escolha um mês que já começou.", "Choose a month that has begun."],
+  sealed_notice: ["O dia foi fechado.", "The day is closed."],
+  not_sealed: [
+    "Este dia ainda não foi fechado. Os valores abaixo são os de agora.",
+    "This day is not closed yet. The amounts below are those of now.",
+  ],
+  not_ended: [
+    "Este dia ainda não terminou em São Paulo: pode ser fechado depois disso.",
+    "This day has not ended in São Paulo: it can be closed afterwards.",
+  ],
+  seal_facts: ["O fechamento", "The seal"],
+  hash: ["SHA-256 das linhas", "SHA-256 of the rows"],
+  sealed_at: ["Fechado em", "Closed at"],
+  sealed_by: ["Fechado por", "Closed by"],
+  unnamed: ["sem nome", "not named"],
+  rows: ["Linhas", "Rows"],
+  bytes: ["Bytes", "Bytes"],
+  format: ["Formato", "Format"],
+  totals: ["Totais do dia", "Totals of the day"],
+  totals_sealed: ["Totais das linhas fechadas", "Totals of the closed rows"],
+  verify: ["Verificação", "Verification"],
+  verify_help: [
+    "O código foi calculado de novo agora sobre as linhas guardadas, e comparado.",
+    "The kept rows were hashed again just now, and compared.",
+  ],
+  verify_text: [
+    "O código é calculado de novo sobre as linhas guardadas, e elas são comparadas com os pagamentos de agora. Um dia com muitos pagamentos leva alguns segundos.",
+    "The kept rows are hashed again and compared with the payments of now. A day of many payments takes some seconds.",
+  ],
+  verify_now: ["Verificar agora", "Verify now"],
+  verifying: ["Verificando as linhas guardadas…", "Verifying the rows that are kept…"],
+  verify_again: ["Verificar de novo", "Verify again"],
+  intact: [
+    "As linhas guardadas são as que foram fechadas: o código confere.",
+    "The rows that are kept are those that were closed: the hash matches.",
+  ],
+  broken: [
+    "O que está guardado não é o que foi fechado: as linhas, os totais ou os dados do fechamento mudaram. Código das linhas agora: {hash}. Avise quem opera o serviço.",
+    "What is kept is not what was closed: rows, totals or the facts of the close were altered. Hash of the rows now: {hash}. Tell whoever runs the service.",
+  ],
+  export: ["Arquivos das linhas fechadas", "Files of the closed rows"],
+  export_help: [
+    "{count} linhas, byte por byte sempre as mesmas.",
+    "{count} rows, byte for byte the same for good.",
+  ],
+  deltas: ["Mudou depois do fechamento", "Changed since the close"],
+  deltas_help: [
+    "Estas mudanças não alteram as linhas fechadas nem os arquivos delas.",
+    "These changes alter neither the closed rows nor their files.",
+  ],
+  deltas_none: ["Nada mudou desde o fechamento.", "Nothing has changed since the close."],
+  deltas_file: ["Baixar as mudanças (JSON Lines)", "Download the changes (JSON Lines)"],
+  payment: ["Pagamento", "Payment"],
+  kind: ["Mudança", "Change"],
+  fields: ["O que mudou", "What changed"],
+  kind_changed: ["alterado", "changed"],
+  kind_new: ["novo", "new"],
+  kind_gone: ["não existe mais", "gone"],
+  sealed_row: ["Linha fechada", "Closed row"],
+  current_row: ["Linha de agora", "Row of now"],
+  see_payments: ["Ver os pagamentos do dia", "See the day's payments"],
+});
+
+export type Translate = ReturnType<typeof messagesIn>;
+export type MessageKey = Parameters<Translate>[0];

@@ -1,0 +1,58 @@
+import { messages } from "../../pages/messages.ts";
+
+export const messagesIn = messages({
+  morning: ["Bom dia, {name}", "Good morning, {name}"],
+  afternoon: ["Boa tarde, {name}", "Good afternoon, {name}"],
+  evening: ["Boa noite, {name}", "Good evening, {name}"],
+  new_link: ["Criar link", "Create a link"],
+  today: ["Hoje, {day}", "Today, {day}"],
+  paid_count: ["{count} pagos", "{count} paid"],
+  paid_one: ["1 pago", "1 paid"],
+  gross: ["Recebido dos pagadores", "Received from payers"],
+  fee: ["Tarifas", "Fees"],
+  net: ["Líquido para você", "Net for you"],
+  open: ["Em andamento", "Under way"],
+  unpaid: ["Recusados ou expirados", "Declined or expired"],
+  nothing_today: ["Nenhum pagamento ainda hoje.", "No payment yet today."],
+  week: ["Últimos 7 dias", "Last 7 days"],
+  day: ["Dia", "Day"],
+  paid: ["Pagos", "Paid"],
+  state: ["Fechamento", "Close"],
+  sealed: ["Fechado", "Sealed"],
+  changed: ["Mudou depois de fechado: {count}", "Changed after its seal: {count}"],
+  to_seal: ["A fechar", "To seal"],
+  running: ["Em andamento", "Running"],
+  attention: ["Para olhar hoje", "To look at today"],
+  all_well: ["Tudo em ordem: nada pede a sua atenção.", "All is well: nothing asks for your attention."],
+  days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
+  exceptions: [
+    "Valores recebidos que não puderam virar pagamento: {count}",
+    "Money received that could not become a payment: {count}",
+  ],
+  failed_deliveries: [
+    "Entregas de webhook que falharam nas últimas 24 horas: {count}",
+    "Webhook deliveries that failed in the last 24 hours: {count}",
+  ],
+  disabled_endpoints: [
+    "Webhooks desativados porque o destino respondeu que não existe mais: {count}",
+    "Webhooks disabled because the receiver said that it is gone: {count}",
+  ],
+  latest: ["Pagamentos mais recentes", "Latest payments"],
+  payment: ["Pagamento", "Payment"],
+  when: ["Iniciado", "Started"],
+  method: ["Meio", "Method"],
+  status: ["Situação", "Status"],
+  reference: ["Referência", "Reference"],
+  first_title: ["Comece por um link", "Begin with a link"],
+  first_text: [
+    "Crie um link de pagamento, envie ao pagador e veja aqui o dinheiro chegar.",
+    "Create a payment link, send it to the payer, and see the money come in here.",
+  ],
+  first_viewer: [
+    "Quando alguém pagar um link, os pagamentos aparecem aqui.",
+    "When somebody pays a link, the payments appear here.",
+  ],
+});
+
+export type Translate = ReturnType<typeof messagesIn>;
+export type MessageKey = Parameters<Translate>[0];

@@ -1,0 +1,47 @@
+import { messages } from "../../pages/messages.ts";
+
+export const messagesIn = messages({
+  title: ["Quanto custa em cada forma de pagamento", "What each way to pay comes to"],
+  lead: [
+    "Digite o valor para ver o que o pagador paga e o que você recebe.",
+    "Type the amount to see what the payer pays and what you receive.",
+  ],
+  calculate: ["Calcular preços", "Calculate prices"],
+  caption: ["Preços de agora por forma de pagamento", "Prices of this moment by way to pay"],
+  way: ["Forma", "Way"],
+  payer_pays: ["Pagador paga", "Payer pays"],
+  service_fee: ["Tarifa", "Service fee"],
+  surcharge: ["Parcelamento", "Installment fee"],
+  iof: ["IOF", "IOF tax"],
+  total_fee: ["Total de tarifas", "All fees"],
+  you_receive: ["Você recebe", "You receive"],
+  offered: ["Neste link", "On this link"],
+  pick: ["Cotar", "Quote"],
+  quote: ["Cotação", "Quote"],
+  times: ["{n}x", "{n}x"],
+  first_and_others: ["1 × {first} + {n} × {other}", "1 × {first} + {n} × {other}"],
+  equal: ["{n} × {other}", "{n} × {other}"],
+  as_of: ["Preços de {time}.", "Prices as of {time}."],
+  link_fixes: [
+    "Não ficam reservados: a sessão do pagador fixa os dele.",
+    "Nothing is locked: the payer's session fixes theirs.",
+  ],
+  quote_fixes: [
+    "Não ficam reservados: a cotação fixa os dela.",
+    "Nothing is locked: the quote fixes its own.",
+  ],
+  rate: ["Dólar: {rate} BRL por USD.", "Dollar: {rate} BRL for one USD."],
+  not_contracted: ["Não contratado", "Not contracted"],
+  no_rule: ["Sem tarifa definida", "No fee is set"],
+  net_not_positive: ["Nada sobraria para você", "Nothing would be left for you"],
+  total_too_large: ["O total passa do que se pode cobrar", "The total is more than can be charged"],
+  methods: ["Formas de pagamento", "Ways to pay"],
+  max_installments: ["Parcelas no cartão, no máximo", "Card installments, at most"],
+  max_installments_help: ["Só vale com cartão.", "With card only."],
+  max_default: ["O usual", "The usual"],
+  fee_handling: ["Quem paga as tarifas", "Who pays the fees"],
+  rule_default: ["O usual da sua tarifa", "The usual of your fee rule"],
+});
+
+export type Translate = ReturnType<typeof messagesIn>;
+export type MessageKey = Parameters<Translate>[0];

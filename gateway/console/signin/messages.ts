@@ -1,0 +1,72 @@
+import { messages } from "../../pages/messages.ts";
+
+export const messagesIn = messages({
+  sign_in: ["Entrar", "Sign in"],
+  sign_in_lead: ["Painel de pagamentos da sua empresa.", "Your company's payments console."],
+  ended: [
+    "Sua sessão terminou e nada foi salvo. Entre e repita.",
+    "Your session ended and nothing was saved. Sign in and repeat.",
+  ],
+  email: ["E-mail", "E-mail"],
+  password: ["Senha", "Password"],
+  code: ["Código do aplicativo autenticador", "Code of the authenticator app"],
+  code_help: ["Os 6 números que o aplicativo mostra agora.", "The 6 digits that the app shows now."],
+  lost: [
+    "Perdeu a senha ou o celular? Peça a um proprietário da empresa um link de redefinição.",
+    "Lost your password or your phone? Ask an owner of the company for a reset link.",
+  ],
+  invitation: ["Convite para {tenant}", "Invitation to {tenant}"],
+  reset: ["Novo acesso a {tenant}", "New access to {tenant}"],
+  invited_as: [
+    "Você foi convidado como {role} com o e-mail {email}.",
+    "You are invited as {role} with the e-mail {email}.",
+  ],
+  reset_for: [
+    "Escolha uma nova senha e um novo autenticador para {email}.",
+    "Choose a new password and a new authenticator for {email}.",
+  ],
+  has_account: [
+    "Já existe uma conta com este e-mail. Se é sua, confirme com a senha e o código do aplicativo.",
+    "There is an account with this e-mail. If it is yours, confirm with its password and your app's code.",
+  ],
+  make_account: [
+    "A conta não é minha, ou não tenho mais a senha: criar uma conta só para esta empresa",
+    "It is not mine, or I lost its password: create an account for this company only",
+  ],
+  new_account: [
+    "Você vai criar uma conta só para esta empresa, com senha e autenticador próprios. A outra conta com este e-mail não tem acesso a ela.",
+    "You are creating an account for this company only, with a password and an authenticator of its own. The other account with this e-mail has no access to it.",
+  ],
+  use_account: [
+    "Tenho conta com este e-mail: entrar com a senha dela",
+    "I have an account with this e-mail: use its password",
+  ],
+  your_name: ["Seu nome", "Your name"],
+  new_password: ["Nova senha", "New password"],
+  name_missing: ["Escreva o seu nome.", "Write your name."],
+  password_rule: [
+    "A senha precisa de 12 a 256 caracteres e não pode ser o seu e-mail.",
+    "The password needs 12 to 256 characters, and must not be your e-mail.",
+  ],
+  new_password_help: [
+    "Pelo menos 12 caracteres. Uma frase é melhor que um símbolo.",
+    "At least 12 characters. A sentence beats a symbol.",
+  ],
+  authenticator: ["Aplicativo autenticador", "Authenticator app"],
+  authenticator_help: [
+    "Leia este código QR com um aplicativo como Google Authenticator, 1Password ou Aegis, e digite os 6 números que ele mostra.",
+    "Read this QR code with an app such as Google Authenticator, 1Password or Aegis, and type the 6 digits that it shows.",
+  ],
+  qr: ["Código QR do autenticador", "QR code of the authenticator"],
+  secret: ["Ou digite esta chave no aplicativo", "Or type this key into the app"],
+  accept: ["Aceitar convite e entrar", "Accept the invitation and sign in"],
+  accept_reset: ["Salvar e entrar", "Save and sign in"],
+  gone_title: ["Este link não vale mais", "This link is not good any more"],
+  gone_text: [
+    "Convites valem 7 dias e só uma vez. Peça um novo a um proprietário da empresa.",
+    "Invitations are good for 7 days and only once. Ask an owner of the company for a new one.",
+  ],
+});
+
+export type Translate = ReturnType<typeof messagesIn>;
+export type MessageKey = Parameters<Translate>[0];
