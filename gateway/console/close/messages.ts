@@ -94,5 +94,5 @@ export const messagesIn = messages({
   see_payments: ["Ver os pagamentos do dia", "See the day's payments"],
 });
 
-export type Translate = ReturnType<typeof messagesIn>;
+type Translate = ReturnType<typeof messagesIn>;
 export type MessageKey = Parameters<Translate>[0];

@@ -55,6 +55,3 @@ export const messagesIn = messages({
     "Use addresses of pictures of the section Pictures, one a line.",
   ],
 });
-
-export type Translate = ReturnType<typeof messagesIn>;
-export type MessageKey = Parameters<Translate>[0];

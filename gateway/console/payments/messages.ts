@@ -125,5 +125,5 @@ export const messagesIn = messages({
   credit: ["Crédito", "Credit"],
 });
 
-export type Translate = ReturnType<typeof messagesIn>;
+type Translate = ReturnType<typeof messagesIn>;
 export type MessageKey = Parameters<Translate>[0];

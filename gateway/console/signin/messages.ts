@@ -69,4 +69,3 @@ export const messagesIn = messages({
 });
 
 export type Translate = ReturnType<typeof messagesIn>;
-export type MessageKey = Parameters<Translate>[0];
