@@ -53,11 +53,11 @@ export class OwnAccount {
 
   /** The session's person, whose password it is. Errors: password_refused, too_many_attempts. */
   async #confirm({ userId }: GoodSession, password: string): Promise<UserRow> {
-    const { identity, attempts } = this.#deps;
-    const turn = await attempts.beginOwn(userId);
+    const { identity, limiter } = this.#deps;
+    const turn = await limiter.beginOwn(userId);
     const account = await findAccount(identity, userId);
     if (!account || !(await isPassword(password, account.user.passwordHash))) throw refused();
-    await attempts.succeed(turn);
+    await limiter.succeed(turn);
     return account.user;
   }
 }

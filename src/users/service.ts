@@ -5,7 +5,7 @@ import type { Environment } from "../platform/database.ts";
 import { removeInBatches } from "../platform/retention.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { Acceptances } from "./acceptances.ts";
-import { Attempts } from "./attempts.ts";
+import { SignInLimiter } from "./sign-in-limiter.ts";
 import { Invitations } from "./invitations.ts";
 import { Members } from "./members.ts";
 import { OwnAccount } from "./own-account.ts";
@@ -21,18 +21,18 @@ export interface UsersDeps {
 /** People: who they are, where they belong, and how they sign in. */
 export class Users {
   readonly #deps: UsersDeps;
-  readonly #attempts: Attempts;
+  readonly #limiter: SignInLimiter;
   readonly rpcs: ServiceImpl<typeof UsersService>;
 
   constructor(deps: UsersDeps) {
     this.#deps = deps;
-    this.#attempts = new Attempts(deps.identity.pool, deps.clock);
+    this.#limiter = new SignInLimiter(deps.identity.pool, deps.clock);
     const sessions = new Sessions(deps);
-    const signIns = new SignIns({ ...deps, attempts: this.#attempts });
+    const signIns = new SignIns({ ...deps, limiter: this.#limiter });
     this.rpcs = {
       ...sessions.rpcs,
       ...signIns.rpcs,
-      ...new OwnAccount({ ...deps, attempts: this.#attempts, sessions }).rpcs,
+      ...new OwnAccount({ ...deps, limiter: this.#limiter, sessions }).rpcs,
       ...new Invitations(deps).rpcs,
       ...new Acceptances({ ...deps, signIns }).rpcs,
       ...new Members(deps).rpcs,
@@ -46,6 +46,6 @@ export class Users {
     const now = wholeSecond(clock);
     await removeInBatches(pool, "session", ["token_hash"], "expires_at", now);
     await removeInBatches(pool, "known_browser", ["user_id", "token_hash"], "expires_at", now);
-    await this.#attempts.removePast();
+    await this.#limiter.removePast();
   }
 }

@@ -6,7 +6,7 @@ import { insert, insertAll, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import type { Attempts, Turn } from "./attempts.ts";
+import type { SignInLimiter, Turn } from "./sign-in-limiter.ts";
 import { findKnowing, rememberBrowser } from "./known-browsers.ts";
 import { newTotpSecret, totpStep } from "./one-time-password.ts";
 import { hashesOf } from "./password.ts";
@@ -17,7 +17,7 @@ import { LIFE_SECONDS } from "./session-repository.ts";
 import { hashToken, hexOf, newToken } from "./token.ts";
 
 export interface SignInDeps extends UsersDeps {
-  readonly attempts: Attempts;
+  readonly limiter: SignInLimiter;
 }
 
 /** What proves that an account is a person's, and from where it comes. */
@@ -83,13 +83,13 @@ export class SignIns {
    * Errors: sign_in_refused, one for all reasons; too_many_attempts.
    */
   async prove(credentials: Credentials): Promise<Proven> {
-    const { identity, attempts, clock } = this.#deps;
+    const { identity, limiter, clock } = this.#deps;
     const { email, password, address, browserTokenHash } = credentials;
     const accounts = await findAccounts(identity, email);
     const browser = hexOf(browserTokenHash);
     const ids = accounts.map(({ user }) => user.id);
     const knowing = await findKnowing(identity, browser, ids, wholeSecond(clock));
-    const turn = await attempts.begin({
+    const turn = await limiter.begin({
       account: email,
       address,
       browser: knowing.size > 0 ? browser : undefined,
@@ -105,7 +105,7 @@ export class SignIns {
 
   /** Takes back that the attempt was counted. */
   async succeed({ turn }: Proven): Promise<void> {
-    await this.#deps.attempts.succeed(turn);
+    await this.#deps.limiter.succeed(turn);
   }
 
   /** The account whose new code this is. */

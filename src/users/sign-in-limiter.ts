@@ -60,7 +60,7 @@ interface Count {
 }
 
 /** Counts wrong passwords in the database, for all processes, and makes the next attempt wait. It never waits itself. */
-export class Attempts {
+export class SignInLimiter {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
 
