@@ -4,7 +4,7 @@ import { AuditEntry } from "../platform/audit-entry.ts";
 import { auditRowOf, EVERY_TENANT } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest } from "../platform/errors.ts";
+import { keysetPage } from "../platform/keyset-page.ts";
 import { calendarDay, periodOf } from "../platform/period.ts";
 import { toAuditEntry } from "./mapping.ts";
 import { findAuditEntry, listAuditEntries } from "./repository.ts";
@@ -33,15 +33,16 @@ export class AuditLog {
       // Named for itself first: it may be before the day that stands in for an absent one.
       if (request.from !== undefined) calendarDay("from", request.from);
       const period = periodOf(from, to);
-      const after =
-        request.startingAfter === undefined
-          ? undefined
-          : await findAuditEntry(this.#identity, tenantId, request.startingAfter);
-      if (after === null) throw invalidRequest("starting_after", "There is no such audit entry.");
       const mode = request.mode === undefined ? undefined : fromModeEnum(request.mode);
       const filter = { ...period, mode, actor, action };
-      const rows = await listAuditEntries(this.#identity, tenantId, filter, after, limit + 1);
-      return { entries: rows.slice(0, limit).map(toAuditEntry), hasMore: rows.length > limit };
+      const { rows, hasMore } = await keysetPage({
+        limit,
+        startingAfter: request.startingAfter,
+        what: "the id of an audit entry",
+        find: (id) => findAuditEntry(this.#identity, tenantId, id),
+        read: (after, rowCount) => listAuditEntries(this.#identity, tenantId, filter, after, rowCount),
+      });
+      return { entries: rows.map(toAuditEntry), hasMore };
     },
     recordExport: async ({ tenantId }) => {
       await this.#tenants.require(tenantId);

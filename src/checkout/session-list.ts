@@ -2,7 +2,7 @@ import type { PaymentStatus } from "../ledger/entities.ts";
 import { Conditions } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import { isId } from "../platform/ids.ts";
-import type { Cursor } from "../platform/page.ts";
+import type { Cursor } from "../platform/keyset-page.ts";
 import { CheckoutSession, type CheckoutSessionRow } from "./entities.ts";
 
 /** A session of a list, with the number of its options. */

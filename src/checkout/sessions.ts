@@ -17,10 +17,10 @@ import type { Caller, Mode } from "../platform/caller.ts";
 import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { Decision } from "../platform/operation.ts";
-import { pageOf, rowsToRead } from "../platform/page.ts";
+import { keysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
@@ -152,14 +152,13 @@ export class Sessions {
     const now = wholeSecond(clock);
     const { tenantId } = caller;
     const status = statusAt(await links.find(caller, linkId), now);
-    const after =
-      startingAfter === undefined
-        ? undefined
-        : await findSessionCursor(environment, tenantId, linkId, startingAfter);
-    if (after === null)
-      throw invalidRequest("starting_after", "starting_after is not a session of the link.");
-    const read = await listSessions(environment, tenantId, linkId, after, rowsToRead(limit));
-    const { rows, hasMore, nextCursor } = pageOf(read, limit);
+    const { rows, hasMore, nextCursor } = await keysetPage({
+      limit,
+      startingAfter,
+      what: "a session of the link",
+      find: (id) => findSessionCursor(environment, tenantId, linkId, id),
+      read: (after, rowCount) => listSessions(environment, tenantId, linkId, after, rowCount),
+    });
     const ids = rows.map(({ id }) => id);
     const payments = ids.length === 0 ? [] : await listSessionPayments(environment, tenantId, ids);
     const underWay = new Set(payments.filter((one) => !isOver(one)).map(({ sessionId }) => sessionId));

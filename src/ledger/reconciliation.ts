@@ -2,8 +2,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/database.ts";
-import { PaylinkError, invalidRequest } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
+import { keysetPage } from "../platform/keyset-page.ts";
 import type { Operations } from "../platform/operation.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { bridgeOf } from "./bridge.ts";
@@ -13,7 +14,7 @@ import { Settlement } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
 import { filterOf } from "./payment-filter.ts";
 import { searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
-import { findCursor, findPayment, type Cursor } from "./repository.ts";
+import { findCursor, findPayment } from "./repository.ts";
 import { findOverrides } from "./settlement.ts";
 
 type Rpcs = Pick<
@@ -30,13 +31,18 @@ export function reconciliationRpcs(operations: Operations): Rpcs {
     searchPayments: operations.run(method.searchPayments, async (request, { tenantId }, environment) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
       const filter = filterOf(request.filter);
-      const after =
-        startingAfter === undefined ? undefined : await requireCursor(environment, tenantId, startingAfter);
-      const rows = await searchPayments(environment.pool, tenantId, filter, after, limit + 1);
-      const hasMore = rows.length > limit;
-      const payments = rows.slice(0, limit).map(toPayment);
-      const nextCursor = payments.at(-1)?.id;
-      return { payments, hasMore, ...(hasMore && nextCursor !== undefined ? { nextCursor } : {}) };
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit,
+        startingAfter,
+        what: "the id of a payment",
+        find: (id) => findCursor(environment, tenantId, id),
+        read: (after, rowCount) => searchPayments(environment.pool, tenantId, filter, after, rowCount),
+      });
+      return {
+        payments: rows.map(toPayment),
+        hasMore,
+        ...(nextCursor === undefined ? {} : { nextCursor }),
+      };
     }),
     summarizePayments: operations.run(
       method.summarizePayments,
@@ -76,10 +82,4 @@ async function settlementOf({ orm, pool }: Environment, tenantId: string, paymen
     settlesOn: due.toString(),
     ...(settledAt ? { settledAt: timestampFromDate(settledAt) } : {}),
   };
-}
-
-async function requireCursor(environment: Environment, tenantId: string, id: string): Promise<Cursor> {
-  const cursor = isId("pay", id) ? await findCursor(environment, tenantId, id) : undefined;
-  if (!cursor) throw invalidRequest("starting_after", "starting_after is not the id of a payment.");
-  return cursor;
 }

@@ -1,4 +1,5 @@
 import type { Environment } from "../platform/database.ts";
+import { isId } from "../platform/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
 import type { Period } from "../platform/period.ts";
@@ -54,7 +55,7 @@ export async function findCursor(
   tenantId: string,
   id: string,
 ): Promise<Cursor | undefined> {
-  const payment = await findPayment(environment, tenantId, id);
+  const payment = isId("pay", id) ? await findPayment(environment, tenantId, id) : null;
   return payment ? { createdAt: payment.createdAt, id } : undefined;
 }
 

@@ -11,8 +11,9 @@ import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
+import { keysetPage } from "../platform/keyset-page.ts";
 import { checkOwnWords } from "../platform/metadata.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
@@ -202,24 +203,17 @@ export class Ledger {
       listPayments: operations.run(method.listPayments, async (request, { tenantId }, environment) => {
         const period = periodOf(request.from ?? "", request.to ?? "");
         const limit = request.limit ?? LIMIT_DEFAULT;
-        const after =
-          request.startingAfter === undefined
-            ? undefined
-            : await this.#cursor(environment, tenantId, request.startingAfter);
-        // One more than asked tells whether more follow.
-        const rows = await listPricedPayments(environment, tenantId, period, after, limit + 1);
-        const hasMore = rows.length > limit;
-        const data = (hasMore ? rows.slice(0, limit) : rows).map(toPayment);
-        const nextCursor = hasMore ? data.at(-1)?.id : undefined;
+        const { rows, hasMore, nextCursor } = await keysetPage({
+          limit,
+          startingAfter: request.startingAfter,
+          what: "the id of a payment",
+          find: (id) => findCursor(environment, tenantId, id),
+          read: (after, rowCount) => listPricedPayments(environment, tenantId, period, after, rowCount),
+        });
+        const data = rows.map(toPayment);
         return { $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const, data, hasMore, nextCursor };
       }),
     };
-  }
-
-  async #cursor(environment: Environment, tenantId: string, id: string) {
-    const cursor = isId("pay", id) ? await findCursor(environment, tenantId, id) : undefined;
-    if (!cursor) throw invalidRequest("starting_after", "starting_after is not the id of a payment.");
-    return cursor;
   }
 
   async #newIntent(request: CreatePaymentIntentRequest, caller: Caller): Promise<PaymentIntentRow> {

@@ -1,7 +1,7 @@
 import { Conditions, containing } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import { isId } from "../platform/ids.ts";
-import type { Cursor } from "../platform/page.ts";
+import type { Cursor } from "../platform/keyset-page.ts";
 import type { Period } from "../platform/period.ts";
 import { PaymentLink, type PaymentLinkRow, type PaymentLinkStatus } from "./entities.ts";
 

@@ -19,7 +19,7 @@ import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
 import { checkOwnWords } from "../platform/metadata.ts";
 import type { Decision, Operations } from "../platform/operation.ts";
-import { pageOf, rowsToRead, type Page } from "../platform/page.ts";
+import { keysetPage, type KeysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import type { Pricing } from "../pricing/service.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
@@ -157,15 +157,16 @@ export class Links {
     caller: Caller,
     environment: Environment,
     now: Date,
-  ): Promise<Page<PaymentLinkRow>> {
+  ): Promise<KeysetPage<PaymentLinkRow>> {
     const { limit = LIMIT_DEFAULT, startingAfter } = request;
-    const after = startingAfter === undefined ? undefined : await this.#found(caller, startingAfter);
-    if (after === null) {
-      throw invalidRequest("starting_after", "starting_after is not the id of a payment link.");
-    }
-    const { tenantId } = caller;
-    const links = await listLinks(environment, tenantId, filterOf(request, now), after, rowsToRead(limit));
-    return pageOf(links, limit);
+    return await keysetPage({
+      limit,
+      startingAfter,
+      what: "the id of a payment link",
+      find: (id) => this.#found(caller, id),
+      read: (after, rowCount) =>
+        listLinks(environment, caller.tenantId, filterOf(request, now), after, rowCount),
+    });
   }
 
   async #accept(

@@ -6,8 +6,9 @@ import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
+import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { Quotas } from "../platform/quota-config.ts";
 import { Media, type MediaRow } from "./entities.ts";
@@ -68,12 +69,14 @@ export class MediaRoom {
       listMedia: operations.run(
         method.listMedia,
         async ({ startingAfter, limit = LIMIT_DEFAULT }, { tenantId }, environment) => {
-          if (startingAfter !== undefined && !isId("med", startingAfter)) {
-            throw invalidRequest("starting_after", "starting_after is not the id of an item of the list.");
-          }
-          const rows = await listMedia(environment, tenantId, startingAfter, limit + 1);
-          const media = rows.slice(0, limit).map((row) => toMedia(row, mediaBase));
-          return { media, hasMore: rows.length > limit };
+          const { rows, hasMore } = await keysetPage({
+            limit,
+            startingAfter,
+            what: "the id of an item of the list",
+            find: idAsCursor("med"),
+            read: (after, rowCount) => listMedia(environment, tenantId, after, rowCount),
+          });
+          return { media: rows.map((row) => toMedia(row, mediaBase)), hasMore };
         },
       ),
       hideMedia: operations.write(method.hideMedia, {

@@ -1,4 +1,4 @@
-import type { Cursor } from "./page.ts";
+import type { Cursor } from "./keyset-page.ts";
 
 /** Conditions of a statement, numbered in the order in which their values are given. */
 export class Conditions {

@@ -7,9 +7,9 @@ import type {
 import type { Caller } from "../platform/caller.ts";
 import { searched } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
-import { pageOf, rowsToRead } from "../platform/page.ts";
+import { keysetPage } from "../platform/keyset-page.ts";
 import { fromQuoteStatusEnum, toQuote, toQuoteDetails } from "./mapping.ts";
 import { quoteStatusAt } from "./quote-status.ts";
 import { findPrices, findQuote, listQuotes, type PricedQuote } from "./repository.ts";
@@ -52,25 +52,22 @@ export async function quotePage(
 ): Promise<MessageInitShape<typeof ListQuotesResponseSchema>> {
   const { tenantId } = caller;
   const { status, startingAfter, limit = LIMIT_DEFAULT } = request;
-  const after =
-    startingAfter === undefined ? undefined : await cursorOf(startingAfter, tenantId, environment);
   const query = searched(request.query);
   const filter = {
     now,
     status: status === undefined ? undefined : fromQuoteStatusEnum(status),
     query: query ? { text: query, quoteIds: await links.quotesOf(caller, query) } : undefined,
   };
-  const read = await listQuotes(environment, tenantId, filter, after, rowsToRead(limit));
-  const { rows, hasMore, nextCursor } = pageOf(read, limit);
+  const { rows, hasMore, nextCursor } = await keysetPage({
+    limit,
+    startingAfter,
+    what: "the id of a quote",
+    find: async (id) => (isId("qt", id) ? (await findQuote(environment, tenantId, id))?.quote : undefined),
+    read: (after, rowCount) => listQuotes(environment, tenantId, filter, after, rowCount),
+  });
   const prices = await findPrices(environment, tenantId, rows);
   const data = await toStored(prices, caller, links, now);
   return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
-}
-
-async function cursorOf(id: string, tenantId: string, environment: Environment) {
-  const found = isId("qt", id) ? await findQuote(environment, tenantId, id) : undefined;
-  if (!found) throw invalidRequest("starting_after", "starting_after is not the id of a quote.");
-  return found.quote;
 }
 
 async function toStored(

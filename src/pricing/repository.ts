@@ -1,6 +1,6 @@
 import { Conditions } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
-import type { Cursor } from "../platform/page.ts";
+import type { Cursor } from "../platform/keyset-page.ts";
 import {
   FxPolicy,
   FxSpot,

@@ -2,8 +2,8 @@ import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import type { JobQueue } from "../platform/jobs.ts";
 import type { Operations } from "../platform/operation.ts";
 import { dateOf } from "../platform/timestamps.ts";
@@ -49,7 +49,6 @@ export class Deliveries {
           endpointId,
           eventType,
         } = request;
-        requireCursor("dlv", startingAfter);
         const filter = {
           eventId,
           endpointId,
@@ -57,9 +56,15 @@ export class Deliveries {
           status: status === undefined ? undefined : fromDeliveryStatus(status),
           since: since && dateOf(since),
         };
-        const page = { startingAfter, limit: limit + 1 };
-        const found = await listDeliveries(environment, tenantId, filter, page);
-        return { deliveries: found.slice(0, limit).map(toDelivery), hasMore: found.length > limit };
+        const { rows, hasMore } = await keysetPage({
+          limit,
+          startingAfter,
+          what: "the id of an item of the list",
+          find: idAsCursor("dlv"),
+          read: (after, rowCount) =>
+            listDeliveries(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
+        });
+        return { deliveries: rows.map(toDelivery), hasMore };
       }),
       getDelivery: operations.run(method.getDelivery, async ({ id }, { tenantId }, environment) => ({
         delivery: toDelivery(await requireDelivery(environment, tenantId, id)),
@@ -101,11 +106,6 @@ async function requireDelivery(
 }
 
 /** Error: invalid_request on starting_after. */
-export function requireCursor(prefix: string, id: string | undefined): void {
-  if (id !== undefined && !isId(prefix, id)) {
-    throw invalidRequest("starting_after", "starting_after is not the id of an item of the list.");
-  }
-}
 
 function deliveryNotFound(): PaylinkError {
   return new PaylinkError("delivery_not_found", "There is no such delivery.");

@@ -5,9 +5,10 @@ import type { Mode } from "../platform/caller.ts";
 import { hold, insert, insertAll, type Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import type { JobQueue } from "../platform/jobs.ts";
 import { dateOf } from "../platform/timestamps.ts";
-import { Deliveries, requireCursor } from "./deliveries.ts";
+import { Deliveries } from "./deliveries.ts";
 import { findDeliveries } from "./delivery-repository.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
 import { requireEnabled } from "./endpoint.ts";
@@ -69,10 +70,16 @@ export class Webhooks {
     return {
       listEvents: operations.run(method.listEvents, async (request, { tenantId }, environment) => {
         const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
-        requireCursor("evt", startingAfter);
         const filter = { type, objectId, since: since && dateOf(since) };
-        const rows = await listEvents(environment, tenantId, filter, { startingAfter, limit: limit + 1 });
-        return { events: rows.slice(0, limit).map(toEvent), hasMore: rows.length > limit };
+        const { rows, hasMore } = await keysetPage({
+          limit,
+          startingAfter,
+          what: "the id of an item of the list",
+          find: idAsCursor("evt"),
+          read: (after, rowCount) =>
+            listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
+        });
+        return { events: rows.map(toEvent), hasMore };
       }),
       getEvent: operations.run(method.getEvent, async ({ id }, { tenantId }, environment) => ({
         event: toEvent(await this.#event(environment, tenantId, id)),
