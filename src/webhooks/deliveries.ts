@@ -105,8 +105,6 @@ async function requireDelivery(
   return delivery;
 }
 
-/** Error: invalid_request on starting_after. */
-
 function deliveryNotFound(): PaylinkError {
   return new PaylinkError("delivery_not_found", "There is no such delivery.");
 }
