@@ -67,10 +67,14 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "src/platform/token-bounds.ts",
     ],
     tests: [
-      "test/contract/authentication.test.ts",
-      "test/grpc/access.test.ts",
-      "test/grpc/named-tokens.test.ts",
+      "test/platform/caller.test.ts",
+      "test/platform/core-access.test.ts",
+      "test/identity/key-limits.test.ts",
+      "test/gateway/authenticate.test.ts",
       "test/identity/api-keys.test.ts",
+      "test/grpc/core-tokens.test.ts",
+      "test/grpc/named-tokens.test.ts",
+      "test/contract/authentication.test.ts",
     ],
   },
   transcode: {
@@ -132,6 +136,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "src/ledger/sealed-tally.ts",
       "src/ledger/sealing.ts",
     ],
-    tests: ["test/ledger/business-days.test.ts", "test/ledger/seals.test.ts"],
+    tests: [
+      "test/ledger/seal-format.test.ts",
+      "test/ledger/sealed-tally.test.ts",
+      "test/ledger/seal-places.test.ts",
+      "test/ledger/seal-pages.test.ts",
+      "test/ledger/seals.test.ts",
+    ],
   },
 };
