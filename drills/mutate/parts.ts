@@ -51,7 +51,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   commit: {
     files: ["src/platform/change.ts", "src/platform/commit.ts", "src/platform/transaction.ts"],
-    tests: ["test/platform/commit.test.ts", "test/platform/operation.test.ts"],
+    tests: [
+      "test/platform/claims.test.ts",
+      "test/platform/changes.test.ts",
+      "test/platform/transaction.test.ts",
+      "test/platform/commit.test.ts",
+    ],
     isKept: true,
   },
   auth: {

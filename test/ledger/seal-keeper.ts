@@ -60,4 +60,11 @@ export class SealKeeper {
       [given.map(({ id }) => id)],
     );
   }
+
+  /** Does to one tenant's rows what only a superuser can. */
+  async tamper(sql: string, tenantId: string): Promise<void> {
+    await this.rows.run("SET session_replication_role = replica");
+    await this.rows.run(`${sql} AND tenant_id = $1`, [tenantId]);
+    await this.rows.run("SET session_replication_role = origin");
+  }
 }

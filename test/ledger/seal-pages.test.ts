@@ -39,8 +39,8 @@ describe("the sealed rows of a day come in pieces", () => {
     const bare = await keeper.sealedWith([of(0, filled(0))]);
     const length = (await bare.ledger.listSealedRows({ day: DAY }, bare.as)).rows.length;
     const half = MIB / 2 - length;
-    // Two that fill a MiB to the byte, two that are a byte too many, one that is larger by itself, a small one.
-    const lengths = [half, half, half, half + 1, MIB, 0];
+    // A larger one, two that fill a MiB to the byte, two that are a byte too many, a larger one, a small one.
+    const lengths = [MIB, half, half, half, half + 1, MIB, 0];
     const { ledger, as } = await keeper.sealedWith(lengths.map((each, index) => of(index, filled(each))));
     const sizes: [rows: number, bytes: number, hasMore: boolean][] = [];
     for (let [position, hasMore] = [0n, true]; hasMore;) {
@@ -49,6 +49,7 @@ describe("the sealed rows of a day come in pieces", () => {
       ({ nextPosition: position, hasMore } = page);
     }
     expect(sizes).toEqual([
+      [1, MIB + length, true],
       [2, MIB, true],
       [1, MIB / 2, true],
       [1, MIB / 2 + 1, true],
@@ -70,7 +71,41 @@ describe("the sealed rows of a day come in pieces", () => {
         reason: "invalid_request",
         param: "position",
       });
+    await expect(ledger.listSealedRows({ day: DAY, position: 1n }, as)).rejects.toThrow(
+      "position is not one that an answer told.",
+    );
   });
+
+  test("that begin before the place that a list goes on from are not read", async () => {
+    const given = payments(4, { metadata: { a: "x".repeat(MIB / 2) } });
+    const merchant = await keeper.sealedWith(given);
+    const { ledger, as, tenant } = merchant;
+    await keeper.change(given);
+    await keeper.tamper("UPDATE test.sealed_rows SET bytes = 'x' WHERE position < 2", tenant.id);
+    const startingAfter = given[2]?.id ?? "";
+    const { deltas } = await ledger.listSealDeltas({ day: DAY, startingAfter }, as);
+    expect(idsOf(deltas)).toEqual([given[3]?.id]);
+  });
+});
+
+test("a day is sealed as of one moment, whatever becomes of its payments meanwhile", async () => {
+  const given = payments(501, { status: "pending", failureCode: null });
+  const merchant = await createMerchant(keeper.service);
+  await keeper.insert(merchant, given);
+  // The seal waits before it writes the first page: the sums and that page are read, the last payment is not.
+  await keeper.rows.run("BEGIN");
+  await keeper.rows.run("LOCK TABLE test.sealed_rows IN SHARE MODE");
+  const sealing = merchant.ledger.sealDay({ day: DAY }, merchant.as);
+  const waiting = "pg_locks WHERE NOT granted AND relation = 'test.sealed_rows'::regclass";
+  await expect.poll(() => keeper.rows.count(waiting)).toBe(1);
+  await keeper.rows.run(
+    "UPDATE test.payment SET status = 'expired', updated_at = '2026-03-06T12:00:00Z' WHERE id = $1",
+    [given.at(-1)?.id],
+  );
+  await keeper.rows.run("COMMIT");
+  await sealing;
+  const { isIntact, deltas } = await merchant.ledger.verifySeal({ day: DAY }, merchant.as);
+  expect([isIntact, idsOf(deltas)]).toEqual([true, [given.at(-1)?.id]]);
 });
 
 describe("what changed since the seal", () => {
@@ -119,6 +154,16 @@ describe("what changed since the seal", () => {
     expect(idsOf((await ledger.listSealDeltas({ day: DAY }, as)).deltas)).toEqual([first, ...rest]);
     const after = await ledger.listSealDeltas({ day: DAY, startingAfter: first }, as);
     expect(idsOf(after.deltas)).toEqual(rest);
+  });
+
+  test("keeps that order between those that came and those that went in one second", async () => {
+    const second = payments(4, { createdAt: START }).toSorted((a, b) => (a.id < b.id ? 1 : -1));
+    const [a, b, c, d] = second as [BulkPayment, BulkPayment, BulkPayment, BulkPayment];
+    const merchant = await keeper.sealedWith([a, c]);
+    await keeper.insert(merchant, [b, d]);
+    await keeper.rows.run("DELETE FROM test.payment WHERE id = $1", [c.id]);
+    const { deltas } = await merchant.ledger.listSealDeltas({ day: DAY }, merchant.as);
+    expect(idsOf(deltas)).toEqual([b.id, c.id, d.id]);
   });
 
   test("is listed a hundred at a time where no limit is given, and shown a hundred by the check, which counts all", async () => {

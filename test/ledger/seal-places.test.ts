@@ -34,6 +34,7 @@ describe("a place to go on from", () => {
         reason: "invalid_request",
         param: "starting_after",
       });
+    await expect(listAfter("pay_x")).rejects.toThrow("starting_after is not a payment of the day.");
     expect(other.tenant.id).not.toBe(tenant.id);
   });
 
@@ -74,6 +75,7 @@ describe("a place to go on from", () => {
         text,
         { code: "InvalidArgument", reason: "invalid_request", param: "cursor" },
       ]);
+    await expect(list("x")).rejects.toThrow("cursor is not one that an answer told.");
     const widest = `${"1".repeat(11)}.pay_${"1".repeat(40)}.${"0".repeat(18)}`;
     expect((await list(widest)).deltas).toHaveLength(5);
   });
@@ -91,6 +93,20 @@ describe("the list of seals", () => {
     expect(await list("2026-03-04", "2026-03-04")).toEqual([]);
   });
 
+  test("counts what changed from the day's first second to its last, of the tenant alone", async () => {
+    const [merchant, other] = [await keeper.sealedWith([]), await keeper.sealedWith([])];
+    const seconds = [START.getTime() - 1000, START.getTime(), END.getTime() - 1000, END.getTime()];
+    await keeper.insert(
+      merchant,
+      seconds.flatMap((ms) => payments(1, { createdAt: new Date(ms) })),
+    );
+    await keeper.insert(other, payments(1));
+    const counts = [merchant, other].map(async ({ ledger, as }) =>
+      (await ledger.listSeals({ from: DAY, to: DAY }, as)).seals.map(({ changedCount }) => changedCount),
+    );
+    expect(await Promise.all(counts)).toEqual([[2n], [1n]]);
+  });
+
   test("spans 366 days at most, and its days are days", async () => {
     const { ledger, as } = await createMerchant(keeper.service);
     const list = (from: string, to: string) => ledger.listSeals({ from, to }, as);
@@ -104,5 +120,32 @@ describe("the list of seals", () => {
       expect(await refusalOf(list(from, to))).toMatchObject({ reason: "invalid_request", param });
       await expect(list(from, to)).rejects.toThrow(message);
     }
+  });
+});
+
+describe("a day", () => {
+  test("that is none is refused by its name, and one that is not sealed has no seal", async () => {
+    const { ledger, as } = await createMerchant(keeper.service);
+    const calls = [
+      (day: string) => ledger.getSeal({ day }, as),
+      (day: string) => ledger.verifySeal({ day }, as),
+      (day: string) => ledger.listSealedRows({ day }, as),
+      (day: string) => ledger.listSealDeltas({ day }, as),
+    ];
+    for (const call of calls) {
+      expect(await refusalOf(call("2026-02-30"))).toMatchObject({ reason: "invalid_request", param: "day" });
+      await expect(call(DAY)).rejects.toThrow("The day is not sealed.");
+    }
+    await expect(ledger.sealDay({ day: "2026-03-05" }, as)).rejects.toThrow(
+      "A day can be sealed from a minute after its end in São Paulo on.",
+    );
+  });
+
+  test("whose seal was altered past the service lists no deltas, and says how to look", async () => {
+    const { ledger, as, tenant } = await keeper.sealedWith([]);
+    await keeper.tamper("UPDATE test.day_seal SET sealed_by = 'usr_x' WHERE true", tenant.id);
+    await expect(ledger.listSealDeltas({ day: DAY }, as)).rejects.toThrow(
+      "The seal is not as it was made: VerifySeal tells what is kept.",
+    );
   });
 });

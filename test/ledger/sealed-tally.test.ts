@@ -133,6 +133,12 @@ describe("the tally of a day's rows", () => {
     expect(isSame(more)).toBe(false);
   });
 
+  test("is not what its seal tells where rows cannot be read, though all that can be adds up", () => {
+    const sums = [{ ...PAID, paymentCount: "1", grossMinor: "1000", feeMinor: "100", netMinor: "900" }];
+    const damaged = [{ ...first, text: `${LINES[0]}nothing\n` }];
+    expect(isSame(damaged, sealOf(damaged, { sums }))).toBe(false);
+  });
+
   test("keeps apart what differs in one thing alone", () => {
     const ted = { ...chunkOf(3, 4), text: LINES[3]?.replace('"pix"', '"ted"') ?? "" };
     const rest = { paymentCount: "2", grossMinor: "1500", feeMinor: "140", netMinor: "1360" };

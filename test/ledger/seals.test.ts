@@ -116,7 +116,7 @@ describe("a day that is sealed", () => {
     // The seal's own row is the last one: what refuses it undoes all rows before it.
     await rows.run(`ALTER TABLE test.day_seal ADD CONSTRAINT refused CHECK (tenant_id <> '${tenant.id}')`);
     await expect(ledger.sealDay({ day: DAY }, as)).rejects.toThrow("internal error");
-    service.faults.length = 0;
+    expect(service.faults.splice(0)).toMatchObject([{ err: { constraint: "refused" } }]);
     const where = "WHERE tenant_id = $1";
     expect(await rows.count(`test.sealed_rows ${where}`, [tenant.id])).toBe(0);
     await rows.run(`ALTER TABLE test.day_seal DROP CONSTRAINT refused`);
