@@ -43,7 +43,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     files: ["src/platform/idempotency.ts", "src/platform/operation.ts", "src/platform/retention.ts"],
     tests: [
       "test/platform/operation.test.ts",
-      "test/platform/commit.test.ts",
+      "test/platform/retention.test.ts",
       "test/robustness/idempotency.test.ts",
       "test/robustness/idempotency-grpc.test.ts",
       "test/robustness/idempotency-replays.test.ts",
