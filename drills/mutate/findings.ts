@@ -57,7 +57,17 @@ export class Findings {
   /** Whether the modules have to be loaded anew to judge the mutant. */
   needsFresh(mutant: string): boolean {
     if (!this.isLeft(mutant)) return false;
-    return !this.#warm.has(mutant) || this.#poisoned.has(mutant) || this.#isInUnrepeatable(mutant);
+    return (
+      !this.#warm.has(mutant) ||
+      this.#poisoned.has(mutant) ||
+      this.#isReachedOutside(mutant) ||
+      this.#isInUnrepeatable(mutant)
+    );
+  }
+
+  /** A test that starts one more service reaches what the others were started with, and does not ask it. */
+  #isReachedOutside(mutant: string): boolean {
+    return [...this.#outside.values()].some((mutants) => mutants.has(mutant));
   }
 
   #isInUnrepeatable(mutant: string): boolean {

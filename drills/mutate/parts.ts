@@ -43,7 +43,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     files: ["src/platform/idempotency.ts", "src/platform/operation.ts", "src/platform/retention.ts"],
     tests: [
       "test/platform/operation.test.ts",
-      "test/platform/commit.test.ts",
+      "test/platform/retention.test.ts",
       "test/robustness/idempotency.test.ts",
       "test/robustness/idempotency-grpc.test.ts",
       "test/robustness/idempotency-replays.test.ts",
@@ -51,7 +51,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   commit: {
     files: ["src/platform/change.ts", "src/platform/commit.ts", "src/platform/transaction.ts"],
-    tests: ["test/platform/commit.test.ts", "test/platform/operation.test.ts"],
+    tests: [
+      "test/platform/claims.test.ts",
+      "test/platform/changes.test.ts",
+      "test/platform/transaction.test.ts",
+      "test/platform/commit.test.ts",
+    ],
     isKept: true,
   },
   auth: {
@@ -67,10 +72,14 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "src/platform/token-bounds.ts",
     ],
     tests: [
-      "test/contract/authentication.test.ts",
-      "test/grpc/access.test.ts",
-      "test/grpc/named-tokens.test.ts",
+      "test/platform/caller.test.ts",
+      "test/platform/core-access.test.ts",
+      "test/identity/key-limits.test.ts",
+      "test/gateway/authenticate.test.ts",
       "test/identity/api-keys.test.ts",
+      "test/grpc/core-tokens.test.ts",
+      "test/grpc/named-tokens.test.ts",
+      "test/contract/authentication.test.ts",
     ],
   },
   transcode: {
@@ -132,6 +141,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "src/ledger/sealed-tally.ts",
       "src/ledger/sealing.ts",
     ],
-    tests: ["test/ledger/business-days.test.ts", "test/ledger/seals.test.ts"],
+    tests: [
+      "test/ledger/seal-format.test.ts",
+      "test/ledger/sealed-tally.test.ts",
+      "test/ledger/seal-places.test.ts",
+      "test/ledger/seal-pages.test.ts",
+      "test/ledger/seals.test.ts",
+    ],
   },
 };

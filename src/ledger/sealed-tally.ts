@@ -38,7 +38,7 @@ export class SealedTally {
     // Rows that were altered may be anything at all.
     try {
       const found = lines.map((line) => this.#addRow(JSON.parse(line) as Row));
-      const isSame = found.length === rowCount && found.join("\n") === states.join("\n");
+      const isSame = found.length === rowCount && JSON.stringify(found) === JSON.stringify(states);
       this.#isWhole &&= isEnded && isSame;
     } catch {
       this.#isWhole = false;

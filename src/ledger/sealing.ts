@@ -130,7 +130,7 @@ function requirePast(day: string, clock: Clock): void {
   }
 }
 
-/** Lines in portions that fit in a message. */
+/** Lines, of which there are some, in portions that fit in a message. */
 function* chunked(lines: readonly string[]): Generator<string[]> {
   let [chunk, bytes] = [[] as string[], 0];
   for (const line of lines) {
@@ -142,7 +142,7 @@ function* chunked(lines: readonly string[]): Generator<string[]> {
     chunk.push(line);
     bytes += length;
   }
-  if (chunk.length > 0) yield chunk;
+  yield chunk;
 }
 
 function keptSum(sum: PaymentSum): KeptSum {

@@ -12,7 +12,7 @@ import { isAdministrative, ofMethod } from "./of-method.ts";
 export function holdToBounds(): Interceptor {
   return (next) => async (request) => {
     const token = request.contextValues.get(namedToken);
-    if (token && isBound(token) && !request.stream && isOurs(request)) {
+    if (token && isBound(token) && !request.stream) {
       const asked = isAdministrative(request.method) ? fieldsOf(request) : headersOf(request.header);
       if (!isWithin(token, asked)) throw outOfBounds();
     }
@@ -54,10 +54,6 @@ function isWithin({ tenantId, mode }: NamedToken, asked: Asked): boolean {
 
 function isSame(held: string | null, said: unknown): boolean {
   return held === null || said === UNSAID || said === held;
-}
-
-function isOurs({ service }: UnaryRequest): boolean {
-  return service.typeName.startsWith("paylink.");
 }
 
 function headersOf(header: Headers): Asked {

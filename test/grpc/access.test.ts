@@ -3,13 +3,11 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
-import { DatabaseRows } from "../support/database-rows.ts";
 import { failureOf, GrpcClient, unaryMethods } from "../support/grpc-client.ts";
-import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const METHODS = unaryMethods(CORE_SERVICES);
 /** What each RPC asks for, written out: a new RPC must be thought about here. */
@@ -220,49 +218,3 @@ function covers(held: string, asked: string): boolean {
   if (APART[asked]) return held === asked || held === "*:admin";
   return (room === "*" || room === askedRoom) && LEVELS.indexOf(level) >= LEVELS.indexOf(askedLevel);
 }
-
-describe("the life of a token", () => {
-  test("a revoked one is refused from the next request on, by every core", async () => {
-    const other = await secondService(service);
-    const { id, token } = await newToken("ledger:read");
-    const { listPayments } = LedgerService.method;
-    const read = { from: "2026-01-01", to: "2026-01-02" };
-    const elsewhere = createClient(LedgerService, other.core.transport);
-    expect(await grpc.unary(listPayments, read, as(token))).toMatchObject({ data: [] });
-    expect(await elsewhere.listPayments(read, { headers: as(token) })).toMatchObject({ data: [] });
-    const { coreToken } = await identity().revokeCoreToken({ id }, service.internal);
-    expect(coreToken?.revokedAt).toBeDefined();
-    const failure = failureOf(grpc.unary(listPayments, read, as(token)));
-    expect(await failure).toMatchObject({ reason: "invalid_core_token" });
-    await expect
-      .poll(() => elsewhere.listPayments(read, { headers: as(token) }).catch((error: Error) => error.message))
-      .toContain("not good any more");
-    const again = await identity().revokeCoreToken({ id }, service.internal);
-    expect(again.coreToken).toEqual(coreToken);
-    await other.close();
-  });
-
-  test("lists show no plaintext, and the database keeps none", async () => {
-    const { id, token } = await newToken("*:read");
-    const { coreTokens } = await identity().listCoreTokens({}, service.internal);
-    expect(coreTokens.find((candidate) => candidate.id === id)).toMatchObject({
-      name: "billing",
-      permissions: ["*:read"],
-      lastFour: token.slice(-4),
-    });
-    expect(token).toMatch(/^core_[\w-]{43}$/);
-    const rows = await new DatabaseRows(service.databaseUrl).open();
-    expect(await rows.count("identity.core_token t WHERE t::text LIKE '%' || $1 || '%'", [token])).toBe(0);
-    expect(await rows.count("identity.core_token WHERE id = $1", [id])).toBe(1);
-    await rows.close();
-  });
-
-  test("an unknown one cannot be revoked", async () => {
-    const failure = grpc.unary(
-      IdentityService.method.revokeCoreToken,
-      { id: "ctk_nothing" },
-      service.internal.headers,
-    );
-    expect(await failureOf(failure)).toMatchObject({ status: "NOT_FOUND", reason: "core_token_not_found" });
-  });
-});

@@ -16,6 +16,7 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { Users, tokenHash } from "../support/users.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -279,7 +280,12 @@ describe("a token that is bound", () => {
     const refused = await failureOf(
       grpc.unary(getCheckout, { linkId: theirs }, { authorization: `Bearer ${token}` }),
     );
-    expect(refused).toMatchObject({ status: "PERMISSION_DENIED", reason: "insufficient_permission" });
+    expect(refused).toMatchObject({
+      status: "PERMISSION_DENIED",
+      reason: "insufficient_permission",
+      message: expect.stringContaining("The core token is bound to a tenant or a mode"),
+    });
+    expect(await outcome(getCheckout, { linkId: link }, { authorization: `Bearer ${token}` })).toBe("ok");
     expect(refused.metadata.getMap()).not.toHaveProperty("paylink-tenant");
     const whose = async (key: string) =>
       await outcome(
@@ -323,7 +329,16 @@ describe("a token that is bound", () => {
     expect(await make(["ledger:read"], { tenantId: other.tenant.id })).toBe("insufficient_permission");
     for (const more of ["ledger:write", "payers:read", "receipts:write", "*:read"])
       expect(await make([more])).toBe("insufficient_permission");
-    expect(await make(["ledger:read"], { tenantId, isGateway: true })).toBe("insufficient_permission");
+    const lacks = async (permissions: string[], isGateway: boolean) => {
+      const wanted = { name: "x", permissions, tenantId, isGateway };
+      const refused = await refusalOf(identity().createCoreToken(wanted, { headers: as(token) }));
+      return [refused?.code, refused?.message];
+    };
+    const sentence = "The core token cannot give what it has not:";
+    expect([await lacks(["ledger:read"], true), await lacks(["ledger:read", "*:read"], false)]).toEqual([
+      ["insufficient_permission", `${sentence} be a gateway's.`],
+      ["insufficient_permission", `${sentence} *:read.`],
+    ]);
   });
 
   test("is listed with its bounds, and bound to a tenant that there is", async () => {
@@ -331,6 +346,9 @@ describe("a token that is bound", () => {
     const { id } = await newToken(["ledger:read"], { tenantId, mode: Mode.LIVE });
     const { coreTokens } = await identity().listCoreTokens({}, service.internal);
     expect(coreTokens.find((token) => token.id === id)).toMatchObject({ tenantId, mode: Mode.LIVE });
-    await expect(newToken(["ledger:read"], { tenantId: "ten_nope" })).rejects.toThrow("no such tenant");
+    expect(await refusalOf(newToken(["ledger:read"], { tenantId: "ten_nope" }))).toMatchObject({
+      code: "tenant_not_found",
+      message: "There is no such tenant.",
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { hash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
 import { auditEntries } from "../support/audit.ts";
@@ -36,13 +37,8 @@ const listed = async (id: string) =>
   );
 
 /** From an address, as the core sees the call of a gateway. */
-const from = async (key: string, address: string) =>
-  await codeOf(
-    identity().authenticateApiKey(
-      { keyHash: new Uint8Array(await crypto.subtle.digest("SHA-256", Buffer.from(key))), address },
-      service.internal,
-    ),
-  );
+const ask = (key: string, address: string) =>
+  identity().authenticateApiKey({ keyHash: hash("sha256", key, "buffer"), address }, service.internal);
 
 describe("a key that expires", () => {
   test("is refused from that second on though it is kept in memory, as an unknown one is", async () => {
@@ -58,8 +54,35 @@ describe("a key that expires", () => {
     await second.close();
   });
 
-  test("expires later than now", async () => {
-    expect(await codeOf(create({ expiresAt: later(0) }))).toBe("invalid_request");
+  test("expires later than now, and is good to be replaced until that second", async () => {
+    service.clock.stop();
+    onTestFinished(() => service.clock.run());
+    const toSecond = () => Math.floor(service.clock.nowMs() / 1000) * 1000;
+    service.clock.set(new Date(toSecond()));
+    for (const expiresAt of [later(-60), later(0)])
+      expect(await refusalOf(create({ expiresAt }))).toEqual({
+        code: "invalid_request",
+        param: "expires_at",
+        message: "expires_at must be later than now.",
+      });
+    const { id } = await create({ expiresAt: later(60) });
+    service.clock.advance(60);
+    expect(await codeOf(rotate(id))).toBe("invalid_request");
+  });
+
+  test("is known by its last four characters, and by when it was used last, once that is written", async () => {
+    const second = await secondService(service);
+    const { id, key } = await create({});
+    expect(id).toMatch(/^key_[0-9a-z]{26}$/);
+    const unused = await listed(id);
+    expect([unused?.lastFour, unused?.lastUsedAt]).toEqual([key.slice(-4), undefined]);
+    expect((await new Api(second, key).get(LIST)).status).toBe(200);
+    // A core that ends writes what it knows.
+    await second.close();
+    expect((await listed(id))?.lastUsedAt).toBeDefined();
+    const own = await create({});
+    expect(await statusOf(own.key)).toBe(200);
+    expect((await listed(own.id))?.lastUsedAt).toBeDefined();
   });
 
   test("is none where nothing is said", async () => {
@@ -81,12 +104,17 @@ describe("a key with addresses", () => {
     ["2001:db8:1::1", "ok"],
     ["203.0.114.0", "invalid_api_key"],
     ["2001:db9::1", "invalid_api_key"],
-    ["::1", "invalid_api_key"],
     ["unknown", "invalid_api_key"],
     ["", "invalid_api_key"],
   ])("from %s: %s", async (address, outcome) => {
     const { key } = await create({ addresses: ADDRESSES });
-    expect(await from(key, address)).toBe(outcome);
+    expect(await codeOf(ask(key, address))).toBe(outcome);
+  });
+
+  test("is refused by the core in one sentence, whatever the reason", async () => {
+    const { key } = await create({ addresses: ADDRESSES });
+    for (const given of [key, "svc_test_unknown"])
+      expect((await refusalOf(ask(given, "")))?.message).toBe("The API key is invalid or revoked.");
   });
 
   test("is held to where a request comes from, and refused in the words of an unknown one", async () => {
@@ -102,12 +130,36 @@ describe("a key with addresses", () => {
     expect(refused.body.error.message).toBe(unknown.body.error.message);
   });
 
-  test.each(["banana", "1.2.3.4/33", "127.1", "0x7f000001", "::ffff:1.2.3.0/120", "1.2.3.4/", ""])(
-    "is not made for %j",
-    async (address) => {
-      expect(await codeOf(create({ addresses: ["203.0.113.7", address] }))).toBe("invalid_request");
-    },
-  );
+  test("is not made for what is no address", async () => {
+    expect(await codeOf(create({ addresses: ["203.0.113.7", "127.1"] }))).toBe("invalid_request");
+  });
+});
+
+describe("a key that is revoked", () => {
+  test("is answered as it then is, and stays revoked since the first time", async () => {
+    const { id, key } = await create({ name: "till" });
+    const revoke = async () => await identity().revokeApiKey({ id }, service.internal);
+    const { apiKey } = await revoke();
+    expect(apiKey).toMatchObject({ id, name: "till", revokedAt: { seconds: expect.any(BigInt) } });
+    service.clock.advance(60);
+    expect(await revoke()).toMatchObject({ apiKey });
+    expect([await statusOf(key), await listed(id)]).toMatchObject([401, apiKey]);
+    expect(await refusalOf(rotate(id))).toEqual({
+      code: "invalid_request",
+      param: "id",
+      message: "The key is revoked or has expired: create a new one.",
+    });
+  });
+
+  test("is one that there is, of a tenant that there is", async () => {
+    const { id } = await create({});
+    const revoke = (more: object) => identity().revokeApiKey({ id, ...more }, service.internal);
+    const unknown = { code: "api_key_not_found", message: "There is no such API key." };
+    expect(await refusalOf(revoke({ id: "key_x" }))).toMatchObject(unknown);
+    expect(await refusalOf(revoke({ tenantId: (await service.createTenant()).id }))).toMatchObject(unknown);
+    expect(await codeOf(revoke({ tenantId: "ten_nope" }))).toBe("tenant_not_found");
+    expect((await listed(id))?.revokedAt).toBeUndefined();
+  });
 });
 
 describe("a key that is replaced", () => {
@@ -148,6 +200,10 @@ describe("a key that is replaced", () => {
     const lifeMs = next.expiresAt ? timestampMs(next.expiresAt) - service.clock.nowMs() : 0;
     expect(lifeMs / 1000).toBeGreaterThan(3595);
     expect(lifeMs / 1000).toBeLessThanOrEqual(3600);
+    const long = await create({ expiresAt: later(30 * DAY_SECONDS) });
+    const { replaced } = await rotate(long.id, { overlapSeconds: 60n });
+    service.clock.advance(61);
+    expect([await statusOf(long.key), replaced]).toEqual([401, await listed(long.id)]);
   });
 
   test("is not replaced again, and its successor keeps having no end", async () => {
@@ -188,5 +244,7 @@ describe("a key that is replaced", () => {
     const twice = await Promise.all([1, 2].map(() => codeOf(rotate(good.id, { submissionId: "form" }))));
     expect(twice.toSorted()).toEqual(["done_already", "ok"]);
     expect(await codeOf(rotate(good.id, { submissionId: "form" }))).toBe("done_already");
+    for (const submissionId of ["another form", undefined])
+      expect(await codeOf(rotate(good.id, { submissionId }))).toBe("invalid_request");
   });
 });

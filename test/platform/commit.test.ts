@@ -3,11 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
-import { removeByTenant, removePastKeys } from "../../src/platform/retention.ts";
-import { MovableClock } from "../support/clock.ts";
 import { cloneDatabase } from "../support/database.ts";
-
-const clock = new MovableClock();
 
 let environment: Environment;
 let database: pg.Pool;
@@ -19,35 +15,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.end();
   await environment.orm.close();
-});
-
-test("what is past its time is removed in batches, up to and with the instant, but for what somebody holds", async () => {
-  const until = new Date("2020-01-01T00:00:00Z");
-  await database.query(
-    `INSERT INTO idempotency (tenant_id, key, fingerprint, request_id, response, error, created_at, expires_at)
-      SELECT 'ten_past', n, '', '', '', NULL, $1, $1::timestamptz + (n - 2001) * interval '1 millisecond'
-      FROM generate_series(1, 2002) n`,
-    [until],
-  );
-  const holder = await database.connect();
-  await holder.query("BEGIN; SELECT FROM idempotency WHERE key = '7' FOR UPDATE");
-  const left = async () =>
-    (await database.query("SELECT key FROM idempotency WHERE tenant_id = 'ten_past' ORDER BY key")).rows;
-  const remove = () => removeByTenant(environment.pool, "idempotency", ["key"], "expires_at", until);
-  expect(await remove()).toBe(2000);
-  expect(await left()).toEqual([{ key: "2002" }, { key: "7" }]);
-  await holder.query("COMMIT");
-  holder.release();
-  expect(await remove()).toBe(1);
-  clock.stop();
-  clock.set(until);
-  await removePastKeys(environment, clock);
-  expect(await left()).toEqual([{ key: "2002" }]);
-  clock.set(new Date(until.getTime() + 1));
-  await removePastKeys(environment, clock);
-  expect(await left()).toEqual([]);
-  clock.run();
-  clock.set(new Date());
 });
 
 describe("a commit", () => {

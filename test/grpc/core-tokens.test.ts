@@ -1,0 +1,95 @@
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { failureOf, GrpcClient } from "../support/grpc-client.ts";
+import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+
+let service: TestService;
+let ports: CorePorts;
+let tenant: TestTenant;
+let grpc: GrpcClient;
+beforeAll(async () => {
+  service = await startService();
+  ports = await openCorePorts(service.core);
+  tenant = await service.createTenant();
+  grpc = new GrpcClient(ports.http2);
+});
+afterAll(async () => {
+  grpc.close();
+  await ports.close();
+  await service.close();
+});
+
+const identity = () => createClient(IdentityService, service.core.transport);
+const newToken = async (...permissions: string[]) =>
+  await identity().createCoreToken({ name: "billing", permissions }, service.internal);
+const as = (token: string) => ({
+  authorization: `Bearer ${token}`,
+  "paylink-tenant": tenant.id,
+  "paylink-mode": "test",
+});
+
+describe("the life of a token", () => {
+  test("a revoked one is refused from the next request on, by every core", async () => {
+    const other = await secondService(service);
+    const { id, token } = await newToken("ledger:read");
+    const { listPayments } = LedgerService.method;
+    const read = { from: "2026-01-01", to: "2026-01-02" };
+    const elsewhere = createClient(LedgerService, other.core.transport);
+    expect(await grpc.unary(listPayments, read, as(token))).toMatchObject({ data: [] });
+    expect(await elsewhere.listPayments(read, { headers: as(token) })).toMatchObject({ data: [] });
+    const { coreToken } = await identity().revokeCoreToken({ id }, service.internal);
+    expect(coreToken?.revokedAt).toBeDefined();
+    const failure = failureOf(grpc.unary(listPayments, read, as(token)));
+    expect(await failure).toMatchObject({ reason: "invalid_core_token" });
+    await expect
+      .poll(() => elsewhere.listPayments(read, { headers: as(token) }).catch((error: Error) => error.message))
+      .toContain("not good any more");
+    const again = await identity().revokeCoreToken({ id }, service.internal);
+    expect(again.coreToken).toEqual(coreToken);
+    await other.close();
+  });
+
+  test("a revoked one is refused by its own core even before that has heard of it", async () => {
+    const here = createClient(LedgerService, service.core.transport);
+    for (let time = 0; time < 10; time++) {
+      const { id, token } = await newToken("ledger:read");
+      const list = () => here.listPayments({ from: "2026-01-01", to: "2026-01-02" }, { headers: as(token) });
+      expect(await list()).toMatchObject({ data: [] });
+      await identity().revokeCoreToken({ id }, service.internal);
+      await expect(list()).rejects.toThrow("not good any more");
+    }
+  });
+
+  test("lists show no plaintext, and the database keeps none", async () => {
+    const { id, token } = await newToken("*:read");
+    const { coreTokens } = await identity().listCoreTokens({}, service.internal);
+    expect(coreTokens.find((candidate) => candidate.id === id)).toMatchObject({
+      name: "billing",
+      permissions: ["*:read"],
+      lastFour: token.slice(-4),
+    });
+    expect(id).toMatch(/^ctk_[0-9a-z]{26}$/);
+    expect(token).toMatch(/^core_[\w-]{43}$/);
+    const rows = await new DatabaseRows(service.databaseUrl).open();
+    expect(await rows.count("identity.core_token t WHERE t::text LIKE '%' || $1 || '%'", [token])).toBe(0);
+    expect(await rows.count("identity.core_token WHERE id = $1", [id])).toBe(1);
+    await rows.close();
+  });
+
+  test("an unknown one cannot be revoked", async () => {
+    const failure = grpc.unary(
+      IdentityService.method.revokeCoreToken,
+      { id: "ctk_nothing" },
+      service.internal.headers,
+    );
+    expect(await failureOf(failure)).toMatchObject({
+      status: "NOT_FOUND",
+      reason: "core_token_not_found",
+      message: "There is no such core token.",
+    });
+  });
+});

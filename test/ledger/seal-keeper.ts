@@ -1,0 +1,70 @@
+import { insertPayments, randomPayments, type BulkPayment } from "../support/bulk-payments.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+export const DAY = "2026-03-02";
+export const START = new Date("2026-03-02T03:00:00Z");
+export const END = new Date("2026-03-03T03:00:00Z");
+
+/** Payments of the day, one a minute, newest first. */
+export function payments(count: number, more: Partial<BulkPayment> = {}): BulkPayment[] {
+  return randomPayments(count, START, END).map((payment, index) => ({
+    ...payment,
+    createdAt: new Date(END.getTime() - (index + 1) * 60_000),
+    updatedAt: null,
+    ...more,
+  }));
+}
+
+export const idsOf = (given: readonly { readonly paymentId: string }[]): string[] =>
+  given.map(({ paymentId }) => paymentId);
+
+/** A service on the day's third day after, and what tests of seals do with it. */
+export class SealKeeper {
+  readonly service: TestService;
+  readonly rows: DatabaseRows;
+
+  private constructor(service: TestService, rows: DatabaseRows) {
+    this.service = service;
+    this.rows = rows;
+  }
+
+  static async start(): Promise<SealKeeper> {
+    const service = await startService();
+    service.clock.set(new Date("2026-03-05T12:00:00Z"));
+    return new SealKeeper(service, await new DatabaseRows(service.databaseUrl).open());
+  }
+
+  async close(): Promise<void> {
+    await this.rows.close();
+    await this.service.close();
+  }
+
+  /** A merchant whose day is sealed with these. */
+  async sealedWith(given: readonly BulkPayment[]): Promise<Merchant> {
+    const merchant = await createMerchant(this.service);
+    await this.insert(merchant, given);
+    await merchant.ledger.sealDay({ day: DAY }, merchant.as);
+    return merchant;
+  }
+
+  async insert({ tenant }: Merchant, given: readonly BulkPayment[]): Promise<void> {
+    await insertPayments(this.rows, tenant.id, given);
+  }
+
+  /** Changes payments so that their rows are others, and their states. */
+  async change(given: readonly BulkPayment[]): Promise<void> {
+    await this.rows.run(
+      "UPDATE test.payment SET reference = 'changed', updated_at = '2026-03-06T12:00:00Z' WHERE id = ANY ($1)",
+      [given.map(({ id }) => id)],
+    );
+  }
+
+  /** Does to one tenant's rows what only a superuser can. */
+  async tamper(sql: string, tenantId: string): Promise<void> {
+    await this.rows.run("SET session_replication_role = replica");
+    await this.rows.run(`${sql} AND tenant_id = $1`, [tenantId]);
+    await this.rows.run("SET session_replication_role = origin");
+  }
+}

@@ -1,0 +1,127 @@
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { Route } from "../../src/identity/entities.ts";
+import { hold, insert, insertAll, notify, update, within, type Change } from "../../src/platform/change.ts";
+import type { Claim } from "../../src/platform/commit.ts";
+import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { cloneDatabase } from "../support/database.ts";
+
+const AT = new Date("2026-03-02T12:00:00.123Z");
+
+let environment: Environment;
+let database: pg.Client;
+beforeAll(async () => {
+  const { url } = await cloneDatabase();
+  environment = await openEnvironment({ url, schema: "test", entities: [Route], poolMax: 2 });
+  database = new pg.Client({ connectionString: url, options: "-c search_path=test,identity" });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await environment.orm.close();
+});
+
+const commit = async (changes: Change[], claim: Claim | null = null) =>
+  await environment.committer.commit(changes, claim);
+const route = (id: string) => ({ id, tenantId: "ten_1", mode: "test" as const });
+const routesOf = async (like: string): Promise<string[]> => {
+  const { rows } = await database.query<{ id: string }>("SELECT id FROM route WHERE id LIKE $1 ORDER BY id", [
+    like,
+  ]);
+  return rows.map(({ id }) => id);
+};
+
+function claimOf(key: string, more: Partial<Claim> = {}): Claim {
+  const outcome = {
+    fingerprint: Buffer.from("f1"),
+    requestId: "req_1",
+    response: Buffer.from("r1"),
+    error: null,
+  };
+  const expiresAt = new Date(AT.getTime() + 1000);
+  return { tenantId: "ten_1", key, outcome, now: AT, expiresAt, ...more };
+}
+
+describe("a claim on a key", () => {
+  const stored = async (key: string) =>
+    (await database.query("SELECT * FROM idempotency WHERE key = $1", [key])).rows as unknown[];
+
+  test("is written with its changes, and keeps all changes of another from being written", async () => {
+    const changes = (name: string) => [
+      insert(Route, route(`claim_${name}`)),
+      insertAll(Route, [route(`claim_${name}_1`)]),
+      hold(Route, { id: "claim" }),
+      update(Route, { id: "claim" }, { tenantId: name }),
+    ];
+    await commit([insert(Route, route("claim"))]);
+    expect(await commit(changes("a"), claimOf("k"))).toBe("committed");
+    expect(await commit(changes("b"), claimOf("k"))).toBe("claimed_before");
+    expect(await commit(changes("c"))).toBe("committed");
+    expect(await commit([], claimOf("k"))).toBe("claimed_before");
+    expect(await routesOf("claim%")).toEqual(["claim", "claim_a", "claim_a_1", "claim_c", "claim_c_1"]);
+    const { rows } = await database.query("SELECT tenant_id FROM route WHERE id = 'claim'");
+    expect(rows).toEqual([{ tenant_id: "c" }]);
+    expect(await commit(changes("d"), claimOf("k", { tenantId: "ten_2" }))).toBe("committed");
+  });
+
+  test("lets what is done within the commit be done once as well", async () => {
+    const done: string[] = [];
+    const doing = (name: string) => within(() => Promise.resolve(void done.push(name)));
+    expect(await commit([doing("a"), doing("b")], claimOf("within"))).toBe("committed");
+    expect(await commit([doing("c")], claimOf("within"))).toBe("claimed_before");
+    expect(await commit([doing("d")])).toBe("committed");
+    expect(done).toEqual(["a", "b", "d"]);
+  });
+
+  test("holds what the operation came to, until another takes it from the instant that it ends at on", async () => {
+    const first = {
+      fingerprint: Buffer.from("f1"),
+      request_id: "req_1",
+      response: Buffer.from("r1"),
+      error: null,
+    };
+    expect(await commit([], claimOf("ends"))).toBe("committed");
+    const ends = new Date(AT.getTime() + 1000);
+    const times = { created_at: AT, expires_at: ends };
+    expect(await stored("ends")).toEqual([{ tenant_id: "ten_1", key: "ends", ...first, ...times }]);
+    const error = { code: "quote_expired", message: 'a "b"', param: null };
+    const outcome = { fingerprint: Buffer.from("f2"), requestId: "req_2", response: null, error };
+    const later = { outcome, expiresAt: new Date(AT.getTime() + 9000) };
+    const justBefore = new Date(ends.getTime() - 1);
+    expect(await commit([], claimOf("ends", { ...later, now: justBefore }))).toBe("claimed_before");
+    expect(await stored("ends")).toMatchObject([first]);
+    expect(await commit([], claimOf("ends", { ...later, now: ends }))).toBe("committed");
+    expect(await stored("ends")).toEqual([
+      {
+        tenant_id: "ten_1",
+        key: "ends",
+        fingerprint: Buffer.from("f2"),
+        request_id: "req_2",
+        response: null,
+        error,
+        created_at: ends,
+        expires_at: later.expiresAt,
+      },
+    ]);
+  });
+});
+
+describe("listeners are told", () => {
+  test("of each topic when it is committed, and of none when it is not", async () => {
+    const heard: unknown[] = [];
+    const hear = ({ channel, payload }: pg.Notification): void => void heard.push([channel, payload]);
+    database.on("notification", hear);
+    onTestFinished(() => void database.off("notification", hear));
+    await database.query("LISTEN paylink_changed");
+    expect(await commit([notify("a"), notify("b"), insert(Route, route("told_1"))])).toBe("committed");
+    expect(await commit([notify("c"), update(Route, { id: "nobody's" }, { mode: "test" })])).toBe(
+      "overtaken",
+    );
+    expect(await commit([notify("d")], claimOf("told"))).toBe("committed");
+    expect(await commit([notify("e")], claimOf("told"))).toBe("claimed_before");
+    // What was told before the answer to this has arrived by then.
+    await expect.poll(async () => (await database.query("SELECT 1"), heard.length)).toBe(3);
+    expect(heard).toEqual(["a", "b", "d"].map((topic) => ["paylink_changed", topic]));
+    await database.query("UNLISTEN paylink_changed");
+  });
+});
