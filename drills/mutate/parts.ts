@@ -90,10 +90,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "test/gateway/transcode/message-reader.test.ts",
       "test/gateway/transcode/message-writer.test.ts",
       "test/gateway/transcode/query-reader.test.ts",
-      "test/contract/messages.test.ts",
-      "test/robustness/bad-addresses.test.ts",
-      "test/contract/payments.test.ts",
-      "test/contract/payment-links.test.ts",
+      "test/gateway/transcode/route.test.ts",
+      "test/gateway/transcode/contract.test.ts",
     ],
   },
   charges: {
@@ -106,9 +104,10 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ],
     tests: [
       "test/checkout/charge-end.test.ts",
+      "test/checkout/start-payment.test.ts",
       "test/checkout/charges.test.ts",
+      "test/checkout/payment-exceptions.test.ts",
       "test/checkout/payments.test.ts",
-      "test/checkout/payer-details.test.ts",
     ],
   },
   postings: {
