@@ -35,7 +35,6 @@ export function refuseQuery(query: string): void {
 
 function parseQuery(query: string): Map<string, string> {
   const parameters = new Map<string, string>();
-  if (query === "") return parameters;
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const equals = pair.indexOf("=");

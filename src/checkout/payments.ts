@@ -8,7 +8,6 @@ import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { ChargesDeps } from "./charge-state.ts";
 import { Charges } from "./charges.ts";
-import type { ChargeRow } from "./entities.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
 import { requireActive, type Sessions } from "./sessions.ts";
 import { chargeRequest, decideStart, underWay, type Earlier } from "./start-payment.ts";
@@ -97,15 +96,13 @@ export class Payments {
     const { charge, payment } = earlier;
     if (action === SandboxAction.EXPIRE) return await this.#deps.charges.expire(caller, payment.id);
     const isApproval = action === SandboxAction.APPROVE;
-    if (payment.method === "ted") return await this.#transfer(caller, charge, isApproval);
+    if (payment.method === "ted") return await this.#transfer(caller, earlier, isApproval);
     await simulator.act(caller.tenantId, charge.reference, isApproval ? "approve" : "decline");
     await this.#deps.charges.refresh(caller, charge);
   }
 
   /** A transfer comes in as nobody but a bank could send it. */
-  async #transfer(caller: Caller, charge: ChargeRow, isApproval: boolean): Promise<void> {
-    const payment = await this.#deps.ledger.payment(caller, charge.paymentId);
-    if (!payment) throw paymentNotFound();
+  async #transfer(caller: Caller, { charge, payment }: Earlier, isApproval: boolean): Promise<void> {
     if (!isApproval) return await this.#deps.charges.decline(caller, payment.id, "transfer_returned");
     const { payerTotalMinor: amountMinor } = await this.#deps.sessions.priceOf(payment, caller);
     const providerPaymentId = `sandbox-${charge.reference}`;

@@ -109,7 +109,10 @@ export async function decideStart(
     isOpen: true,
   };
   if (price.method === "pix")
-    charge.pixCode = await pixCode(deps, chargeRequest(charge, price, deps.merchantName));
+    charge.pixCode = await pixCode(
+      deps.providers.pix as PixProvider,
+      chargeRequest(charge, price, deps.merchantName),
+    );
   const moved = await ledger.moved(caller, null, payment, price, link.paymentIntentId ?? null);
   const { tenantId, id, paymentCount } = session;
   return {
@@ -177,9 +180,9 @@ function referenceOf({ id, method }: PaymentRow): string {
   return `TED${newId("ted").slice(-TRANSFER_REFERENCE_CHARACTERS).toUpperCase()}`;
 }
 
-/** The provider's code, if it asks for exactly the price. */
-async function pixCode({ providers }: StartDeps, request: ChargeRequest): Promise<string> {
-  const { code } = await (providers.pix as PixProvider).createCharge(request);
+/** The provider's code. Throws Error where it asks for another amount than the price. */
+export async function pixCode(provider: PixProvider, request: ChargeRequest): Promise<string> {
+  const { code } = await provider.createCharge(request);
   if (amountOfBrCode(code) !== request.amountMinor) {
     throw new Error(`the provider's code of ${request.reference} asks for another amount`);
   }

@@ -18,10 +18,9 @@ export class PriceBook {
 
   constructor(records: PricingRecords) {
     this.#records = records;
-    // Newest last; a tenant's own rules after the default ones, which they replace.
+    // Newest last; a tenant's own rules once more after all, for they replace the default ones.
     const own = records.rules.filter(({ tenantId }) => tenantId !== DEFAULT_TENANT);
-    const shared = records.rules.filter(({ tenantId }) => tenantId === DEFAULT_TENANT);
-    for (const rule of [...shared, ...own]) this.#rules.set(`${rule.method} ${rule.currency}`, rule);
+    for (const rule of [...records.rules, ...own]) this.#rules.set(`${rule.method} ${rule.currency}`, rule);
   }
 
   ruleFor(method: PaymentMethod, currency: Currency): PricingRuleRow | undefined {

@@ -89,11 +89,12 @@ describe("money of a card", () => {
   test("in a wrong amount ends the payment; of PIX it goes on waiting", async () => {
     const payer = await opened();
     const { paymentId } = await payer.card("tok_challenge");
-    const wrong = await payer.receipt(paymentId.replace("_", ""), 1n, "E2E-card");
+    const wrong = await payer.receipt(paymentId.replace("_", ""), 1n, `card-${paymentId}`);
     expect(wrong.status).toBe(PaymentStatus.FAILED);
     const waiting = await opened();
     const { paymentId: pixId } = await waiting.start();
-    expect((await waiting.receipt(pixId.replace("_", ""), 1n, "E2E-pix")).status).toBe(PaymentStatus.PENDING);
+    const still = await waiting.receipt(pixId.replace("_", ""), 1n, `pix-${pixId}`);
+    expect(still.status).toBe(PaymentStatus.PENDING);
     expect((await charge(pixId))["receipts"]).toBe(1);
   });
 });
@@ -174,6 +175,7 @@ describe("a transfer", () => {
   test("is simulated as it would come in, or as it comes back", async () => {
     const { payer, paymentId } = await transfer({ expires_in: 0 });
     expect((await charge(paymentId))["seconds"]).toBe(432_000);
+    expect((await charge((await transfer({ expires_in: 864_000 })).paymentId))["seconds"]).toBe(432_000);
     const short = await charge((await transfer({ expires_in: 600 })).paymentId);
     expect(short["seconds"]).toBeLessThanOrEqual(600);
     expect(short["seconds"]).toBeGreaterThan(500);

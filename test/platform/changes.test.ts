@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CoreToken, Route } from "../../src/identity/entities.ts";
+import { CoreToken, IdOwner } from "../../src/identity/entities.ts";
 import { AuditEntry } from "../../src/platform/audit-entry.ts";
 import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
@@ -13,7 +13,7 @@ let environment: Environment;
 let database: pg.Client;
 beforeAll(async () => {
   const { url } = await cloneDatabase();
-  environment = await openEnvironment({ url, schema: "test", entities: [Route, CoreToken], poolMax: 2 });
+  environment = await openEnvironment({ url, schema: "test", entities: [IdOwner, CoreToken], poolMax: 2 });
   database = new pg.Client({ connectionString: url, options: "-c search_path=test,identity" });
   await database.connect();
 });
@@ -90,8 +90,8 @@ describe("a new row", () => {
   });
 
   test("is none of no rows, beside another that is", async () => {
-    expect(await commit([insertAll(Route, [])])).toBe("committed");
-    expect(await commit([insertAll(Route, []), insert(Route, route("none_1"))])).toBe("committed");
+    expect(await commit([insertAll(IdOwner, [])])).toBe("committed");
+    expect(await commit([insertAll(IdOwner, []), insert(IdOwner, route("none_1"))])).toBe("committed");
     expect(await routesOf("none_%")).toEqual(["none_1"]);
   });
 });
@@ -146,14 +146,14 @@ describe("a change of a row", () => {
   });
 
   test("that is not there is told of, in a transaction of the caller's by an error", async () => {
-    const lost = update(Route, { id: "nobody's" }, { mode: "test" });
+    const lost = update(IdOwner, { id: "nobody's" }, { mode: "test" });
     const writing = inTransaction(environment.pool, async (client) => {
-      await environment.committer.write(client, [insert(Route, route("write_1"))]);
+      await environment.committer.write(client, [insert(IdOwner, route("write_1"))]);
       await environment.committer.write(client, [lost]);
     });
     await expect(writing).rejects.toMatchObject({ code: "PL409" });
     await inTransaction(environment.pool, async (client) => {
-      await environment.committer.write(client, [insert(Route, route("write_2"))]);
+      await environment.committer.write(client, [insert(IdOwner, route("write_2"))]);
     });
     expect(await routesOf("write_%")).toEqual(["write_2"]);
   });
@@ -177,8 +177,8 @@ describe("an error of what is done within a commit", () => {
 
 test("nothing to write asks nobody", async () => {
   const url = "postgres://nobody@127.0.0.1:1/none";
-  const nowhere = await openEnvironment({ url, schema: "test", entities: [Route], poolMax: 1 });
+  const nowhere = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 1 });
   expect(await nowhere.committer.commit([], null)).toBe("committed");
-  await expect(nowhere.committer.commit([insert(Route, route("x"))], null)).rejects.toThrow("ECONNREFUSED");
+  await expect(nowhere.committer.commit([insert(IdOwner, route("x"))], null)).rejects.toThrow("ECONNREFUSED");
   await nowhere.orm.close();
 });

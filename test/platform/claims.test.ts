@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { Route } from "../../src/identity/entities.ts";
+import { IdOwner } from "../../src/identity/entities.ts";
 import { hold, insert, insertAll, notify, update, within, type Change } from "../../src/platform/change.ts";
 import type { Claim } from "../../src/platform/commit.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
@@ -12,7 +12,7 @@ let environment: Environment;
 let database: pg.Client;
 beforeAll(async () => {
   const { url } = await cloneDatabase();
-  environment = await openEnvironment({ url, schema: "test", entities: [Route], poolMax: 2 });
+  environment = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 2 });
   database = new pg.Client({ connectionString: url, options: "-c search_path=test,identity" });
   await database.connect();
 });
@@ -48,12 +48,12 @@ describe("a claim on a key", () => {
 
   test("is written with its changes, and keeps all changes of another from being written", async () => {
     const changes = (name: string) => [
-      insert(Route, route(`claim_${name}`)),
-      insertAll(Route, [route(`claim_${name}_1`)]),
-      hold(Route, { id: "claim" }),
-      update(Route, { id: "claim" }, { tenantId: name }),
+      insert(IdOwner, route(`claim_${name}`)),
+      insertAll(IdOwner, [route(`claim_${name}_1`)]),
+      hold(IdOwner, { id: "claim" }),
+      update(IdOwner, { id: "claim" }, { tenantId: name }),
     ];
-    await commit([insert(Route, route("claim"))]);
+    await commit([insert(IdOwner, route("claim"))]);
     expect(await commit(changes("a"), claimOf("k"))).toBe("committed");
     expect(await commit(changes("b"), claimOf("k"))).toBe("claimed_before");
     expect(await commit(changes("c"))).toBe("committed");
@@ -113,8 +113,8 @@ describe("listeners are told", () => {
     database.on("notification", hear);
     onTestFinished(() => void database.off("notification", hear));
     await database.query("LISTEN paylink_changed");
-    expect(await commit([notify("a"), notify("b"), insert(Route, route("told_1"))])).toBe("committed");
-    expect(await commit([notify("c"), update(Route, { id: "nobody's" }, { mode: "test" })])).toBe(
+    expect(await commit([notify("a"), notify("b"), insert(IdOwner, route("told_1"))])).toBe("committed");
+    expect(await commit([notify("c"), update(IdOwner, { id: "nobody's" }, { mode: "test" })])).toBe(
       "overtaken",
     );
     expect(await commit([notify("d")], claimOf("told"))).toBe("committed");

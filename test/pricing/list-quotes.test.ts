@@ -111,6 +111,7 @@ describe("the list of quotes", () => {
     expect(await listed(merchant, { status: QuoteStatus.EXPIRED })).toEqual([]);
     service.clock.set(new Date(Number(open.expires_at) * 1000));
     expect(await listed(merchant, { status: QuoteStatus.OPEN })).toEqual([open.id]);
+    expect(await listed(merchant, { status: QuoteStatus.EXPIRED })).toEqual([]);
     service.clock.advance(1);
     expect(await listed(merchant, { status: QuoteStatus.OPEN })).toEqual([]);
     expect(await listed(merchant, { status: QuoteStatus.EXPIRED })).toEqual([open.id]);

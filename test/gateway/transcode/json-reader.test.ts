@@ -41,6 +41,7 @@ describe("values", () => {
     ['"é😀\u2028\u007f"', "é😀\u2028\u007f"],
     [' \t\r\n[ 1 , "a" ] \n', [1, "a"]],
     ["[]", []],
+    ['{ "a" : 1 , "b" : 2 }', { a: 1, b: 2 }],
     ['{"a":{"b":[]},"c":{}}', { a: { b: [] }, c: {} }],
   ];
   test.each(texts)("%s", (text, value) => {
@@ -106,6 +107,9 @@ describe("what is refused: invalid_request with the top-level member that it lie
     ["[1 2]", null],
     ["{", null],
     ["{a:1}", null],
+    ['{a":1}', null],
+    ['{"a"x1}', null],
+    ["[1x2]", null],
     ["{'a':1}", null],
     ['{"a"}', null],
     ['{"a":}', null],
@@ -133,6 +137,7 @@ describe("what is refused: invalid_request with the top-level member that it lie
     ['"\\u 123"', null],
     ['"\\U0041"', null],
     ['"\n"', null],
+    ['"\u0001n"', null],
     ['"\u001f"', null],
     ['"\\u0000"', null],
     ['{"a":1,"b":"x\\u0000"}', "b"],
@@ -145,6 +150,25 @@ describe("what is refused: invalid_request with the top-level member that it lie
   ];
   test.each(texts)("%j", (text, param) => {
     expect(refusal(() => read(text))).toMatchObject({ code: "invalid_request", status: 400, param });
+  });
+
+  test.each([
+    ["", "The body ends too early or is empty."],
+    ["1 2", "There is something after the JSON value."],
+    ["{a:1}", "An object's key is missing."],
+    ['{"a":1,"a":1}', "An object has a key twice."],
+    ["[".repeat(33), "The body is nested more than 32 deep."],
+    ['"a', "A string is not closed or holds a control character."],
+    ['"\n"', "A string is not closed or holds a control character."],
+    ['"\\u0000"', "A string holds a NUL character."],
+    ['"\\ud800"', "A string holds a lone surrogate."],
+    ['"\\x"', "A string holds an unknown escape."],
+    ['"\\u12G4"', "A string holds an unknown escape."],
+    ["+1", "The body is not valid JSON."],
+    ["nul", "The body is not valid JSON."],
+    ["[1 2]", "The body is not valid JSON."],
+  ])("%j: %s", (text, message) => {
+    expect(refusal(() => read(text)).message).toBe(message);
   });
 
   const bytes = [

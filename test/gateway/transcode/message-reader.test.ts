@@ -2,7 +2,7 @@ import { isMessage, type Message } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PublicError } from "../../../gateway/transcode/errors.ts";
-import { readJson } from "../../../gateway/transcode/json-reader.ts";
+import { readJson, type Json } from "../../../gateway/transcode/json-reader.ts";
 import { compileMessageReader } from "../../../gateway/transcode/message-reader.ts";
 import { CreatePaymentIntentRequestSchema } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import {
@@ -14,8 +14,8 @@ import {
 import { CreateQuoteRequestSchema, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 
 const json = (text: string) => readJson(new TextEncoder().encode(text));
-const readLink = compileMessageReader(CreatePaymentLinkRequestSchema, new Set());
-const readAccept = compileMessageReader(AcceptQuoteRequestSchema, new Set(["id"]));
+const readLink = (body: Json) => compileMessageReader(CreatePaymentLinkRequestSchema, new Set())(body);
+const readAccept = (body: Json) => compileMessageReader(AcceptQuoteRequestSchema, new Set(["id"]))(body);
 
 function attempt(run: () => Message): Message | PublicError {
   try {
@@ -144,6 +144,27 @@ describe("what is refused", () => {
   ];
   test.each(refused)("%s: %s, param %s", (text, code, param) => {
     expect(() => readLink(json(text))).toThrow(expect.objectContaining({ name: "PublicError", code, param }));
+  });
+
+  test.each([
+    ["[]", "The body must be a JSON object."],
+    ['{"x":1}', "Unknown parameter."],
+    ['{"amount":"1"}', "amount must be an integer."],
+    ['{"max_installments":2147483648}', "max_installments must be 1 to 21."],
+    ['{"max_installments":9007199254740992}', "max_installments must be 1 to 21."],
+    ['{"currency":1}', "currency must be a string."],
+    ['{"campaign":0}', "campaign must be true or false."],
+    ['{"fee_handling":"x"}', "fee_handling must be absorb or pass_through."],
+    ['{"payment_methods":"pix"}', "payment_methods must be an array."],
+    ['{"product_images":[1]}', "product_images must be a list of strings."],
+    ['{"metadata":[]}', "metadata must be an object."],
+    ['{"metadata":{"__proto__":1}}', "metadata must not have the key __proto__."],
+    [
+      '{"metadata":{"a":1e999}}',
+      "metadata holds a number that cannot be kept exactly: write it as a string.",
+    ],
+  ])("%s: %s", (text, message) => {
+    expect(() => readLink(json(text))).toThrow(expect.objectContaining({ message }));
   });
 
   test("a number as long as a body may be is refused at once", () => {

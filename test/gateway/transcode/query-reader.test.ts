@@ -75,6 +75,16 @@ describe("what is refused", () => {
     expect(() => readList(query)).toThrow(expect.objectContaining({ name: "PublicError", code, param }));
   });
 
+  test.each([
+    ["x=1", "Unknown parameter."],
+    ["limit=1&limit=1", "limit is given twice in the query."],
+    ["limit=a", "limit must be an integer."],
+    ["from=%zz", "The query holds a bad percent escape."],
+    ["from=%00", "The query holds a NUL character."],
+  ])("%s: %s", (query, message) => {
+    expect(() => readList(query)).toThrow(expect.objectContaining({ message }));
+  });
+
   test("a field that the path carries is unknown in the query", () => {
     const readGet = compileQueryReader(GetPaymentRequestSchema, new Set(["id"]));
     expect(() => readGet("id=pay_x")).toThrow(
@@ -86,7 +96,7 @@ describe("what is refused", () => {
   test("any parameter, where none is taken", () => {
     expect(() => refuseQuery("")).not.toThrow();
     expect(() => refuseQuery("a=1")).toThrow(
-      expect.objectContaining({ code: "unknown_parameter", param: "a" }),
+      expect.objectContaining({ code: "unknown_parameter", param: "a", message: "Unknown parameter." }),
     );
     expect(() => refuseQuery("%")).toThrow(expect.objectContaining({ code: "invalid_request", param: null }));
   });

@@ -1,0 +1,101 @@
+import { createClient, type Client } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { openEnvironment, type Environment } from "../../src/platform/database.ts";
+import { pricingEntities } from "../../src/pricing/entities.ts";
+import { findPricingRecords, RateHistoryIds } from "../../src/pricing/repository.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let pricing: Client<typeof PricingService>;
+let environment: Environment;
+let rows: DatabaseRows;
+beforeAll(async () => {
+  service = await startService();
+  pricing = createClient(PricingService, service.core.transport);
+  const url = service.databaseUrl;
+  environment = await openEnvironment({ url, schema: "test", entities: pricingEntities, poolMax: 2 });
+  rows = await new DatabaseRows(url).open();
+});
+afterAll(async () => {
+  await rows.close();
+  await environment.orm.close(true);
+  await service.close();
+});
+
+/** Writes a row again after all others, as it would be but for what is given. */
+async function writeAgain(table: string, id: string, given: Record<string, unknown>): Promise<void> {
+  await rows.run(
+    `INSERT INTO test.${table} SELECT (jsonb_populate_record(r, $2)).* FROM test.${table} r WHERE id = $1`,
+    [id, JSON.stringify(given)],
+  );
+}
+
+const EARLIER = "2020-01-01T00:00:00Z";
+
+describe("of what is in force the newest counts, in whatever order the rows lie:", () => {
+  test("a tenant's rules", async () => {
+    const { tenant } = await createMerchant(service);
+    const rule = { paymentMethod: PaymentMethod.PIX, currency: "BRL", percentPpm: 10_000n };
+    await pricing.putPricingRule({ tenantId: tenant.id, mode: Mode.TEST, ...rule }, service.internal);
+    const ids = async () =>
+      (await findPricingRecords(environment, tenant.id)).rules
+        .filter(({ tenantId }) => tenantId === tenant.id)
+        .map(({ id }) => id);
+    const [id = ""] = await ids();
+    await writeAgain("pricing_rule", id, { id: "zzz", created_at: EARLIER });
+    await writeAgain("pricing_rule", id, { id: "aaa" });
+    expect(await ids()).toEqual(["zzz", "aaa", id]);
+  });
+
+  test("a tenant's policies", async () => {
+    const { tenant } = await createMerchant(service);
+    const policy = { coveragePpm: 15_000n, iofPpm: 0n, iofEnabled: false };
+    await pricing.putFxPolicy({ tenantId: tenant.id, mode: Mode.TEST, ...policy }, service.internal);
+    const ids = async () =>
+      (await findPricingRecords(environment, tenant.id)).policies
+        .filter(({ tenantId }) => tenantId === tenant.id)
+        .map(({ id }) => id);
+    const [id = ""] = await ids();
+    await writeAgain("fx_policy", id, { id: "zzz", valid_from: EARLIER });
+    await writeAgain("fx_policy", id, { id: "aaa" });
+    expect(await ids()).toEqual(["zzz", "aaa", id]);
+  });
+
+  test("the spot rates", async () => {
+    const spot = { mode: Mode.TEST, spotMicros: 5_432_100n, maxAgeSeconds: 4_000_000_000n };
+    await pricing.publishFxRate(spot, service.internal);
+    const newest = async () => (await findPricingRecords(environment, "ten_none")).spot?.id;
+    const id = (await newest()) ?? "";
+    await writeAgain("fx_spot", id, { id: `zzz${id}`, published_at: EARLIER });
+    await writeAgain("fx_spot", id, { id: `aaa${id}` });
+    expect(await newest()).toBe(id);
+  });
+});
+
+describe("the numbers of locked rates", () => {
+  const block = async () =>
+    BigInt(
+      String((await rows.read("SELECT last_value AS block FROM test.fx_rate_history_block"))[0]?.["block"]),
+    );
+
+  test("are each given once, however many cores there are", async () => {
+    const cores = [new RateHistoryIds(environment), new RateHistoryIds(environment)];
+    const given: bigint[] = [];
+    for (let count = 0; count < 250; count++) for (const core of cores) given.push(await core.next());
+    expect(new Set(given).size).toBe(500);
+  });
+
+  test("are those of a block of 100, one after the other, and then those of the next", async () => {
+    const core = new RateHistoryIds(environment);
+    const first = await core.next();
+    expect(first).toBe(((await block()) - 1n) * 100n + 1n);
+    const own = [first];
+    for (let count = 0; count < 99; count++) own.push(await core.next());
+    expect(own).toEqual(Array.from({ length: 100 }, (_, index) => first + BigInt(index)));
+    expect(await core.next()).toBe(first + 100n);
+  });
+});
