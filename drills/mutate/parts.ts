@@ -109,7 +109,9 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   charges: {
     files: [
+      "src/checkout/charge-changes.ts",
       "src/checkout/charge-end.ts",
+      "src/checkout/charge-state.ts",
       "src/checkout/charges.ts",
       "src/checkout/payments.ts",
       "src/checkout/receipt.ts",
