@@ -1,3 +1,4 @@
+import { keyHeader } from "../contract/idempotency-key.ts";
 import type { Transport } from "@connectrpc/connect";
 import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -22,7 +23,7 @@ export async function callCore(
     headers.set("paylink-tenant", caller.tenantId);
     headers.set("paylink-mode", caller.mode);
   }
-  if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
+  if (idempotencyKey !== undefined) headers.set(...keyHeader(idempotencyKey));
   const response = await transport.unary(route.method, undefined, CORE_TIMEOUT_MS, headers, message);
   if (response.header.get("idempotent-replay") === "true") {
     note(request, { outcome: "replay" });

@@ -1,4 +1,4 @@
-import { KEY_CHARACTERS_MAX, keyLength } from "../contract/key-length.ts";
+import { KEY_CHARACTERS_MAX, keyLength } from "../contract/idempotency-key.ts";
 import { Idempotency } from "../gen/paylink/options/v1/options_pb.ts";
 import { headerValues } from "./header-values.ts";
 import { PublicError } from "./transcode/errors.ts";

@@ -10,7 +10,7 @@ import { PaylinkError } from "../platform/errors.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { ChargeState } from "./charge-end.ts";
-import { findCharge, findSessionSuccess } from "./repository.ts";
+import { findCharge, listCharges } from "./repository.ts";
 
 export interface ChargesDeps {
   readonly clock: Clock;
@@ -55,5 +55,8 @@ export async function isPaid(
   { charge, link }: State,
 ): Promise<boolean> {
   if (!link.isCampaign) return await ledger.isPaid(caller, link.id);
-  return (await findSessionSuccess(environments[caller.mode], caller.tenantId, charge.sessionId)) !== null;
+  const charges = await listCharges(environments[caller.mode], caller.tenantId, charge.sessionId);
+  const others = charges.map(({ paymentId }) => paymentId).filter((id) => id !== charge.paymentId);
+  const payments = await ledger.payments(caller, others);
+  return [...payments.values()].some(({ status }) => status === "succeeded");
 }

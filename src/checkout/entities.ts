@@ -25,7 +25,7 @@ export const CheckoutSession = defineEntity({
     priceListId: p.string().columnType("text"),
     /** Payments started in it: whoever starts one counts on, so that two at once do not both start. */
     paymentCount: p.integer(),
-    /** Its success; null of sessions that a release before this one saw paid, too. */
+    /** The success that money led to: two at once do not both become it. Null where simulate_payment or a former release saw it paid. */
     paidPaymentId: p.string().columnType("text").nullable(),
     expiresAt: p.datetime(),
     createdAt: p.datetime(),

@@ -135,20 +135,6 @@ export async function removePastSessions({ pool }: Environment, until: Date): Pr
 }
 
 /** What was asked of providers in a session, the newest first. */
-/** Returns the payment that paid a session, or null if there is none. */
-export async function findSessionSuccess(
-  { pool }: Environment,
-  tenantId: string,
-  sessionId: string,
-): Promise<string | null> {
-  const { rows } = await pool.query<{ paidPaymentId: string | null }>({
-    name: "success of session",
-    text: `SELECT paid_payment_id AS "paidPaymentId" FROM checkout_session WHERE tenant_id = $1 AND id = $2`,
-    values: [tenantId, sessionId],
-  });
-  return rows[0]?.paidPaymentId ?? null;
-}
-
 export async function listCharges(
   { orm }: Environment,
   tenantId: string,

@@ -1,6 +1,6 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { createContextKey } from "@connectrpc/connect";
-import { KEY_CHARACTERS_MAX, keyLength } from "../../contract/key-length.ts";
+import { ENCODED_KEY_HEADER, KEY_CHARACTERS_MAX, keyLength } from "../../contract/idempotency-key.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import { isId, newId } from "./ids.ts";
 
@@ -43,6 +43,17 @@ export function modeOfField(field: DescField, number: unknown): Mode | undefined
   return name === "MODE_TEST" ? "test" : undefined;
 }
 
+/** Returns the idempotency key, as Node reads a header's bytes, or undefined if there is none. */
+function keyIn(headers: Headers): string | undefined {
+  const encoded = headers.get(ENCODED_KEY_HEADER);
+  if (encoded === null) return headers.get(HEADERS.idempotencyKey) || undefined;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw new PaylinkError("invalid_idempotency_key", `${ENCODED_KEY_HEADER} must be percent-encoded.`);
+  }
+}
+
 /** Reads the caller from request headers. Errors: invalid_request, invalid_idempotency_key. */
 export function callerFrom(headers: Headers): Caller {
   const tenantId = headers.get(HEADERS.tenant);
@@ -51,7 +62,7 @@ export function callerFrom(headers: Headers): Caller {
   if (mode !== "live" && mode !== "test") {
     throw invalidRequest(null, `The header ${HEADERS.mode} must be live or test.`);
   }
-  const idempotencyKey = headers.get(HEADERS.idempotencyKey) || undefined;
+  const idempotencyKey = keyIn(headers);
   if (idempotencyKey !== undefined && keyLength(idempotencyKey) > KEY_CHARACTERS_MAX) {
     const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
     throw new PaylinkError("invalid_idempotency_key", message);

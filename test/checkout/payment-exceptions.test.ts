@@ -214,6 +214,21 @@ describe("two payments of one session of a campaign's link", () => {
     expect((await paymentOf((await payer.card()).paymentId)).status).toBe("succeeded");
   });
 
+  test("of which one was simulated as paid: the other's money is a duplicate", async () => {
+    const linkId = await merchant.newLink({ campaign: true });
+    const payer = new Payer(service, linkId);
+    await payer.open();
+    const { paymentId: waiting } = await payer.start();
+    await payer.card("tok_card_declined");
+    const { paymentId } = await payer.start();
+    const simulated = await merchant.api.post(`/v1/payment_links/${linkId}/simulate_payment`, {
+      outcome: "succeeded",
+    });
+    const other = simulated.body.id === paymentId ? waiting : paymentId;
+    const late = await payer.receipt(other.replace("_", ""), 15_990n, `E2E-${other}`);
+    expect(late).toMatchObject({ status: PaymentStatus.EXPIRED, exceptionId: expect.any(String) });
+  });
+
   test("whose money comes at the same moment: one succeeds", async () => {
     const payer = await newPayer({ campaign: true });
     await payer.open();

@@ -1,4 +1,6 @@
+import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { PASSWORD, tokenHash, Users, type TestUser } from "../support/users.ts";
 import { asUser as asUserWith } from "../support/audit.ts";
@@ -138,6 +140,19 @@ describe("a one-time link that a former owner made", () => {
     expect(await open()).toBe("invitation_not_found");
     expect(await changeRole(maker.id, Role.OWNER)).toBe("ok");
     expect(await open()).toBe("invitation_not_found");
+  });
+
+  test("is refused also where the gateway has a token of its own", async () => {
+    const identity = createClient(IdentityService, service.core.transport);
+    const wanted = { name: "gateway", permissions: ["*:admin"], isGateway: true };
+    const { token } = await identity.createCoreToken(wanted, service.internal);
+    const maker = await users.join(tenantId);
+    const headers = { ...asUser(maker).headers, authorization: `Bearer ${token}` };
+    const invited = { tenantId, email: users.newEmail(), role: Role.OWNER };
+    const made = await users.client.inviteUser(invited, { headers });
+    expect(await remove(maker.id)).toBe("ok");
+    const opened = users.client.getInvitation({ tokenHash: tokenHash(made.token) }, users.internal);
+    expect(await codeOf(opened)).toBe("invitation_not_found");
   });
 
   test("is refused although it was written after they were removed", async () => {

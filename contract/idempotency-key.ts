@@ -5,6 +5,14 @@ export const KEY_CHARACTERS_MAX = 255;
 
 const PLAIN = /^[ -~]*$/;
 
+/** Carries a key between processes that is not of printable ASCII alone, percent-encoded: HTTP clients alter it else. */
+export const ENCODED_KEY_HEADER = "paylink-idempotency-key";
+
+/** Returns the header that carries a key from the gateway to the core, and its value. */
+export function keyHeader(key: string): [name: string, value: string] {
+  return PLAIN.test(key) ? ["idempotency-key", key] : [ENCODED_KEY_HEADER, encodeURIComponent(key)];
+}
+
 /**
  * How many characters an idempotency key has. Node gives a header's bytes as Latin-1: where they are UTF-8 its
  * characters are counted, else the bytes.
