@@ -81,6 +81,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "test/identity/key-limits.test.ts",
       "test/gateway/authenticate.test.ts",
       "test/identity/api-keys.test.ts",
+      "test/identity/key-races.test.ts",
       "test/grpc/core-tokens.test.ts",
       "test/grpc/named-tokens.test.ts",
       "test/contract/authentication.test.ts",

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CoreToken, IdOwner } from "../../src/identity/entities.ts";
+import { PaymentIntent } from "../../src/ledger/entities.ts";
 import { AuditEntry } from "../../src/platform/audit-entry.ts";
 import { hold, insert, insertAll, update, within, type Change } from "../../src/platform/change.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
@@ -13,7 +14,12 @@ let environment: Environment;
 let database: pg.Client;
 beforeAll(async () => {
   const { url } = await cloneDatabase();
-  environment = await openEnvironment({ url, schema: "test", entities: [IdOwner, CoreToken], poolMax: 2 });
+  environment = await openEnvironment({
+    url,
+    schema: "test",
+    entities: [IdOwner, CoreToken, PaymentIntent],
+    poolMax: 2,
+  });
   database = new pg.Client({ connectionString: url, options: "-c search_path=test,identity" });
   await database.connect();
 });
@@ -79,7 +85,7 @@ describe("a new row", () => {
   });
 
   test("and many at once hold JSON as it was given", async () => {
-    const details = [{ a: 'x"y' }, { b: [1, null, { c: "é" }] }, {}];
+    const details = [[1, { a: "x" }], { a: 'x"y' }, { b: [1, null, { c: "é" }] }, [], {}];
     const [first = {}, ...rest] = details;
     const more = rest.map((each, index) => entry(`aud_${index + 1}`, each, { mode: "live" }));
     await commit([insert(AuditEntry, entry("aud_0", first)), insertAll(AuditEntry, more)]);
@@ -87,6 +93,33 @@ describe("a new row", () => {
     expect(rows).toEqual(
       details.map((each, index) => ({ details: each, mode: index === 0 ? null : "live", created_at: AT })),
     );
+  });
+
+  test("of the environment's own table holds JSON, or is empty there where there is none", async () => {
+    const intent = {
+      tenantId: "ten_1",
+      quoteId: null,
+      legalEntityId: "le_1",
+      amountMinor: 1000n,
+      currency: "BRL" as const,
+      payerCountry: null,
+      settlementTerm: "x",
+      fxRateHistoryId: null,
+      reference: null,
+      createdAt: AT,
+    };
+    const made = [
+      { ...intent, id: "pi_1", feeStrategy: { a: [1] }, metadata: {} },
+      { ...intent, id: "pi_2", feeStrategy: null, metadata: { b: null } },
+    ];
+    await commit(made.map((row) => insert(PaymentIntent, row)));
+    const { rows } = await database.query(
+      "SELECT id, fee_strategy, fee_strategy IS NULL AS none, metadata FROM test.payment_intent ORDER BY id",
+    );
+    expect(rows).toEqual([
+      { id: "pi_1", fee_strategy: { a: [1] }, none: false, metadata: {} },
+      { id: "pi_2", fee_strategy: null, none: true, metadata: { b: null } },
+    ]);
   });
 
   test("is none of no rows, beside another that is", async () => {

@@ -86,6 +86,8 @@ describe("what an operation comes to is kept under its key", () => {
     };
     await expect(write("fault", decide)).rejects.toBe(fault);
     expect(await write("fault", () => "pl_1")).toEqual(["pl_1", false]);
+    // Not even where the key has an answer that would hide it.
+    await expect(write("fault", decide)).rejects.toBe(fault);
   });
 });
 
