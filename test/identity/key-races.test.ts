@@ -10,7 +10,7 @@ test.each([
   ["a wish of its own", undefined, "invalid_request"],
 ])(
   "of two that replace a key at once, each for %s, one gets a key and the other is refused",
-  async (_, once, code) => {
+  async (_, submissionId, code) => {
     const service = await startService();
     const rows = await new DatabaseRows(service.databaseUrl).open();
     const identity = createClient(IdentityService, service.core.transport);
@@ -22,7 +22,9 @@ test.each([
     // Both have read the key, and wait to change it.
     await rows.run("BEGIN");
     await rows.run("SELECT FROM identity.api_key WHERE id = $1 FOR UPDATE", [id]);
-    const both = Promise.all([1, 2].map(() => codeOf(identity.rotateApiKey({ id, once }, service.internal))));
+    const both = Promise.all(
+      [1, 2].map(() => codeOf(identity.rotateApiKey({ id, submissionId }, service.internal))),
+    );
     const countWaiting = async () => {
       // A transaction sees the activity of its first look until it asks anew.
       await rows.run("SELECT pg_stat_clear_snapshot()");
