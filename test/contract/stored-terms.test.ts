@@ -1,0 +1,87 @@
+import { createClient } from "@connectrpc/connect";
+import { hash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { expectError } from "../support/error-answer.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { Payer } from "../support/payer.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let merchant: Merchant;
+let rows: DatabaseRows;
+beforeAll(async () => {
+  service = await startService();
+  merchant = await createMerchant(service);
+  rows = await new DatabaseRows(service.databaseUrl).open();
+});
+afterAll(async () => {
+  await rows.close();
+  await service.close();
+});
+
+test("a key's SHA-256 is stored, and its plaintext nowhere", async () => {
+  const { id, key } = await service.createKey(merchant.tenant.id, "test");
+  const tables = await rows.read(
+    "SELECT table_schema || '.' || table_name AS name FROM information_schema.tables WHERE table_schema IN ('identity', 'live', 'test') AND table_type = 'BASE TABLE'",
+  );
+  expect(tables.length).toBeGreaterThan(20);
+  for (const { name } of tables) {
+    const held = await rows.count(`${String(name)} t WHERE strpos(t::text, $1) > 0`, [key.slice(9)]);
+    expect({ name, held }).toEqual({ name, held: 0 });
+  }
+  const kept = "identity.api_key WHERE id = $1 AND key_hash = $2";
+  expect(await rows.count(kept, [id, hash("sha256", key)])).toBe(1);
+});
+
+test("a quote whose signature is not over its stored terms is not accepted, and makes no link", async () => {
+  const quoted = async (amount: number): Promise<string> =>
+    (await merchant.api.post("/v1/quotes", { amount, currency: "BRL", payment_method: "pix" })).body.id;
+  const [id, other] = [await quoted(5000), await quoted(6000)];
+  const before = await rows.count("test.payment_link");
+  await rows.run(
+    "UPDATE test.quote SET signature = (SELECT signature FROM test.quote WHERE id = $2) WHERE id = $1",
+    [id, other],
+  );
+  const refused = await merchant.api.post(`/v1/quotes/${id}/accept`, { name: "Shoes" });
+  expectError(refused, { status: 500, code: "internal_error" });
+  expect(service.faults.splice(0)).toHaveLength(1);
+  expect(await rows.count("test.payment_link")).toBe(before);
+  expect((await merchant.api.post(`/v1/quotes/${other}/accept`, { name: "Shoes" })).status).toBe(201);
+});
+
+test("a link that absorbs must leave a net by every number of installments that it offers", async () => {
+  const create = async (max_installments: number) =>
+    await merchant.api.post("/v1/payment_links", {
+      amount: 101,
+      currency: "BRL",
+      payment_methods: ["card"],
+      max_installments,
+    });
+  expect((await create(1)).status).toBe(201);
+  expectError(await create(2), { status: 400, code: "merchant_net_not_positive" });
+});
+
+test("a simulation moves on the payment that a payer has under way by that method", async () => {
+  const link = await merchant.newLink();
+  const payer = new Payer(service, link);
+  await payer.open();
+  const { paymentId } = await payer.start();
+  const byCard = await merchant.simulate(link, { outcome: "failed", payment_method: "card" });
+  expect(byCard.body.id).not.toBe(paymentId);
+  const byPix = await merchant.simulate(link);
+  expect(byPix.body).toMatchObject({ id: paymentId, status: "succeeded" });
+});
+
+// Last: the rate stays past its age.
+test("a link with a conversion needs a rate that is not past its age: quote_fx_required", async () => {
+  const pricing = createClient(PricingService, service.core.transport);
+  const spot = { mode: Mode.TEST, spotMicros: 5_432_100n, maxAgeSeconds: 60n };
+  await pricing.publishFxRate(spot, service.internal);
+  const create = async () => await merchant.api.post("/v1/payment_links", { amount: 5000, currency: "USD" });
+  expect((await create()).status).toBe(201);
+  service.clock.advance(61);
+  expectError(await create(), { status: 400, code: "quote_fx_required" });
+});
