@@ -145,7 +145,7 @@ function auditRow(draft: AuditDraft, changes: readonly Change[]) {
   };
 }
 
-/** Code that writes entries itself records all its changes in them. */
+/** Returns true if the change is an audit entry: code that writes entries itself records all its changes in them. */
 function isEntry(change: Change): boolean {
   return (change.kind === "insert" || change.kind === "insertAll") && change.entity === AuditEntry;
 }
