@@ -1,6 +1,6 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 
-/** An enum's values as the contract spells them: lower case, without the enum's prefix, 0 left out. */
+/** The values of an enum in the contract's spelling: lower case, without the enum's prefix, without 0. */
 export interface EnumWords {
   readonly wordOf: ReadonlyMap<number, string>;
   readonly numberOf: ReadonlyMap<string, number>;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** The most characters that an idempotency key may have. */
+/** The maximum number of characters of an idempotency key. */
 export const KEY_CHARACTERS_MAX = 255;
 
 const PLAIN = /^[ -~]*$/;
@@ -14,8 +14,8 @@ export function keyHeader(key: string): [name: string, value: string] {
 }
 
 /**
- * How many characters an idempotency key has. Node gives a header's bytes as Latin-1: where they are UTF-8 its
- * characters are counted, else the bytes.
+ * Returns the number of characters of an idempotency key. Node gives a header's bytes as Latin-1: if they are UTF-8,
+ * its characters are counted, else the bytes.
  */
 export function keyLength(key: string): number {
   if (PLAIN.test(key)) return key.length;

@@ -3,10 +3,10 @@ import { field as validated, type FieldRules } from "@bufbuild/protovalidate/gen
 import { field as fieldOptions } from "../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "./enum-words.ts";
 
-/** The rules of one type, as their message has them. */
+/** The rules of one type, as they are in their message. */
 type Typed = Readonly<Record<string, unknown>>;
 
-/** What a rule is about; all rules on the same thing are said in one sentence. */
+/** The subject of a rule. All rules with the same subject share one sentence. */
 export type RuleKind = "required" | "choice" | "length" | "range" | "count" | "unique" | "format";
 
 const KINDS: Readonly<Record<string, RuleKind>> = {
@@ -29,14 +29,14 @@ const KINDS: Readonly<Record<string, RuleKind>> = {
   email: "format",
 };
 
-/** What the rule of this name is about; undefined for one that has no words here. */
+/** Returns the subject of the rule with this name, or undefined if the rule has no words here. */
 export function kindOf(rule: string): RuleKind | undefined {
   return KINDS[rule];
 }
 
 /**
- * What a field must be, as the end of a sentence: "must be 1 to 500 characters". Of a list it is said of its entries
- * when `ofEntries`. Undefined where no rule of that kind is on the field.
+ * Returns the end of a sentence that says what a field must be: "must be 1 to 500 characters". With `ofEntries`, it is
+ * about the entries of a list. Returns undefined if the field has no rule of that kind.
  */
 export function ruleWords(field: DescField, kind: RuleKind, ofEntries = false): string | undefined {
   if (kind === "required") return "is required";
@@ -50,7 +50,7 @@ export function ruleWords(field: DescField, kind: RuleKind, ofEntries = false): 
   return `must have entries ${kind === "format" ? "that are" : "of"} ${words}`;
 }
 
-/** The words after "must be"; empty for what must not be empty. */
+/** Returns the words after "must be", or an empty text for "must not be empty". */
 function wordsOf(field: DescField, kind: RuleKind, typed: Typed): string | undefined {
   switch (kind) {
     case "length":
@@ -67,7 +67,9 @@ function wordsOf(field: DescField, kind: RuleKind, typed: Typed): string | undef
   }
 }
 
-/** "must be pix or card", or of a list "must be a subset of pix, card". Undefined where any text is taken. */
+/**
+ * Returns "must be pix or card", or "must be a subset of pix, card" for a list, or undefined if any text is allowed.
+ */
 export function choiceWords(field: DescField): string | undefined {
   const words = allowedWords(field);
   if (!words) return undefined;
@@ -85,7 +87,7 @@ function allowedWords(field: DescField): readonly string[] | undefined {
     .map(([, word]) => word);
 }
 
-/** The rules on the field's own type; on a list's entries when `ofEntries`. */
+/** Returns the rules on the field's own type, or on a list's entries with `ofEntries`. */
 function typedRules(field: DescField, ofEntries: boolean): Typed | undefined {
   if (!hasOption(field, validated)) return undefined;
   const own: FieldRules | undefined = getOption(field, validated);
@@ -94,7 +96,7 @@ function typedRules(field: DescField, ofEntries: boolean): Typed | undefined {
   return rules?.type.value;
 }
 
-/** Bounds of numbers live in oneofs: { case: "gte", value }. */
+/** Reads a bound of a number, which is in a oneof: { case: "gte", value }. */
 function boundOf(choice: unknown, inclusive: string): bigint | undefined {
   const { case: name, value } = (choice ?? {}) as { case?: string; value?: number | bigint };
   if (name === undefined || value === undefined) return undefined;
@@ -127,7 +129,7 @@ function countWords(typed: Typed): string | undefined {
   return `a list of at least ${minItems} ${minItems === 1n ? "entry" : "entries"}`;
 }
 
-/** An unset bound of proto2 reads as its default, 0, which no rule of ours is. */
+/** An unset bound of proto2 reads as its default, 0. No rule here uses 0. */
 function isSet(bound: bigint | undefined): bound is bigint {
   return bound !== undefined && bound > 0n;
 }

@@ -38,62 +38,62 @@ export interface CoreOptions {
   /** A database that is up to date, see `migrate`. */
   readonly databaseUrl: string;
   readonly coreToken: string;
-  /** The versions of the public contract, whose announced ends are kept. */
+  /** The versions of the public contract. Their announced end dates are stored. */
   readonly apiVersions: readonly AnnouncedVersion[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
-  /** Where pictures' bytes are kept. */
+  /** The storage for the bytes of pictures. */
   readonly mediaStorage: MediaStorage;
   /** Absent: the defaults. */
   readonly quotas?: Quotas;
-  /** 32 bytes that secrets in the database are sealed with. */
+  /** The 32-byte key that encrypts the secrets in the database. */
   readonly dataKey: Uint8Array;
-  /** True: webhooks of test mode may go to http and to this machine. */
+  /** True: webhooks of test mode may use http and loopback addresses. */
   readonly allowLoopbackWebhooks: boolean;
-  /** The API's serialiser, so that an event shows an object as the API does. */
+  /** The API's serialiser: an event shows an object as the API does. */
   readonly jsonWriter: JsonWriter;
-  /** How names of webhook endpoints are looked up; absent: as the system does. */
+  /** Resolves the host names of webhook endpoints; absent: the system's resolver. */
   readonly lookup?: LookupFunction;
-  /** Absent: as the contract says. */
+  /** Absent: the contract's values. */
   readonly delivery?: Partial<DeliverySettings & { readonly expireSeconds: number }>;
-  /** How long a statement of a request may take; absent: 10 s. */
+  /** The maximum time of a request's statement; absent: 10 s. */
   readonly databaseTimeoutMs?: number;
-  /** What health checks are told; absent: whether the database answers. */
+  /** The result of the health checks; absent: whether the database answers. */
   readonly isServing?: () => Promise<boolean>;
   readonly clock: Clock;
   readonly log: FaultLog & { info(details: object, message: string): void };
-  /** Told of every call and every attempt to deliver. */
+  /** Is called for every call and every delivery attempt. */
   readonly observer?: CoreObserver;
-  /** Absent: there are no spans. */
+  /** Absent: no spans are recorded. */
   readonly tracer?: Tracer;
 }
 
 /** Connections of a pool, and requests that wait for one. */
 export type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount">;
 
-/** The core: its services for a Connect router, and a transport to them for callers of the same process. */
+/** The core: its services for a Connect router, and a transport to them for callers in the same process. */
 export interface Core {
   readonly register: RegisterServices;
   readonly interceptors: Interceptor[];
-  /** Decides about a call that comes over the network, by its headers. */
+  /** Admits or refuses a call from the network by its headers. */
   readonly gate: Gate;
   readonly isFamiliar: IsFamiliar;
   readonly transport: Transport;
-  /** What goes on in the background, one round at a time. */
+  /** The background tasks, one round at a time. */
   readonly tasks: Tasks;
   startWorker(): Worker;
-  /** How the books and the prices stood when they were last looked through. */
+  /** The latest results of the checks of ledger and prices. */
   readonly checks: Pick<LedgerChecks, "standings">;
   readonly pools: Readonly<Record<string, PoolState>>;
-  /** What waits to be delivered, by mode. */
+  /** The deliveries that wait in each queue, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
-  /** Whether the database answers on every pool, as of a second ago at most. */
+  /** Returns true if the database answers on every pool. The result is at most one second old. */
   readonly isReady: () => Promise<boolean>;
   close(): Promise<void>;
 }
 
 const DELIVERY_TIMEOUT_MS = 15_000;
-// A worker that has not ended a delivery by then never will.
+// After this time, a worker never ends its delivery.
 const DELIVERY_EXPIRE_SECONDS = 40;
 
 export async function createCore(options: CoreOptions): Promise<Core> {

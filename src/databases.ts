@@ -33,7 +33,7 @@ const roomEntities = [
   IdOwner,
 ];
 
-/** Opens what a core keeps its data in. A delivery that has not ended in `expireSeconds` is taken to be lost. */
+/** Opens the core's databases and queues. A delivery that runs longer than `expireSeconds` counts as lost. */
 export async function openDatabases(
   url: string,
   expireSeconds: number,

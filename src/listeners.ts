@@ -18,11 +18,11 @@ import type { ServerTls } from "./platform/tls.ts";
 const KIB = 1024;
 const HEADER_BYTES_MAX = 16 * KIB;
 const HANDSHAKE_MS = 10_000;
-// Of one connection.
+// Per connection.
 const STREAMS_MAX = 100;
 const RESETS_AT_ONCE_MAX = 200;
 const RESETS_PER_SECOND = 33;
-// What a call without a deadline may take.
+// The maximum time of a call without a deadline.
 const CALL_MS = 300_000;
 const UNREAD_MS = 1000;
 const IDLE_MS = 72_000;
@@ -33,13 +33,13 @@ const SESSION_OPTIONS = {
   settings: { maxConcurrentStreams: STREAMS_MAX, maxHeaderListSize: HEADER_BYTES_MAX, enablePush: false },
   streamResetBurst: RESETS_AT_ONCE_MAX,
   streamResetRate: RESETS_PER_SECOND,
-  // MB, for one connection.
+  // In MB, per connection.
   maxSessionMemory: 4,
 };
 const SOCKET_OPTIONS = { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HANDSHAKE_MS };
 
-// Gateways open as many connections as they have requests under way, and each of those is somebody's request. A burst of
-// them fits in what strangers may have, for none of them is known before it has called.
+// Gateways open one connection for each request in progress. A burst of new connections must fit in the strangers'
+// limit, because a connection is known only after its first call.
 const HTTP2_CONNECTIONS = { all: 1000, strangers: { all: 200, ofNetwork: 50 } };
 const HTTP1_CONNECTIONS = { all: 4000, strangers: { all: 1000, ofNetwork: 50 } };
 
@@ -51,17 +51,17 @@ interface RawReply {
 
 const OPTIONS = {
   logger: false,
-  // An address that cannot be read comes past every hook.
+  // A request with a malformed URL bypasses all hooks.
   frameworkErrors: (_error: unknown, { raw }: { raw: RawRequest }, reply: RawReply) => {
     endUnread(raw, reply.raw);
     reply.code(400).send();
   },
 } as const;
 
-/** The core's listener for gRPC, gRPC-Web and Connect clients: HTTP/2, in cleartext (h2c) without `tls`. */
+/** Returns the core's listener for gRPC, gRPC-Web and Connect clients: HTTP/2, in cleartext (h2c) without `tls`. */
 export async function createCoreServer(core: Core, tls?: ServerTls): Promise<FastifyInstance> {
   const options = { ...OPTIONS, http2: true, http2SessionTimeout: IDLE_MS } as const;
-  // Under TLS the handshake settles the version, so that HTTP/1.1 clients are served here too.
+  // Under TLS the handshake selects the version, so HTTP/1.1 clients are served here too.
   const secure = {
     ...tls,
     ...SESSION_OPTIONS,
@@ -69,14 +69,16 @@ export async function createCoreServer(core: Core, tls?: ServerTls): Promise<Fas
     handshakeTimeout: HANDSHAKE_MS,
     allowHTTP1: true,
   };
-  // Fastify gives `http` to Node's server here too, but its types know of it without HTTP/2 only.
+  // Fastify passes `http` to Node's server here too, but its types have the option only without HTTP/2.
   const cleartext: object = { ...options, http: SESSION_OPTIONS };
   const server = tls ? fastify({ ...options, https: secure }) : fastify(cleartext as typeof options);
   await mount(server as unknown as FastifyInstance, core, HTTP2_CONNECTIONS);
   return server as unknown as FastifyInstance;
 }
 
-/** The core's listener for gateways in other processes: Connect over HTTP/1.1, which survives idle connections. */
+/**
+ * Returns the core's listener for gateways in other processes: Connect over HTTP/1.1, which survives idle connections.
+ */
 export async function createCoreHttpServer(core: Core, tls?: ServerTls): Promise<FastifyInstance> {
   const options = { ...OPTIONS, requestTimeout: REQUEST_MS, keepAliveTimeout: IDLE_MS } as const;
   const server = tls
@@ -95,7 +97,7 @@ async function mount(
 ): Promise<void> {
   const { register, interceptors, gate, isFamiliar } = core;
   const strangers = new Strangers(connections.strangers);
-  // Of TLS too this is the socket below, so that those count that never shake hands.
+  // With TLS too, this is the underlying socket: connections without a handshake count as well.
   const listener: Server = server.server;
   listener.maxConnections = connections.all;
   listener.on("connection", (socket) => strangers.add(socket));
@@ -127,7 +129,7 @@ async function mount(
   });
 }
 
-/** Leaves every body to the RPC that it is for, and answers what no RPC takes without reading it. */
+/** Leaves every body to its RPC, and answers requests without an RPC unread. */
 function refuseUnread(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (_request, _body, done) => done(null));
@@ -138,8 +140,8 @@ function refuseUnread(server: FastifyInstance): void {
 }
 
 /**
- * A request that was answered before its end would keep its stream or connection open for as long as its sender likes.
- * Reset at once, some clients would take the answer for lost.
+ * Ends a request whose answer was sent before its body was read. Otherwise the sender could keep its stream or
+ * connection open. The delay is needed because some clients lose the answer if they are reset at once.
  */
 function endUnread(request: RawRequest, response: EventEmitter): void {
   const [incoming, outgoing, connection]: [Duplex | IncomingMessage, EventEmitter, Duplex] =
@@ -149,7 +151,7 @@ function endUnread(request: RawRequest, response: EventEmitter): void {
   const isUnread = (): boolean => !incoming.readableEnded && !request.complete;
   outgoing.once("finish", () => {
     if (!isUnread()) return;
-    // What had arrived is read by then, and the connection may serve the next call.
+    // If all data that had arrived is read by then, the connection may serve the next call.
     setTimeout(() => {
       if (isUnread()) connection.destroy();
     }, UNREAD_MS).unref();

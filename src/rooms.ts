@@ -33,7 +33,7 @@ import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
 import { Webhooks } from "./webhooks/service.ts";
 
-/** What the rooms stand on. */
+/** The dependencies of the rooms. */
 export interface RoomDeps {
   readonly databases: Databases;
   readonly cache: AnnouncedCache;
@@ -49,7 +49,7 @@ export interface RoomDeps {
   readonly quotas: Quotas;
 }
 
-/** The rooms, each given what it may ask of others. */
+/** The rooms, each with its dependencies on others. */
 export interface Rooms {
   readonly identity: Identity;
   readonly users: Users;
@@ -59,7 +59,7 @@ export interface Rooms {
   readonly register: RegisterServices;
 }
 
-/** All that the core offers, health and reflection apart. */
+/** All services of the core except health and reflection. */
 export const CORE_SERVICES: readonly DescService[] = [
   IdentityService,
   UsersService,
@@ -95,7 +95,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
   const selling = { identity, pricing, ledger };
   const links = new Links({ ...common, ...selling, media, checkoutBase, mediaBase, recordEvent });
-  // No adapter to a live provider exists: live links open no session.
+  // There is no adapter for a live provider yet: live links open no session.
   const providers = { live: {}, test: sandboxProviders(environments.test, clock) };
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, log });

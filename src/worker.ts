@@ -22,11 +22,11 @@ import { removeOldAttempts } from "./webhooks/retention.ts";
 import { Sender } from "./webhooks/sender.ts";
 import { watchedSender } from "./webhooks/watched-sender.ts";
 
-/** How deliveries are made. */
+/** The settings of deliveries. */
 export interface DeliverySettings {
   /** Seconds before each attempt of a round. */
   readonly schedule: readonly number[];
-  /** For one attempt, from its beginning to the last byte of the answer. */
+  /** The maximum time of one attempt, from its start to the last byte of the response. */
   readonly timeoutMs: number;
 }
 
@@ -44,29 +44,29 @@ export interface WorkerDeps {
   readonly users: Users;
   readonly checkouts: Checkouts;
   readonly delivery: DeliverySettings;
-  /** Told of every attempt. */
+  /** Is called for every delivery attempt. */
   readonly observer?: CoreObserver | undefined;
   readonly tracer?: Tracer | undefined;
 }
 
-/** What goes on without anybody asking. Each task may be done by any number of workers side by side. */
+/** The background tasks. Any number of workers may run each at a time. */
 export interface Tasks {
   readonly expireLinks: () => Promise<void>;
   readonly settle: () => Promise<void>;
   /** Asks providers about charges, and ends those whose time is over. */
   readonly checkCharges: () => Promise<void>;
   readonly removePast: () => Promise<void>;
-  /** Looks through the books, and compares prices with all that was made of them. */
+  /** Checks the books, and compares prices with the amounts made from them. */
   readonly check: () => Promise<void>;
-  /** Gives the jobs of dead workers to living ones. */
+  /** Gives the jobs of dead workers to others. */
   readonly superviseJobs: () => Promise<void>;
-  /** Gives deliveries that are due a job where it was lost. */
+  /** Creates the lost jobs of due deliveries. */
   readonly replaceLostJobs: () => Promise<void>;
 }
 
 /** A running worker. */
 export interface Worker {
-  /** Ends what is under way and takes nothing more. */
+  /** Completes the running work and takes no more. */
   stop(): Promise<void>;
 }
 

@@ -6,11 +6,11 @@ import type { Period } from "../platform/period.ts";
 
 export type AuditEntryRow = InferEntity<typeof AuditEntry>;
 
-/** Which entries of a tenant; what is undefined does not choose. */
+/** Selects entries of a tenant; an undefined field does not filter. */
 export interface AuditFilter extends Period {
-  /** Of this environment, or of neither. */
+  /** Selects this mode's entries and those without a mode. */
   readonly mode: Mode | undefined;
-  /** An actor's id, or a kind of them. */
+  /** An actor's id, or an actor kind. */
   readonly actor: string | undefined;
   readonly action: string | undefined;
 }
@@ -23,7 +23,7 @@ export async function findAuditEntry(
   return await orm.em.fork().findOne(AuditEntry, { tenantId, id });
 }
 
-/** At most `limit` entries, latest first, from `after` on when given. */
+/** Returns at most `limit` entries, latest first, starting after `after` if given. */
 export async function listAuditEntries(
   { orm }: Environment,
   tenantId: string,

@@ -12,11 +12,11 @@ import type { KnownTenants } from "../identity/known-tenants.ts";
 import { fromModeEnum } from "../identity/mapping.ts";
 
 const LIMIT = 100;
-// Days that every entry is between.
+// All entries are between these days.
 const FIRST_DAY = "2000-01-01";
 const LAST_DAY = "9999-12-31";
 
-/** What was changed, for those who may look. */
+/** The log of changes, for callers with the permission to read it. */
 export class AuditLog {
   readonly #identity: Environment;
   readonly #tenants: KnownTenants;
@@ -30,7 +30,7 @@ export class AuditLog {
     listAuditEntries: async (request) => {
       const { tenantId, from = FIRST_DAY, to = LAST_DAY, actor, action, limit = LIMIT } = request;
       if (tenantId !== EVERY_TENANT) await this.#tenants.require(tenantId);
-      // Named for itself first: it may be before the day that stands in for an absent one.
+      // Checked first, so that the error is about `from`: it may be before the default of an absent `to`.
       if (request.from !== undefined) calendarDay("from", request.from);
       const period = periodOf(from, to);
       const mode = request.mode === undefined ? undefined : fromModeEnum(request.mode);
@@ -46,7 +46,7 @@ export class AuditLog {
     },
     recordExport: async ({ tenantId }) => {
       await this.#tenants.require(tenantId);
-      // The entry is all there is to write.
+      // The audit entry is the only row to write.
       const entry = auditRowOf({});
       if (entry) await this.#identity.committer.commit([insert(AuditEntry, entry)], null);
       return {};

@@ -4,14 +4,14 @@ import { secondsAfter } from "../platform/clock.ts";
 import { declineCodeOf } from "../providers/decline-code.ts";
 import type { ChargeRow } from "./entities.ts";
 
-// What was paid in the last second may be told of a little later.
+// A provider may report a payment of the last second a little later.
 const GRACE_SECONDS = 60;
-// A provider that knows of no card charge by then was never asked.
+// If the provider knows no card charge after this time, it never received the request.
 const ANSWER_SECONDS = 120;
-// After its end a charge is watched for money that comes late.
+// After its end, a charge is watched this long for late money.
 const WATCHED_SECONDS = 172_800;
 
-/** A charge with its payment and link, at a moment. */
+/** A charge with its payment and link, at one moment. */
 export interface ChargeState {
   readonly charge: ChargeRow;
   readonly payment: PaymentRow;
@@ -19,10 +19,10 @@ export interface ChargeState {
   readonly now: Date;
 }
 
-/** How a payment ends whose time is over. */
+/** The outcome of a payment whose time is over. */
 export const EXPIRED = { status: "expired", failureCode: null } as const;
 
-/** How a payment ends that a provider refused, by the provider's own word. */
+/** Returns the outcome of a payment that the provider declined, from the provider's reason. */
 export function failedBy(reason: string): { status: "failed"; failureCode: string } {
   return { status: "failed", failureCode: declineCodeOf(reason) };
 }
@@ -31,7 +31,7 @@ export function isOver({ status }: Pick<PaymentRow, "status">): boolean {
   return status !== "pending" && status !== "processing";
 }
 
-/** Whether a payment that the provider has nothing new of is to be ended. */
+/** Returns true if a payment without news from the provider must end now. */
 export function isEndDue({ charge, payment, link, now }: ChargeState): boolean {
   if (isOver(payment)) return false;
   const isUnanswered =
@@ -42,7 +42,7 @@ export function isEndDue({ charge, payment, link, now }: ChargeState): boolean {
   return isUnanswered || isClosed || now >= secondsAfter(charge.expiresAt, GRACE_SECONDS);
 }
 
-/** Whether no money is expected any more for a payment that we ended ourselves. */
+/** Returns true if no more money is expected for a payment that the service itself ended. */
 export function isWatchOver({ charge, payment, now }: ChargeState): boolean {
   return isOver(payment) && now >= secondsAfter(charge.expiresAt, WATCHED_SECONDS);
 }

@@ -24,7 +24,7 @@ export interface ChargesDeps {
 
 type Deps = Pick<ChargesDeps, "environments" | "ledger" | "links" | "clock">;
 
-/** A charge with its payment, price and link, as they are now. */
+/** The current state of a charge with its payment, price and link. */
 export interface State extends ChargeState {
   readonly price: PriceValues;
 }
@@ -48,7 +48,10 @@ export async function stateOf(
   };
 }
 
-/** Whether another payment was the success: of a single link, or of a campaign's session, which is one purchase. */
+/**
+ * Returns true if another payment has succeeded: of the same link if it is single, of the same session if it is a
+ * campaign. A campaign's session is one purchase.
+ */
 export async function isPaid(
   { environments, ledger }: Deps,
   caller: Caller,

@@ -12,13 +12,13 @@ import { exceptionReason, newException } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
 import { isTakenElsewhere, taken, takenElsewhere } from "./taken-receipt.ts";
 
-/** What became of money that was reported. */
+/** The outcome of a report of money. */
 export interface Received {
   readonly payment: PaymentRow;
   readonly exceptionId: string | null;
 }
 
-/** Writes down what providers tell of charges, each thing once, whoever tells it and however often. */
+/** Records the providers' reports on charges. Each report counts once, from any source and however often it comes. */
 export class Charges {
   readonly #deps: ChargesDeps;
 
@@ -26,7 +26,7 @@ export class Charges {
     this.#deps = deps;
   }
 
-  /** Asks the provider about a charge, whatever became of the payment here, and writes its answer down. */
+  /** Asks the provider about a charge, in any state of its payment, and records the answer. */
   async refresh(caller: Caller, { paymentId, reference }: ChargeRow): Promise<void> {
     const { payment } = await stateOf(this.#deps, caller, paymentId);
     const { tenantId, mode } = caller;
@@ -41,8 +41,8 @@ export class Charges {
   }
 
   /**
-   * Looks after a charge when its time has come: asks the provider, and ends the payment when that is due. A charge that
-   * we ended ourselves stays open, because money may still come.
+   * Checks a charge that is due: asks the provider, and ends the payment if its time is over. A charge that the service
+   * itself ended stays open, because money may still come.
    */
   async check(caller: Caller, charge: ChargeRow): Promise<void> {
     await this.refresh(caller, charge);
@@ -58,8 +58,9 @@ export class Charges {
   }
 
   /**
-   * Takes money as the payment's success, or records why not. Money of which another payment has the id is an exception
-   * where the provider reports it. Error: invalid_request on it where `isByHand`, for then the id is more likely wrong.
+   * Accepts money as the payment's success, or records the reason against it. If another payment has the same provider
+   * payment id, a provider's report becomes an exception. A report by hand (`isByHand`) then throws, because the id is
+   * probably wrong. Error: invalid_request on provider_payment_id.
    */
   async receive(
     caller: Caller,
@@ -94,14 +95,14 @@ export class Charges {
     });
   }
 
-  /** Ends a payment by the provider's refusal, which is the provider's last word. */
+  /** Ends a payment that the provider declined. This is the provider's final answer. */
   async decline(caller: Caller, paymentId: string, reason: string): Promise<void> {
     await this.#end(caller, paymentId, ({ payment }) =>
       isOver(payment) ? null : { ...failedBy(reason), declineReason: reason, isOpen: false },
     );
   }
 
-  /** Ends a payment whose time is over: a card's issuer did not answer, or its holder did not come back. */
+  /** Ends a payment whose time is over: a card's issuer did not answer, or its holder did not return. */
   async expire(caller: Caller, paymentId: string): Promise<void> {
     await this.#end(caller, paymentId, ({ payment, charge }) => {
       if (isOver(payment)) return null;
@@ -168,10 +169,10 @@ export class Charges {
     isElsewhere = false,
   ): Promise<{ response: Received; changes: Change[] }> {
     const { charge, payment, price, now } = state;
-    // Money that the books have for another payment came once.
+    // The other payment has this money already, so there is nothing to refund.
     const refundMinor = isElsewhere ? 0n : receipt.amountMinor;
     const exception = newException(payment, price, receipt, { reason, refundMinor, now });
-    // A payment that waits for the right amount, or for its money to be found where it was booked, is not ended by it.
+    // The payment stays open if it waits for the right amount, or if its money was booked on another payment.
     const isEnd =
       !isElsewhere && !isOver(payment) && (reason !== "wrong_amount" || payment.method === "card");
     const outcome = payment.method === "card" ? failedBy(reason) : EXPIRED;

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 
-/** The prices of a link's ways to pay, for every session that is opened while they would come out the same. */
+/** The prices of a link's ways to pay. All sessions share it while their prices would be the same. */
 export const PriceList = defineEntity({
   name: "PriceList",
   tableName: "price_list",
@@ -8,13 +8,13 @@ export const PriceList = defineEntity({
     tenantId: p.string().columnType("text").primary(),
     id: p.string().columnType("text").primary(),
     linkId: p.string().columnType("text"),
-    /** Of all that its prices were made of and came to. Null: of one session alone, from before lists were shared. */
+    /** Covers the inputs and results of all its prices. Null: of one session only, from before lists were shared. */
     fingerprint: p.string().columnType("text").nullable(),
     createdAt: p.datetime(),
   },
 });
 
-/** A time in which the prices that a payer was shown hold. */
+/** The time in which the prices shown to a payer are valid. */
 export const CheckoutSession = defineEntity({
   name: "CheckoutSession",
   tableName: "checkout_session",
@@ -23,16 +23,16 @@ export const CheckoutSession = defineEntity({
     id: p.string().columnType("text").primary(),
     linkId: p.string().columnType("text"),
     priceListId: p.string().columnType("text"),
-    /** Payments started in it: whoever starts one counts on, so that two at once do not both start. */
+    /** Number of payments started in the session. Each start increments it, so that two at once cannot both succeed. */
     paymentCount: p.integer(),
-    /** The success that money led to: two at once do not both become it. Null where simulate_payment or a former release saw it paid. */
+    /** The payment that succeeded by a receipt: two at once cannot both. Null also where simulate_payment made it succeed. */
     paidPaymentId: p.string().columnType("text").nullable(),
     expiresAt: p.datetime(),
     createdAt: p.datetime(),
   },
 });
 
-/** A way to pay of a price list. Holds no amount: they are on its price row. */
+/** A way to pay of a price list. Holds no amounts: they are on its price row. */
 export const CheckoutOption = defineEntity({
   name: "CheckoutOption",
   tableName: "checkout_option",
@@ -44,7 +44,7 @@ export const CheckoutOption = defineEntity({
   },
 });
 
-/** What was asked of a provider for a payment. */
+/** A request to a provider for a payment. */
 export const Charge = defineEntity({
   name: "Charge",
   tableName: "charge",
@@ -56,26 +56,26 @@ export const Charge = defineEntity({
     reference: p.string().columnType("text"),
     pixCode: p.string().columnType("text").nullable(),
     challengeUrl: p.string().columnType("text").nullable(),
-    /** The provider's own word: it never leaves. */
+    /** The provider's own reason: it is never shown outside. */
     declineReason: p.string().columnType("text").nullable(),
     acknowledgedTotalMinor: p.bigint().nullable(),
     sealedPayer: p.string().columnType("text").nullable(),
-    /** Of the money that made the payment succeed. */
+    /** The id of the money that made the payment succeed. */
     providerPaymentId: p.string().columnType("text").nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),
-    /** When the provider is asked next, whatever it told before. */
+    /** Time of the next request to the provider, whatever its earlier answers. */
     checkAt: p.datetime(),
-    /** Counted on by each change, so that one report is not taken twice. */
+    /** Each change increments it, so that one report is not recorded twice. */
     receiptCount: p.integer(),
-    /** The provider may still have something to tell. */
+    /** True: the provider may still have news. */
     isOpen: p.boolean(),
   },
 });
 
 export type ExceptionReason = "late" | "duplicate" | "wrong_amount";
 
-/** Money that came in and could not be taken as a payment. */
+/** Money that came in and could not be accepted as a payment. */
 export const PaymentException = defineEntity({
   name: "PaymentException",
   tableName: "payment_exception",
@@ -93,7 +93,9 @@ export const PaymentException = defineEntity({
   },
 });
 
-/** Money that was taken, as a success or an exception: the same one is taken once in a tenant, by each method's provider. */
+/**
+ * Money that was accepted, as a success or an exception. A tenant accepts the same money of a method's provider once.
+ */
 export const TakenReceipt = defineEntity({
   name: "TakenReceipt",
   tableName: "taken_receipt",

@@ -1,7 +1,7 @@
 import type { Environment } from "../platform/database.ts";
 import { PaymentException, type PaymentExceptionRow } from "./entities.ts";
 
-/** The exception that a report of money led to, if it did. */
+/** Returns the exception that a report of money led to, or null if there is none. */
 export async function findException(
   { orm }: Environment,
   tenantId: string,
@@ -11,7 +11,7 @@ export async function findException(
   return await orm.em.fork().findOne(PaymentException, { tenantId, paymentId, providerPaymentId });
 }
 
-/** Whether money came in for one of the payments that could not be taken. */
+/** Returns true if one of the payments has an exception. */
 export async function haveException(
   { pool }: Environment,
   tenantId: string,

@@ -26,7 +26,7 @@ import type { Payer } from "./payer-details.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 import type { ListedSession, SessionPaymentRow } from "./session-list.ts";
 
-/** What the page of a link shows, from the link as the API shows it. */
+/** Returns the content of a link's page, from the link as the API shows it. */
 export function toCheckout(
   link: PaymentLink,
   merchantName: string,
@@ -69,7 +69,7 @@ export function toSession(
   });
 }
 
-/** A session as its merchant sees it; of `payments` those are taken that were started in it. */
+/** Returns a session for its merchant, with those of `payments` that were started in it. */
 export function toSessionSummary(
   { id, createdAt, expiresAt, optionCount }: ListedSession,
   isOpen: boolean,
@@ -87,7 +87,7 @@ export function toSessionSummary(
   });
 }
 
-/** A way to pay: columns of its price row, as they are. */
+/** A way to pay: the columns of its price row, unchanged. */
 function toOption(price: OptionPrice): CheckoutOption {
   return create(CheckoutOptionSchema, {
     paymentMethod: toMethodEnum(price.method),

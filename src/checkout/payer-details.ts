@@ -3,7 +3,7 @@ import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts"
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
 
-/** What a payer gave, as it is kept. */
+/** A payer's details, as they are stored. */
 export interface Payer {
   readonly phone?: string;
   readonly address?: Readonly<Record<AddressField, string>>;
@@ -20,8 +20,8 @@ const REQUIRED = ["street", "number", "district", "city"] as const;
 const CONTROL = /\p{Cc}/u;
 
 /**
- * Reads what the link asks for and nothing else; null when it asks for nothing.
- * Error: invalid_request on phone or on a field of the address.
+ * Reads only the details that the link asks for; returns null if it asks for none. Error: invalid_request on phone or
+ * on a field of the address.
  */
 export function readPayer(collected: readonly Collected[], details: PayerDetails | undefined): Payer | null {
   if (collected.length === 0) return null;
@@ -31,7 +31,7 @@ export function readPayer(collected: readonly Collected[], details: PayerDetails
   };
 }
 
-/** Looks at all that was sent, asked for or not. Error: card_number_refused. */
+/** Checks all details sent, including those the link does not ask for. Error: card_number_refused. */
 export function refuseCardNumbers(details: PayerDetails | undefined): void {
   if (phoneHoldsCardNumber(details?.phone ?? "")) throw cardNumber("phone");
   const { postalCode, street, number, complement, district, city, state } = details?.address ?? {};
@@ -39,7 +39,7 @@ export function refuseCardNumbers(details: PayerDetails | undefined): void {
   for (const [field, value] of Object.entries(fields)) {
     if (typedCardNumber(value ?? "")) throw cardNumber(field);
   }
-  // Parts of it in fields side by side are one number to whoever reads the row.
+  // A reader of the row sees the parts in adjacent fields as one number.
   if (holdsCardNumber(Object.values(fields).join(" "))) throw cardNumber("street");
 }
 
@@ -73,7 +73,7 @@ function tidy(text: string | undefined): string {
   return (text ?? "").trim();
 }
 
-/** What must never reach us. */
+/** Returns the error for a card number, which must never be accepted. */
 export function cardNumber(param: string): PaylinkError {
   return new PaylinkError("card_number_refused", "Card numbers are not taken here.", param);
 }

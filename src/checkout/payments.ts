@@ -21,12 +21,12 @@ export interface PaymentsDeps extends ChargesDeps {
   readonly checkoutBase: string;
 }
 
-/** A payment that the request leads to, and what the provider is still to be asked for it. */
+/** The payment that the request leads to, and the data for the request to the provider that is still due. */
 interface Started extends Earlier {
   readonly toAuthorize?: { readonly price: PriceValues; readonly merchantName: string };
 }
 
-/** Starts payments, and in test mode plays what happens to them. */
+/** Starts payments, and simulates their outcomes in test mode. */
 export class Payments {
   readonly #deps: PaymentsDeps;
 
@@ -34,7 +34,7 @@ export class Payments {
     this.#deps = deps;
   }
 
-  /** Errors: as of StartPayment. */
+  /** Errors: those of StartPayment. */
   async start(
     request: StartPaymentRequest,
     caller: Caller,
@@ -56,7 +56,8 @@ export class Payments {
         await charges.applyCard(caller, paymentId, state);
         if (state.status === "challenge") return { paymentId, challengeUrl: state.url };
       } catch (error) {
-        // Whether the card was charged nobody knows yet: the payment stands as processing, and the provider is asked again.
+        // It is not known yet if the card was charged: the payment stays in processing, and the provider is asked
+        // again.
         this.#deps.log.error({ err: error, payment_id: paymentId }, "a card was not answered for");
       }
       return { paymentId };
@@ -101,7 +102,7 @@ export class Payments {
     await this.#deps.charges.refresh(caller, charge);
   }
 
-  /** A transfer comes in as nobody but a bank could send it. */
+  /** Simulates a transfer, which otherwise only a bank can send. */
   async #transfer(caller: Caller, { charge, payment }: Earlier, isApproval: boolean): Promise<void> {
     if (!isApproval) return await this.#deps.charges.decline(caller, payment.id, "transfer_returned");
     const { payerTotalMinor: amountMinor } = await this.#deps.sessions.priceOf(payment, caller);

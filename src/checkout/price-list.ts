@@ -6,16 +6,16 @@ import { newId } from "../platform/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { CheckoutOption, PriceList } from "./entities.ts";
 
-/** A price list, and what must be written, or stay as it is, for a session to have it. */
+/** A price list, and the changes and conditions under which a session may use it. */
 export interface UsedPriceList {
   readonly id: string;
   readonly changes: readonly Change[];
 }
 
 /**
- * Equal for prices that were made of the same and came to the same: rule, policy, amount, spot and every figure, and the
- * very time of the lock. A session's rate is locked for 900 seconds from its beginning on: where something is converted,
- * the sessions of one second share. Only what names a row is left out, and when it was written.
+ * Returns the same fingerprint for prices with the same inputs and results: rule, policy, amount, spot, every figure,
+ * and the exact time of the lock. A session's rate is locked for 900 seconds from the session's start: with a
+ * conversion, only sessions of the same second share a list. Row ids and creation times are left out.
  */
 export function fingerprintOf(prices: readonly PriceValues[], { locked }: LinkPrices): string {
   const values = prices.map(({ id: _id, createdAt: _at, fxRateHistoryId: _rate, ...value }) => value);
@@ -27,12 +27,12 @@ function asText(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? `${value}` : value;
 }
 
-/** A list that is there already: the commit fails when it was removed meanwhile. */
+/** Uses an existing list: the commit fails if the list was removed meanwhile. */
 export function existingList({ tenantId }: PaymentLinkRow, id: string): UsedPriceList {
   return { id, changes: [hold(PriceList, { tenantId, id })] };
 }
 
-/** A list made now: the commit fails when another session of the link was first with the same. */
+/** Creates a list: the commit fails if another session of the link created the same one first. */
 export function newList(
   { tenantId, id: linkId }: PaymentLinkRow,
   prices: readonly PriceValues[],

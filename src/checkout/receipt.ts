@@ -6,8 +6,8 @@ import { newId } from "../platform/ids.ts";
 import type { ChargeRow, ExceptionReason, PaymentExceptionRow } from "./entities.ts";
 
 /**
- * Why money that came in is not this payment's success; null: it is. What counts is when it was paid, not when that was
- * reported: a link that has expired meanwhile was open then. `isPaid` says that another payment was the success.
+ * Returns the reason why money is not this payment's success, or null if it is. The time of payment counts, not the
+ * time of the report: the link may have expired in between. `isPaid` is true if another payment has succeeded.
  */
 export function exceptionReason(
   { amountMinor, paidAt }: ProviderReceipt,
@@ -22,12 +22,12 @@ export function exceptionReason(
   if (amountMinor !== price.payerTotalMinor) return "wrong_amount";
   if (isPaid) return "duplicate";
   const isLinkInTime = link.status !== "canceled" && (!link.expiresAt || paidAt < link.expiresAt);
-  // A card's holder may take until then to come back from a challenge; the issuer answers after it.
+  // A card's holder may return from a challenge until then; the issuer answers later.
   const isChargeInTime = payment.method === "card" || paidAt <= charge.expiresAt;
   return isLinkInTime && isChargeInTime ? null : "late";
 }
 
-/** Money that was not taken as the payment's success. */
+/** Returns a new exception: money that was not accepted as the payment's success. */
 export function newException(
   { tenantId, id: paymentId }: PaymentRow,
   { payerTotalMinor: expectedMinor }: PriceValues,

@@ -7,7 +7,7 @@ import type { PriceValues } from "../pricing/entities.ts";
 import type { FxColumns } from "../pricing/mapping.ts";
 import { Charge, CheckoutSession, type ChargeRow, type CheckoutSessionRow } from "./entities.ts";
 
-/** What of an option's price is shown: columns as they are. */
+/** The columns of an option's price that are shown, unchanged. */
 export type OptionPrice = Pick<
   PriceValues,
   | "id"
@@ -40,7 +40,7 @@ export async function findSession(
   return session ? { session, prices: await listOptionPrices(environment, session) } : undefined;
 }
 
-/** A page reads up to 13 of them each time: a named statement costs a fifth of what entities do. */
+/** A page reads up to 13 of them each time: a named statement costs a fifth of loading entities. */
 async function listOptionPrices(
   { pool }: Environment,
   { tenantId, priceListId }: CheckoutSessionRow,
@@ -78,7 +78,9 @@ type OptionPriceText = Pick<OptionPrice, Words> &
   Record<Exclude<keyof OptionPrice, Words | keyof FxColumns>, string> &
   Record<keyof FxColumns, string | null>;
 
-/** The link's price list of this fingerprint, and whether as many sessions of the link are open as may be. */
+/**
+ * Returns the link's price list with this fingerprint, or null, and whether the link has its maximum of open sessions.
+ */
 export async function findOpening(
   { pool }: Environment,
   { tenantId, id }: PaymentLinkRow,
@@ -104,9 +106,9 @@ interface PastSession extends Found {
 }
 
 /**
- * Removes sessions that ended by then and in which no payment was started, with the price lists that no session has any
- * more, and their prices and rates that nothing else refers to. A session with a charge stays for ever, whatever became
- * of it: money may still come. Answers how many sessions went.
+ * Removes sessions that ended by `until` without a started payment. Also removes price lists without a session, and
+ * their prices and rates without other references. A session with a charge stays for ever, whatever the charge's
+ * outcome: money may still come. Returns the number of removed sessions.
  */
 export async function removePastSessions({ pool }: Environment, until: Date): Promise<number> {
   return await sweep<PastSession>({
@@ -134,7 +136,7 @@ export async function removePastSessions({ pool }: Environment, until: Date): Pr
   });
 }
 
-/** What was asked of providers in a session, the newest first. */
+/** Returns the charges of a session, newest first. */
 export async function listCharges(
   { orm }: Environment,
   tenantId: string,
@@ -151,12 +153,12 @@ export async function findCharge(
   return await orm.em.fork().findOne(Charge, { tenantId, ...where });
 }
 
-/** A charge that is to be looked after. */
+/** A charge that is due for a check. */
 export interface DueCharge extends Found {
   readonly paymentId: string;
 }
 
-/** Up to `limit` charges that are to be looked after now, of all tenants but these. */
+/** Returns up to `limit` charges that are due now, except those of `exceptTenants`. */
 export async function findDueCharges(
   { pool }: Environment,
   now: Date,
@@ -173,8 +175,9 @@ export async function findDueCharges(
 }
 
 /**
- * Takes those of a tenant's charges that are still due and that no other transaction holds, and sets the next time: later
- * each time, and not past the charge's own end. What one worker took, or failed at, another takes then.
+ * Takes those of a tenant's charges that are still due and that no other transaction has locked, and sets their next
+ * time: later each time, and not past the charge's own end. If a worker takes a charge and fails, another takes it
+ * then.
  */
 export async function takeDueCharges(
   { pool }: Environment,

@@ -21,7 +21,7 @@ import { findCharge, findDueCharges, takeDueCharges, type DueCharge } from "./re
 import { Sessions, type SessionsDeps } from "./sessions.ts";
 import { payerOwner } from "./start-payment.ts";
 
-// Links and references; what else it may be, nobody has it.
+// Only links and references have an owner; an id of another form has none.
 const ROUTED = /^(pl_)?[0-9A-Za-z]+$/;
 const EXCEPTIONS_DEFAULT = 20;
 const DUE_BATCH = 20;
@@ -36,7 +36,7 @@ interface OnLink {
   readonly sessionId?: string;
 }
 
-/** The checkout room: its RPCs. */
+/** The checkout room: its RPCs and background tasks. */
 export class Checkouts {
   readonly #deps: CheckoutDeps;
   readonly #charges: Charges;
@@ -52,7 +52,7 @@ export class Checkouts {
     this.rpcs = this.#rpcs();
   }
 
-  /** Looks after charges whose time has come, each by itself. Answers how many. */
+  /** Checks the charges that are due, each on its own. Returns their number. */
   async checkCharges(mode: Mode): Promise<number> {
     const { environments, clock } = this.#deps;
     const faults: unknown[] = [];
@@ -66,7 +66,8 @@ export class Checkouts {
       for (const [tenantId, own] of byTenant(due)) {
         const charges = await takeDueCharges(environments[mode], now, tenantId, own);
         taken.push(...charges);
-        // Another worker's, or held: found again, they would keep the others from being found.
+        // Another worker has taken or locked them. If they were found again, they would hide the other tenants'
+        // charges.
         if (charges.length === 0) left.add(tenantId);
       }
       checked += taken.length;
@@ -78,7 +79,7 @@ export class Checkouts {
     return checked;
   }
 
-  /** Removes sessions in which no payment was started, a day after their end. Answers how many went. */
+  /** Removes sessions without a started payment, a day after their end. Returns the number of removed sessions. */
   async removePast(mode: Mode): Promise<number> {
     return await this.#sessions.removePast(mode);
   }
@@ -175,7 +176,7 @@ export class Checkouts {
     };
   }
 
-  /** Whoever the link or reference belongs to. */
+  /** Returns a caller for the owner of the link or reference. */
   async #callerOf(
     id: string,
     code: "payment_link_not_found" | "payment_not_found",

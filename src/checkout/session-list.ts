@@ -14,7 +14,7 @@ export interface ListedSession {
   readonly optionCount: number;
 }
 
-/** A payment started in a session, as it stands. */
+/** A payment started in a session, in its current state. */
 export interface SessionPaymentRow {
   readonly sessionId: string;
   readonly id: string;
@@ -22,7 +22,7 @@ export interface SessionPaymentRow {
   readonly failureCode: string | null;
 }
 
-/** At most `limit` sessions of a link, newest first, from `after` on when given. */
+/** Returns at most `limit` sessions of a link, newest first, starting after `after` if given. */
 export async function listSessions(
   { pool }: Environment,
   tenantId: string,
@@ -58,7 +58,7 @@ export async function findSessionCursor(
   return isId("cs", id) ? await orm.em.fork().findOne(CheckoutSession, { tenantId, id, linkId }) : null;
 }
 
-/** The payments started in these sessions, the newest of each first. */
+/** Returns the payments started in these sessions, the newest of each session first. */
 export async function listSessionPayments(
   { pool }: Environment,
   tenantId: string,

@@ -9,12 +9,15 @@ import type { Providers } from "../providers/ports.ts";
 import type { CheckoutSessionRow } from "./entities.ts";
 
 const INSTALLMENT_MIN_MINOR = 500n;
-/** Payments that may be started in one session: a payer tries again some times, a program that tries out cards does not stop. */
+/**
+ * Maximum number of payments started in one session. A payer retries a few times; a program that tests stolen cards
+ * does not stop.
+ */
 export const SESSION_PAYMENTS_MAX = 10;
 
 /**
- * The ways to pay that a link offers in a session: as far as link, tenant and providers go.
- * Error: payment_method_unsupported when there is none.
+ * Returns the ways to pay that a link offers in a session, as far as link, tenant and providers allow. Error:
+ * payment_method_unsupported if there is none.
  */
 export function waysOf(
   link: PaymentLinkRow,
@@ -27,7 +30,7 @@ export function waysOf(
     if (method === "pix") return pix ? [once] : [];
     if (method === "ted") return bankAccount ? [once] : [];
     if (!card) return [];
-    // A quote is of one number of installments.
+    // A quote has exactly one number of installments.
     if (link.quoteId != null) {
       return maxInstallments <= card.maxInstallments ? [{ ...once, installments: maxInstallments }] : [];
     }
@@ -39,7 +42,7 @@ export function waysOf(
   return ways;
 }
 
-/** Those of the prices that can be charged. Error: payment_method_unsupported when there is none. */
+/** Returns the prices that can be charged. Error: payment_method_unsupported if there is none. */
 export function chargeable({ prices }: LinkPrices, link: PaymentLinkRow): readonly PriceValues[] {
   const found = prices.filter((price) => isChargeable(price, link));
   const [first] = prices;
@@ -47,7 +50,7 @@ export function chargeable({ prices }: LinkPrices, link: PaymentLinkRow): readon
   return found;
 }
 
-/** A session of the link that begins now, with the prices of a list. */
+/** Returns a new session of the link that starts now, with the prices of a list. */
 export function newSession(link: PaymentLinkRow, priceListId: string, now: Date): CheckoutSessionRow {
   const expiresAt = sessionExpiry(link, now);
   const { tenantId, id: linkId } = link;
@@ -63,7 +66,7 @@ export function newSession(link: PaymentLinkRow, priceListId: string, now: Date)
   };
 }
 
-/** Whether a payment can be started in the session, or is under way in it. */
+/** Returns true if a payment can be started in the session, or is in progress in it. */
 export function isOpenAt(
   { expiresAt, paymentCount }: Pick<CheckoutSessionRow, "expiresAt" | "paymentCount">,
   link: PaymentLinkStatus,
@@ -77,8 +80,8 @@ function isChargeable(
   { installments, payerTotalMinor, otherInstallmentMinor }: PriceValues,
   { quoteId }: PaymentLinkRow,
 ): boolean {
-  // A quote's rate may have risen since it was accepted, or the quote is older than this limit.
+  // The rate of a quote may have risen since its acceptance, or the quote is older than this limit.
   if (payerTotalMinor > PAYER_TOTAL_MAX_MINOR) return false;
-  // An accepted quote said its number of installments.
+  // An accepted quote fixes its number of installments.
   return installments === 1 || quoteId != null || otherInstallmentMinor >= INSTALLMENT_MIN_MINOR;
 }

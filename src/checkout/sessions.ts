@@ -42,7 +42,7 @@ import { findSessionCursor, listSessionPayments, listSessions } from "./session-
 import type { Earlier } from "./start-payment.ts";
 
 const LIMIT_DEFAULT = 20;
-// A payer who comes back to an old page is still shown that its prices have ended.
+// For this long, a payer who returns to an old page sees that its prices have ended.
 const KEPT_SECONDS = 86_400;
 
 export interface SessionsDeps {
@@ -55,7 +55,7 @@ export interface SessionsDeps {
   readonly providers: Readonly<Record<Mode, Providers>>;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
-  /** Sessions of one link that may be open at a time. */
+  /** Maximum number of open sessions of one link. */
   readonly openSessionsMax: number;
 }
 
@@ -67,7 +67,9 @@ export class Sessions {
     this.#deps = deps;
   }
 
-  /** Errors: payment_link_closed, quote_fx_required, payment_method_unsupported, quota_exceeded. */
+  /**
+   * Decides a new session. Errors: payment_link_closed, quote_fx_required, payment_method_unsupported, quota_exceeded.
+   */
   async decideOpening(
     linkId: string,
     caller: Caller,
@@ -95,7 +97,10 @@ export class Sessions {
     };
   }
 
-  /** A session of the link, with what was started in it last. Error: checkout_session_not_found. */
+  /**
+   * Returns a session of the link with its latest payment, or the one that succeeded. Error:
+   * checkout_session_not_found.
+   */
   async find(
     linkId: string,
     sessionId: string,
@@ -120,12 +125,12 @@ export class Sessions {
       const payment = payments.get(charge.paymentId);
       return payment ? [{ charge, payment }] : [];
     });
-    // Whatever was started after it, what succeeded is what the payer has to know.
+    // A success is shown to the payer, even if another payment was started later.
     const earlier = all.find(({ payment }) => payment.status === "succeeded") ?? all[0];
     return { link, priced, earlier, paymentIds };
   }
 
-  /** What the page shows. */
+  /** Returns the content of the page. */
   async view(linkId: string, sessionId: string | undefined, caller: Caller): Promise<{ checkout: Checkout }> {
     const { links, clock, checkoutBase, providers } = this.#deps;
     const now = wholeSecond(clock);
@@ -142,7 +147,7 @@ export class Sessions {
     return { checkout: toCheckout(shown, merchantName, now, toSession(priced, isOpen, payment)) };
   }
 
-  /** A page of a link's sessions. Errors: payment_link_not_found, invalid_request on starting_after. */
+  /** Returns a page of a link's sessions. Errors: payment_link_not_found, invalid_request on starting_after. */
   async page(
     { linkId, startingAfter, limit = LIMIT_DEFAULT }: ListCheckoutSessionsRequest,
     caller: Caller,
@@ -168,7 +173,7 @@ export class Sessions {
     return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
   }
 
-  /** Removes sessions in which no payment was ever started, a day after their end. Answers how many went. */
+  /** Removes sessions without a started payment, a day after their end. Returns the number of removed sessions. */
   async removePast(mode: Mode): Promise<number> {
     const { environments, clock } = this.#deps;
     return await removePastSessions(environments[mode], secondsAfter(wholeSecond(clock), -KEPT_SECONDS));
@@ -191,7 +196,7 @@ export class Sessions {
     return await findPrice(this.#deps.environments[mode], tenantId, priceId);
   }
 
-  /** Who is paid. */
+  /** Returns the name of the payee. */
   async merchantName({ tenantId, legalEntityId }: PaymentLinkRow): Promise<string> {
     const { tenant, legalEntities } = await this.#deps.identity.settingsOf(tenantId);
     return legalEntities.find(({ id }) => id === legalEntityId)?.name ?? tenant.name;

@@ -26,7 +26,7 @@ import { holdsCardNumber } from "../platform/card-number.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 
 const TRANSFER_REFERENCE_CHARACTERS = 12;
-// A transfer that was ordered on a Friday evening comes in on Monday.
+// A transfer ordered on a Friday evening arrives on Monday.
 const TRANSFER_SECONDS = 432_000;
 const FIRST_CHECK_SECONDS = 30;
 
@@ -40,18 +40,20 @@ export interface StartDeps {
   readonly now: Date;
 }
 
-/** What a payer had before: the newest charge of the session and its payment. */
+/** The payer's earlier attempt: a charge of the session and its payment. */
 export interface Earlier {
   readonly charge: ChargeRow;
   readonly payment: PaymentRow;
 }
 
-/** The owner that the payer's details are encrypted for. */
+/** Returns the owner text under which the payer's details are encrypted. */
 export function payerOwner(paymentId: string): string {
   return `payer of ${paymentId}`;
 }
 
-/** A payment that was started already and is what the request asks for. Error: payment_in_progress on another way. */
+/**
+ * Returns the started payment that the request asks for, or undefined. Error: payment_in_progress on another method.
+ */
 export function underWay(earlier: Earlier | undefined, method: MethodEnum): Earlier | undefined {
   if (!earlier) return undefined;
   const { payment } = earlier;
@@ -67,8 +69,8 @@ function inProgress(): PaylinkError {
 }
 
 /**
- * Decides a new payment at the price that the session stored.
- * Errors: payment_method_unsupported, acknowledged_total_mismatch, payment_in_progress, invalid_request.
+ * Decides a new payment at the price that the session stored. Errors: payment_method_unsupported,
+ * acknowledged_total_mismatch, payment_in_progress, invalid_request, card_number_refused.
  */
 export async function decideStart(
   request: StartPaymentRequest,
@@ -130,13 +132,13 @@ export async function decideStart(
   };
 }
 
-/** A transfer takes days: until the link ends, and not for ever. */
+/** A transfer takes days: it expires with the link or after TRANSFER_SECONDS, whichever is first. */
 function transferExpiry({ expiresAt }: PaymentLinkRow, now: Date): Date {
   const end = secondsAfter(now, TRANSFER_SECONDS);
   return expiresAt && expiresAt < end ? expiresAt : end;
 }
 
-/** What the provider is asked for. */
+/** Returns the request for the provider. */
 export function chargeRequest(
   { tenantId, reference, expiresAt }: ChargeRow,
   price: PriceValues,
@@ -158,7 +160,7 @@ async function chosenPrice(
   return await findPrice(environment, tenantId, shown.id);
 }
 
-/** With pass_through the payer says the total; whoever says one must say this one, to the cent. */
+/** With pass_through, the payer must state the total. A stated total must be equal to this one, to the cent. */
 function requireAcknowledged({ acknowledgedTotal }: StartPaymentRequest, price: PriceValues): void {
   const isAsked = price.feeHandling === "pass_through";
   if (!isAsked && acknowledgedTotal === undefined) return;
@@ -174,13 +176,15 @@ function requireToken({ paymentMethod, cardToken }: StartPaymentRequest): void {
   }
 }
 
-/** What a provider is told, and a transfer carries: letters and digits alone, as BCB wants a txid to be. */
+/**
+ * Returns the reference for the provider and on a transfer. It has only letters and digits, as BCB requires of a txid.
+ */
 function referenceOf({ id, method }: PaymentRow): string {
   if (method !== "ted") return id.replace("_", "");
   return `TED${newId("ted").slice(-TRANSFER_REFERENCE_CHARACTERS).toUpperCase()}`;
 }
 
-/** The provider's code. Throws Error where it asks for another amount than the price. */
+/** Returns the provider's code. Throws Error if it asks for another amount than the price. */
 export async function pixCode(provider: PixProvider, request: ChargeRequest): Promise<string> {
   const { code } = await provider.createCharge(request);
   if (amountOfBrCode(code) !== request.amountMinor) {

@@ -4,7 +4,7 @@ import type { Environment } from "../platform/database.ts";
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
 import { TakenReceipt } from "./entities.ts";
 
-/** Whether another payment of the tenant took the same money. */
+/** Returns true if another payment of the tenant has the same money. */
 export async function isTakenElsewhere(
   { pool }: Environment,
   { tenantId, id, method }: PaymentRow,
@@ -23,7 +23,7 @@ export function takenElsewhere(): PaylinkError {
   return invalidRequest("provider_payment_id", "provider_payment_id was recorded for another payment.");
 }
 
-/** The commit fails when another payment takes the same money first. */
+/** Records the money as accepted: the commit fails if another payment records the same money first. */
 export function taken(payment: PaymentRow, providerPaymentId: string, createdAt: Date): Change {
   const { tenantId, id: paymentId, method } = payment;
   return insert(TakenReceipt, { tenantId, method, providerPaymentId, paymentId, createdAt });

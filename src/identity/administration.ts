@@ -16,7 +16,7 @@ type Rpcs = Pick<
   "getTenant" | "updateTenant" | "renameLegalEntity" | "replaceLegalEntity"
 >;
 
-/** What a tenant may see and change of its own settings. */
+/** The RPCs with which a tenant's settings are read and changed. */
 export class Administration {
   readonly #deps: IdentityDeps;
   readonly #tenants: KnownTenants;
@@ -93,7 +93,7 @@ export class Administration {
     const { identity, cache } = this.#deps;
     const topic = `tenant:${tenantId}`;
     const result = await identity.committer.commit([...changes, notify(topic)], null);
-    // Other processes hear of it; this one must know before it answers.
+    // Other processes get the notification. This one must drop it before it answers.
     cache.drop(topic);
     return result;
   }

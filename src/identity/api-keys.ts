@@ -34,7 +34,7 @@ interface NewKey extends Pick<ApiKeyRow, "tenantId" | "name" | "mode" | "scopes"
 
 const OVERLAP_SECONDS = 86_400n;
 
-/** The keys of merchants. */
+/** The RPCs of merchants' API keys. */
 export class ApiKeys {
   readonly #deps: ApiKeyDeps;
   readonly #uses: KeyUses;
@@ -44,7 +44,7 @@ export class ApiKeys {
     this.#uses = new KeyUses(deps);
   }
 
-  /** Writes what is known of uses of keys and not written yet. */
+  /** Writes the uses of keys that are not written yet. */
   async close(): Promise<void> {
     await this.#uses.flush();
   }
@@ -80,7 +80,7 @@ export class ApiKeys {
       await this.#requireUnreplaced(former, submissionId);
       const made = this.#newKey({ ...former, expiresAt: successorExpiry(former, now), submissionId });
       const expiresAt = earliest(former.expiresAt, secondsAfter(now, Number(overlapSeconds)));
-      // A former release shortens a key's life without saying what replaced it.
+      // An earlier release shortens a key's life without recording its successor.
       const unchanged = { expiresAt: former.expiresAt ?? null, revokedAt: null, replacedBy: null };
       const where = { tenantId: former.tenantId, id, ...unchanged };
       describeChange({ mode: former.mode, told: { successor: made.id } });
@@ -113,7 +113,7 @@ export class ApiKeys {
         const owner = await findKeyOwner(identity, hex);
         return owner && heldKey(owner);
       });
-      // One answer for every reason: whoever has found a key learns nothing of it.
+      // Every reason gets the same answer: the finder of a key learns nothing about it.
       if (!key || !mayBeUsed(key, clock.nowMs(), address) || !areWithinBounds(values, key)) {
         throw new PaylinkError("invalid_api_key", "The API key is invalid or revoked.");
       }
@@ -146,7 +146,7 @@ export class ApiKeys {
     return { id, key, scopes, expiresAt, changes };
   }
 
-  /** Kept to the second, as every time is. Error: invalid_request on expires_at. */
+  /** Returns the time in whole seconds, like all stored times. Error: invalid_request on expires_at. */
   #expiryOf(given: Timestamp | undefined): Date | null {
     if (!given) return null;
     const expiresAt = new Date(Math.floor(dateOf(given).getTime() / 1000) * 1000);
@@ -154,7 +154,7 @@ export class ApiKeys {
     throw invalidRequest("expires_at", "expires_at must be later than now.");
   }
 
-  /** Error: invalid_request on id, or done_already where it was replaced for this very wish. */
+  /** Errors: invalid_request on id if the key has a successor, done_already if the same submission replaced it. */
   async #requireUnreplaced({ replacedBy }: ApiKeyRow, submissionId: string | undefined): Promise<void> {
     if (!replacedBy) return;
     const successor = await findKey(this.#deps.identity, replacedBy);
@@ -169,18 +169,18 @@ export class ApiKeys {
     throw new PaylinkError("api_key_not_found", "There is no such API key.");
   }
 
-  /** False: a unique value is taken or the key was changed meanwhile; nothing was written. */
+  /** Returns false, with nothing written, if a unique value is taken or the key was changed meanwhile. */
   async #commit(changes: readonly Change[], keyHash?: string): Promise<boolean> {
     const { identity, cache } = this.#deps;
     const topics = keyHash === undefined ? [] : [topicOf(keyHash)];
     const result = await identity.committer.commit([...changes, ...topics.map(notify)], null);
-    // Other processes hear of it; this one must know before it answers.
+    // Other processes get the notification. This one must drop it before it answers.
     for (const topic of topics) cache.drop(topic);
     return result === "committed";
   }
 }
 
-/** A key that was to expire is followed by one that does, after as long. */
+/** Returns the successor's expiry: the same lifetime as the former key's, or null if that never expires. */
 function successorExpiry({ createdAt, expiresAt }: ApiKeyRow, now: Date): Date | null {
   if (!expiresAt) return null;
   return noLaterThanLast(new Date(now.getTime() + expiresAt.getTime() - createdAt.getTime()));

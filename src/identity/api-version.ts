@@ -1,15 +1,15 @@
 import type pg from "pg";
 import { inTransaction } from "../platform/transaction.ts";
 
-/** What is announced of a version of the public contract; days as YYYY-MM-DD. */
+/** The announced dates of a version of the public contract, as YYYY-MM-DD. */
 export interface AnnouncedVersion {
   readonly name: string;
   readonly deprecation?: { readonly deprecatedOn: string; readonly sunsetOn: string };
 }
 
 /**
- * Records what is announced of the API's versions. A sunset may be moved later and never earlier, and a deprecation
- * stands: throws Error, for the operator, and records nothing, when it would be otherwise.
+ * Records the announced dates of the API's versions. A sunset may move later, never earlier, and a deprecation cannot
+ * be withdrawn. Throws Error, for the operator, and records nothing if a version breaks this.
  */
 export async function recordApiVersions(pool: pg.Pool, versions: readonly AnnouncedVersion[]): Promise<void> {
   await inTransaction(pool, async (client) => {

@@ -18,7 +18,7 @@ type Rpcs = Pick<
   "createCoreToken" | "listCoreTokens" | "revokeCoreToken"
 >;
 
-/** The tokens of internal teams. */
+/** The core tokens of internal teams. */
 export class CoreTokens {
   readonly #deps: IdentityDeps;
 
@@ -26,7 +26,7 @@ export class CoreTokens {
     this.#deps = deps;
   }
 
-  /** The token of this hex SHA-256; undefined when it is unknown or revoked. */
+  /** Returns the token with this hex SHA-256, or undefined if it is unknown or revoked. */
   async find(tokenHash: string): Promise<NamedToken | undefined> {
     const { cache, identity } = this.#deps;
     return await cache.get(topicOf(tokenHash), () => findGoodToken(identity, tokenHash));
@@ -66,14 +66,17 @@ export class CoreTokens {
       const revokedAt = wholeSecond(clock);
       const topic = topicOf(token.tokenHash);
       await identity.committer.commit([update(CoreToken, { id }, { revokedAt }), notify(topic)], null);
-      // Other processes hear of it; this one must know before it answers.
+      // Other processes get the notification. This one must drop it before it answers.
       cache.drop(topic);
       return { coreToken: toCoreToken({ ...token, revokedAt }) };
     },
   };
 }
 
-/** Nobody hands on more than it has itself; what it is bound to, its calls are held to anyhow. */
+/**
+ * A caller cannot grant more than it has. Its tenant and mode bind its calls in any case. Error:
+ * insufficient_permission.
+ */
 function requireNoMore(
   own: NamedToken | undefined,
   asked: { readonly permissions: readonly string[]; readonly isGateway: boolean },

@@ -18,7 +18,7 @@ export const Tenant = defineEntity({
   },
 });
 
-/** A legal entity of a tenant: what is paid, and in which currency. */
+/** A legal entity of a tenant: the payee, and its payout currency. */
 export const LegalEntity = defineEntity({
   name: "LegalEntity",
   tableName: "legal_entity",
@@ -33,7 +33,7 @@ export const LegalEntity = defineEntity({
   },
 });
 
-/** An API key; of its plaintext only the SHA-256 is kept. */
+/** An API key. Only the SHA-256 of its plaintext is stored. */
 export const ApiKey = defineEntity({
   name: "ApiKey",
   tableName: "api_key",
@@ -49,17 +49,17 @@ export const ApiKey = defineEntity({
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
     lastUsedAt: p.datetime().nullable(),
-    // Unique of a tenant: of two who ask with the same one, one gets a key.
+    // Unique in a tenant: of two requests with the same one, one creates a key.
     submissionId: p.string().columnType("text").fieldName("once").nullable(),
     expiresAt: p.datetime().nullable(),
-    // Addresses and networks that it may be used from; empty: any.
+    // Addresses and networks that the key may be used from; empty: any.
     addresses: p.array().columnType("text[]"),
-    // The key that takes its place; its own expiry is then the end of the overlap.
+    // The key's successor. The key's own expiry is then the end of the overlap.
     replacedBy: p.string().columnType("text").nullable(),
   },
 });
 
-/** Finds the owner of something that is known by an id alone: a link's page, a key's hash. */
+/** Finds the owner of an id that comes without its tenant: of a link's page, of a key's hash. */
 export const IdOwner = defineEntity({
   name: "IdOwner",
   tableName: "route",
@@ -71,7 +71,7 @@ export const IdOwner = defineEntity({
   },
 });
 
-/** What an internal team presents to the core; of its plaintext only the SHA-256 is kept. */
+/** The credential of an internal team for the core. Only the SHA-256 of its plaintext is stored. */
 export const CoreToken = defineEntity({
   name: "CoreToken",
   tableName: "core_token",
@@ -84,7 +84,7 @@ export const CoreToken = defineEntity({
     lastFour: p.string().columnType("text"),
     createdAt: p.datetime(),
     revokedAt: p.datetime().nullable(),
-    // What it is bound to; null: to none.
+    // The tenant and mode that the token is bound to; null: any.
     tenantId: p.string().columnType("text").nullable(),
     mode: p.string().columnType("text").$type<"live" | "test">().nullable(),
     isGateway: p.boolean(),

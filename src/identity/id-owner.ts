@@ -4,7 +4,7 @@ import { IdOwner } from "./entities.ts";
 
 /**
  * Returns the change that records which tenant and mode own an id. It belongs in the statement that writes the row of
- * that id; a page, a file, a callback and a key's hash are found by it.
+ * that id. Pages, files, callbacks and key hashes are found by it.
  */
 export function ownerOf(id: string, tenantId: string, mode: Mode): Change {
   return insert(IdOwner, { id, tenantId, mode });

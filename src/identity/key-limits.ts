@@ -4,7 +4,7 @@ import type { KeyOwner } from "./repository.ts";
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** A key as it is kept in memory: whom it acts for, until when, and from where. */
+/** A key as the cache holds it: its owner, expiry and networks. */
 export interface HeldKey extends KeyOwner {
   readonly networks: readonly Network[];
 }
@@ -13,7 +13,7 @@ export function heldKey(owner: KeyOwner): HeldKey {
   return { ...owner, networks: owner.addresses.map(networkOf) };
 }
 
-/** Whether a key that is not revoked may be used at this time from this address. */
+/** Returns true if a key that is not revoked may be used at this time from this address. */
 export function mayBeUsed({ expiresAtMs, networks }: HeldKey, nowMs: number, address: string): boolean {
   if (expiresAtMs !== null && nowMs >= expiresAtMs) return false;
   if (networks.length === 0) return true;
@@ -22,7 +22,7 @@ export function mayBeUsed({ expiresAtMs, networks }: HeldKey, nowMs: number, add
   return networks.some(([range, bits]) => from.kind() === range.kind() && from.match(range, bits));
 }
 
-/** Addresses as they are kept. Error: invalid_request on addresses. */
+/** Returns the addresses in the form that is stored. Error: invalid_request on addresses. */
 export function readAddresses(given: readonly string[]): string[] {
   return given.map((text) => {
     const address = text.trim();
@@ -36,12 +36,12 @@ export function readAddresses(given: readonly string[]): string[] {
   });
 }
 
-// ipaddr.js also takes "127.1" and "0x7f000001", which nobody writes into such a list knowingly.
+// ipaddr.js also accepts "127.1" and "0x7f000001", which in such a list are probably mistakes.
 function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
 
-// IPv4 that is written as IPv6 is looked at as IPv4: no network of the former holds it.
+// IPv4 written as IPv6 is compared as IPv4, so a network of mapped addresses would never match.
 function isNetwork(text: string): boolean {
   if (ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return true;
   return ipaddr.IPv6.isValidCIDR(text) && ipaddr.IPv6.parseCIDR(text)[0].range() !== "ipv4Mapped";

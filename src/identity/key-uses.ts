@@ -2,7 +2,7 @@ import type { Clock } from "../platform/clock.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 
-/** A key, by its owner and its id. */
+/** A key's owner and id. */
 export interface UsedKey {
   readonly tenantId: string;
   readonly keyId: string;
@@ -12,7 +12,7 @@ export interface KeyUsesDeps {
   readonly identity: Environment;
   readonly clock: Clock;
   readonly onFault: (error: unknown) => void;
-  /** From a key's use to its being written; absent: half a minute. */
+  /** Delay between a key's use and its write; absent: half a minute. */
   readonly delayMs?: number;
 }
 
@@ -20,13 +20,13 @@ const DELAY_MS = 30_000;
 const NOTED_SECONDS = 60;
 
 /**
- * When keys were last used. A use costs a request a look into memory: it is written later, a key's at most once a minute,
- * many in one statement. What a crash loses is the last minute.
+ * Records the latest use of keys. In a request, a use costs only a memory lookup. It is written later: at most once a
+ * minute per key, many keys in one statement. A crash loses the last minute.
  */
 export class KeyUses {
   readonly #deps: KeyUsesDeps;
   readonly #pending = new Map<string, UsedKey & { readonly usedAt: Date }>();
-  // Seconds at which each key was last noted.
+  // The Unix second at which each key was last noted.
   readonly #noted = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -42,7 +42,7 @@ export class KeyUses {
     this.#timer ??= setTimeout(() => void this.flush(), this.#deps.delayMs ?? DELAY_MS).unref();
   }
 
-  /** Writes what was noted. What cannot be written is told of and left: the next use is noted again. */
+  /** Writes the noted uses. A failed write is reported and dropped: the next use is noted again. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

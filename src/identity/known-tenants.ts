@@ -5,7 +5,9 @@ import { findTenant } from "./repository.ts";
 
 const TENANTS_MAX = 100_000;
 
-/** Which tenants exist. A tenant is never deleted: one that was found, or whose key was, is not looked up again. */
+/**
+ * The tenants known to exist. A tenant is never deleted, so after it or its key was found, it is not looked up again.
+ */
 export class KnownTenants {
   readonly #identity: Environment;
   readonly #ids = new Set<string>();
@@ -14,14 +16,14 @@ export class KnownTenants {
     this.#identity = identity;
   }
 
-  /** Remembers a tenant that is known to exist. */
+  /** Remembers an existing tenant. */
   note(id: string): void {
     if (this.#ids.has(id)) return;
     if (this.#ids.size >= TENANTS_MAX) this.#ids.clear();
     this.#ids.add(id);
   }
 
-  /** Undefined at once for a tenant that is known. Error: tenant_not_found. */
+  /** Returns undefined at once if the tenant is known. Error: tenant_not_found. */
   require(id: string): Promise<void> | undefined {
     return this.#ids.has(id) ? undefined : this.#find(id);
   }

@@ -13,19 +13,19 @@ import {
   type TenantRow,
 } from "./entities.ts";
 
-/** What a tenant is configured to do, with its active legal entities. */
+/** A tenant's settings, with its active legal entities. */
 export interface TenantSettings {
   readonly tenant: TenantRow;
   readonly legalEntities: readonly LegalEntityRow[];
 }
 
-/** Whom a key acts for. */
+/** The owner and limits of a key. */
 export interface KeyOwner {
   readonly tenantId: string;
   readonly keyId: string;
   readonly mode: Mode;
   readonly scopes: readonly string[];
-  /** From when on it is refused; null: never. */
+  /** The key is refused from this time on; null: it never expires. */
   readonly expiresAtMs: number | null;
   readonly addresses: readonly string[];
 }
@@ -45,7 +45,7 @@ export async function findTenant(identity: Environment, id: string): Promise<Ten
   return await identity.orm.em.fork().findOne(Tenant, { id });
 }
 
-/** Whose something is that is known by its id alone. */
+/** Returns the owner of an id that comes without its tenant, or null if it is unknown. */
 export async function findOwner(
   { pool }: Environment,
   id: string,
@@ -58,7 +58,7 @@ export async function findOwner(
   return rows[0] ?? null;
 }
 
-/** The owner of a key that is not revoked, expired or not, by the hex SHA-256 of its plaintext. */
+/** Returns the owner of a key that is not revoked, expired or not, by the hex SHA-256 of its plaintext. */
 export async function findKeyOwner(identity: Environment, keyHash: string): Promise<KeyOwner | undefined> {
   const { rows } = await identity.pool.query<KeyOwner>({
     name: "key owner",
@@ -86,7 +86,7 @@ export async function listTenants(identity: Environment): Promise<TenantRow[]> {
   return await identity.orm.em.fork().findAll(Tenant, { orderBy: { id: "asc" } });
 }
 
-/** A tenant's legal entities, inactive ones too, oldest first. */
+/** Returns a tenant's legal entities, inactive ones too, oldest first. */
 export async function listLegalEntities(identity: Environment, tenantId: string): Promise<LegalEntityRow[]> {
   return await identity.orm.em.fork().find(LegalEntity, { tenantId }, { orderBy: { id: "asc" } });
 }
@@ -99,7 +99,7 @@ export async function findLegalEntity(
   return await identity.orm.em.fork().findOne(LegalEntity, { tenantId, id });
 }
 
-/** The core token that is not revoked, by the hex SHA-256 of its plaintext. */
+/** Returns the core token that is not revoked, by the hex SHA-256 of its plaintext. */
 export async function findGoodToken(
   { pool }: Environment,
   tokenHash: string,

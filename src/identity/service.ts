@@ -20,11 +20,11 @@ export interface IdentityDeps {
   readonly identity: Environment;
   readonly cache: AnnouncedCache;
   readonly clock: Clock;
-  /** Told of what went wrong where nobody waits. */
+  /** Receives errors of background work, which has no caller. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** The identity room: its RPCs, and what other rooms ask of it. */
+/** The identity room: its RPCs, and its functions for other rooms. */
 export class Identity {
   readonly #deps: IdentityDeps;
   readonly coreTokens: CoreTokens;
@@ -40,7 +40,7 @@ export class Identity {
     this.apiKeys = new ApiKeys({ ...deps, tenants: this.tenants });
   }
 
-  /** A tenant's settings. Error: tenant_not_found. */
+  /** Returns a tenant's settings. Error: tenant_not_found. */
   async settingsOf(tenantId: string): Promise<TenantSettings> {
     const { cache, identity } = this.#deps;
     const settings = await cache.get(`tenant:${tenantId}`, () => findSettings(identity, tenantId));
@@ -48,7 +48,7 @@ export class Identity {
     return settings;
   }
 
-  /** The entity to pay: the named one, else the single active one. Error: invalid_request on legal_entity_id. */
+  /** Returns the payee: the named entity, else the single active one. Error: invalid_request on legal_entity_id. */
   payee({ legalEntities }: TenantSettings, legalEntityId?: string): LegalEntityRow {
     const candidates =
       legalEntityId === undefined ? legalEntities : legalEntities.filter(({ id }) => id === legalEntityId);
@@ -61,12 +61,12 @@ export class Identity {
     throw invalidRequest("legal_entity_id", message);
   }
 
-  /** Whose something is that is known by its id alone. */
+  /** Returns the owner of an id that comes without its tenant, or null if it is unknown. */
   async ownerOf(id: string): Promise<{ tenantId: string; mode: Mode } | null> {
     return await findOwner(this.#deps.identity, id);
   }
 
-  /** Writes what is known of uses of keys and not written yet. */
+  /** Writes the uses of keys that are not written yet. */
   async close(): Promise<void> {
     await this.apiKeys.close();
   }
@@ -122,11 +122,11 @@ export class Identity {
     });
   }
 
-  /** False: a unique value is taken, nothing was written. */
+  /** Returns false, with nothing written, if a unique value is taken. */
   async #commit(changes: Change[], topic?: string): Promise<boolean> {
     if (topic !== undefined) changes.push(notify(topic));
     const result = await this.#deps.identity.committer.commit(changes, null);
-    // Other processes hear of it; this one must know before it answers.
+    // Other processes get the notification. This one must drop it before it answers.
     if (topic !== undefined) this.#deps.cache.drop(topic);
     return result === "committed";
   }

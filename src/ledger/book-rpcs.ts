@@ -17,7 +17,7 @@ type Rpcs = Pick<
   "getTrialBalance" | "listLedgerEntries" | "checkLedger" | "putBusinessDay"
 >;
 
-/** How the books are read and checked, and the calendar that they are settled by. */
+/** The RPCs that read and check the books, and the one for the settlement calendar. */
 export function bookRpcs({
   operations,
   environments,

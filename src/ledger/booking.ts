@@ -4,7 +4,7 @@ import { dayOf } from "./business-days.ts";
 import { LedgerEntry, LedgerLine, Settlement, type PaymentRow } from "./entities.ts";
 import { successLines } from "./postings.ts";
 
-/** The changes that book a success: its entry with its lines, and when it is to be settled. */
+/** Returns the changes that book a success: its entry with its lines, and its settlement. */
 export function bookedSuccess(
   { tenantId, id: paymentId, createdAt, updatedAt }: PaymentRow,
   price: PriceValues,

@@ -20,7 +20,7 @@ export interface Entry {
   readonly lines: readonly Line[];
 }
 
-/** Something in the books that must never be. */
+/** An inconsistency in the books that must never occur. */
 export interface Problem {
   readonly code: string;
   readonly tenantId: string;
@@ -30,7 +30,7 @@ export interface Problem {
 
 const PROBLEMS_MAX = 1000;
 
-/** By currency, then account. Null: both currencies. */
+/** Returns the balances by currency, then account. A null currency selects both. */
 export async function trialBalance(
   { pool }: Environment,
   tenantId: string,
@@ -49,7 +49,7 @@ export async function trialBalance(
   }));
 }
 
-/** The entries of a payment, oldest first. */
+/** Returns the entries of a payment, oldest first. */
 export async function entriesOf(
   { pool }: Environment,
   tenantId: string,
@@ -82,7 +82,7 @@ export async function entriesOf(
   }));
 }
 
-/** Looks through the books of every tenant for what must never be. At most 1000 problems. */
+/** Checks the books of every tenant. Returns at most 1000 problems. */
 export async function checkBooks({ pool }: Environment): Promise<{
   entryCount: bigint;
   paymentCount: bigint;
@@ -111,8 +111,8 @@ async function checkBooksOn(
 const problem = (code: string, detail: string): string =>
   `SELECT '${code}' AS code, tenant_id AS "tenantId", payment_id AS "paymentId", ${detail} AS detail`;
 
-// What `postings.ts` and `settlement.ts` book, told a second time and apart from them: a check that asked them would
-// repeat their errors. Above 0 is a debit.
+// The postings of `postings.ts` and `settlement.ts`, written a second time and independently. A check that used that
+// code would repeat its errors. Above 0 is a debit.
 const SUCCESS_LINES = `('provider_clearing', 'BRL', r.payer_total_minor),
   ('fx_position', 'BRL', CASE r.pricing_currency WHEN 'USD' THEN -r.payer_total_minor ELSE 0 END),
   ('fx_position', 'USD', CASE r.pricing_currency WHEN 'USD' THEN r.gross_minor ELSE 0 END),

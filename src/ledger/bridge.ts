@@ -3,17 +3,17 @@ import type { Currency } from "../pricing/fee-rule.ts";
 
 export type BridgeLineKind = "gross" | "service_fee" | "installment_surcharge" | "iof" | "rounding" | "net";
 
-/** A line of a bridge: an amount as it is persisted, and its worth in BRL. */
+/** A line of a bridge: an amount as it is persisted, and its value in BRL. */
 export interface BridgeLine {
   readonly kind: BridgeLineKind;
-  /** Smallest unit of `currency`; null of rounding, which is less than a unit. */
+  /** In the smallest unit of `currency`; null for rounding, which is less than one unit. */
   readonly amountMinor: bigint | null;
   readonly currency: Currency | null;
-  /** Millionths of a centavo. */
+  /** In millionths of a centavo. */
   readonly valueMicros: bigint;
 }
 
-/** The columns of a price row that a bridge is made of. */
+/** The columns of a price row that the bridge uses. */
 export type BridgedPrice = Pick<
   PriceValues,
   | "pricingCurrency"
@@ -30,12 +30,13 @@ export type BridgedPrice = Pick<
 const MICROS = 1_000_000n;
 
 /**
- * How the gross becomes the net. Amounts are those of the price row. Their common measure is BRL at the public rate, in
- * millionths of a centavo, where every one of them is a whole number: a centavo is 1,000,000 of them and a cent of USD
- * as many as the rate has micros. So gross = service fee + installment surcharge + IOF + rounding + net, exactly.
+ * Returns the lines that lead from gross to net. Amounts are those of the price row. Values are in BRL at the public
+ * rate, in millionths of a centavo, so that each is a whole number: a centavo is 1,000,000 of them, a cent of USD is as
+ * many as the rate has micros. So gross = service fee + installment surcharge + IOF + rounding + net, exactly.
  *
- * Rounding is what conversions to whole cents left over: nothing without a conversion of what is paid, below 1,000,000
- * (a centavo) where fees are in USD, below the rate (a cent of USD) where BRL is paid out in USD. Never negative.
+ * Rounding is the remainder of conversions to whole cents, and never negative. It is zero without a conversion of the
+ * paid amount, below 1,000,000 (a centavo) if fees are in USD, and below the rate (a cent of USD) if BRL is paid out in
+ * USD.
  */
 export function bridgeOf(price: BridgedPrice): BridgeLine[] {
   const { pricingCurrency: pricing, receiverCurrency: payout } = price;

@@ -7,13 +7,13 @@ const SATURDAY = 6;
 // Kinds of days on which the banks of the whole country are closed.
 const CLOSED = new Set(["public", "bank"]);
 
-/** Days on which an override says otherwise than the national calendar: YYYY-MM-DD to whether banks work on it. */
+/** The days that differ from the national calendar: YYYY-MM-DD to true if it is a business day. */
 export type Overrides = ReadonlyMap<string, boolean>;
 
 const holidays = new Holidays("BR");
 const closedDays = new Map<number, ReadonlySet<string>>();
 
-/** The day in São Paulo at an instant. */
+/** Returns the day in São Paulo at an instant. */
 export function dayOf(instant: Date): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(ZONE).toPlainDate();
 }
@@ -25,8 +25,8 @@ export function isBusinessDay(day: Temporal.PlainDate, overrides: Overrides): bo
 }
 
 /**
- * The day on which what succeeded on `day` is settled: the N-th business day strictly after it. D+0 is the day
- * itself, or the next business day.
+ * Returns the settlement day of a success on `day`: the N-th business day strictly after it. D+0 is the day itself, or
+ * the next business day.
  */
 export function settlementDay(
   day: Temporal.PlainDate,
@@ -45,7 +45,7 @@ export function settlementDay(
   return date;
 }
 
-/** An override's row. Error: invalid_request on day. */
+/** Returns an override's row. Error: invalid_request on day. */
 export function newOverride(
   { day, isBusinessDay: isOpen, reason }: { day: string; isBusinessDay: boolean; reason: string },
   createdAt: Date,

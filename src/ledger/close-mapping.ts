@@ -32,7 +32,7 @@ const deltaKinds: Record<SealDeltaKind, SealDeltaKindEnum> = {
   new: SealDeltaKindEnum.NEW,
   gone: SealDeltaKindEnum.GONE,
 };
-// A centavo has two digits behind the point, and a millionth of it six more.
+// A centavo is two decimal places of BRL, and its millionth six more.
 const VALUE_DIGITS = 8;
 
 export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): PaymentSumMessage {

@@ -18,7 +18,7 @@ type Rpcs = Pick<
 const LIMIT_DEFAULT = 100;
 const SHOWN_MAX = 100;
 
-/** How days are sealed, read back and held against the payments of today. */
+/** The RPCs that seal days, read seals, and compare them with the current payments. */
 export function closeRpcs(operations: Operations, clock: Clock, writePayment: WritePayment): Rpcs {
   const { method } = LedgerService;
   return {
@@ -56,7 +56,7 @@ export function closeRpcs(operations: Operations, clock: Clock, writePayment: Wr
       const kept = await rehash(environment, mode, seal);
       const deltas: SealDelta[] = [];
       let deltaCount = 0n;
-      // Rows that are not those that were sealed say nothing of what changed since.
+      // If the stored rows are not the sealed ones, a comparison with them says nothing about changes since the seal.
       const found = kept.isIntact ? sealDeltas(environment, seal, writePayment) : [];
       for await (const delta of found) {
         if (deltas.length < SHOWN_MAX) deltas.push(delta);

@@ -6,7 +6,7 @@ import type { Account } from "./postings.ts";
 export type LedgerEntryKind = "payment" | "settlement";
 export type PaymentStatus = "pending" | "processing" | "succeeded" | "failed" | "expired";
 
-/** A wish to be paid an amount: the legacy object, also made when a quote is accepted. */
+/** A request for payment of an amount: the legacy object, also created when a quote is accepted. */
 export const PaymentIntent = defineEntity({
   name: "PaymentIntent",
   tableName: "payment_intent",
@@ -27,7 +27,7 @@ export const PaymentIntent = defineEntity({
   },
 });
 
-/** A charge. Holds no amount: they are on its price row. */
+/** A payment. Holds no amounts: they are on its price row. */
 export const Payment = defineEntity({
   name: "Payment",
   tableName: "payment",
@@ -47,7 +47,7 @@ export const Payment = defineEntity({
   },
 });
 
-/** A double entry, immutable: at most one of each kind for a payment. */
+/** A double entry, immutable. A payment has at most one of each kind. */
 export const LedgerEntry = defineEntity({
   name: "LedgerEntry",
   tableName: "ledger_entry",
@@ -75,7 +75,7 @@ export const LedgerLine = defineEntity({
   },
 });
 
-/** When a succeeded payment's net becomes available: so many business days after the day of its success. */
+/** The settlement of a succeeded payment: its net becomes available `termDays` business days after `succeededOn`. */
 export const Settlement = defineEntity({
   name: "Settlement",
   tableName: "settlement",
@@ -88,7 +88,7 @@ export const Settlement = defineEntity({
   },
 });
 
-/** One day on which the banks do otherwise than the national calendar says. Append-only: the newest is in force. */
+/** A day on which the banks differ from the national calendar. Append-only: the newest row of a day is in force. */
 export const BusinessDayOverride = defineEntity({
   name: "BusinessDayOverride",
   tableName: "business_day_override",
@@ -102,7 +102,7 @@ export const BusinessDayOverride = defineEntity({
   },
 });
 
-/** A sum as it is kept with a seal: amounts as decimal texts, which JSON holds exactly. */
+/** A sum as a seal stores it: amounts as decimal texts, which JSON keeps exact. */
 export interface KeptSum {
   readonly grossCurrency: Currency;
   readonly netCurrency: Currency;
@@ -115,7 +115,7 @@ export interface KeptSum {
   readonly netMinor: string;
 }
 
-/** A day as it was closed. Append-only. */
+/** A closed day. Append-only. */
 export const DaySeal = defineEntity({
   name: "DaySeal",
   tableName: "day_seal",
@@ -129,23 +129,23 @@ export const DaySeal = defineEntity({
     sums: p.json<KeptSum[]>().columnType("json"),
     sealedBy: p.string().columnType("text").nullable(),
     sealedAt: p.datetime(),
-    /** Over all of this, and the mode. */
+    /** Covers all fields above, and the mode. */
     headSha256: p.string().columnType("text"),
   },
 });
 
-/** Some of a sealed day's rows, in their order. Append-only. */
+/** A chunk of a sealed day's rows, in their order. Append-only. */
 export const SealedRows = defineEntity({
   name: "SealedRows",
   tableName: "sealed_rows",
   properties: {
     tenantId: p.string().columnType("text").primary(),
     day: p.date().primary(),
-    /** Rows before these. */
+    /** Number of rows before these. */
     position: p.bigint().primary(),
     rowCount: p.integer(),
     bytes: p.blob().columnType("bytea"),
-    /** Where each of their payments stood. */
+    /** The status of each row's payment. */
     states: p.array().columnType("text[]"),
   },
 });

@@ -42,8 +42,8 @@ const declineCodes: Readonly<Record<string, DeclineCode>> = {
 };
 
 /**
- * The one place where a Payment is made from its row and its price's: API, pages and webhooks all show this.
- * Written as a literal: `create` walks the descriptor, which a page of 100 payments feels.
+ * Returns the Payment of a payment row and its price. This is the only place that makes one: API, pages and webhooks
+ * all show it. It is a literal because `create` walks the descriptor, which is slow for a page of 100 payments.
  */
 export function toPayment(row: PricedPayment): Payment {
   return {
@@ -71,7 +71,7 @@ export function toPayment(row: PricedPayment): Payment {
   };
 }
 
-/** The status's word. Throws Error on a value that validation should have refused. */
+/** Returns the status's word. Throws Error on a value that validation should have refused. */
 export function fromStatusEnum(status: StatusEnum): PaymentStatus {
   for (const word of ["pending", "processing", "succeeded", "failed", "expired"] as const) {
     if (statuses[word] === status) return word;
@@ -83,7 +83,7 @@ export function toStatusEnum(status: PaymentStatus): StatusEnum {
   return statuses[status];
 }
 
-/** Where a payment stands, apart from its price. */
+/** Returns the payment's current state, without its price. */
 export function toPaymentState({
   status,
   failureCode,
@@ -107,12 +107,12 @@ function fxOf({ rateMicros, fxRateHistoryId, fxLockedAt, fxValidUntil }: PricedP
   };
 }
 
-/** The Payment of a row that is about to be written, or of one that was read, with its price's. */
+/** Returns the Payment of a row that is about to be written or was read as an entity, with its price row. */
 export function paymentMessage(payment: PaymentRow, price: PriceValues): Payment {
   return toPayment(pricedPayment(payment, price));
 }
 
-/** A payment that is about to be written, as it will be read back. */
+/** Returns a payment that is about to be written in the form in which it is read back. */
 function pricedPayment(payment: PaymentRow, price: PriceValues): PricedPayment {
   return {
     ...price,
@@ -129,7 +129,7 @@ function pricedPayment(payment: PaymentRow, price: PriceValues): PricedPayment {
   };
 }
 
-/** What is told of a payment that came to an end; undefined while it is under way. */
+/** Returns the event for a payment that has ended, or undefined while it is in progress. */
 export function paymentEvent(payment: Payment): EventContent | undefined {
   const { id: objectId, reference, status } = payment;
   if (status === StatusEnum.SUCCEEDED) {

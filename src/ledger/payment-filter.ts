@@ -7,7 +7,7 @@ import type { PaymentStatus } from "./entities.ts";
 import { fromStatusEnum } from "./mapping.ts";
 import { periodOf, type Period } from "../platform/period.ts";
 
-/** Which payments of a tenant are meant; what is undefined restricts nothing. */
+/** Selects payments of a tenant; an undefined field does not filter. */
 export interface PaymentFilter {
   readonly period?: Period | undefined;
   readonly status?: PaymentStatus | undefined;
@@ -18,7 +18,7 @@ export interface PaymentFilter {
   readonly query?: string | undefined;
 }
 
-/** A filter as it was asked for. Error: invalid_request on filter.from or filter.to. */
+/** Returns the filter of a request. Error: invalid_request on from or to. */
 export function filterOf(message: FilterMessage | undefined): PaymentFilter {
   const { from, to, status, paymentMethod, grossCurrency, netCurrency, linkId, query } = message ?? {};
   const isById = query !== undefined && isId("pay", query);
@@ -36,11 +36,11 @@ export function filterOf(message: FilterMessage | undefined): PaymentFilter {
   };
 }
 
-// Without patterns: what people type is looked for as it is.
+// Uses no patterns: the typed text is matched literally.
 const FOUND = `(p.id = $ OR p.link_id = $ OR strpos(lower(p.reference), lower($)) > 0
   OR EXISTS (SELECT FROM json_each_text(p.metadata) AS item WHERE strpos(lower(item.value), lower($)) > 0))`;
 
-/** The condition on payment `p` and price `r`; its parameters are appended to `values`. */
+/** Returns the condition on payment `p` and price `r`, and appends its parameters to `values`. */
 export function conditionOf(tenantId: string, filter: PaymentFilter, values: unknown[]): string {
   const { period, status, method, grossCurrency, netCurrency, linkId, query } = filter;
   const parts: string[] = [];
@@ -57,7 +57,7 @@ export function conditionOf(tenantId: string, filter: PaymentFilter, values: unk
   add("r.payer_currency = $", grossCurrency);
   add("r.receiver_currency = $", netCurrency);
   add("p.link_id = $", linkId);
-  // Without a period the search must not look at every payment that there ever was.
+  // Without a period, the search must not read all payments ever made.
   add(period ? FOUND : "p.id = $", query);
   return parts.join(" AND ");
 }

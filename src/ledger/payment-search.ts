@@ -5,17 +5,17 @@ import { conditionOf, type PaymentFilter } from "./payment-filter.ts";
 import { asText, COLUMNS, FROM, fromTextRow, type PricedPayment, type TextRow } from "./priced-payment.ts";
 import type { Cursor } from "./repository.ts";
 
-/** A pool, or a connection of it. */
+/** A pool, or one of its connections. */
 export type Queries = Pick<pg.PoolClient, "query">;
 
-/** Payments that have all of this in common, counted and summed. */
+/** Payments with these values in common, counted and summed. */
 export interface PaymentSum {
-  /** YYYY-MM-DD in São Paulo; null where days are not told apart. */
+  /** YYYY-MM-DD in São Paulo; null if the sum covers several days. */
   readonly day: string | null;
   readonly grossCurrency: Currency;
   readonly netCurrency: Currency;
   readonly feeCurrency: Currency;
-  /** Null where methods are not told apart. */
+  /** Null if the sum covers all methods. */
   readonly method: PaymentMethod | null;
   readonly status: PaymentStatus;
   readonly paymentCount: bigint;
@@ -24,7 +24,7 @@ export interface PaymentSum {
   readonly netMinor: bigint;
 }
 
-/** At most `limit` payments that the filter lets through, newest first, from `after` on when given. */
+/** Returns at most `limit` payments that match the filter, newest first, starting after `after` if given. */
 export async function searchPayments(
   client: Queries,
   tenantId: string,
@@ -36,7 +36,7 @@ export async function searchPayments(
   const values: unknown[] = [];
   let condition: string;
   if (after !== undefined && (!period || after.createdAt < period.until)) {
-    // The cursor is the period's upper bound: one apart from the row comparison would make a deep page read all before it.
+    // The cursor is the period's upper bound: with a separate bound, a deep page would read all rows before it.
     const until = new Date(after.createdAt.getTime() + 1);
     condition = conditionOf(tenantId, { ...filter, period: period && { ...period, until } }, values);
     values.push(after.createdAt, after.id);
@@ -52,7 +52,7 @@ export async function searchPayments(
   return rows.map(fromTextRow);
 }
 
-/** Every payment that the filter lets through, from `begin` on when given, newest first, some at a time. */
+/** Yields every payment that matches the filter, newest first, in pages, starting after `begin` if given. */
 export async function* paymentPages(
   client: Queries,
   tenantId: string,
@@ -70,11 +70,11 @@ export async function* paymentPages(
   }
 }
 
-// Text, so that a sum stays exact however large.
+// Text keeps a sum exact, however large it is.
 type SumRow = Readonly<Record<"paymentCount" | "grossMinor" | "feeMinor" | "netMinor", string>> &
   Pick<PaymentSum, "day" | "grossCurrency" | "netCurrency" | "feeCurrency" | "method" | "status">;
 
-/** Counts and sums exactly what `searchPayments` finds. */
+/** Returns the counts and sums of exactly those payments that `searchPayments` finds. */
 export async function summarizePayments(
   client: Queries,
   tenantId: string,
@@ -101,7 +101,7 @@ export async function summarizePayments(
   }));
 }
 
-/** The sums without their methods, in the order in which they come. */
+/** Returns the sums over all methods, in the order of the input. */
 export function totalsOf(sums: readonly PaymentSum[]): PaymentSum[] {
   const totals = new Map<string, PaymentSum>();
   for (const sum of sums) {

@@ -12,10 +12,10 @@ const ALL_PRICES = "all prices";
 const BOOKS_SECONDS = 300;
 const RECENT_PRICES_SECONDS = 60;
 const ALL_PRICES_SECONDS = 3600;
-// Longer than from one look at all of them to the next, so that what was found once does not get lost in between.
+// Longer than the interval between two checks of all prices, so that a difference found once stays reported in between.
 const RECENT_SECONDS = 2 * ALL_PRICES_SECONDS;
 
-/** How the books and the prices of an environment stood when they were last looked through. */
+/** The latest results of the checks of an environment's books and prices. */
 export interface Standing {
   readonly mode: Mode;
   readonly bookProblemCount: number | undefined;
@@ -30,7 +30,7 @@ export interface LedgerCheckDeps {
   readonly log: FaultLog;
 }
 
-/** Looks through books and prices periodically, and logs what is not as it must be. */
+/** Checks books and prices periodically, and logs the problems it finds. */
 export class LedgerChecks {
   readonly #deps: LedgerCheckDeps;
   readonly #checks: Readonly<Record<Mode, PeriodicChecks>>;
@@ -58,7 +58,7 @@ export class LedgerChecks {
     await this.#checks[mode].run(RECENT_PRICES, RECENT_PRICES_SECONDS, async () => await differences(since));
   }
 
-  /** What the last rounds found, whichever worker did them. */
+  /** Returns the results of the latest rounds, of any worker. */
   async standings(): Promise<Standing[]> {
     return await Promise.all(
       MODES.map(async (mode) => {

@@ -10,7 +10,7 @@ export type Account =
   | "tax_payable.iof"
   | "fx_position";
 
-/** One line of an entry, smallest unit of its currency. Exactly one side is above 0. */
+/** One line of an entry, in the smallest unit of its currency. Exactly one side is above 0. */
 export interface Line {
   readonly account: Account;
   readonly currency: Currency;
@@ -31,11 +31,11 @@ type Priced = Pick<
   | "receiverCurrency"
 >;
 
-/** What the success of a payment books: from the values of its price, nothing is computed. */
+/** Returns the lines that a payment's success books. They are values of its price; nothing is computed. */
 export function successLines(price: Priced): Line[] {
   const { pricingCurrency: pricing, receiverCurrency: payout } = price;
   const lines = [debit("provider_clearing", "BRL", price.payerTotalMinor)];
-  // The pricing's own currency was bought with the payer's: both sides of the position show it.
+  // The pricing currency was bought with the payer's: the position shows both sides.
   if (pricing === "USD") {
     lines.push(credit("fx_position", "BRL", price.payerTotalMinor));
     lines.push(debit("fx_position", "USD", price.grossMinor));

@@ -6,9 +6,9 @@ import type { Problem } from "./books.ts";
 const PROBLEMS_MAX = 1000;
 
 /**
- * Compares, for every payment that changed since then, what the payer saw and acknowledged, what the provider was asked
- * for, what was booked and what was told with the price that the payment stands on. It reads what was written, in SQL,
- * and shares nothing with the code that wrote it. At most 1000 differences.
+ * Returns at most 1000 differences between payments changed since then and their prices. Compared with the price row
+ * are: the price that the payer saw and acknowledged, the amount requested from the provider, the booked amounts, and
+ * the amounts in events. It reads the stored rows in SQL, and shares no code with the writers.
  */
 export async function findPriceDifferences({ pool }: Environment, since: Date | null): Promise<Problem[]> {
   const text = `WITH paid AS MATERIALIZED (

@@ -27,13 +27,13 @@ export interface PricedPayment {
   readonly fxValidUntil: number | null;
 }
 
-// date_part answers a double where extract answers a numeric, which costs twice as much.
-// A bare cast to an integer would round: floor keeps whole seconds whole.
+// date_part returns a double; extract returns a numeric, which costs twice as much. A bare cast to an integer would
+// round; floor keeps whole seconds whole.
 const seconds = (column: string): string => `floor(date_part('epoch', ${column}))::int8`;
 
-// What is always short and without a comma comes in one column, and the rate in another: taking a column out of the
-// protocol costs more than all else that is done to it.
-/** What a priced payment is read from, by a statement whose rows are arrays of texts. */
+// Short values without commas share one column, and the rate has another: decoding a column of the protocol costs more
+// than all other work on it.
+/** The columns of a priced payment, for a statement whose rows are arrays of texts. */
 export const COLUMNS = `p.id, p.link_id, p.reference, p.metadata::text,
   concat_ws(',', p.status, coalesce(p.failure_code, ''), ${seconds("p.created_at")},
     coalesce(${seconds("p.updated_at")}::text, ''), r.method, r.installments, r.fee_handling, r.payer_total_minor,
@@ -44,7 +44,7 @@ export const COLUMNS = `p.id, p.link_id, p.reference, p.metadata::text,
 /** The payment `p` with its price `r`. */
 export const FROM = `FROM payment p JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id`;
 
-/** Leaves every column the text that it came as. */
+/** A type configuration that leaves every column as text. */
 export const asText = { getTypeParser: () => (text: string) => text };
 
 /** A row of COLUMNS. */
@@ -76,7 +76,7 @@ type Words = [
 
 type Rate = [rateMicros: string, rateHistoryId: string, lockedAt: string, validUntil: string];
 
-/** The payment of a row of COLUMNS. */
+/** Returns the payment of a row of COLUMNS. */
 export function fromTextRow([id, linkId, reference, metadata, text, rateText]: TextRow): PricedPayment {
   const words = text.split(",") as Words;
   const rate = rateText === null ? null : (rateText.split(",") as Rate);

@@ -24,7 +24,7 @@ type Rpcs = Pick<
 
 const LIMIT_DEFAULT = 20;
 
-/** How payments are looked for, summed and explained. */
+/** The RPCs that search payments, sum them, and explain one. */
 export function reconciliationRpcs(operations: Operations): Rpcs {
   const { method } = LedgerService;
   return {
@@ -71,7 +71,7 @@ export function reconciliationRpcs(operations: Operations): Rpcs {
   };
 }
 
-/** When the payment succeeded and is settled; empty unless it succeeded. */
+/** Returns the days on which the payment succeeded and settles, or nothing unless it succeeded. */
 async function settlementOf({ orm, pool }: Environment, tenantId: string, paymentId: string) {
   const settlement = await orm.em.fork().findOne(Settlement, { tenantId, paymentId });
   if (!settlement) return {};

@@ -5,7 +5,7 @@ import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "
 import type { Period } from "../platform/period.ts";
 import { asText, COLUMNS, FROM, fromTextRow, type PricedPayment, type TextRow } from "./priced-payment.ts";
 
-/** Where a page of payments starts: after this one. */
+/** The position before a page of payments: the page starts after this payment. */
 export interface Cursor {
   readonly createdAt: Date;
   readonly id: string;
@@ -26,7 +26,7 @@ export async function findPricedPayment(
   return rows[0] && fromTextRow(rows[0]);
 }
 
-/** At most `limit` payments of the period, newest first, from `after` on when given. */
+/** Returns at most `limit` payments of the period, newest first, starting after `after` if given. */
 export async function listPricedPayments(
   { pool }: Environment,
   tenantId: string,
@@ -35,7 +35,7 @@ export async function listPricedPayments(
   limit: number,
 ): Promise<PricedPayment[]> {
   const paged = after !== undefined && after.createdAt < period.until;
-  // With an upper bound apart from the row comparison a deep page would read all that lies before it.
+  // With a separate upper bound, a deep page would read all rows before it.
   const upper = paged ? "p.created_at <= $4 AND (p.created_at, p.id) < ($4, $5)" : "p.created_at < $4";
   const { rows } = await pool.query<TextRow>({
     name: paged ? "next page of payments" : "first page of payments",
@@ -76,7 +76,7 @@ export async function findPayments(
   return await orm.em.fork().find(Payment, { tenantId, id: { $in: [...ids] } });
 }
 
-/** Whether a payment of the single link succeeded. */
+/** Returns true if a payment of the single link has succeeded. */
 export async function hasSuccess({ pool }: Environment, tenantId: string, linkId: string): Promise<boolean> {
   const { rowCount } = await pool.query({
     name: "success of a single link",
@@ -86,7 +86,7 @@ export async function hasSuccess({ pool }: Environment, tenantId: string, linkId
   return rowCount === 1;
 }
 
-/** The payment of a link that is under way by this method, the oldest first. */
+/** Returns the link's oldest payment in progress by this method, or null if there is none. */
 export async function findPendingPayment(
   { orm }: Environment,
   tenantId: string,

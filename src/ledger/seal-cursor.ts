@@ -4,12 +4,12 @@ import { dayPeriod } from "../platform/period.ts";
 import type { DaySealRow } from "./entities.ts";
 import { findRows } from "./sealed-rows.ts";
 
-/** A place in the order of a day's payments, sealed or not: after this one. */
+/** A position in the order of a day's payments, sealed or current: after this one. */
 export interface Place {
   /** Unix seconds. */
   readonly createdAt: number;
   readonly id: string;
-  /** Where the chunk of sealed rows begins that holds the next ones. */
+  /** Position of the chunk that holds the next sealed rows. */
   readonly position: bigint;
 }
 
@@ -19,7 +19,7 @@ export function toCursor({ createdAt, id, position }: Place): string {
   return `${createdAt}.${id}.${position}`;
 }
 
-/** The place that a cursor means, whatever became of its payment. Error: invalid_request on cursor. */
+/** Returns the cursor's place, even if its payment has changed or is gone. Error: invalid_request on cursor. */
 export async function placeOfCursor(
   environment: Environment,
   seal: DaySealRow,
@@ -34,7 +34,7 @@ export async function placeOfCursor(
   throw invalidRequest("cursor", "cursor is not one that an answer told.");
 }
 
-/** The place of a payment of the day, sealed or present. Error: invalid_request on starting_after. */
+/** Returns the place of a payment of the day, sealed or current. Error: invalid_request on starting_after. */
 export async function placeOfPayment(environment: Environment, seal: DaySealRow, id: string): Promise<Place> {
   const position = await sealedPosition(environment, seal, id);
   const createdAt =

@@ -10,24 +10,27 @@ import type { WritePayment } from "./sealing.ts";
 
 export type SealDeltaKind = "changed" | "new" | "gone";
 
-/** A payment that is not as it was sealed, with its rows of then and of now. */
+/** A payment that differs from its sealed row, with its sealed and its current row. */
 export interface SealDelta {
   readonly paymentId: string;
   readonly kind: SealDeltaKind;
   readonly sealedRow: string | undefined;
   readonly currentRow: string | undefined;
-  /** Where what follows it begins. */
+  /** The place after which the next delta starts. */
   readonly place: Place;
 }
 
-/** A row, and what it is ordered by; its position is its chunk's, and 0 of a row of today. */
+/** A row with its place in the order. Its position is its chunk's, or 0 for a current row. */
 interface PlacedRow extends Place {
   readonly text: string;
 }
 
 const PAGE = 500;
 
-/** What is not as it was sealed, newest payment first, from a place on when given. Both sides are read side by side, a page of each in memory. */
+/**
+ * Yields the payments that differ from their sealed rows, newest first, starting after a place if given. It merges both
+ * sides, with a page of each in memory.
+ */
 export async function* sealDeltas(
   environment: Environment,
   seal: DaySealRow,
@@ -101,7 +104,10 @@ async function following(rows: AsyncGenerator<PlacedRow>): Promise<PlacedRow | u
   return done === true ? undefined : value;
 }
 
-/** Below 0: the first comes earlier in the API's order, or is alone. */
+/**
+ * Returns a number below 0 if the first comes earlier in the API's order or has no counterpart, 0 if both are the same
+ * payment, else a number above 0.
+ */
 function orderOf(first: Place | undefined, second: Place | undefined): number {
   if (!first || !second) return first ? -1 : 1;
   if (first.createdAt !== second.createdAt) return second.createdAt - first.createdAt;

@@ -1,15 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
-/** The format that days are sealed in today: the rows are one line of the public JSON for each payment, newest first. */
+/** The current format of seals: each row is one line of the public JSON of a payment, newest first. */
 export const FORMAT_VERSION = 1;
 
-/** The fields that a format knows: of a payment, and of its fx. */
+/** The fields that a format covers: of a payment, and of its fx. */
 interface SealFormat {
   readonly payment: readonly string[];
   readonly fx: readonly string[];
 }
 
-// A field that is added to Payment needs a new version: an older seal says nothing of it, and is not compared by it.
+// A new field of Payment needs a new version: older seals do not have it, and are compared without it.
 const FORMATS: Readonly<Record<number, SealFormat>> = {
   1: {
     payment: [
@@ -38,14 +38,14 @@ const FORMATS: Readonly<Record<number, SealFormat>> = {
   },
 };
 
-/** The fields of a format. Throws Error on a version that there never was. */
+/** Returns the fields of a format. Throws Error on an unknown version. */
 export function sealFormat(version: number): SealFormat {
   const format = FORMATS[version];
   if (!format) throw new Error(`no format ${version} of sealed rows`);
   return format;
 }
 
-/** Whether two rows tell the same of a payment, as far as the format knows. */
+/** Returns true if two rows are equal in all fields of the format. */
 export function isSameRow(version: number, sealed: string, current: string): boolean {
   return sealed === current || known(version, sealed) === known(version, current);
 }

@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import type { Mode } from "../platform/caller.ts";
 import type { DaySealRow, KeptSum } from "./entities.ts";
 
-/** What a seal says beside its rows, and whose it is: lower-case hex SHA-256. Its text is of format 1, for ever. */
+/**
+ * Returns the lower-case hex SHA-256 of a seal's fields except its rows, with its mode and tenant. The hashed text is
+ * fixed for format 1.
+ */
 export function headSha256(mode: Mode, seal: Omit<DaySealRow, "headSha256">): string {
   const head = [
     mode,
@@ -19,7 +22,7 @@ export function headSha256(mode: Mode, seal: Omit<DaySealRow, "headSha256">): st
   return createHash("sha256").update(JSON.stringify(head)).digest("hex");
 }
 
-/** Each sum as a text, in an order of their own: two lists of sums are the same when these are. */
+/** Returns each sum as a text, sorted: two lists of sums are equal if these texts are. */
 export function sumTexts(sums: readonly KeptSum[]): string[] {
   return sums
     .map((sum) =>

@@ -10,15 +10,15 @@ import { findSeal } from "./sealing.ts";
 
 const SEALS_DAYS_MAX = 366;
 
-/** Some of a day's sealed rows, as they were written. */
+/** A chunk of a day's sealed rows, as stored. */
 export interface RowChunk {
   readonly bytes: Uint8Array;
   readonly rowCount: number;
-  /** Where each of their payments stood, by `sealedState`. */
+  /** The state of each row's payment, from `sealedState`. */
   readonly states: readonly string[];
 }
 
-/** The day's seal. Errors: invalid_request on day, seal_not_found. */
+/** Returns the day's seal. Errors: invalid_request on day, seal_not_found. */
 export async function requireSeal(
   environment: Environment,
   tenantId: string,
@@ -29,13 +29,16 @@ export async function requireSeal(
   return seal;
 }
 
-/** Refuses a seal whose head is not as it was sealed: the rows are for `rehash` to tell. Error: seal_broken. */
+/** Refuses a seal whose head has changed since it was sealed. `rehash` checks the rows. Error: seal_broken. */
 export function requireHead(mode: Mode, seal: DaySealRow): void {
   if (headSha256(mode, seal) === seal.headSha256) return;
   throw new PaylinkError("seal_broken", "The seal is not as it was made: VerifySeal tells what is kept.");
 }
 
-/** The seals of a span of days, oldest first, and of each day how many payments changed, came or went since. */
+/**
+ * Returns the seals of a range of days, oldest first, with the number of payments changed, added or gone since each
+ * seal. Errors: invalid_request on from or to.
+ */
 export async function listSeals(
   { orm, pool }: Environment,
   tenantId: string,
@@ -68,7 +71,7 @@ export async function listSeals(
   return seals.map((seal) => ({ seal, changedCount: counts.get(seal.day) ?? 0n }));
 }
 
-/** The rows that begin at a position; undefined when none do. */
+/** Returns the rows that begin at a position, or undefined if there are none. */
 export async function findRows(
   { orm }: Environment,
   { tenantId, day }: DaySealRow,
@@ -78,7 +81,7 @@ export async function findRows(
   return found ?? undefined;
 }
 
-/** The sealed rows of a day from a position on, in their order, some at a time. */
+/** Yields the sealed rows of a day in their order, in chunks, starting at a position. */
 export async function* sealedChunks(
   environment: Environment,
   seal: DaySealRow,
@@ -92,7 +95,10 @@ export async function* sealedChunks(
   }
 }
 
-/** What is kept of a sealed day by now; intact when rows, figures and all else that the seal says are as they were. */
+/**
+ * Returns the hash and number of a sealed day's stored rows. `isIntact` is true if rows, sums and all other fields
+ * match the seal.
+ */
 export async function rehash(
   environment: Environment,
   mode: Mode,

@@ -1,8 +1,8 @@
 import type { PricedPayment } from "./priced-payment.ts";
 
 /**
- * Where a payment stood when it was sealed, as a text that SQL can hold against payments without reading rows: its id,
- * status and the Unix time of its last change. Whatever becomes of a payment changes its status.
+ * Returns the state of a payment for its seal: its id, status and the Unix time of its last change. SQL can compare
+ * this text with payments without parsing rows. Every change of a payment changes its status.
  */
 export function sealedState({
   id,
@@ -12,5 +12,5 @@ export function sealedState({
   return `${id} ${status} ${updatedAt ?? ""}`;
 }
 
-/** The same of payment `p`, in SQL. */
+/** The same text for the current payment `p`, in SQL. */
 export const STATE_NOW = `concat(p.id, ' ', p.status, ' ', floor(date_part('epoch', p.updated_at))::int8)`;

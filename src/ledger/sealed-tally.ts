@@ -3,7 +3,7 @@ import type { DaySealRow, KeptSum } from "./entities.ts";
 import { sumTexts } from "./seal-head.ts";
 import { sealedState } from "./sealed-state.ts";
 
-/** What a row of format 1 tells that a seal sums up. */
+/** The fields of a row of format 1 that a seal sums up. */
 interface Row {
   readonly id: string;
   readonly status: KeptSum["status"];
@@ -20,7 +20,7 @@ interface Row {
 type Sum = Pick<KeptSum, "grossCurrency" | "netCurrency" | "feeCurrency" | "method" | "status"> &
   Record<"paymentCount" | "grossMinor" | "feeMinor" | "netMinor", bigint>;
 
-/** Counts, sums and hashes a seal's rows as they are kept, from their own bytes alone. */
+/** Counts, sums and hashes a seal's stored rows, from their bytes alone. */
 export class SealedTally {
   rowCount = 0n;
   readonly #hash = createHash("sha256");
@@ -28,14 +28,14 @@ export class SealedTally {
   #byteCount = 0n;
   #isWhole = true;
 
-  /** Takes the next rows, and what is kept beside them. */
+  /** Adds the next rows, with the states stored beside them. */
   add({ bytes, rowCount, states }: { bytes: Uint8Array; rowCount: number; states: readonly string[] }): void {
     this.#hash.update(bytes);
     this.#byteCount += BigInt(bytes.length);
     const lines = Buffer.from(bytes).toString().split("\n");
     const isEnded = lines.pop() === "";
     this.rowCount += BigInt(lines.length);
-    // Rows that were altered may be anything at all.
+    // Altered rows may hold any bytes.
     try {
       const found = lines.map((line) => this.#addRow(JSON.parse(line) as Row));
       const isSame = found.length === rowCount && JSON.stringify(found) === JSON.stringify(states);
@@ -45,7 +45,7 @@ export class SealedTally {
     }
   }
 
-  /** Ends the hash: lower-case hex SHA-256 of all rows, and whether the seal tells what they do. */
+  /** Ends the hash. Returns the lower-case hex SHA-256 of all rows, and whether the seal's fields match them. */
   end(seal: DaySealRow): { rowsSha256: string; isSame: boolean } {
     const rowsSha256 = this.#hash.digest("hex");
     const isSame =

@@ -16,12 +16,12 @@ import { FORMAT_VERSION } from "./seal-format.ts";
 import { headSha256 } from "./seal-head.ts";
 import { sealedState } from "./sealed-state.ts";
 
-/** Writes a payment as the API shows it. */
+/** Writes a payment as JSON, as the API shows it. */
 export type WritePayment = (payment: Payment) => string;
 
 const PAGE = 500;
 const CHUNK_BYTES_MAX = 1024 * 1024;
-/** A payment's second is taken before it is written: whatever began by midnight has ended by then. */
+/** A payment's second is read before its write: a write that began before midnight has ended after this time. */
 const CALM_SECONDS = 60;
 const UNIQUE_VIOLATION = "23505";
 
@@ -33,9 +33,8 @@ export interface SealRequest {
 }
 
 /**
- * Seals a past day: its rows as of one moment, their hash and sums, in one transaction and with a page of them in
- * memory. Of several at once one seals; the day's seal is the answer in any case.
- * Errors: invalid_request on day, day_not_ended.
+ * Seals a past day: its rows as of one moment, their hash and sums, in one transaction, with one page in memory. Of
+ * several concurrent calls, one seals the day, and all return its seal. Errors: invalid_request on day, day_not_ended.
  */
 export async function sealDay(
   environment: Environment,
@@ -57,7 +56,7 @@ export async function sealDay(
   }
 }
 
-/** The day's seal, if it has one. Error: invalid_request on day. */
+/** Returns the day's seal, or null if it has none. Error: invalid_request on day. */
 export async function findSeal(
   { orm }: Environment,
   tenantId: string,
@@ -76,7 +75,7 @@ async function writeSeal(
   return await inTransaction(
     pool,
     async (client) => {
-      // One moment for every row and for the sums.
+      // All rows and sums are read from one snapshot.
       await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
       const sums = await summarizePayments(client, tenantId, filter);
       const rowsHash = createHash("sha256");
@@ -130,7 +129,7 @@ function requirePast(day: string, clock: Clock): void {
   }
 }
 
-/** Lines, of which there are some, in portions that fit in a message. */
+/** Yields non-empty lists of lines that fit in a message. `lines` must not be empty. */
 function* chunked(lines: readonly string[]): Generator<string[]> {
   let [chunk, bytes] = [[] as string[], 0];
   for (const line of lines) {

@@ -53,13 +53,13 @@ export interface LedgerDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly identity: Identity;
   readonly operations: Operations;
-  /** The changes that record an event and send it on its way. */
+  /** Returns the changes that record an event and queue its deliveries. */
   readonly recordEvent: RecordEvent;
-  /** The API's serialiser, so that a sealed row shows a payment as the API does. */
+  /** The API's serialiser: a sealed row shows a payment as the API does. */
   readonly jsonWriter: JsonWriter;
 }
 
-/** What a payment is started with; its amounts are those of `price`. */
+/** The fields of a new payment that its price does not give. */
 export interface StartedPayment {
   readonly linkId: string;
   readonly isSingle: boolean;
@@ -67,7 +67,7 @@ export interface StartedPayment {
   readonly metadata: PaymentRow["metadata"];
 }
 
-/** The ledger room: its RPCs, and what other rooms ask of it. */
+/** The ledger room: its RPCs, and its functions for other rooms. */
 export class Ledger {
   readonly #deps: LedgerDeps;
   readonly rpcs: ServiceImpl<typeof LedgerService>;
@@ -83,24 +83,24 @@ export class Ledger {
     };
   }
 
-  /** The intent of a caller, as far as it is priced. */
+  /** Returns the caller's intent with the fields that pricing needs, or undefined if there is none. */
   async pricedIntent({ mode, tenantId }: Caller, id: string): Promise<PricedIntent | undefined> {
     if (!isId("pi", id)) return undefined;
     const intent = await findIntent(this.#deps.environments[mode], tenantId, id);
     return intent ? { ...intent, feeStrategy: intent.feeStrategy ?? null } : undefined;
   }
 
-  /** An intent of the caller as it was made, if there is such a one. */
+  /** Returns the caller's intent as it was created, or undefined if there is none. */
   async intent({ mode, tenantId }: Caller, id: string): Promise<PaymentIntentRow | undefined> {
     return (await findIntent(this.#deps.environments[mode], tenantId, id)) ?? undefined;
   }
 
-  /** A new intent's row. */
+  /** Returns the change that inserts an intent. */
   insertIntent(intent: PaymentIntentRow): Change {
     return insert(PaymentIntent, intent);
   }
 
-  /** A payment of the link that is under way by this method. */
+  /** Returns the link's payment in progress by this method, or null if there is none. */
   async pendingPayment(
     { mode, tenantId }: Caller,
     linkId: string,
@@ -109,23 +109,23 @@ export class Ledger {
     return await findPendingPayment(this.#deps.environments[mode], tenantId, linkId, method);
   }
 
-  /** A payment of the caller, if there is such a one. */
+  /** Returns the caller's payment, or null if there is none. */
   async payment({ mode, tenantId }: Caller, id: string): Promise<PaymentRow | null> {
     return isId("pay", id) ? await findPayment(this.#deps.environments[mode], tenantId, id) : null;
   }
 
-  /** Those of the payments that are the caller's, by their ids. */
+  /** Returns those of the payments that the caller has, by their ids. */
   async payments({ mode, tenantId }: Caller, ids: readonly string[]): Promise<Map<string, PaymentRow>> {
     const found = await findPayments(this.#deps.environments[mode], tenantId, ids);
     return new Map(found.map((payment) => [payment.id, payment]));
   }
 
-  /** Whether the single link has its one success. */
+  /** Returns true if the single link has its one success. */
   async isPaid({ mode, tenantId }: Caller, linkId: string): Promise<boolean> {
     return await hasSuccess(this.#deps.environments[mode], tenantId, linkId);
   }
 
-  /** A payment just started, pending, at this price. */
+  /** Returns a new pending payment at this price. */
   startedPayment(started: StartedPayment, price: PriceValues, now: Date): PaymentRow {
     return {
       ...started,
@@ -141,8 +141,8 @@ export class Ledger {
   }
 
   /**
-   * Writes a payment in the state that it has moved to (`from` null: a new one), with all that the move entails:
-   * the books of a success, and the event that tells of it. The commit fails when it has meanwhile moved otherwise.
+   * Returns the changes that move a payment to its new state (`from` null: a new one), with their consequences: the
+   * postings of a success, and the event. The commit fails if the payment has moved to another state meanwhile.
    */
   async moved(
     caller: Caller,
@@ -165,12 +165,12 @@ export class Ledger {
     };
   }
 
-  /** Settles what is due in one environment. Answers how many payments. */
+  /** Settles the due payments of one mode. Returns their number. */
   async settleDue(mode: Mode): Promise<number> {
     return await settleDue(this.#deps.environments[mode], this.#deps.clock);
   }
 
-  /** Business days from success to settlement: the intent's term, or the tenant's. */
+  /** Returns the business days from success to settlement: the intent's term, or the tenant's. */
   async #termDays({ mode, tenantId }: Caller, intentId: string | null): Promise<number> {
     const { environments, identity } = this.#deps;
     const intent = intentId === null ? null : await findIntent(environments[mode], tenantId, intentId);

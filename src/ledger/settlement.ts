@@ -6,7 +6,7 @@ import { dayOf, settlementDay, type Overrides } from "./business-days.ts";
 
 const BATCH = 500;
 
-/** Payments that succeeded on one day and settle after as many business days. */
+/** Payments that succeeded on one day and settle after the same number of business days. */
 interface Term {
   readonly succeededOn: string;
   readonly termDays: number;
@@ -17,8 +17,8 @@ interface DueSettlement extends Found {
 }
 
 /**
- * Books what is due: the net of each succeeded payment moves from payable to available, once. Any number of workers
- * may do it at a time. Answers how many were settled.
+ * Books the due settlements: the net of each succeeded payment moves from payable to available, once. Any number of
+ * workers may run it at a time. Returns the number of settled payments.
  */
 export async function settleDue({ pool }: Environment, clock: Clock): Promise<number> {
   const now = new Date(clock.nowMs());
@@ -40,7 +40,7 @@ export async function settleDue({ pool }: Environment, clock: Clock): Promise<nu
   });
 }
 
-/** The days on which the banks do otherwise than the national calendar says. */
+/** Returns the days on which the banks differ from the national calendar. */
 export async function findOverrides(pool: pg.Pool): Promise<Overrides> {
   const { rows } = await pool.query<{ day: string; isBusinessDay: boolean }>(
     `SELECT DISTINCT ON (day) day::text, is_business_day AS "isBusinessDay" FROM business_day_override
@@ -78,7 +78,7 @@ async function findDue(
   return rows;
 }
 
-/** Settles those of a tenant's payments that are not settled yet. What another worker holds is left to it. */
+/** Settles those of a tenant's payments that are not settled yet. Skips rows that another worker has locked. */
 async function settle(
   client: pg.PoolClient,
   tenantId: string,

@@ -3,7 +3,7 @@ import type { Environment } from "../platform/database.ts";
 import { isId } from "../platform/ids.ts";
 import { containing } from "../platform/conditions.ts";
 
-/** The link that a quote became. */
+/** The link made from a quote. */
 export interface AcceptedLinkRow {
   readonly quoteId: string;
   readonly id: string;
@@ -12,7 +12,7 @@ export interface AcceptedLinkRow {
 
 const MATCHES_MAX = 1000;
 
-/** Tells of links what quotes have to know: a quote is of the room of prices, which knows no link. */
+/** Finds links for quotes: quotes belong to the pricing room, which does not know links. */
 export class AcceptedLinks {
   readonly #environments: Readonly<Record<Mode, Environment>>;
 
@@ -20,7 +20,7 @@ export class AcceptedLinks {
     this.#environments = environments;
   }
 
-  /** The links made by accepting these quotes. */
+  /** Returns the links made by accepting these quotes. */
   async ofQuotes({ mode, tenantId }: Caller, quoteIds: readonly string[]): Promise<AcceptedLinkRow[]> {
     const { rows } = await this.#environments[mode].pool.query<AcceptedLinkRow>({
       name: "links of quotes",
@@ -31,7 +31,7 @@ export class AcceptedLinks {
     return rows;
   }
 
-  /** Quotes of the link of this id, or of the newest links whose reference contains the text. */
+  /** Returns the quotes of the link with this id, or of the newest links whose reference contains the text. */
   async quotesOf({ mode, tenantId }: Caller, text: string): Promise<string[]> {
     const { pool } = this.#environments[mode];
     const isLink = isId("pl", text);

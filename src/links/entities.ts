@@ -4,7 +4,7 @@ import type { Currency, FeeHandling, PaymentMethod } from "../pricing/fee-rule.t
 
 export type PaymentLinkStatus = "active" | "completed" | "expired" | "canceled";
 
-/** A payment link. `priceId` is set on a single link made from a quote, and is then what the payer pays. */
+/** A payment link. `priceId` is set on a single link made from a quote. It is then the price that the payer pays. */
 export const PaymentLink = defineEntity({
   name: "PaymentLink",
   tableName: "payment_link",

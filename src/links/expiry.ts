@@ -23,8 +23,8 @@ interface DueLink extends Found {
 }
 
 /**
- * Writes down that links are past their time, each with its event, once. Any number of workers may do it at a time.
- * Answers how many.
+ * Sets links past their time to expired, each once and with its event. Any number of workers may run it at a time.
+ * Returns the number of links.
  */
 export async function expireDue(deps: ExpiryDeps): Promise<number> {
   const { pool } = deps.environment;
@@ -57,7 +57,7 @@ async function expire(
   ]);
 }
 
-/** Links that are due, the longest due first. */
+/** Returns due links, the longest due first. */
 async function findDue(
   pool: pg.Pool,
   now: Date,
@@ -73,7 +73,7 @@ async function findDue(
   return rows;
 }
 
-/** Holds those of a tenant's links that are still due and that no other transaction holds. */
+/** Locks those of a tenant's links that are still due and that no other transaction has locked. */
 async function lockDue(
   { orm }: Environment,
   client: pg.PoolClient,

@@ -7,7 +7,7 @@ import type { LinkFilter } from "./repository.ts";
 const FIRST_DAY = "0001-01-01";
 const LAST_DAY = "9999-12-31";
 
-/** What a request asks of links. Error: invalid_request on from or to. */
+/** Returns the filter of a request for links. Error: invalid_request on from or to. */
 export function filterOf(request: ListPaymentLinksRequest, now: Date): LinkFilter {
   const { status, kind, from, to, query } = request;
   const hasPeriod = from !== undefined || to !== undefined;

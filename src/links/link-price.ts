@@ -20,10 +20,10 @@ import type { Pricing } from "../pricing/service.ts";
 import { isNetRefused } from "../pricing/ways.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 
-/** How long the prices of a session, and its rate, hold. */
+/** The time in which a session's prices and its rate are valid. */
 export const SESSION_SECONDS = 900;
 
-/** When the prices of a session end that begins now: after 900 seconds, and not later than its link. */
+/** Returns the end of a session that begins now: after 900 seconds, or at its link's end if that is earlier. */
 export function sessionExpiry({ expiresAt }: PaymentLinkRow, now: Date): Date {
   const end = secondsAfter(now, SESSION_SECONDS);
   return expiresAt && expiresAt < end ? expiresAt : end;
@@ -36,24 +36,25 @@ export interface LinkPriceDeps {
   readonly now: Date;
 }
 
-/** Prices of ways to pay a link, all at one rate. */
+/** Prices of a link's ways to pay, all at one rate. */
 export interface LinkPrices {
   readonly prices: readonly PriceValues[];
-  /** The rate that was locked for them; absent: none was needed. */
+  /** The rate locked for them; absent: they need none. */
   readonly locked?: { readonly lock: FxLock; readonly change: Change } | undefined;
-  /** Whether they are to be written; the quote's price is there already. */
+  /** True: the prices must be written. The quote's price is stored already. */
   readonly isNew: boolean;
 }
 
-/** What keeps these of the prices. */
+/** Returns the changes that write these prices. */
 export function pricesWritten({ locked, isNew }: LinkPrices, prices: readonly PriceValues[]): Change[] {
   return isNew ? [...(locked ? [locked.change] : []), insertPrices(prices)] : [];
 }
 
 /**
- * The prices of a link at this moment: the quote's, held up by the ratchet, or today's of each way. Ways that leave the
- * merchant nothing are left out when others remain, as are those whose total has grown past what can be charged.
- * Errors: quote_fx_required, payment_method_unsupported, merchant_net_not_positive.
+ * Returns the prices of a link at this moment: the quote's, with the higher rate of the ratchet, or current ones for
+ * each way. A way is left out if it leaves the merchant nothing or its total is above the charge limit, unless no way
+ * remains: then it throws the first way's error. Errors: quote_fx_required, payment_method_unsupported,
+ * merchant_net_not_positive.
  */
 export async function pricesNow(
   link: PaymentLinkRow,

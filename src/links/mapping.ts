@@ -24,7 +24,7 @@ const statuses: Record<PaymentLinkStatus, StatusEnum> = {
   canceled: StatusEnum.CANCELED,
 };
 
-/** The status's word. Throws Error on a value that validation should have refused. */
+/** Returns the status's word. Throws Error on a value that validation should have refused. */
 export function fromStatusEnum(status: StatusEnum): PaymentLinkStatus {
   for (const word of ["active", "completed", "expired", "canceled"] as const) {
     if (statuses[word] === status) return word;
@@ -46,7 +46,7 @@ function checkoutUrl(checkoutBase: string, linkId: string): string {
   return `${checkoutBase}/pay/${linkId}`;
 }
 
-/** The public object. `status` is where the link stands at the time of reading. */
+/** Returns the public object. `status` is the link's status at the time of reading. */
 export function toPaymentLink(
   mode: Mode,
   link: PaymentLinkRow,
@@ -79,7 +79,7 @@ export function toPaymentLink(
   });
 }
 
-/** What the public object does not tell. */
+/** Returns the fields that the public object does not have. */
 export function toLinkDetails({
   isCampaign,
   quoteId,
@@ -94,7 +94,7 @@ export function toLinkDetails({
   });
 }
 
-/** What accepting a quote answers: the link with the quote's price. */
+/** Returns the response to accepting a quote: the link with the quote's price. */
 export function toAcceptedLink(
   link: PaymentLinkRow,
   price: PriceValues,

@@ -17,8 +17,8 @@ const CAMPAIGN_SECONDS = 0n;
 const DEFAULT_INSTALLMENTS = 12;
 
 /**
- * Decides a link made directly.
- * Errors: payment_method_unsupported, invalid_request, quote_fx_required, merchant_net_not_positive.
+ * Returns a new link made directly. Errors: payment_method_unsupported, invalid_request, quote_fx_required,
+ * merchant_net_not_positive.
  */
 export function newDirectLink(
   request: CreatePaymentLinkRequest,
@@ -53,8 +53,8 @@ export function newDirectLink(
 }
 
 /**
- * A link that carries an accepted quote. A campaign keeps the quote's terms but not its price. What the request does not
- * say of reference and metadata, the intent that the quote was made for does.
+ * Returns a new link with an accepted quote. A campaign keeps the quote's terms but not its price. If the request has
+ * no reference or metadata, those of the quote's intent are used.
  */
 export function newAcceptedLink(
   request: AcceptQuoteRequest,
@@ -112,7 +112,7 @@ function expiry(expiresIn: bigint | undefined, isCampaign: boolean, now: Date): 
   return seconds === 0n ? null : secondsAfter(now, Number(seconds));
 }
 
-/** Every way to pay that the link offers must leave the merchant something. */
+/** Requires that every way to pay of the link leaves the merchant a positive net. */
 function requirePriceable(
   link: PaymentLinkRow,
   { tenant }: TenantSettings,

@@ -5,17 +5,17 @@ import type { Cursor } from "../platform/keyset-page.ts";
 import type { Period } from "../platform/period.ts";
 import { PaymentLink, type PaymentLinkRow, type PaymentLinkStatus } from "./entities.ts";
 
-/** What links of a list have to meet; `status` is as of `now`. */
+/** The conditions on links of a list; `status` is as of `now`. */
 export interface LinkFilter {
   readonly now: Date;
   readonly status: PaymentLinkStatus | undefined;
   readonly isCampaign: boolean | undefined;
   readonly created: Period | undefined;
-  /** The whole id of a link or quote, or a part of reference, description or product_ref. */
+  /** The complete id of a link or quote, or a part of reference, description or product_ref. */
   readonly query: string | undefined;
 }
 
-// Past its time a link is expired, whether or not that was written down.
+// Past its time a link is expired, even if that is not written yet.
 const STATUS: Record<PaymentLinkStatus, string> = {
   active: "l.status = 'active' AND (l.expires_at IS NULL OR l.expires_at > $)",
   expired: "l.status = 'expired' OR (l.status = 'active' AND l.expires_at <= $)",
@@ -23,11 +23,11 @@ const STATUS: Record<PaymentLinkStatus, string> = {
   canceled: "l.status = 'canceled'",
 };
 
-// Lowered and compared takes two thirds of what ILIKE takes.
+// lower() and LIKE take two thirds of the time of ILIKE.
 const TEXTS = ["l.reference", "l.description", "l.product_ref"];
 const partOf = (query: string): string[] => TEXTS.map(() => containing(query));
 
-/** At most `limit` links, newest first, from `after` on when given. */
+/** Returns at most `limit` links, newest first, starting after `after` if given. */
 export async function listLinks(
   { pool, orm }: Environment,
   tenantId: string,

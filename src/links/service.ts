@@ -45,12 +45,12 @@ export interface LinksDeps {
   readonly media: Pick<MediaRoom, "holdsAll">;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
-  /** Where media_urls must lie, without a trailing slash. */
+  /** The base of all media_urls, without a trailing slash. */
   readonly mediaBase: string;
   readonly recordEvent: RecordEvent;
 }
 
-/** The links room: its RPCs. */
+/** The links room: its RPCs, and its functions for other rooms. */
 export class Links {
   readonly #deps: LinksDeps;
   readonly rpcs: ServiceImpl<typeof LinksService>;
@@ -60,7 +60,7 @@ export class Links {
     this.rpcs = this.#rpcs();
   }
 
-  /** Writes down which links of one environment are past their time. Answers how many. */
+  /** Expires the links of one mode that are past their time. Returns their number. */
   async expireDue(mode: Mode): Promise<number> {
     const { environments, clock, checkoutBase, recordEvent } = this.#deps;
     return await expireDue({ environment: environments[mode], mode, clock, checkoutBase, recordEvent });
@@ -140,7 +140,7 @@ export class Links {
     };
   }
 
-  /** A link of the caller. Error: payment_link_not_found. */
+  /** Returns the caller's link. Error: payment_link_not_found. */
   async find(caller: Caller, id: string): Promise<PaymentLinkRow> {
     const link = await this.#found(caller, id);
     if (!link) throw new PaylinkError("payment_link_not_found", "There is no such payment link.");
@@ -183,7 +183,7 @@ export class Links {
       quote.paymentIntentId == null ? undefined : await ledger.intent(caller, quote.paymentIntentId);
     const intentId = newId("pi");
     const link = newAcceptedLink(request, priced, settings, quote, price, intentId, now);
-    // The request's own id is the quote's, which its details tell.
+    // The request's id is the quote's, which the audit entry has in its details.
     describeChange({ objectId: link.id });
     const intent = ledger.insertIntent({
       tenantId,
@@ -207,7 +207,7 @@ export class Links {
   }
 }
 
-/** A link's row, and the owner of its id, by which its page finds it. */
+/** Returns the changes that insert a link and the owner of its id. Its page is found by that owner. */
 function insertLink(mode: Mode, link: PaymentLinkRow): Change[] {
   return [insert(PaymentLink, link), ownerOf(link.id, link.tenantId, mode)];
 }

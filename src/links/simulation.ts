@@ -14,7 +14,7 @@ import type { PaymentLinkRow } from "./entities.ts";
 import { pricesNow, pricesWritten } from "./link-price.ts";
 import { completed, requireOpen, unchanged } from "./link-status.ts";
 
-/** What simulating needs of other rooms. */
+/** The dependencies of a simulation on other rooms. */
 export interface SimulationDeps {
   readonly pricing: Pricing;
   readonly ledger: Ledger;
@@ -29,8 +29,8 @@ interface Charged {
 }
 
 /**
- * Decides a simulated payment: one under way is moved on, else one is started at the price of this moment.
- * Errors: invalid_request (closed link), payment_method_unsupported, quote_fx_required, merchant_net_not_positive.
+ * Decides a simulated payment: continues the one in progress, or starts one at the current price. Errors:
+ * invalid_request (closed link), payment_method_unsupported, quote_fx_required, merchant_net_not_positive.
  */
 export async function decideSimulation(
   request: SimulatePaymentRequest,
@@ -68,7 +68,7 @@ function final(outcome: SimulatedOutcome | undefined, method: PaymentMethod): [P
   return ["failed", method === "card" ? "card_declined" : "pix_rejected"];
 }
 
-/** The price of a payment started now. */
+/** Returns the price of a payment that starts now. */
 async function chargeNow(
   link: PaymentLinkRow,
   method: PaymentMethod,

@@ -11,8 +11,8 @@ const FIRST_PAUSE_MS = 100;
 const MISSING = 404;
 
 /**
- * Keeps pictures in a bucket that speaks S3. What the store answers besides bytes is read by nobody: it may hold keys.
- * Error: service_unavailable when it cannot be reached, refuses, or takes too long.
+ * Stores pictures in an S3 bucket. Other answers of the store than a picture's bytes are never read: they may contain
+ * keys. Error: service_unavailable if the store cannot be reached, refuses, or takes too long.
  */
 export class BucketStorage implements MediaStorage {
   readonly #client: AwsClient;
@@ -34,7 +34,7 @@ export class BucketStorage implements MediaStorage {
 
   async put(name: string, bytes: Uint8Array): Promise<void> {
     const body = Uint8Array.from(bytes);
-    // Else the signature says nothing of the bytes.
+    // Without this header, the signature does not cover the bytes.
     const headers = { "content-type": PICTURE_TYPE, "x-amz-content-sha256": hash("sha256", body, "hex") };
     const response = await this.#ask(name, { method: "PUT", body, headers });
     await discard(response);
@@ -68,7 +68,7 @@ export class BucketStorage implements MediaStorage {
   }
 }
 
-/** Lets the connection be used again. */
+/** Discards the body, so that the connection can be reused. */
 async function discard(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined);
 }

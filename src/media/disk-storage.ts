@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isMissing } from "../platform/private-file.ts";
 import type { MediaStorage } from "./storage.ts";
 
-/** Keeps pictures in a folder that only this user can enter; the first picture makes it. */
+/** Stores pictures in a folder that only this user can enter. The first picture creates it. */
 export class DiskStorage implements MediaStorage {
   readonly #folder: string;
 
@@ -39,7 +39,7 @@ export class DiskStorage implements MediaStorage {
     }
   }
 
-  /** Without it the name may be gone after a power cut, though the bytes are not. */
+  /** Syncs the folder. Without it, a power cut may lose the name of a file whose bytes are stored. */
   async #syncFolder(): Promise<void> {
     const folder = await open(this.#folder);
     try {

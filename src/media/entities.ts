@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 
-/** A picture; its bytes lie in the storage under its id. */
+/** A picture. The storage has its bytes under its id. */
 export const Media = defineEntity({
   name: "Media",
   tableName: "media",

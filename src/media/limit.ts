@@ -1,6 +1,6 @@
 import { PaylinkError } from "../platform/errors.ts";
 
-/** Lets a few at a time do what is heavy, and keeps a few more waiting in turn. */
+/** Runs a few heavy tasks at a time. A few more wait in a queue. */
 export class Limit {
   readonly #runningMax: number;
   readonly #waitingMax: number;
@@ -12,14 +12,14 @@ export class Limit {
     this.#waitingMax = waitingMax;
   }
 
-  /** Error: service_unavailable when too many wait already. */
+  /** Runs the task when it has a place. Error: service_unavailable if the queue is full. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#runningMax) await this.#turn();
     else this.#running += 1;
     try {
       return await work();
     } finally {
-      // Whoever is next takes the place as it is.
+      // The next task takes over the place, so the count stays.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

@@ -3,12 +3,12 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { MediaSchema, type Media } from "../../gen/paylink/media/v1/media_pb.ts";
 import type { MediaRow } from "./entities.ts";
 
-/** What a picture is called where it is kept and where it is shown. */
+/** Returns a picture's file name, in the storage and in its URL. */
 export function fileName(id: string): string {
   return `${id}.webp`;
 }
 
-/** The id that a name is of; "" of any other name. */
+/** Returns the id in a file name, or "" if it has none. */
 export function idOf(name: string): string {
   return /^(med_[0-9a-z]{26})\.webp$/.exec(name)?.[1] ?? "";
 }

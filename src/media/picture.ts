@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import sharp from "sharp";
 import { PaylinkError } from "../platform/errors.ts";
 
-/** A picture as it is kept: WebP, and nothing beside its pixels. */
+/** A picture as stored: WebP, without metadata. */
 export interface Picture {
   readonly bytes: Uint8Array;
   readonly width: number;
@@ -11,28 +11,28 @@ export interface Picture {
   readonly sha256: string;
 }
 
-/** What every picture is kept as. */
+/** The type of every stored picture. */
 export const PICTURE_TYPE = "image/webp";
 
 const PIXELS_MAX = 25_000_000;
-// A line of a million pixels has few of them, and still makes a decoder work.
+// A line of a million pixels is below the limit of pixels, but still costs the decoder much work.
 const GIVEN_SIDE_MAX = 12_000;
 const SIDE_MAX = 1600;
 const QUALITY = 82;
 const SECONDS_MAX = 10;
 
-// Of the many kinds that the decoder knows, no other is ever tried, whatever the bytes look like.
+// The decoder knows many formats. No others are tried, whatever the bytes look like.
 sharp.block({ operation: ["VipsForeignLoad"] });
 sharp.unblock({
   operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"],
 });
-// One thread for each picture, and no memory kept between them: there is other work in this process.
+// Each picture uses one thread, and no memory is kept between them: the process has other work.
 sharp.concurrency(1);
 sharp.cache(false);
 
 /**
- * Decodes a file by its content and writes it anew: upright, in sRGB, at most 1600 pixels on a side.
- * Error: media_refused on content.
+ * Decodes a file by its content and encodes it again: upright, in sRGB, at most 1600 pixels on a side. Error:
+ * media_refused on content.
  */
 export async function remade(content: Uint8Array): Promise<Picture> {
   const { width, height } = await sizeOf(content);
@@ -58,7 +58,7 @@ export async function remade(content: Uint8Array): Promise<Picture> {
 
 async function sizeOf(content: Uint8Array): Promise<{ width: number; height: number }> {
   try {
-    // Only the header is read; what is too large is said to be so, with its size.
+    // This reads only the header. There is no limit, so that the error can name the size.
     return await sharp(content, { limitInputPixels: false }).metadata();
   } catch (cause) {
     throw refused("The file is not a whole PNG, JPEG or WebP picture: send one of these.", cause);

@@ -9,7 +9,7 @@ export async function findMedia(
   return await orm.em.fork().findOne(Media, { tenantId, id });
 }
 
-/** Those that are not hidden, newest first. */
+/** Returns the pictures that are not hidden, newest first. */
 export async function listMedia(
   { orm }: Environment,
   tenantId: string,
@@ -24,7 +24,7 @@ export async function listMedia(
   return await orm.em.fork().find(Media, where, { orderBy: { id: "desc" }, limit });
 }
 
-/** How many pictures a tenant has, hidden ones too, and how large they are together. */
+/** Returns the number and total size of a tenant's pictures, hidden ones too. */
 export async function countMedia(
   { pool }: Environment,
   tenantId: string,
@@ -38,7 +38,7 @@ export async function countMedia(
   return rows[0] ?? { pictures: 0, bytes: 0 };
 }
 
-/** Whether the tenant has all of these pictures. */
+/** Returns true if the tenant has all of these pictures. */
 export async function haveAll(
   { pool }: Environment,
   tenantId: string,

@@ -20,7 +20,7 @@ import type { MediaStorage } from "./storage.ts";
 
 const LIMIT_DEFAULT = 20;
 const MEGABYTE = 1024 ** 2;
-// Each takes one of the process's four threads for files and the like.
+// Each picture occupies one of the process's four threads for file work and the like.
 const AT_ONCE_MAX = 2;
 const WAITING_MAX = 16;
 
@@ -30,12 +30,12 @@ export interface MediaDeps {
   readonly operations: Operations;
   readonly identity: Pick<Identity, "ownerOf">;
   readonly storage: MediaStorage;
-  /** What pictures' addresses begin with, without a trailing slash. */
+  /** The base of pictures' addresses, without a trailing slash. */
   readonly mediaBase: string;
   readonly quotas: Pick<Quotas, "pictures" | "pictureBytes">;
 }
 
-/** The media room: its RPCs. */
+/** The media room: its RPCs, and its functions for other rooms. */
 export class MediaRoom {
   readonly #deps: MediaDeps;
   readonly #limit = new Limit(AT_ONCE_MAX, WAITING_MAX);
@@ -46,7 +46,7 @@ export class MediaRoom {
     this.rpcs = this.#rpcs();
   }
 
-  /** Whether each of these addresses is the one of a picture of the caller, hidden or not. */
+  /** Returns true if each address is that of one of the caller's pictures, hidden or not. */
   async holdsAll({ mode, tenantId }: Caller, urls: readonly string[]): Promise<boolean> {
     const { environments, mediaBase } = this.#deps;
     const ids = new Set(urls.map((url) => idOf(url.slice(mediaBase.length + 1))));
@@ -59,7 +59,7 @@ export class MediaRoom {
     return {
       uploadMedia: operations.write(method.uploadMedia, {
         decide: async ({ content, name }, { tenantId, mode }, environment) => {
-          // Before it is decoded. Those of one tenant at the same moment may pass together, a few at most.
+          // The check comes before the decoding. Concurrent uploads of a tenant may exceed the quota by a few pictures.
           requireRoom(await countMedia(environment, tenantId), quotas);
           const row = await this.#keep(tenantId, content, name);
           const changes = [insert(Media, row), ownerOf(row.id, tenantId, mode)];
@@ -102,7 +102,7 @@ export class MediaRoom {
     };
   }
 
-  /** The file first: a row always has one. */
+  /** The file is stored first, so that every row has its file. */
   async #keep(tenantId: string, content: Uint8Array, name: string): Promise<MediaRow> {
     const { clock, storage } = this.#deps;
     const { bytes, ...made } = await this.#limit.run(async () => await remade(content));
@@ -119,7 +119,7 @@ export class MediaRoom {
     };
   }
 
-  /** For whom a picture is read, which its id alone decides. Error: media_not_found. */
+  /** Returns a caller for a picture's owner. The picture's id alone decides. Error: media_not_found. */
   async #ownerOf(id: string, headers: Headers): Promise<Caller> {
     const owner = isId("med", id) ? await this.#deps.identity.ownerOf(id) : null;
     if (!owner) throw mediaNotFound();

@@ -4,7 +4,7 @@ const MONEY = "bigint NOT NULL";
 const CURRENCY = "text NOT NULL CHECK (% IN ('BRL', 'USD'))";
 const METHOD = "text NOT NULL CHECK (method IN ('pix', 'card', 'ted'))";
 
-/** All that one environment keeps: prices and what they are made of, links, intents, payments, keys of requests. */
+/** The tables of one mode: prices and their inputs, links, intents, payments, idempotency keys. */
 export class Environment0001 extends Migration {
   up(): void {
     this.#pricing();
@@ -80,7 +80,7 @@ export class Environment0001 extends Migration {
       valid_until timestamptz NOT NULL,
       PRIMARY KEY (tenant_id, id)
     )`);
-    // Taken in blocks, so that a lock knows its number before it is written.
+    // Numbers are taken in blocks, so that a lock knows its number before it is written.
     this.addSql(`CREATE SEQUENCE fx_rate_history_block`);
     this.addSql(`CREATE TABLE signing_key (
       tenant_id text COLLATE "C" NOT NULL,
@@ -228,7 +228,7 @@ export class Environment0001 extends Migration {
     this.addSql(`CREATE INDEX payment_period ON payment (tenant_id, created_at DESC, id DESC)`);
     this.addSql(`CREATE INDEX payment_link_open ON payment (tenant_id, link_id)
       WHERE status IN ('pending', 'processing')`);
-    // A single link is paid once, whatever else goes wrong.
+    // A single link is paid at most once, even after other errors.
     this.addSql(`CREATE UNIQUE INDEX payment_single_success ON payment (tenant_id, link_id)
       WHERE status = 'succeeded' AND is_single`);
   }

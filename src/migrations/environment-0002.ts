@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** The books, what is told of every change, and how it is delivered. */
+/** The tables of the books, events and webhooks. */
 export class Environment0002 extends Migration {
   up(): void {
     this.#books();

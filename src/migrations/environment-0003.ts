@@ -1,11 +1,13 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Checkout sessions with their prices, charges at providers, and money that could not be taken. */
+/**
+ * The tables of checkout sessions with their prices, of charges at providers, and of money that could not be accepted.
+ */
 export class Environment0003 extends Migration {
   up(): void {
     this.#sessions();
     this.#charges();
-    // Of the cards of one single link, one is charged at a time.
+    // A single link has at most one card payment in processing.
     this.addSql(`CREATE UNIQUE INDEX payment_single_processing ON payment (tenant_id, link_id)
       WHERE status = 'processing' AND is_single`);
     this.addSql(`CREATE TABLE sandbox_charge (

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** When the books and the prices were last looked through, and what was found. */
+/** The times and results of the latest checks of books and prices. */
 export class Environment0004 extends Migration {
   up(): void {
     this.addSql(`CREATE TABLE audit (

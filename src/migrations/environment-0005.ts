@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Sealed days, and the rows that were sealed. */
+/** The tables of sealed days and their rows. */
 export class Environment0005 extends Migration {
   up(): void {
     this.addSql(`CREATE TABLE day_seal (
@@ -16,7 +16,7 @@ export class Environment0005 extends Migration {
       head_sha256 text NOT NULL CHECK (head_sha256 ~ '^[0-9a-f]{64}$'),
       PRIMARY KEY (tenant_id, day)
     )`);
-    // The rows are written before the seal, which holds their hash: the reference is looked at on commit.
+    // The rows are written before the seal, which has their hash: the reference is checked at commit.
     this.addSql(`CREATE TABLE sealed_rows (
       tenant_id text COLLATE "C" NOT NULL,
       day date NOT NULL,

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** What the lists of links, quotes and sessions are read by. */
+/** The indexes for the lists of links, quotes and sessions. */
 export class Environment0006 extends Migration {
   up(): void {
     this.addSql(`CREATE INDEX payment_link_created ON payment_link (tenant_id, created_at DESC, id DESC)`);

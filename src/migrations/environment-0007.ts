@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Pictures, and what an attempt to deliver a webhook sent where. */
+/** The table of pictures, and the request of each webhook attempt. */
 export class Environment0007 extends Migration {
   up(): void {
     this.addSql(`CREATE TABLE media (
@@ -15,7 +15,7 @@ export class Environment0007 extends Migration {
       hidden_at timestamptz,
       PRIMARY KEY (tenant_id, id)
     )`);
-    // Null of attempts that were made before.
+    // Null for earlier attempts.
     this.addSql(`ALTER TABLE webhook_attempt ADD COLUMN request_url text, ADD COLUMN request_headers json`);
   }
 }

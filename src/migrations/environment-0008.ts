@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** By what an endpoint's wish is known again when it is asked for twice. */
+/** The submission id of an endpoint, which detects a repeated creation. */
 export class Environment0008 extends Migration {
   up(): void {
     this.addSql(`ALTER TABLE webhook_endpoint ADD COLUMN once text COLLATE "C"`);

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Price lists, which sessions of a link share, and the removal of sessions in which nothing was paid. */
+/** Price lists, which sessions of a link share, and the removal of sessions without a payment. */
 export class Environment0009 extends Migration {
   up(): void {
     this.#priceLists();
@@ -20,7 +20,7 @@ export class Environment0009 extends Migration {
       UNIQUE (tenant_id, link_id, fingerprint),
       FOREIGN KEY (tenant_id, link_id) REFERENCES payment_link
     )`);
-    // Each session from before has a list of its own, under its own id, that no other one finds.
+    // Each existing session gets its own list, under its own id. No other session finds it.
     this.addSql(`INSERT INTO price_list (tenant_id, id, link_id, created_at)
       SELECT tenant_id, id, link_id, created_at FROM checkout_session`);
     this.addSql(`ALTER TABLE checkout_session ADD COLUMN price_list_id text COLLATE "C"`);
@@ -32,7 +32,7 @@ export class Environment0009 extends Migration {
       ADD FOREIGN KEY (tenant_id, price_list_id) REFERENCES price_list`);
   }
 
-  /** What is looked through before a row is deleted, by the foreign keys and by the removal itself. */
+  /** The indexes that foreign keys and the removal need before a row is deleted. */
   #references(): void {
     this.addSql(
       `CREATE INDEX checkout_session_past ON checkout_session (expires_at) WHERE payment_count = 0`,
@@ -50,7 +50,7 @@ export class Environment0009 extends Migration {
       WHERE fx_rate_history_id IS NOT NULL`);
   }
 
-  /** Prices and locked rates are never updated, and deleted by the removal alone. */
+  /** Prices and locked rates are never updated, and only the removal deletes them. */
   #deletions(): void {
     this.addSql(`CREATE FUNCTION refuse_deletion() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
@@ -66,7 +66,7 @@ export class Environment0009 extends Migration {
       this.addSql(`CREATE TRIGGER ${table}_no_delete BEFORE DELETE ON ${table}
         FOR EACH ROW EXECUTE FUNCTION refuse_deletion()`);
     }
-    // The other references have foreign keys, which refuse it by themselves.
+    // The other references have foreign keys, which refuse the deletion.
     this.addSql(`CREATE FUNCTION refuse_referred_rate() RETURNS trigger LANGUAGE plpgsql
       SET search_path FROM CURRENT AS $$
     BEGIN
@@ -81,7 +81,7 @@ export class Environment0009 extends Migration {
   }
 
   #removal(): void {
-    // The setting holds while the function runs, and ends with it.
+    // The setting is in force only while the function runs.
     this.addSql(`CREATE FUNCTION remove_past_sessions(until timestamptz, batch int) RETURNS int LANGUAGE plpgsql
       SET search_path FROM CURRENT SET paylink.removal TO 'past sessions' AS $$
     DECLARE

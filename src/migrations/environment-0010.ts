@@ -1,12 +1,12 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * The removal of past sessions, for one tenant at a time. The removal of `environment-0009`, for all tenants at once, stays
- * for a release that runs beside this one while it is brought in.
+ * The removal of past sessions, for one tenant at a time. The removal of `environment-0009`, for all tenants at once,
+ * stays for an earlier release that runs beside this one during a deployment.
  */
 export class Environment0010 extends Migration {
   up(): void {
-    // The setting holds while the function runs, and ends with it.
+    // The setting is in force only while the function runs.
     this.addSql(`CREATE FUNCTION remove_past_sessions(tenant text, session_ids text[], until timestamptz)
       RETURNS int LANGUAGE plpgsql SET search_path FROM CURRENT SET paylink.removal TO 'past sessions' AS $$
     DECLARE

@@ -1,8 +1,8 @@
 import { Migration } from "@mikro-orm/migrations";
 
 /**
- * Each provider's id of money, by which the same money is not taken for two payments of a tenant. Triggers write it where
- * a former release, running beside this one, takes money.
+ * The providers' ids of accepted money. They prevent that two payments of a tenant accept the same money. If an earlier
+ * release that runs beside this one accepts money, triggers write the row.
  */
 export class Environment0012 extends Migration {
   up(): void {

@@ -1,6 +1,9 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** The money that was taken before; of what was taken twice the first counts. Apart, so that it holds no table's lock. */
+/**
+ * The money accepted earlier; of money accepted twice, the first counts. It is a migration of its own, so that no table
+ * lock is held.
+ */
 export class Environment0013 extends Migration {
   up(): void {
     this.addSql(`INSERT INTO taken_receipt (tenant_id, method, provider_payment_id, payment_id, created_at)

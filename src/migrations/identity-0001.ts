@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Tenants, their legal entities and keys, and the routes from bare ids to owners. */
+/** Tenants, their legal entities and keys, and the routes from ids to owners. */
 export class Identity0001 extends Migration {
   up(): void {
     this.addSql(`CREATE TABLE tenant (

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Lets a process find out at its start whether it has the key that this database's secrets are sealed with. */
+/** A check value: at its start, a process verifies that its key decrypts this database's secrets. */
 export class Identity0002 extends Migration {
   up(): void {
     this.addSql(`CREATE TABLE data_key_check (

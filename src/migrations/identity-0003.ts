@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Tokens of internal teams, and what was announced of the API's versions. */
+/** Core tokens of internal teams, and the announced dates of the API's versions. */
 export class Identity0003 extends Migration {
   up(): void {
     this.addSql(`CREATE TABLE core_token (

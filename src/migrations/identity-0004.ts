@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** People, the tenants they belong to, their sessions and one-time links, and the trail of what was changed. */
+/** Users, their memberships, sessions and one-time links, and the audit trail. */
 export class Identity0004 extends Migration {
   up(): void {
     this.addSql("ALTER TABLE tenant ADD COLUMN membership_version int NOT NULL DEFAULT 0");
@@ -62,7 +62,7 @@ export class Identity0004 extends Migration {
       expires_at timestamptz NOT NULL
     )`);
     this.addSql("CREATE INDEX session_of_user ON session (user_id)");
-    // As rate-limiter-flexible has it.
+    // The columns that rate-limiter-flexible requires.
     this.addSql(`CREATE TABLE sign_in_attempt (
       key varchar(255) PRIMARY KEY,
       points integer NOT NULL DEFAULT 0,

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** By what a key's wish is known again when it is asked for twice. */
+/** The submission id of a key, which detects a repeated creation. */
 export class Identity0005 extends Migration {
   up(): void {
     this.addSql(`ALTER TABLE api_key ADD COLUMN once text COLLATE "C"`);

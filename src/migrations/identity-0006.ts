@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Several accounts of one address, browsers known to an account, and waits in place of locks. */
+/** Several accounts with one address, browsers known to an account, and waits instead of account locks. */
 export class Identity0006 extends Migration {
   up(): void {
     this.addSql(`ALTER TABLE "user" DROP CONSTRAINT user_email_key`);

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** How long and from where a key may be used, and what a core token is bound to. */
+/** A key's expiry and addresses, and the bounds of a core token. */
 export class Identity0007 extends Migration {
   up(): void {
     this.addSql("ALTER TABLE api_key ADD COLUMN expires_at timestamptz");

@@ -1,6 +1,6 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Which key takes the place of another; the trail says it of those that were replaced before. */
+/** The successor of a key. For keys replaced earlier, it comes from the trail. */
 export class Identity0009 extends Migration {
   up(): void {
     // The trail may be long: it is read before the keys are locked.

@@ -67,14 +67,15 @@ export const MIGRATIONS: ReadonlyMap<string, readonly string[]> = new Map(
   ].map(({ schema, list }) => [schema, list.map(({ name }) => name)]),
 );
 
-// One number for everybody: whoever holds this advisory lock migrates.
+// All processes use this number: the holder of this advisory lock migrates.
 const MIGRATION_LOCK = 7_295_728;
-// A change of a large table, and the wait for another process that makes one.
+// The maximum time for the change of a large table, and for the wait for another process that makes one.
 const MIGRATION_MS = 3_600_000;
 
 /**
- * Brings the schemas up to date, those of the jobs too. Forward only; of several processes at once, one does it and the
- * others wait. `only` names the migrations of each schema where not all are wanted, as to make a former release's tables.
+ * Brings the schemas up to date, those of the jobs too. It only moves forward. Of several concurrent processes, one
+ * migrates and the others wait. `only` names the migrations of each schema to run, for example to create an earlier
+ * release's tables.
  */
 export async function migrate(url: string, only?: ReadonlyMap<string, readonly string[]>): Promise<void> {
   const limits = clientLimits(MIGRATION_MS);
@@ -104,7 +105,7 @@ async function run(url: string, schema: string, migrationsList: MigrationObject[
     entities: [],
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
-    // Each in a transaction of its own, so that no lock outlives the migration that needs it.
+    // Each migration has its own transaction, so that locks end with the migration that needs them.
     migrations: {
       schema,
       tableName: "migration",

@@ -5,23 +5,23 @@ import { HEADERS } from "./caller.ts";
 import { presentedToken } from "./core-access.ts";
 import { isId } from "./ids.ts";
 
-/** Who changes something, and from where. */
+/** The actor of a change, and its network address. */
 export interface Actor {
   actorKind: ActorKind;
   /** "usr_…" or "ctk_…"; empty for the other kinds. */
   actorId: string;
-  /** The address that a person signs in with; empty for the other kinds. */
+  /** The user's sign-in address; empty for the other kinds. */
   actorName: string;
-  /** Network address of a person; empty when unknown. */
+  /** The user's network address; empty if unknown. */
   address: string;
-  /** Whom a named token says that it acts for, which nobody has proved; undefined when it says nothing. */
+  /** The actor that a named token claims to act for, unverified; undefined if it claims none. */
   onBehalfOf?: JsonObject | undefined;
 }
 
 const COMMAND_LINE = "command_line";
 const CHARACTERS_MAX = 200;
 
-/** Who asks: whoever presents a token of its own is believed to be that, and nobody else. */
+/** Returns the actor of a request. A caller with a named token is always that token, whatever its headers claim. */
 export function actorOf({ header, contextValues }: UnaryRequest): Actor {
   const nobody = { actorId: "", actorName: "", address: "" };
   const tokenId = contextValues.get(presentedToken);
@@ -53,7 +53,7 @@ function said(header: Headers): JsonObject {
   };
 }
 
-/** Headers hold no letters beyond Latin ones: the name comes percent-encoded. */
+/** Headers have only Latin-1 characters, so the name is percent-encoded. */
 function decoded(text: string | null): string {
   try {
     return cut(decodeURIComponent(text ?? ""));

@@ -2,7 +2,7 @@ import { defineEntity, p } from "@mikro-orm/core";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Mode } from "./caller.ts";
 
-/** What kind of actor made a change. */
+/** The kinds of actors that make changes. */
 const ACTOR_KINDS = ["user", "core_token", "command_line", "core"] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
@@ -10,7 +10,7 @@ export function isActorKind(word: string): word is ActorKind {
   return ACTOR_KINDS.some((kind) => kind === word);
 }
 
-/** One change that a person or an operator made. Append-only. */
+/** One change by a user or an operator. Append-only. */
 export const AuditEntry = defineEntity({
   name: "AuditEntry",
   tableName: "audit_entry",

@@ -12,32 +12,32 @@ import { isId, newId } from "./ids.ts";
 import { isAdministrative } from "./of-method.ts";
 import { redactedJson } from "./redact.ts";
 
-/** What is known of a change beyond what is written: whoever knows better than the request says so. */
+/** The draft of an audit entry. Code that knows more than the request has changes it with `describeChange`. */
 export interface AuditDraft extends Actor {
-  /** Undefined: whom the call is for, of an administrative one the tenant of the first row that is written. */
+  /** Undefined: the caller's tenant; for an administrative call, that of the first written row. */
   tenantId: string | undefined;
   action: string;
-  /** Undefined: that which the call is for. */
+  /** Undefined: the caller's mode. */
   mode: Mode | null | undefined;
-  /** Whom a call is for that is not administrative, as far as is known. */
+  /** The caller of a call that is not administrative, as far as it is known. */
   caller: () => { readonly tenantId?: string | undefined; readonly mode?: Mode | undefined };
-  /** Undefined: the first row that is written. */
+  /** Undefined: the id of the first written row. */
   objectId: string | undefined;
   createdAt: Date;
   requestId: string;
   details: () => JsonObject;
-  /** What the details tell beside the request, or in place of what is hidden of it. */
+  /** Details in addition to the request's, or in place of its redacted ones. */
   told: JsonObject;
 }
 
-/** The owner of what belongs to no tenant. */
+/** The owner of rows without a tenant. */
 export const EVERY_TENANT = "default";
 
 const current = new AsyncLocalStorage<{ draft: AuditDraft | undefined }>();
 
 /**
- * Has every change of the call written to the trail, in the change's own statement, and what it was shown before that is
- * answered; see `isAudited`. What merchants ask for by key goes by untouched.
+ * Writes an audit entry for every change of the call, in the statement of the change. An audited read gets its entry
+ * before its response. See `isAudited`. Merchants' calls with a key have no entries.
  */
 export function auditCalls(clock: Clock, committer: Pick<Committer, "commit">): Interceptor {
   return (next) => async (request) => {
@@ -50,43 +50,43 @@ export function auditCalls(clock: Clock, committer: Pick<Committer, "commit">): 
       }
       return response;
     } finally {
-      // What the call leaves behind to run by itself is nobody's change.
+      // Background work that the call starts is not part of its change.
       held.draft = undefined;
     }
   };
 }
 
-/** Completes what the trail will say of the call under way, if it is one of those that are audited. */
+/** Adds to the audit entry of the current call, if it is audited. */
 export function describeChange(known: Partial<AuditDraft>): void {
   const draft = current.getStore()?.draft;
   if (draft) Object.assign(draft, behindToken(draft, known));
 }
 
-/** Keeps the call under way out of the trail: it has turned out to show nothing. */
+/** Drops the audit entry of the current call, because it has shown nothing. */
 export function nothingShown(): void {
   const held = current.getStore();
   if (held) held.draft = undefined;
 }
 
-/** Does what is no change of its own to whoever asks, such as a part of one that another commit tells of. */
+/** Runs work without an audit entry of its own, such as a part of a change that another commit records. */
 export async function untold<Result>(run: () => Promise<Result>): Promise<Result> {
   return await current.run({ draft: undefined }, run);
 }
 
-/** The changes, and the entry that tells of them if the call under way is audited. */
+/** Returns the changes, with an audit entry if the current call is audited. */
 export function withAuditEntry(changes: readonly Change[]): readonly Change[] {
   const draft = current.getStore()?.draft;
   if (!draft || changes.length === 0 || changes.some(isEntry)) return changes;
   return [...changes, insert(AuditEntry, auditRow(draft, changes))];
 }
 
-/** The entry of a call that writes nothing else; undefined when the call is not audited. */
+/** Returns the entry of a call that writes nothing else, or undefined if the call is not audited. */
 export function auditRowOf(known: Partial<AuditDraft>): ReturnType<typeof auditRow> | undefined {
   const draft = current.getStore()?.draft;
   return draft && auditRow({ ...draft, ...behindToken(draft, known) }, []);
 }
 
-/** Whoever presents a named token stays that: a person that the call turns out to be about is whom it acts for. */
+/** Keeps the named token as the actor. The user that the call is about becomes `onBehalfOf`. */
 function behindToken(
   { actorKind, address: from }: AuditDraft,
   known: Partial<AuditDraft>,
@@ -114,14 +114,14 @@ function draftOf(request: UnaryRequest, clock: Clock): AuditDraft {
   };
 }
 
-/** An administrative RPC is of a mode only if its own fields say so. */
+/** An administrative RPC has a mode only if its own fields name one. */
 function modeIn({ method, message }: UnaryRequest): Mode | null {
   const field = method.input.fields.find(({ name }) => name === "mode");
   const number = field && (message as Readonly<Record<string, unknown>>)[field.localName];
   return (field && modeOfField(field, number)) ?? null;
 }
 
-/** Whom the id in the request belongs to, where that decides and not the headers. */
+/** Returns the owner of the request's id if the id decides, else the tenant and mode of the headers. */
 function callerOf({ header, contextValues }: UnaryRequest): ReturnType<AuditDraft["caller"]> {
   const found = contextValues.get(foundCaller);
   if (found) return found;
@@ -145,7 +145,7 @@ function auditRow(draft: AuditDraft, changes: readonly Change[]) {
   };
 }
 
-/** Whoever writes entries itself tells of all that it changes. */
+/** Returns true if the change is an audit entry: code that writes entries itself records all its changes in them. */
 function isEntry(change: Change): boolean {
   return (change.kind === "insert" || change.kind === "insertAll") && change.entity === AuditEntry;
 }

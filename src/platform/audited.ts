@@ -14,15 +14,15 @@ export const isRead = ofMethod(
 
 const auditedRead = ofMethod((method) => getOption(method, methodRules).auditedRead);
 
-/** What a gateway asks on behalf of others: a merchant's API, and a payer's page. */
+/** The RPCs that a gateway calls on behalf of others: those of the merchants' API, and of payers' pages. */
 const isForOthers = ofMethod(
   (method) => hasOption(method, http) || getOption(method, methodRules).isForPayers,
 );
 
 /**
- * Whether what the call changes, or is shown, stands in the trail. A change does where a person or an operator asks, where
- * the RPC is administrative, and where a named token is presented, whatever else is said: but for a gateway's, when it
- * asks on behalf of merchants and payers.
+ * Returns true if the call has an audit entry. A read has one only if its RPC says so. A change has one if its caller
+ * is a user or an operator, if its RPC is administrative, or if the caller has a named token. The exception is a
+ * gateway's token that calls on behalf of merchants and payers.
  */
 export function isAudited(request: UnaryRequest): boolean {
   const { method, header, contextValues } = request;

@@ -1,4 +1,4 @@
-/** A bucket that speaks S3, and who we are to it. */
+/** An S3 bucket, with its credentials. */
 export interface BucketConfig {
   /** "https://host/bucket", without a trailing slash. */
   readonly url: string;
@@ -9,7 +9,10 @@ export interface BucketConfig {
 
 type Text = (name: string) => string | undefined;
 
-/** Reads the variables about pictures' bucket; `fail` is called with one line for the operator. Undefined: the disk. */
+/**
+ * Reads the variables of the pictures' bucket. Returns undefined if there are none: pictures are then on disk. Throws
+ * the error of `fail`, which gets one line for the operator, if some are missing.
+ */
 export function readBucketConfig(
   text: Text,
   urlOf: (name: string, text: string) => string,

@@ -4,14 +4,15 @@ import { LimitedClient } from "./limited-client.ts";
 const RECONNECT_MS = 1000;
 const HEARTBEAT_MS = 1000;
 const ANSWER_MS = 2000;
-// What is kept may be used so long after the server was last asked whether it is still there.
+// Cached values may be used this long after the latest request to the server that was answered.
 const TRUST_MS = HEARTBEAT_MS + ANSWER_MS;
 const ENTRIES_MAX = 50_000;
 
 /**
- * Keeps what is read on every request, until a change of it is announced on the `paylink_changed` channel.
- * Without a working listener nothing is kept: every read goes to the database. A server that falls silent announces
- * nothing either, so the listener asks it every second, and what is kept counts for three seconds at most after an answer.
+ * Caches values read on every request, until a change of them is announced on the `paylink_changed` channel. Without a
+ * working listener, nothing is cached: every read goes to the database. A silent server announces nothing either, so
+ * the listener asks it every second. Cached values are used for at most three seconds after a request that was
+ * answered.
  */
 export class AnnouncedCache {
   readonly #entries = new Map<string, unknown>();
@@ -22,7 +23,7 @@ export class AnnouncedCache {
   #listening = false;
   #trustedUntilMs = 0;
   #closed = false;
-  // Counts announcements: a value read before one must not be kept after it.
+  // Counts announcements: a value read before an announcement must not be cached after it.
   #epoch = 0;
 
   constructor(url: string, onFault: (error: unknown) => void) {
@@ -30,7 +31,7 @@ export class AnnouncedCache {
     this.#onFault = onFault;
   }
 
-  /** Starts to listen; resolves when the first attempt has succeeded or failed. */
+  /** Starts to listen. Resolves after the first attempt has succeeded or failed. */
   async listen(): Promise<void> {
     const client = new LimitedClient({
       connectionString: this.#url,
@@ -55,7 +56,7 @@ export class AnnouncedCache {
     }
   }
 
-  /** The value kept under the topic, else what `load` reads; undefined is never kept. */
+  /** Returns the value cached under the topic, else the result of `load`. Undefined is never cached. */
   async get<T>(topic: string, load: () => Promise<T | undefined>): Promise<T | undefined> {
     if (this.#entries.has(topic) && performance.now() < this.#trustedUntilMs) {
       return this.#entries.get(topic) as T;
@@ -69,7 +70,7 @@ export class AnnouncedCache {
     return value;
   }
 
-  /** Forgets the topic and all below it ("a" drops "a:b"). */
+  /** Drops the topic and all topics below it ("a" drops "a:b"). */
   drop(topic: string): void {
     this.#epoch++;
     this.#entries.delete(topic);
@@ -84,7 +85,7 @@ export class AnnouncedCache {
     await this.#client?.end().catch(() => undefined);
   }
 
-  /** What was announced before the answer has come before it. */
+  /** Announcements made before the answer arrive before it. */
   async #keepAsking(client: LimitedClient): Promise<void> {
     try {
       while (client === this.#client) {

@@ -1,16 +1,16 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { tooLate } from "./grpc/deadline.ts";
 
-// What a timer holds.
+// The maximum time of a timer.
 const TIMER_MS_MAX = 2 ** 31 - 1;
-// A timer of its own for every call costs more than the call's other parts.
+// A timer for every call costs more than the rest of the call.
 const EXACT_MS_MAX = 1000;
 const SWEEP_MS = 100;
 
 const waits = new Set<{ readonly endsAtMs: number; readonly callBack: () => void }>();
 let sweeper: NodeJS.Timeout | undefined;
 
-/** How long a call may take, and who may break it off. The signal is made only for those who look at it. */
+/** The deadline of a call, with the caller's signal to cancel it. Its own signal is created on first use. */
 export class CallDeadline {
   readonly #endsAtMs: number | undefined;
   readonly #caller: AbortSignal | undefined;
@@ -30,13 +30,13 @@ export class CallDeadline {
     return this.#controller.signal;
   }
 
-  /** What is left of the time; undefined when there is no end to it. */
+  /** Returns the remaining time, or undefined if there is no deadline. */
   leftMs(): number | undefined {
     return this.#endsAtMs === undefined ? undefined : this.#endsAtMs - performance.now();
   }
 
   /**
-   * What the work comes to, if it does in time; it goes on all the same, so that what was decided is carried through.
+   * Returns the result of the work, if it ends in time. Otherwise the work goes on, so that a decision is carried out.
    * Errors besides the work's: deadline_exceeded, canceled.
    */
   async keep<T>(work: () => Promise<T>): Promise<T> {
@@ -75,7 +75,9 @@ function canceledBy(caller: AbortSignal | undefined): ConnectError {
   return ConnectError.from(caller?.reason, Code.Canceled);
 }
 
-/** Calls back when the time is over; returns what prevents that. Long times are looked at now and then, all by one timer. */
+/**
+ * Calls back when the time is over, and returns a function that prevents it. One shared timer checks all long times.
+ */
 function whenOver(leftMs: number, callBack: () => void): () => void {
   if (leftMs > TIMER_MS_MAX) return () => undefined;
   if (leftMs < EXACT_MS_MAX) {

@@ -4,18 +4,21 @@ import { ENCODED_KEY_HEADER, KEY_CHARACTERS_MAX, keyLength } from "../../contrac
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import { isId, newId } from "./ids.ts";
 
-/** The environments: each a schema of its own, chosen by the caller's key. */
+/** The modes: each has its own schema. The caller's key chooses the mode. */
 export type Mode = "live" | "test";
 export const MODES: readonly Mode[] = ["live", "test"];
 
-/** Who asks, for whom, and under which key. Comes from request headers, so that no message field can set it. */
+/**
+ * The caller of a request: its tenant, mode and idempotency key. All come from headers, so that no message field can
+ * set them.
+ */
 export interface Caller {
   readonly tenantId: string;
   readonly mode: Mode;
-  /** "req_…", the gateway's or a new one. */
+  /** "req_…", from the gateway or new. */
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
-  /** Who acts, as the caller names them, where they do. */
+  /** The actor that the caller names, if any. */
   readonly actor?: string | undefined;
 }
 
@@ -25,18 +28,18 @@ export const HEADERS = {
   requestId: "paylink-request-id",
   idempotencyKey: "idempotency-key",
   idempotentReplay: "idempotent-replay",
-  /** Who changes something: "usr_…", a person's, or "command_line". */
+  /** The actor of a change: "usr_…" for a user, or "command_line". */
   actor: "paylink-actor",
-  /** The address that the person signs in with, percent-encoded as encodeURIComponent does. */
+  /** The user's sign-in address, percent-encoded as by encodeURIComponent. */
   actorName: "paylink-actor-name",
-  /** The person's network address. */
+  /** The user's network address. */
   actorAddress: "paylink-actor-address",
 } as const;
 
-/** Who a call was found to be for, where that is not its headers' to say. */
+/** The owner of the request's id, for calls whose headers do not decide the caller. */
 export const foundCaller = createContextKey<Caller | undefined>(undefined);
 
-/** The environment that a field of a message names; undefined when it names none. */
+/** Returns the mode that a message field names, or undefined if it names none. */
 export function modeOfField(field: DescField, number: unknown): Mode | undefined {
   const name = field.enum?.values.find((value) => value.number === number)?.name;
   if (name === "MODE_LIVE") return "live";

@@ -1,27 +1,30 @@
-// Digits that belong together for a reader, with marks and spaces between, or with letters too.
+// Digits that a reader sees as one number, with marks and spaces between them, or with letters too.
 const MARKED = /\d(?:[^\p{L}\d]{0,8}\d){12,}/gu;
 const LETTERED = /\d(?:\D{0,8}\d){12,}/gu;
 const PLAIN = /^[ -~]*$/;
 const UNSEEN = /[\p{Cf}\p{M}]/gu;
 const [SHORTEST, LONGEST] = [13, 19];
-// A telephone number has up to 15 digits and may fit by chance.
+// A telephone number has up to 15 digits and may pass the check by chance.
 const SHORTEST_BESIDE_PHONE = 16;
 
 /**
- * Whether the text holds something like a card's number: 13 to 19 digits in a row, of any script, apart or together, whose
- * check digit fits. For texts in which no other long number is at home.
+ * Returns true if the text has something like a card number: 13 to 19 consecutive digits, of any script, grouped or
+ * not, with a valid check digit. It is for texts that have no other long numbers.
  */
 export function holdsCardNumber(text: string): boolean {
   return holdsNumber(plain(text), SHORTEST);
 }
 
-/** As `holdsCardNumber`, of what a payer types: letters among the digits hide no card of a known brand. */
+/**
+ * Like `holdsCardNumber`, for text typed by a payer: it also finds numbers of known brands with letters between the
+ * digits.
+ */
 export function typedCardNumber(text: string): boolean {
   const digits = plain(text);
   return holdsNumber(digits, SHORTEST) || hidesNumber(digits);
 }
 
-/** As `typedCardNumber`, of what should be a telephone number. */
+/** Like `typedCardNumber`, for a telephone number. */
 export function phoneHoldsCardNumber(text: string): boolean {
   const digits = plain(text);
   return holdsNumber(digits, SHORTEST_BESIDE_PHONE) || hidesNumber(digits);
@@ -31,7 +34,7 @@ function holdsNumber(text: string, shortest: number): boolean {
   return (text.match(MARKED) ?? []).some((run) => hasPart(run, shortest, LONGEST, isLikeCard));
 }
 
-/** Cards begin with 2 to 6; few other numbers pass both this and the check digit. */
+/** Cards begin with 2 to 6. Few other numbers pass both this and the check digit. */
 function isLikeCard(digits: string): boolean {
   return /^[2-6]/.test(digits) && isLuhn(digits);
 }
@@ -50,8 +53,8 @@ function hasPart(run: string, shortest: number, longest: number, fits: (digits: 
   return false;
 }
 
-// Numbers of a merchant's own, such as an order's, must seldom be taken for a card's: whole groups of digits alone are
-// looked at, in the lengths that brands have today, beginning as theirs do.
+// A merchant's own numbers, such as an order's, must seldom be taken for card numbers. So only complete groups of
+// digits are checked, with the current lengths and prefixes of brands.
 const UUID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
 const RUN = /\d+(?:[^\p{L}\p{N}]{1,8}\d+)*/gu;
 // The key of a Brazilian invoice (NF-e), which is printed in groups of four.
@@ -64,7 +67,8 @@ const BRANDS: ReadonlyMap<number, RegExp> = new Map([
     /^(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|35(?:2[89]|[3-8])|3841[046]0|50(?:4175|6699|67[0-7]|9)|6(?:011|06282|2|27780|36297|36368|37(?:095|568|599|609|612)|4[4-9]|5))/,
   ],
 ]);
-// How numbers of 16, 15 and 14 digits are written: in how many groups of one size, and as American Express and Diners do.
+// The groups of numbers with 16, 15 and 14 digits: the numbers of equal groups by their size, and those of American
+// Express and Diners.
 const EQUAL_GROUPS: ReadonlyMap<number, readonly number[]> = new Map([
   [1, [15, 16]],
   [2, [8]],
@@ -79,11 +83,12 @@ const OTHER_GROUPS = [
 const ZERO = 48;
 
 /**
- * Whether a text of a merchant, in which long numbers are at home, reads as a card's number: groups of 16 digits (15 of
- * American Express, 14 of Diners as it is printed) in a brand's range whose check digit fits. Letters part numbers.
+ * Returns true if a merchant's text, which may have other long numbers, reads as a card number: groups of 16 digits (15
+ * for American Express, 14 for Diners as printed) in a brand's range with a valid check digit. Letters separate
+ * numbers.
  */
 export function readsAsCardNumber(text: string): boolean {
-  // A character may stand for two digits.
+  // One character may be two digits after normalization.
   if (text.length < 7 || (PLAIN.test(text) && !hasDigits(text, 14))) return false;
   return (plain(text).replaceAll(UUID, " x ").match(RUN) ?? []).some((run) => {
     const whole = run.replaceAll(/\D+/g, "");
@@ -101,7 +106,7 @@ function hasDigits(text: string, count: number): boolean {
   return found >= count;
 }
 
-/** How many digits are in each group of them. */
+/** Returns the number of digits in each group. */
 function groupSizes(run: string): number[] {
   const sizes: number[] = [];
   let size = 0;
@@ -117,7 +122,9 @@ function groupSizes(run: string): number[] {
   return sizes;
 }
 
-/** Whether groups as cards are written in hold a card's number, in a few steps for each group and each digit. */
+/**
+ * Returns true if groups written like a card's contain a card number. It takes a few steps for each group and digit.
+ */
 function hasCard(sizes: readonly number[], digits: string): boolean {
   let sums: ReturnType<typeof checkSums> | undefined;
   const isCard = (begin: number, length: number): boolean => {
@@ -144,7 +151,10 @@ function hasCard(sizes: readonly number[], digits: string): boolean {
   return false;
 }
 
-/** What the digits before each place add up to, with those at even places doubled and with those at odd ones. */
+/**
+ * Returns the sums of the digits before each position, with the digits at even positions doubled, and with those at odd
+ * ones.
+ */
 function checkSums(digits: string) {
   const [even, odd] = [new Uint32Array(digits.length + 1), new Uint32Array(digits.length + 1)];
   for (let index = 0; index < digits.length; index++) {
@@ -177,10 +187,11 @@ function doubled(digit: number): number {
   return digit > 4 ? digit * 2 - 9 : digit * 2;
 }
 
-/** The text as it is read: every script's digits as 0 to 9, and nothing that is not seen. */
+/** Returns the text as a reader sees it: digits of every script as 0 to 9, without invisible characters. */
 function plain(text: string): string {
   if (PLAIN.test(text)) return text;
-  // Without marks, to normalize takes no longer than to read: to order many in a row takes the square of their number.
+  // Marks are removed first: without them, normalizing takes linear time. Sorting many consecutive marks takes
+  // quadratic time.
   return text
     .replaceAll(UNSEEN, "")
     .normalize("NFKC")
@@ -188,7 +199,7 @@ function plain(text: string): string {
     .replaceAll(/[^\d\P{Nd}]/gu, asciiDigit);
 }
 
-/** Digits of a script follow one another from zero, and so do those of scripts side by side, ten each. */
+/** The digits of a script are consecutive from zero. Adjacent scripts have ten each, so the remainder is the digit. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   let start = code;

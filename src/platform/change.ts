@@ -9,25 +9,25 @@ export type RowChange =
   | { readonly kind: "hold"; readonly entity: EntityName; readonly where: Fields }
   | { readonly kind: "notify"; readonly topic: string };
 
-/** What a library does by itself on the commit's connection. */
+/** Work of a library on the commit's connection. */
 interface Within {
   readonly kind: "within";
   readonly run: (client: pg.PoolClient) => Promise<void>;
 }
 
-/** Something to write, decided before anything is written. Made by the functions below. */
+/** A write, decided before any write happens. The functions below make it. */
 export type Change = RowChange | Within;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 type Row<Entity> = { readonly [Key in keyof Entity as Key extends string ? Key : never]: Entity[Key] };
 
-/** A new row. */
+/** Inserts a row. */
 export function insert<Entity extends object>(entity: EntityName<Entity>, row: Row<Entity>): Change {
   return { kind: "insert", entity, row };
 }
 
-/** New rows, any number of them. No column of theirs may be an array. */
+/** Inserts any number of rows. They may not have array columns. */
 export function insertAll<Entity extends object>(
   entity: EntityName<Entity>,
   rows: readonly Row<Entity>[],
@@ -36,8 +36,8 @@ export function insertAll<Entity extends object>(
 }
 
 /**
- * A change of the one row that has all of `where` (null: the column is null). When none has, the whole
- * commit is undone and the operation decided afresh: somebody else was there first.
+ * Updates the one row that matches all of `where` (null: the column is null). If no row matches, another process was
+ * first: the whole commit is rolled back and the operation is decided again.
  */
 export function update<Entity extends object>(
   entity: EntityName<Entity>,
@@ -47,22 +47,24 @@ export function update<Entity extends object>(
   return { kind: "update", entity, where, set };
 }
 
-/** Nothing is written unless one row has all of `where`, and until the commit nobody changes it. Fails as `update` does. */
+/**
+ * Requires one row that matches all of `where`, and locks it against changes until the commit. Fails as `update` does.
+ */
 export function hold<Entity extends object>(entity: EntityName<Entity>, where: Partial<Row<Entity>>): Change {
   return { kind: "hold", entity, where };
 }
 
-/** Tells every process, on commit, to forget what it cached under the topic. */
+/** Notifies every process at the commit to drop its cached values of the topic. */
 export function notify(topic: string): Change {
   return { kind: "notify", topic };
 }
 
-/** Work that must share the transaction, done after the rows are written; an error of it undoes them. */
+/** Runs work in the same transaction, after the rows are written. Its error rolls them back. */
 export function within(run: (client: pg.PoolClient) => Promise<void>): Change {
   return { kind: "within", run };
 }
 
-/** SQL of one kind of change, with `$` in place of each parameter. */
+/** The SQL of one kind of change, with `$` for each parameter. */
 export interface ChangeShape {
   readonly id: number;
   readonly kind: RowChange["kind"];
@@ -75,7 +77,7 @@ interface Column {
   readonly type: string;
 }
 
-/** Knows the SQL of changes, from the entities' metadata. */
+/** Builds the SQL of changes from the entities' metadata. */
 export class ChangeShapes {
   readonly #metadata: MetadataStorage;
   readonly #shapes = new Map<string, ChangeShape>();
@@ -85,7 +87,7 @@ export class ChangeShapes {
     this.#metadata = metadata;
   }
 
-  /** The change's shape; its parameters are appended to `values` in the order of the SQL. */
+  /** Returns the change's shape, and appends its parameters to `values` in the order of the SQL. */
   shapeOf(change: RowChange, values: unknown[]): ChangeShape {
     if (change.kind === "notify") {
       values.push(change.topic);

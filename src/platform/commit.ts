@@ -3,7 +3,7 @@ import { withAuditEntry } from "./audit-trail.ts";
 import type { Change, ChangeShapes, RowChange } from "./change.ts";
 import { inTransaction } from "./transaction.ts";
 
-/** What an operation came to, as kept for replays: the response's bytes or an error that the core decided. */
+/** The outcome of an operation, as stored for replays: the response's bytes, or an error that the core decided. */
 export interface Outcome {
   readonly fingerprint: Buffer;
   readonly requestId: string;
@@ -11,7 +11,7 @@ export interface Outcome {
   readonly error: { code: string; message: string; param: string | null } | null;
 }
 
-/** The claim on an idempotency key, stored with the outcome in the statement that does the work. */
+/** The claim on an idempotency key. It is stored with the outcome in the statement that does the work. */
 export interface Claim {
   readonly tenantId: string;
   readonly key: string;
@@ -22,7 +22,7 @@ export interface Claim {
 
 export type CommitResult = "committed" | "claimed_before" | "overtaken";
 
-// The guard of an update, and a unique index: ids are random, so that what stands there already is somebody else's.
+// The guard of an update, and a unique index: ids are random, so an existing row is another caller's.
 const OVERTAKEN: ReadonlySet<string> = new Set(["PL409", "23505"]);
 const CLAIM_VALUES = 8;
 
@@ -34,11 +34,10 @@ WHERE idempotency.expires_at <= excluded.created_at
 RETURNING 1`;
 
 /**
- * Writes claim, changes and stored outcome in one prepared statement, itself the transaction unless some change
- * has to be done by a library on the same connection.
- * "claimed_before": the key is taken, nothing was written. "overtaken": an update found its row changed, or a unique
- * index its value taken; nothing was written.
- * Where the call is audited, the entry that tells of the changes is one of them.
+ * Writes claim, changes and outcome in one prepared statement. The statement is its own transaction, unless a change
+ * runs a library on the same connection. Returns "claimed_before" if the key is taken, or "overtaken" if an update's
+ * row has changed or a unique value is taken; then nothing is written. If the call is audited, its audit entry is one
+ * of the changes.
  */
 export class Committer {
   readonly #pool: pg.Pool;
@@ -62,7 +61,7 @@ export class Committer {
     }
   }
 
-  /** Writes in a transaction that is under way. Throws when an update found its row changed. */
+  /** Writes in the current transaction. Throws if the row of an update has changed. */
   async write(client: pg.PoolClient, changes: readonly Change[]): Promise<void> {
     await this.#write(client, withAuditEntry(changes), null);
   }

@@ -1,6 +1,6 @@
 import type { Cursor } from "./keyset-page.ts";
 
-/** Conditions of a statement, numbered in the order in which their values are given. */
+/** The conditions of a statement, with parameters numbered in the order of their values. */
 export class Conditions {
   readonly #texts: string[] = [];
   readonly values: unknown[] = [];
@@ -14,7 +14,7 @@ export class Conditions {
     return this;
   }
 
-  /** What the page's rows have to be behind. The bound apart from the row comparison is what the index is entered by. */
+  /** Adds the condition for rows after the cursor. The separate bound on created_at starts the index scan. */
   after(alias: string, { createdAt, id }: Cursor): this {
     const [time, key] = [`${alias}.created_at`, `${alias}.id`];
     return this.add(`${time} <= $ AND (${time}, ${key}) < ($, $)`, createdAt, createdAt, id);
@@ -25,12 +25,12 @@ export class Conditions {
   }
 }
 
-/** What somebody looks for, as the database can be asked for it: without the character that no text of it has. */
+/** Returns a search text without spaces at its ends and without NUL, which no text in the database has. */
 export function searched(text: string | undefined): string | undefined {
   return text?.replaceAll("\0", "").trim();
 }
 
-/** A pattern of LIKE for texts that contain this one. */
+/** Returns a LIKE pattern for texts that contain this one. */
 export function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }

@@ -5,7 +5,7 @@ import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
 import { STATEMENT_MS } from "./statement-limits.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 
-/** What the environment variables say, checked. */
+/** The checked environment variables. */
 export interface Config extends TlsConfig {
   readonly port: number;
   readonly host: string;
@@ -13,52 +13,54 @@ export interface Config extends TlsConfig {
   readonly corePort: number;
   /** Connect over HTTP/1.1, for gateways in other processes. */
   readonly coreHttpPort: number;
-  /** Where gateways in other processes find the cores. */
+  /** The addresses of the cores, for gateways in other processes. */
   readonly coreHttpUrls: readonly string[];
   readonly publicUrl: string;
-  /** Addresses and networks whose X-Forwarded-For is believed. */
+  /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
-  /** Where pictures are kept. Absent: in the data folder. */
+  /** The bucket of the pictures. Absent: pictures are in the data folder. */
   readonly mediaBucket: BucketConfig | undefined;
   readonly quotas: Quotas;
   readonly sessionRates: SessionRates;
   readonly dataDir: string;
   /** Absent: the embedded database. */
   readonly databaseUrl: string | undefined;
-  /** How long a statement of a request may take. */
+  /** The maximum time of a request's statement. */
   readonly databaseTimeoutMs: number;
   readonly seed: "demo" | "none";
-  /** Absent: kept in the data folder. */
+  /** Absent: it is in the data folder. */
   readonly coreToken: string | undefined;
-  /** 32 bytes. Absent: kept in the data folder. */
+  /** 32 bytes. Absent: it is in the data folder. */
   readonly dataKey: Buffer | undefined;
-  /** Whether webhooks of test mode may go to http and to this machine. Unset: on a demo machine alone. */
+  /** True: webhooks of test mode may use http and loopback addresses. Unset: only on a demo machine. */
   readonly allowLoopbackWebhooks: boolean;
-  /** Whether the console's cookies go without Secure while PUBLIC_URL is http. Undefined: the operator does not say. */
+  /** True: the console's cookies are sent without Secure while PUBLIC_URL is http. Undefined: not configured. */
   readonly allowHttpConsole: boolean | undefined;
-  /** `npm start` as it comes: the demo on the embedded database, reached from this machine alone. */
+  /**
+   * True for `npm start` without configuration: the demo on the embedded database, reachable only from this machine.
+   */
   readonly isDemoMachine: boolean;
-  /** Of requests to the API; none unless set. */
+  /** Limits of requests to the API; none unless configured. */
   readonly rateLimits: RateLimits;
   readonly logLevel: string;
-  /** Metrics and probes, for the operator alone. Undefined: none. */
+  /** The port of metrics and probes, for the operator only. Undefined: none. */
   readonly metricsPort: number | undefined;
-  /** Between no longer being ready and closing the servers. */
+  /** The delay between the end of readiness and the closing of the servers. */
   readonly drainDelayMs: number;
-  /** For requests under way when the servers close. */
+  /** The time for requests in progress when the servers close. */
   readonly drainTimeoutMs: number;
 }
 
-/** A variable that cannot be used; the message is one line for the operator. */
+/** An invalid variable. The message is one line for the operator. */
 export class ConfigError extends Error {}
 
 const KEY_BYTES = 32;
 const TIMEOUT_MS_MIN = 1000;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
-/** Reads the environment. Throws ConfigError. */
+/** Reads the environment. Throws ConfigError if a variable is invalid. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const text = (name: string): string | undefined => env[name] || undefined;
   const port = portOf("PORT", text("PORT"), 8080);
@@ -81,7 +83,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     "demo",
     "none",
   ]);
-  // With a public address, a proxy on this machine leads here from elsewhere.
+  // With a public address, a proxy on this machine forwards requests from elsewhere.
   const isDemoMachine =
     isLocal && isLoopbackHost(hostOf(publicUrl)) && databaseUrl === undefined && seed === "demo";
   return {
@@ -130,7 +132,7 @@ function millisecondsOf(name: string, text: string | undefined, fallback: number
   return Number(text);
 }
 
-/** Milliseconds that something may take: a second at least. */
+/** Returns a timeout in milliseconds, at least a second. Throws ConfigError. */
 function timeoutOf(name: string, text: string | undefined, fallback: number): number {
   const milliseconds = millisecondsOf(name, text, fallback);
   if (milliseconds < TIMEOUT_MS_MIN)
@@ -138,7 +140,7 @@ function timeoutOf(name: string, text: string | undefined, fallback: number): nu
   return milliseconds;
 }
 
-/** An http(s) address without a trailing slash. */
+/** Returns an http(s) address without a trailing slash. Throws ConfigError. */
 function urlOf(name: string, text: string): string {
   const url = URL.parse(text);
   const isPlain = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
@@ -146,18 +148,18 @@ function urlOf(name: string, text: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
-/** The name or IP address that a URL leads to. */
+/** Returns the host name or IP address of a URL. */
 export function hostOf(url: string): string {
   return new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** Whether a name or an IP address leads to this machine alone. */
+/** Returns true if a host name or IP address is loopback. */
 export function isLoopbackHost(host: string): boolean {
   if (host === "localhost" || host.endsWith(".localhost")) return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
 }
 
-/** Addresses and networks, with commas between them. */
+/** Returns the addresses and networks of a comma-separated list. Throws ConfigError. */
 function networksOf(name: string, text = ""): string[] {
   const networks = text
     .split(",")
@@ -195,7 +197,7 @@ function keyOf(text: string | undefined): Buffer | undefined {
   return key;
 }
 
-/** How to reach on this machine what listens on this address. */
+/** Returns the host for a URL that reaches a listener on this address from this machine. */
 export function hostInUrl(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;

@@ -6,33 +6,33 @@ import { namedToken, type NamedToken } from "./named-token.ts";
 import { EVERYTHING, isAllowed, permissionOf, type Permissions } from "./permission.ts";
 
 export interface CoreAccess {
-  /** The core's own token, which may do everything. */
+  /** The core's own token, which has all permissions. */
   readonly coreToken: string;
-  /** The token of this hex SHA-256; undefined when it is unknown or revoked. */
+  /** Returns the token with this hex SHA-256, or undefined if it is unknown or revoked. */
   readonly findToken: (tokenHash: string) => Promise<NamedToken | undefined>;
-  /** Services that anybody may ask. */
+  /** Services that need no token. */
   readonly open: ReadonlySet<string>;
-  /** Services that anybody with a token may ask. */
+  /** Services that any valid token may call. */
   readonly common: ReadonlySet<string>;
 }
 
-/** What the headers of a call are enough to decide, before anything else of it is read. */
+/** The head of a call: the headers decide before its body is read. */
 interface CallHead {
   readonly method: DescMethod;
   readonly header: Headers;
   readonly values: ContextValues;
 }
 
-/** Lets a call in, or throws. It says in the call's values what it found out, and asks once for each call. */
+/** Admits a call, or throws. It records the result in the call's values, so that each call is checked once. */
 export type Admit = (call: CallHead) => Promise<void>;
 
-/** Whether the header Authorization holds a token that was good when it was last seen. It asks nobody. */
+/** Returns true if the Authorization header has a token that was valid when it was last checked. Does no lookup. */
 export type IsFamiliar = (authorization: string | undefined) => boolean;
 
-/** The id of the named core token that a call presented; undefined for the core's own. */
+/** The id of the named core token of a call; undefined for the core's own token. */
 export const presentedToken = createContextKey<string | undefined>(undefined);
 
-/** Whether a call came with a good token, whatever that allows. */
+/** True: the call has a valid token, whatever its permissions. */
 export const isKnownCaller = createContextKey(false);
 
 const isAdmitted = createContextKey(false);
@@ -40,10 +40,7 @@ const isAdmitted = createContextKey(false);
 const FAMILIAR_MAX = 10_000;
 const BEARER = /^Bearer ([\x21-\x7e]{1,200})$/i;
 
-/**
- * Lets a call in by the core token that it presents as its bearer token.
- * Errors: invalid_core_token, insufficient_permission.
- */
+/** Admits a call by the core token in its Authorization header. Errors: invalid_core_token, insufficient_permission. */
 export function admitByToken({ coreToken, findToken, open, common }: CoreAccess): {
   admit: Admit;
   isFamiliar: IsFamiliar;
@@ -92,7 +89,7 @@ function tokenIn(authorization: string | null | undefined): string | undefined {
   return BEARER.exec(authorization ?? "")?.[1];
 }
 
-/** Admits a call that no listener has admitted yet: a call within the process comes through none. */
+/** Admits a call that no listener has admitted: calls within the process pass no listener. */
 export function requireAdmission(admit: Admit): Interceptor {
   return (next) => async (request) => {
     const { method, header, contextValues: values } = request;

@@ -8,14 +8,14 @@ import { LimitedClient, requireWritable, type ClientLimits } from "./limited-cli
 import { traceQueries } from "./query-tracing.ts";
 import { answerMsFor, STATEMENT_MS } from "./statement-limits.ts";
 
-/** A PostgreSQL schema of its own: its ORM, its pool and what writes to it. */
+/** A PostgreSQL schema with its ORM, pool and committer. */
 export interface Environment {
   readonly orm: MikroORM;
   readonly pool: pg.Pool;
   readonly committer: Committer;
 }
 
-/** Connections at most of each of a core's three schemas. */
+/** Maximum number of connections for each of a core's three schemas. */
 export const POOL_MAX = 8;
 
 const LOCK_PART = 0.8;
@@ -23,31 +23,31 @@ const CONNECT_MS_MAX = 5000;
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** Tables are looked for here first, then in `identity`. */
+  /** Tables are looked up here first, then in `identity`. */
   readonly schema: string;
   readonly entities: readonly EntityName[];
   readonly poolMax: number;
-  /** How long a statement may take; absent: STATEMENT_MS. */
+  /** The maximum time of a statement; absent: STATEMENT_MS. */
   readonly statementMs?: number | undefined;
-  /** Absent: no statement has a span. */
+  /** Absent: statements have no spans. */
   readonly tracer?: Tracer | undefined;
 }
 
-/** How the ORM connects: by the URL as `pg` reads it, with the schema first in the search path. */
+/** Returns the ORM's connection options: the URL as `pg` reads it, with the schema first in the search path. */
 export function connectionOptions(
   url: string,
   schema: string,
   poolMax: number,
   statementMs: number = STATEMENT_MS,
 ): Options {
-  // A duplicate of a request that another process works on waits on its row, but not for ever.
+  // A duplicate request waits on the row lock of the process that works on the first, but only for this time.
   const lockMs = Math.min(statementMs, STATEMENT_MS) * LOCK_PART;
   const settings = {
     search_path: `${schema},identity`,
     timezone: "UTC",
     lock_timeout: lockMs,
     statement_timeout: statementMs,
-    // What it holds would be held until the network notices that we are gone.
+    // Otherwise locks would stay until the network detects that this process is gone.
     idle_in_transaction_session_timeout: statementMs,
   };
   return {
@@ -68,12 +68,12 @@ export function connectionOptions(
   };
 }
 
-/** What a connection may take whose server ends each statement after this time. */
+/** Returns the client timeouts of a connection whose server ends each statement after this time. */
 export function clientLimits(statementMs: number): ClientLimits {
   return { answerMs: answerMsFor(statementMs), connectMs: Math.min(statementMs, CONNECT_MS_MAX) };
 }
 
-/** Opens one schema. Connections are made as needed; nothing is read or written here. */
+/** Opens one schema. Connections are opened on demand; nothing is read or written here. */
 export async function openEnvironment(options: DatabaseOptions): Promise<Environment> {
   const orm = await MikroORM.init({
     ...connectionOptions(options.url, options.schema, options.poolMax, options.statementMs),

@@ -20,15 +20,15 @@ export type RegisterServices = (router: Pick<ConnectRouter, "service">) => void;
 
 type UnaryCall = (request: UnaryRequest) => Promise<UnaryResponse>;
 
-/** Of the addresses of calls that never left the process. */
+/** The scheme of calls within the process. */
 export const DIRECT_SCHEME = "direct:";
 
 const deadlineOf = createContextKey<CallDeadline | undefined>(undefined);
 const neverAborted = new AbortController().signal;
 
 /**
- * A Transport that hands messages to services of the same process: same interceptors, no bytes.
- * A message given in must not be changed afterwards by either side. Streaming RPCs are not offered.
+ * Returns a Transport that passes messages to services of the same process, with the same interceptors and without
+ * encoding. Neither side may change a message afterwards. There are no streaming RPCs.
  */
 export function createDirectTransport(
   register: RegisterServices,

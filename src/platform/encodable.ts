@@ -4,8 +4,8 @@ import type { Interceptor } from "@connectrpc/connect";
 const JSON_TYPE = /json\b/i;
 
 /**
- * Holds every answer against its encoding while errors still pass the interceptors. Connect encodes it after them, and its
- * own error would show the caller the encoder's text and nobody else. Calls within the process are not encoded.
+ * Checks that each response can be encoded, while errors still pass the interceptors. Connect encodes later. Its own
+ * error would show the encoder's text to the caller, and would not be logged. Calls within the process are not encoded.
  */
 export function requireEncodable(): Interceptor {
   return (next) => async (request) => {

@@ -5,7 +5,7 @@ import { ConfigError } from "./config.ts";
 const KEY_BYTES = 32;
 const CHECK = "data_key_check";
 
-/** Keeps secrets in the database unreadable without the data key: JWE, AES-256-GCM. */
+/** Encrypts secrets in the database with the data key: JWE, AES-256-GCM. */
 export class Encryption {
   readonly #key: Uint8Array;
 
@@ -15,8 +15,8 @@ export class Encryption {
   }
 
   /**
-   * The encryption of the database's secrets; the first one ever decides which key that is.
-   * Throws ConfigError when it is another key.
+   * Returns the encryption of the database's secrets. The first key ever used is stored as a check. Throws ConfigError
+   * if this is another key.
    */
   static async forDatabase(pool: pg.Pool, key: Uint8Array): Promise<Encryption> {
     const encryption = new Encryption(key);
@@ -38,7 +38,7 @@ export class Encryption {
     return encryption;
   }
 
-  /** Whether the database's check is encrypted with this key. */
+  /** Returns true if the database's check is encrypted with this key. */
   static async fits(key: Uint8Array, encryptedCheck: string): Promise<boolean> {
     return await new Encryption(key).decrypt(encryptedCheck, CHECK).then(
       () => true,
@@ -46,14 +46,14 @@ export class Encryption {
     );
   }
 
-  /** `owner` names what the secret belongs to: encrypted for one, it decrypts for no other. */
+  /** Encrypts a secret for its owner: it decrypts for no other. */
   async encrypt(text: string, owner: string): Promise<string> {
     return await new CompactEncrypt(new TextEncoder().encode(text))
       .setProtectedHeader({ alg: "dir", enc: "A256GCM", owner })
       .encrypt(this.#key);
   }
 
-  /** Throws Error when it was encrypted for another owner or with another key. */
+  /** Throws Error if the secret was encrypted for another owner or with another key. */
   async decrypt(encrypted: string, owner: string): Promise<string> {
     const { plaintext, protectedHeader } = await compactDecrypt(encrypted, this.#key);
     if (protectedHeader["owner"] !== owner) throw new Error("encrypted for another owner");

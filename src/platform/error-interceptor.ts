@@ -2,14 +2,14 @@ import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { HEADERS } from "./caller.ts";
 import { invalidRequest, PaylinkError, toConnectError } from "./errors.ts";
 
-/** Where faults of ours are told to; their text goes nowhere else. */
+/** The log of the service's own faults. Their text goes nowhere else. */
 export interface FaultLog {
   error(details: object, message: string): void;
 }
 
-// SQLSTATE classes: connection exceptions, insufficient resources, operator intervention (57014: the statement's time
-// is over), system errors. And: a server without writes, locks not had in time, ended for idling in a transaction,
-// for the transaction's length, and for what others do at the same time.
+// SQLSTATE classes: connection exceptions, insufficient resources, operator intervention (57014: statement timeout),
+// system errors. Single states: a read-only server, lock timeout, timeouts of an idle transaction and of a transaction,
+// serialization failure and deadlock.
 const UNAVAILABLE_STATE = /^(?:08|53|57|58)|^(?:25006|25P03|25P04|40001|40P01|55P03)$/;
 const UNAVAILABLE_SYSTEM = new Set([
   "EAI_AGAIN",
@@ -27,7 +27,7 @@ const UNAVAILABLE_TEXT =
   /^Connection terminated|^timeout expired$|timeout exceeded when trying to connect|Client was closed|is not queryable$/;
 const NOT_STORABLE_TEXT = "22021";
 
-/** Gives every error the form in which it may leave: public text and code, nothing of ours. */
+/** Translates every error into its public form: text and code, without internals. */
 export function translateErrors(log: FaultLog): Interceptor {
   return (next) => async (request) => {
     try {
@@ -35,7 +35,7 @@ export function translateErrors(log: FaultLog): Interceptor {
     } catch (error) {
       if (error instanceof ConnectError) throw error;
       const isOwn = error instanceof PaylinkError;
-      // One that we are the cause of by ourselves says all that there is to say.
+      // A service_unavailable without a cause comes from the service itself: its message is complete.
       if (isOwn && (error.code !== "service_unavailable" || error.cause === undefined))
         throw toConnectError(error);
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -44,9 +44,9 @@ export function translateErrors(log: FaultLog): Interceptor {
       }
       const rpc = `${request.service.typeName}/${request.method.name}`;
       const requestId = request.header.get(HEADERS.requestId) ?? undefined;
-      // Whoever went away broke off its stream by itself.
+      // After a cancellation by the caller, the error is only its broken stream.
       if (request.signal.aborted) throw new ConnectError("the caller went away", Code.Canceled);
-      // Here alone: those who pass the answer on need not.
+      // Faults are logged only here; the callers that pass the error on do not log it.
       log.error({ err: error, rpc, request_id: requestId }, "request failed");
       if (isOwn) throw toConnectError(error);
       if (isUnavailable(error, code)) {

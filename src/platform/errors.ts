@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 
-/** Every code that the core answers with, and the Connect code it travels as. */
+/** All error codes of the core, with the Connect code of each. */
 const connectCodes = {
   invalid_request: Code.InvalidArgument,
   missing_idempotency_key: Code.InvalidArgument,
@@ -58,12 +58,12 @@ const connectCodes = {
 
 export type ErrorCode = keyof typeof connectCodes;
 
-/** An answer of ours that is not a success. `message` and `param` are public; `cause` is for logs only. */
+/** An error of the contract. `message` and `param` are public; `cause` is for logs only. */
 export class PaylinkError extends Error {
   readonly code: ErrorCode;
-  /** The field concerned, as the caller spelled it, or null. */
+  /** The field concerned, in the caller's spelling, or null. */
   readonly param: string | null;
-  /** Seconds after which the same request may go through, where that is known. */
+  /** Seconds after which the same request may succeed, if known. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -84,17 +84,17 @@ export function invalidRequest(param: string | null, message: string): PaylinkEr
   return new PaylinkError("invalid_request", message, param);
 }
 
-/** A call with this submission_id was done before; its answer is given only once. */
+/** Returns the error for a repeated submission_id. The response is given only once. */
 export function doneAlready(): PaylinkError {
   return new PaylinkError("done_already", "This was done already.", "submission_id");
 }
 
-/** What is wrong with each field: its path, and a word and a sentence about it. */
+/** The violations of fields: each has a path, a word and a sentence. */
 export type FieldViolations = NonNullable<MessageInitShape<typeof BadRequestSchema>["fieldViolations"]>;
 
 /**
- * The error as it travels: the contract's code in google.rpc.ErrorInfo, the fields concerned in google.rpc.BadRequest,
- * the time to wait in google.rpc.RetryInfo, headers of a replay beside them.
+ * Returns the error in its wire form: the contract's code in google.rpc.ErrorInfo, the fields in google.rpc.BadRequest,
+ * the time to wait in google.rpc.RetryInfo, and a replay's headers.
  */
 export function toConnectError(
   error: PaylinkError,

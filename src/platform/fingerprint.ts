@@ -2,7 +2,10 @@ import { toBinary, type DescMessage, type DescMethodUnary, type MessageShape } f
 import canonicalize from "canonicalize";
 import { hash } from "node:crypto";
 
-/** What makes two requests the same: the RPC and its canonical input, whatever the order of keys in free objects. */
+/**
+ * Returns the identity of a request: the RPC and its canonical input. The order of keys in free objects does not
+ * matter.
+ */
 export function fingerprintOf<I extends DescMessage>(
   method: DescMethodUnary<I>,
   request: MessageShape<I>,

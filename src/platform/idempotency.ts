@@ -2,12 +2,12 @@ import type pg from "pg";
 import type { Outcome } from "./commit.ts";
 import { PaylinkError } from "./errors.ts";
 
-/** How long a key holds its outcome, in seconds. */
+/** The time for which a key's outcome is stored, in seconds. */
 export const RETENTION_SECONDS = 24 * 60 * 60;
 
 const WAIT_LIMIT_MS = 10_000;
 
-/** The outcome kept under a key, or undefined when there is none in force at `now`. */
+/** Returns the outcome stored under a key, or undefined if none is valid at `now`. */
 export async function storedOutcome(
   pool: pg.Pool,
   tenantId: string,
@@ -24,8 +24,8 @@ export async function storedOutcome(
 }
 
 /**
- * Lets one request of a key work while its duplicates in this process wait for what it comes to, so that
- * they hold no connection meanwhile. Duplicates in other processes wait on the claim's row.
+ * Runs one request of a key while its duplicates in this process wait for the outcome, so that they hold no connection.
+ * Duplicates in other processes wait for the lock on the claim's row.
  */
 export class InFlight {
   readonly #running = new Map<string, Promise<Outcome | undefined>>();
@@ -36,8 +36,8 @@ export class InFlight {
   }
 
   /**
-   * Runs `work`, or waits for the one that runs. Answers undefined when `work` ran here, else the other's outcome.
-   * Error: service_unavailable when the other takes too long.
+   * Runs `work`, or waits for the running one. Returns undefined if `work` ran here, else the other's outcome. Error:
+   * service_unavailable if the other takes too long.
    */
   async join(key: string, work: () => Promise<Outcome>): Promise<Outcome | undefined> {
     for (;;) {
@@ -54,7 +54,7 @@ export class InFlight {
         }
       }
       const outcome = await within(this.#waitMs, running);
-      // The one that ran came to nothing that is kept: this one takes its place.
+      // The running one left no stored outcome: this one replaces it.
       if (outcome) return outcome;
     }
   }

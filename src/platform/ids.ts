@@ -8,7 +8,7 @@ const SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const pool = new Uint8Array(ENTROPY_BYTES * 256);
 let offset = pool.length;
 
-// A system call for each id costs more than the rest of it, so entropy is drawn for many at a time.
+// One system call per id costs more than the rest of it, so random bytes are drawn for many ids at a time.
 function entropy(): Uint8Array {
   if (offset === pool.length) {
     randomFillSync(pool);
@@ -18,12 +18,12 @@ function entropy(): Uint8Array {
   return pool.slice(offset - ENTROPY_BYTES, offset);
 }
 
-/** A new TypeID: `<prefix>_` and 26 characters, a UUIDv7 inside. */
+/** Returns a new TypeID: `<prefix>_` and 26 characters, which encode a UUIDv7. */
 export function newId(prefix: string): string {
   return fromUUIDBytes(prefix, v7({ random: entropy() }, new Uint8Array(16)));
 }
 
-/** Whether the text can be an identifier with this prefix; one that can't is answered as an unknown one. */
+/** Returns true if the text can be an id with this prefix. Other texts are treated as unknown ids. */
 export function isId(prefix: string, text: string): boolean {
   return text.startsWith(`${prefix}_`) && SUFFIX.test(text.slice(prefix.length + 1));
 }

@@ -3,17 +3,17 @@ import { PgBoss, type Db } from "pg-boss";
 
 const ENDED_JOBS_KEPT_SECONDS = 3600;
 const MAINTENANCE_SECONDS = 600;
-// Of several workers that supervise, one looks after the queue this often.
+// The interval in which one of the supervising workers maintains the queue.
 const MONITOR_SECONDS = 2;
-// Only a death takes a job back to the queue; what fails in an ordinary way ends its job and makes the next one.
+// Only a dead worker's job returns to the queue. An ordinary failure ends its job and creates the next one.
 const TAKEOVERS_MAX = 10_000;
 
-/** The schema of an environment's jobs: apart from its tables, because pg-boss owns and migrates it. */
+/** Returns the schema of a mode's jobs. It is separate from the mode's tables, because pg-boss owns and migrates it. */
 export function jobsSchema(schema: string): string {
   return `${schema}_jobs`;
 }
 
-// The ORM's pool leaves times and numbers as text: pg-boss expects what `pg` itself makes of them.
+// The ORM's pool leaves times and numbers as text; pg-boss expects the types that `pg` parses.
 const types = { getTypeParser: pg.types.getTypeParser };
 
 export function databaseOf(client: Pick<pg.Pool | pg.PoolClient, "query">): Db {
@@ -27,7 +27,7 @@ export function newBoss(db: Db, schema: string, isMigrating: boolean): PgBoss {
     db,
     schema: jobsSchema(schema),
     migrate: isMigrating,
-    // Who works looks after the queue by `supervise`.
+    // Workers maintain the queue with `supervise`.
     supervise: false,
     schedule: false,
     monitorIntervalSeconds: MONITOR_SECONDS,
@@ -35,14 +35,14 @@ export function newBoss(db: Db, schema: string, isMigrating: boolean): PgBoss {
   });
 }
 
-/** What a queue is, apart from its jobs. */
+/** The definition of a queue. */
 export interface QueueDefinition {
   readonly name: string;
-  /** By which text of their data jobs can be found. */
+  /** The property of the jobs' data by which jobs are found. */
   readonly key: string;
 }
 
-/** Brings the jobs' schema up to date and makes the queue as it is meant now. */
+/** Brings the jobs' schema up to date, and creates the queue or updates its options. */
 export async function migrateJobs(
   pool: pg.Pool,
   schema: string,
@@ -62,8 +62,8 @@ export async function migrateJobs(
   await indexJobs(pool, jobsSchema(schema), key);
 }
 
-// pg-boss has no index on what jobs are about, and leaves indexes alone that are not its own. Those that ended are not in
-// it. Looked for first: CREATE INDEX waits for all who write, even where the index is there.
+// pg-boss has no index on job data, and leaves foreign indexes alone. The index has no ended jobs. Its existence is
+// checked first, because CREATE INDEX waits for all writers even if the index exists.
 async function indexJobs(pool: pg.Pool, schema: string, key: string): Promise<void> {
   const name = `job_${key.toLowerCase()}`;
   const { rowCount } = await pool.query("SELECT FROM pg_indexes WHERE schemaname = $1 AND indexname = $2", [

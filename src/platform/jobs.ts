@@ -5,7 +5,7 @@ import { databaseOf, jobsSchema, newBoss } from "./job-schema.ts";
 import { LONG_STATEMENT_MS } from "./statement-limits.ts";
 import { atLength } from "./transaction.ts";
 
-/** Something to do later, as it travels: only plain JSON. */
+/** A job for later. Its data is plain JSON. */
 export interface Job<Data> {
   readonly id: string;
   readonly data: Data;
@@ -13,31 +13,31 @@ export interface Job<Data> {
 
 export interface NewJob<Data> {
   readonly data: Data;
-  /** Not before so many seconds from now. */
+  /** Delay before the job is due. */
   readonly delaySeconds: number;
-  /** Jobs of one group share its limit of concurrent ones. */
+  /** The jobs of one group share its limit of concurrency. */
   readonly group: string;
 }
 
 export interface QueueOptions {
   readonly name: string;
-  /** A job that somebody took and did not end within this time is given to somebody else. */
+  /** A taken job that does not end within this time is given to another worker. */
   readonly expireSeconds: number;
-  /** So is one of whose taker nothing was heard for this time. */
+  /** So is a job whose worker has sent no heartbeat for this time. */
   readonly heartbeatSeconds: number;
   readonly groupConcurrency: number;
 }
 
-/** How many jobs of a queue wait for their time, are due and are under way, as of its last supervision. */
+/** The numbers of deferred, due and active jobs of a queue, at its last supervision. */
 export interface QueueState {
   readonly deferredCount: number;
   readonly dueCount: number;
   readonly activeCount: number;
-  /** How long the oldest job that is due has been waiting. */
+  /** The waiting time of the oldest due job. */
   readonly oldestDueSeconds: number;
 }
 
-/** For what may have much to look through. */
+/** For statements that may read much. */
 function patientDatabaseOf(pool: pg.Pool): Db {
   return {
     executeSql: async (text, values) =>
@@ -49,10 +49,10 @@ function patientDatabaseOf(pool: pg.Pool): Db {
   };
 }
 
-/** One queue of one environment: jobs are made and ended inside the transactions of what they belong to. */
+/** The queue of one mode. Jobs are created and ended in the transactions of their rows. */
 export class JobQueue<Data extends object> {
   readonly #boss: PgBoss;
-  /** Looks after the queue, on connections with time for it. */
+  /** Maintains the queue, on connections with a longer timeout. */
   readonly #supervisor: PgBoss;
   readonly #schema: string;
   readonly #options: QueueOptions;
@@ -79,12 +79,12 @@ export class JobQueue<Data extends object> {
     return new JobQueue<Data>(boss, supervisor, schema, options);
   }
 
-  /** Makes the jobs in the transaction of the other changes. */
+  /** Returns the change that creates the jobs in the commit's transaction. */
   made(jobs: readonly NewJob<Data>[]): Change {
     return within(async (client) => await this.make(jobs, client));
   }
 
-  /** Makes the jobs in a transaction that is under way. */
+  /** Creates the jobs in the current transaction. */
   async make(jobs: readonly NewJob<Data>[], client: pg.PoolClient): Promise<void> {
     if (jobs.length === 0) return;
     const { name, expireSeconds: expireInSeconds, heartbeatSeconds } = this.#options;
@@ -98,19 +98,19 @@ export class JobQueue<Data extends object> {
     await this.#boss.insert(name, rows, { db: databaseOf(client) });
   }
 
-  /** Ends a job in the transaction of the other changes. */
+  /** Returns the change that ends a job in the commit's transaction. */
   ended(id: string): Change {
     return within(async (client) => {
       await this.#boss.complete(this.#options.name, id, undefined, { db: databaseOf(client) });
     });
   }
 
-  /** Ends a job that there is nothing to do for. */
+  /** Ends a job that needs no work. */
   async end(id: string): Promise<void> {
     await this.#boss.complete(this.#options.name, id);
   }
 
-  /** The data of jobs that wait or are under way and have one of these values as that text of their data. */
+  /** Returns the data of waiting and active jobs whose data has one of these values under the key. */
   async find(
     key: keyof Data & string,
     values: readonly string[],
@@ -125,7 +125,7 @@ export class JobQueue<Data extends object> {
     return rows.map(({ data }) => data);
   }
 
-  /** Takes up to `count` jobs that are due. */
+  /** Takes up to `count` due jobs. */
   async take(count: number): Promise<Job<Data>[]> {
     const taken: Job<Data>[] = [];
     const groups = new Set<string>();
@@ -138,26 +138,26 @@ export class JobQueue<Data extends object> {
     return taken;
   }
 
-  // pg-boss looks at the oldest jobs alone and then leaves out those whose group is full: behind a group with many
-  // waiting, the others would see nothing. So it is asked again without the groups that were served. It takes
-  // `ignoreGroups` from its own worker; its types do not tell of it.
+  // pg-boss reads only the oldest jobs and then leaves out those of full groups: behind a group with many waiting jobs,
+  // other groups would get none. So it is asked again without the groups already served. It knows `ignoreGroups` from
+  // its own worker, but its types lack it.
   async #fetch(batchSize: number, ignoreGroups: string[]): Promise<JobWithMetadata<Data>[]> {
     const { name, groupConcurrency } = this.#options;
     const options = { batchSize, groupConcurrency, ignoreGroups, includeMetadata: true as const };
     return await this.#boss.fetch<Data>(name, options);
   }
 
-  /** Tells that somebody still works on jobs that it took. */
+  /** Sends a heartbeat for jobs that a worker still works on. */
   async beat(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.#boss.touch(this.#options.name, [...ids]);
   }
 
-  /** Gives back the jobs of the dead and removes those that ended long ago. */
+  /** Returns the jobs of dead workers to the queue, and removes jobs that ended long ago. */
   async supervise(): Promise<void> {
     await this.#supervisor.supervise(this.#options.name);
   }
 
-  /** Counted by whoever supervises, so that asking is cheap. */
+  /** Returns the counts of the last supervision, which are cheap to read, and the age of the oldest due job. */
   async state(): Promise<QueueState> {
     const queue = await this.#boss.getQueue(this.#options.name);
     return {
@@ -168,7 +168,7 @@ export class JobQueue<Data extends object> {
     };
   }
 
-  // In the order in which jobs are taken, so that an index finds it at once.
+  // It uses the order in which jobs are taken, so that an index finds the row at once.
   async #oldestDueSeconds(): Promise<number> {
     const { rows } = await this.#boss.getDb().executeSql(
       `SELECT date_part('epoch', now() - start_after)::float8 AS seconds FROM ${this.#schema}.job

@@ -1,13 +1,13 @@
 import { invalidRequest } from "./errors.ts";
 import { isId } from "./ids.ts";
 
-/** Where a page starts: after this row. */
+/** The position before a page: the page starts after this row. */
 export interface Cursor {
   readonly createdAt: Date;
   readonly id: string;
 }
 
-/** Rows of a page, and how to ask for the next one. */
+/** The rows of a page, and the cursor of the next one. */
 export interface KeysetPage<Row> {
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
@@ -16,9 +16,9 @@ export interface KeysetPage<Row> {
 
 interface KeysetList<Row, After> {
   readonly limit: number;
-  /** The id of the last row of the page before; undefined: the first page. */
+  /** The id of the previous page's last row; undefined: the first page. */
   readonly startingAfter: string | undefined;
-  /** What `startingAfter` must be, for the error, such as "the id of a payment". */
+  /** The meaning of `startingAfter`, for the error, such as "the id of a payment". */
   readonly what: string;
   /** Returns where the page starts, or null or undefined if there is no such row. */
   readonly find: (id: string) => Promise<After | null | undefined>;
@@ -26,7 +26,7 @@ interface KeysetList<Row, After> {
 }
 
 /**
- * Reads a page of a list that is ordered by a key. One row more than the page shows tells whether more follow.
+ * Returns a page of a list that is ordered by a key. It reads one row more than the page, to know if more follow.
  * Error: invalid_request on starting_after.
  */
 export async function keysetPage<Row extends { readonly id: string }, After>({
@@ -46,7 +46,7 @@ export async function keysetPage<Row extends { readonly id: string }, After>({
   return { rows, hasMore, nextCursor: hasMore ? rows.at(-1)?.id : undefined };
 }
 
-/** Finds a page's start in a list that is ordered by ids alone, from the id itself. */
+/** Returns a function that finds a page's start in a list ordered by ids, from the id itself. */
 export function idAsCursor(prefix: Parameters<typeof isId>[0]): (id: string) => Promise<string | undefined> {
   return async (id) => await Promise.resolve(isId(prefix, id) ? id : undefined);
 }

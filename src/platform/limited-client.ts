@@ -1,17 +1,17 @@
 import pg from "pg";
 import { answerMsFor, STATEMENT_MS } from "./statement-limits.ts";
 
-/** What a connection adds to what `pg` is given. */
+/** The timeouts of a connection in addition to `pg`'s options. */
 export interface ClientLimits {
-  /** How long the server may keep silent while a statement runs. */
+  /** Maximum time without an answer while a statement runs. */
   readonly answerMs: number;
-  /** From the first packet until the server takes statements. */
+  /** Time from the first packet until the server accepts statements. */
   readonly connectMs: number;
 }
 
 type Config = pg.ClientConfig & Partial<ClientLimits>;
 
-/** Thrown when the server did not answer in time: what the statement came to is not known. */
+/** Thrown if the server does not answer in time. The outcome of the statement is unknown. */
 class SilentDatabaseError extends Error {
   readonly code = "ETIMEDOUT";
   constructor() {
@@ -19,7 +19,7 @@ class SilentDatabaseError extends Error {
   }
 }
 
-/** Thrown when the server takes no writes, as the standby of a failover does not. */
+/** Thrown if the server accepts no writes, such as the standby of a failover. */
 class ReadOnlyDatabaseError extends Error {
   readonly code = READ_ONLY_STATE;
   constructor() {
@@ -28,9 +28,9 @@ class ReadOnlyDatabaseError extends Error {
 }
 
 const READ_ONLY_STATE = "25006";
-// PostgreSQL tells these by itself when a connection begins and whenever they change.
+// PostgreSQL reports these at the start of a connection and whenever they change.
 const READ_ONLY_SETTINGS: ReadonlySet<string> = new Set(["in_hot_standby", "default_transaction_read_only"]);
-/** PostgreSQL cuts longer names, so that two statements would become one. */
+/** PostgreSQL truncates longer names, so that two statements could share one name. */
 const STATEMENT_NAME_BYTES_MAX = 63;
 const CONNECT_MS = 5000;
 const SWEEP_MS = 100;
@@ -41,16 +41,15 @@ const connected = new Set<LimitedClient>();
 let sweeper: NodeJS.Timeout | undefined;
 
 /**
- * A connection that is dropped when the server keeps silent for too long, or turns out to take no writes.
- * `pg`'s own `query_timeout` leaves the connection in the pool with the statement still on it, and makes a timer for
- * each statement; here one timer looks at all connections. It counts its rounds, not the clock: a process that stood
- * still for a while has not waited for anybody.
+ * A connection that is closed if the server is silent for too long, or accepts no writes. `pg`'s own `query_timeout`
+ * leaves the connection in the pool with its running statement, and creates a timer per statement; here one timer
+ * checks all connections. It counts its rounds, not the time: a process that was paused has not waited for the server.
  */
 export class LimitedClient extends pg.Client {
   readonly #ownAnswerMs: number;
   #roundsMax: number;
   #rounds = IDLE;
-  // Which of the settings are on, and the state by which the server refused a write.
+  // The settings that are on, and the state with which the server refused a write.
   readonly #readOnlyBy = new Set<string>();
 
   constructor(config: Config = {}) {
@@ -77,7 +76,7 @@ export class LimitedClient extends pg.Client {
     this.connection.on("errorMessage", ({ code }: pg.DatabaseError) => {
       if (code === READ_ONLY_STATE) this.#noteReadOnly(code);
     });
-    // In place of all signatures of the method at once.
+    // Replaces all signatures of the method at once.
     const query = super.query.bind(this) as (...given: unknown[]) => unknown;
     this.query = ((statement: unknown, values: unknown, callback: unknown): unknown => {
       requireShortName(statement);
@@ -86,17 +85,17 @@ export class LimitedClient extends pg.Client {
     }) as typeof this.query;
   }
 
-  /** Lets statements take this long from now on; absent: what is usual for this connection. */
+  /** Sets the maximum time of later statements; absent: this connection's default. */
   limit(answerMs: number = this.#ownAnswerMs): void {
     this.#roundsMax = roundsIn(answerMs);
   }
 
-  /** Throws ReadOnlyDatabaseError when the server said that it takes no writes. */
+  /** Throws ReadOnlyDatabaseError if the server has reported that it accepts no writes. */
   requireWritable(): void {
     if (this.#readOnlyBy.size > 0) throw new ReadOnlyDatabaseError();
   }
 
-  /** One round of the sweeper. */
+  /** Counts one round of the sweeper. */
   look(): void {
     if (this.#rounds !== IDLE && ++this.#rounds > this.#roundsMax) this.#drop(new SilentDatabaseError());
   }
@@ -106,7 +105,7 @@ export class LimitedClient extends pg.Client {
     if (this.#rounds === IDLE && connected.has(this)) this.#drop(new ReadOnlyDatabaseError());
   }
 
-  /** Ends it as a broken network would: the statement fails, and no pool takes the connection back. */
+  /** Closes it as a broken network would: the statement fails, and no pool takes the connection back. */
   #drop(error: Error): void {
     connected.delete(this);
     this.#rounds = IDLE;
@@ -114,12 +113,12 @@ export class LimitedClient extends pg.Client {
   }
 }
 
-/** For pools: a new connection that takes no writes is not used. */
+/** For pools: refuses a new connection that accepts no writes. */
 export function requireWritable(client: pg.ClientBase): void {
   if (client instanceof LimitedClient) client.requireWritable();
 }
 
-/** Lets the connection's statements take this long from now on; absent: what is usual for it. */
+/** Sets the maximum time of the connection's later statements; absent: its default. */
 export function limitAnswers(client: pg.ClientBase, answerMs?: number): void {
   if (client instanceof LimitedClient) client.limit(answerMs);
 }

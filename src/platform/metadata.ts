@@ -6,13 +6,13 @@ const KEYS_MAX = 20;
 const DEPTH_MAX = 32;
 const RESERVED_PREFIX = "svc_";
 
-/** A merchant's own words about an object. */
+/** A merchant's own texts on an object. */
 interface OwnWords {
   readonly reference?: string | undefined;
   readonly metadata?: JsonObject | undefined;
 }
 
-/** Refuses metadata over its limits, and card numbers in either. Errors: invalid_request, reserved_metadata_key. */
+/** Refuses metadata over its limits, and card numbers in both. Errors: invalid_request, reserved_metadata_key. */
 export function checkOwnWords({ reference, metadata }: OwnWords): void {
   if (reference !== undefined && readsAsCardNumber(reference)) throw cardNumber("reference");
   checkMetadata(metadata);
@@ -36,7 +36,7 @@ function checkMetadata(metadata: JsonObject | undefined): void {
   refuseUnkept(metadata);
 }
 
-/** What a Struct can hold and JSON cannot give back: the gateway refuses it as it reads. */
+/** Refuses values that a Struct can have and JSON cannot return. The gateway refuses them when it parses. */
 function refuseUnkept(value: JsonValue): void {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw invalidRequest("metadata", "metadata must not have a number that is not finite.");
@@ -48,7 +48,7 @@ function refuseUnkept(value: JsonValue): void {
   }
 }
 
-/** Looks at keys, texts and numbers, however deep. */
+/** Checks keys, texts and numbers, at any depth. */
 function holdsCard(value: JsonValue): boolean {
   if (typeof value === "string") return readsAsCardNumber(value);
   if (typeof value === "number") return Number.isInteger(value) && readsAsCardNumber(String(value));

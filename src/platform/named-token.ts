@@ -2,17 +2,17 @@ import { createContextKey } from "@connectrpc/connect";
 import type { Mode } from "./caller.ts";
 import type { Permissions } from "./permission.ts";
 
-/** A named core token: who presents it, and what it may do. */
+/** A named core token, with its permissions and bounds. */
 export interface NamedToken {
   readonly id: string;
   readonly permissions: Permissions;
-  /** The tenant that it is bound to; null: none. */
+  /** The tenant that it is bound to; null: any. */
   readonly tenantId: string | null;
-  /** The environment that it is bound to; null: none. */
+  /** The mode that it is bound to; null: any. */
   readonly mode: Mode | null;
-  /** What it asks for merchants and payers is theirs, see `CreateCoreTokenRequest.is_gateway`. */
+  /** True: its calls for merchants and payers count as theirs, see `CreateCoreTokenRequest.is_gateway`. */
   readonly isGateway: boolean;
 }
 
-/** The named core token that a call presented; undefined for the core's own. */
+/** The named core token of a call; undefined for the core's own token. */
 export const namedToken = createContextKey<NamedToken | undefined>(undefined);

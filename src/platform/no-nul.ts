@@ -3,15 +3,14 @@ import { http } from "#schemas/google/api/annotations_pb.js";
 import { invalidRequest } from "./errors.ts";
 import { ofMethod } from "./of-method.ts";
 
-// What is searched for is freed of it: no text that is kept can have it.
+// NUL is removed from search texts, because no stored text can contain it.
 const SEARCHED = "query";
 
 const isPublic = ofMethod((method) => getOption(method, http).pattern.case !== undefined);
 
 /**
- * Refuses a NUL character in any text of an internal request: the database stores every character but this one. The
- * public API sees to it where texts are read, and answers an id with it as an unknown one.
- * Error: invalid_request on the field.
+ * Refuses NUL in any text of an internal request: it is the only character that the database cannot store. The public
+ * API refuses it where texts are parsed, and treats an id with NUL as unknown. Error: invalid_request on the field.
  */
 export function refuseNul(method: DescMethodUnary, message: object): void {
   if (isPublic(method)) return;
@@ -28,7 +27,7 @@ function hasNul(value: unknown): boolean {
   return Object.entries(value).some(([key, inner]) => hasNul(key) || hasNul(inner));
 }
 
-/** As the .proto has it; of a oneof it is the field that is set. */
+/** Returns the field's name in the .proto; for a oneof, that of the field that is set. */
 function nameOf({ fields }: DescMessage, key: string, value: unknown): string {
   const isChoice = typeof value === "object" && value !== null && "case" in value;
   const localName = isChoice ? value.case : key;

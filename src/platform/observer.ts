@@ -4,38 +4,38 @@ import { foundCaller, HEADERS } from "./caller.ts";
 import { presentedToken } from "./core-access.ts";
 import { DIRECT_SCHEME } from "./direct-transport.ts";
 
-/** A call of an RPC that came to its end. Headers are as the caller gave them: nothing in them is checked here. */
+/** A call of an RPC that has ended. Its headers are the caller's, unchecked. */
 export interface EndedCall {
   readonly service: string;
   readonly method: string;
   readonly requestId: string | undefined;
   readonly tenantId: string | undefined;
   readonly mode: string | undefined;
-  /** Whose token it was, "ctk_…"; undefined for the core's own. */
+  /** The id of the caller's token, "ctk_…"; undefined for the core's own token. */
   readonly tokenId: string | undefined;
-  /** "ok", "replay", our code of the error, else the protocol's. */
+  /** "ok", "replay", the contract's error code, else the protocol's. */
   readonly outcome: string;
-  /** The protocol's code, as gRPC spells it in lower case. */
+  /** The protocol's code in gRPC's spelling, in lower case. */
   readonly code: string;
   readonly durationMs: number;
-  /** The caller is in this process. */
+  /** True: the caller is in this process. */
   readonly isDirect: boolean;
 }
 
-/** An attempt to deliver a webhook that came to its end. */
+/** An attempt to deliver a webhook that has ended. */
 export interface EndedAttempt {
   readonly mode: string;
-  /** "succeeded", or why it failed. */
+  /** "succeeded", or the reason of the failure. */
   readonly outcome: string;
 }
 
-/** Who is told of what the core did, to count and log it. Must not throw. */
+/** Receives the core's calls and attempts, to count and log them. Must not throw. */
 export interface CoreObserver {
   callEnded(call: EndedCall): void;
   attemptEnded(attempt: EndedAttempt): void;
 }
 
-/** Tells the caller whom its call was for, where it could not know. */
+/** Adds the tenant and mode of the call to the response, if the caller could not know them. */
 export function tellOwner(): Interceptor {
   return (next) => async (request) => {
     const tell = (header: Headers): void => {
@@ -55,7 +55,7 @@ export function tellOwner(): Interceptor {
   };
 }
 
-/** Tells the observer of every call of ours; health checks and reflection are not worth a word. */
+/** Reports every call of the service's own RPCs to the observer; health checks and reflection are left out. */
 export function observeCalls(observer: CoreObserver): Interceptor {
   return (next) => async (request) => {
     if (!request.service.typeName.startsWith("paylink.")) return await next(request);
@@ -88,7 +88,7 @@ export function observeCalls(observer: CoreObserver): Interceptor {
   };
 }
 
-/** The names of an error as it travels. */
+/** Returns an error's Connect code and its reason, the contract's code. */
 export function refusalOf(error: unknown): { code: string; reason: string | undefined } {
   const refused = ConnectError.from(error);
   const code = Code[refused.code].replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

@@ -1,7 +1,10 @@
 import { getOption, type DescMethod } from "@bufbuild/protobuf";
 import { method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
 
-/** What is read from an RPC's options, kept: reading an option decodes it each time, which every call would pay for. */
+/**
+ * Returns a function that caches a value read from an RPC's options. Without the cache, every call would decode the
+ * option again.
+ */
 export function ofMethod<T>(read: (method: DescMethod) => T): (method: DescMethod) => T {
   const known = new WeakMap<DescMethod, { readonly value: T }>();
   return (method) => {
@@ -14,5 +17,5 @@ export function ofMethod<T>(read: (method: DescMethod) => T): (method: DescMetho
   };
 }
 
-/** Whether an RPC takes its tenant from its own fields. */
+/** Returns true if an RPC takes its tenant from its own fields. */
 export const isAdministrative = ofMethod((method) => getOption(method, methodRules).isAdministrative);

@@ -22,27 +22,27 @@ import { fingerprintOf } from "./fingerprint.ts";
 import { InFlight, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
 import { requireWithinBounds } from "./token-bounds.ts";
 
-/** The implementation of one RPC, as a Connect service takes it. */
+/** The implementation of one RPC, in the form of a Connect service. */
 export type UnaryImpl<I extends DescMessage, O extends DescMessage> = (
   request: MessageShape<I>,
   context: HandlerContext,
 ) => Promise<MessageInitShape<O>>;
 
-/** What a write comes to: its response, and the rows to write for it. */
+/** The decision of a write: its response, and the changes to write. */
 export interface Decision<Output> {
   readonly response: Output;
   readonly changes: readonly Change[];
 }
 
-/** Finds who asks, where that is not the request's headers' to say. */
+/** Finds the caller for an RPC whose headers do not decide it. */
 export type FindCaller<I extends DescMessage> = (
   request: MessageShape<I>,
   headers: Headers,
 ) => Promise<Caller>;
 
 /**
- * One writing RPC. `check` refuses bad input, which is not kept for replays; what `decide` answers or refuses is, unless
- * it passes by itself.
+ * The steps of a writing RPC. `check` refuses bad input, which is not stored for replays. The response or error of
+ * `decide` is stored, unless the error is temporary.
  */
 export interface WriteSteps<I extends DescMessage, O extends DescMessage> {
   readonly findCaller?: FindCaller<I>;
@@ -57,20 +57,20 @@ export interface WriteSteps<I extends DescMessage, O extends DescMessage> {
 export interface OperationDeps {
   readonly clock: Clock;
   readonly environments: Readonly<Record<Mode, Environment>>;
-  /** Undefined at once for a tenant that is known to exist. Error: tenant_not_found. */
+  /** Returns undefined at once if the tenant is known to exist. Error: tenant_not_found. */
   readonly requireTenant: (tenantId: string) => Promise<void> | undefined;
 }
 
 const OVERTAKEN_MAX = 20;
 
-// What passes by itself, so that a retry with the same key may succeed, is not kept for replays.
+// Temporary errors are not stored for replays, so that a retry with the same key may succeed.
 const PASSING: ReadonlySet<ErrorCode> = new Set(["service_unavailable", "quote_fx_required"]);
 
 function isPassing(error: unknown): boolean {
   return error instanceof PaylinkError && PASSING.has(error.code);
 }
 
-/** Decides and writes, and decides afresh while others change the same rows. Error: service_unavailable. */
+/** Decides and writes, and decides again if others have changed the same rows. Error: service_unavailable. */
 export async function writeDecided<Output>(
   committer: Committer,
   decide: () => Promise<Decision<Output>>,
@@ -91,7 +91,7 @@ export class Operations {
     this.#deps = deps;
   }
 
-  /** An RPC that changes nothing, or whose work is one transaction of its own that may be done twice. */
+  /** Implements an RPC that changes nothing, or whose work has its own transaction and may run twice. */
   run<I extends DescMessage, O extends DescMessage>(
     _method: DescMethodUnary<I, O>,
     run: (request: MessageShape<I>, caller: Caller, environment: Environment) => Promise<MessageInitShape<O>>,
@@ -103,7 +103,7 @@ export class Operations {
     };
   }
 
-  /** An RPC that writes, once per idempotency key if it takes one. Adds the errors of the key's header to those of the steps. */
+  /** Implements a writing RPC, once per idempotency key if it accepts one. Errors: the steps' and the key's. */
   write<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     steps: WriteSteps<I, O>,
@@ -125,12 +125,12 @@ export class Operations {
     };
   }
 
-  /** Decides and writes, and decides afresh while others change the same rows. */
+  /** Decides and writes, and decides again if others have changed the same rows. Error: service_unavailable. */
   async writeOnce<Output>(caller: Caller, decide: () => Promise<Decision<Output>>): Promise<Output> {
     return await writeDecided(this.#deps.environments[caller.mode].committer, decide);
   }
 
-  /** Who asks. Errors: those of the headers; tenant_not_found. */
+  /** Returns the caller. Errors: those of the headers; tenant_not_found. */
   async #callerOf<I extends DescMessage>(
     request: MessageShape<I>,
     context: HandlerContext,
@@ -146,7 +146,7 @@ export class Operations {
     const caller = callerFrom(requestHeader);
     await this.#deps.requireTenant(caller.tenantId);
     const tokenId = values.get(presentedToken);
-    // Who has a token of its own cannot pose as another.
+    // A caller with a named token cannot name another actor.
     return tokenId === undefined ? caller : { ...caller, actor: tokenId };
   }
 
@@ -168,7 +168,7 @@ export class Operations {
       for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
         const decided = await this.#decided(method, caller, fingerprint, decide).catch(
           async (error: unknown) => {
-            // What passes is not kept, but what the key came to before is: what is missing now was there then.
+            // A temporary error is not stored, but the key may have an earlier outcome, from before the error's cause.
             if (isPassing(error)) replayed = await earlierOutcome();
             if (!replayed) throw error;
             return undefined;
@@ -226,7 +226,7 @@ export class Operations {
   }
 }
 
-/** Answers as the first request was answered. Error: idempotency_key_reuse when the two differ. */
+/** Returns the first request's response, or throws its error. Error: idempotency_key_reuse if the requests differ. */
 function replay<O extends DescMessage>(
   method: DescMethodUnary<DescMessage, O>,
   earlier: Outcome,

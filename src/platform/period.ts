@@ -3,15 +3,15 @@ import { noLaterThanLast } from "./timestamps.ts";
 
 const ZONE = "America/Sao_Paulo";
 
-/** A span of time: `from` belongs to it, `until` no longer does. */
+/** A period of time: `from` is inclusive, `until` is exclusive. */
 export interface Period {
   readonly from: Date;
   readonly until: Date;
 }
 
 /**
- * The period of two days of the Brazilian banking calendar, both inclusive, as YYYY-MM-DD.
- * Error: invalid_request on from or to.
+ * Returns the period of two days of the Brazilian banking calendar, both inclusive, as YYYY-MM-DD. Error:
+ * invalid_request on from or to.
  */
 export function periodOf(from: string, to: string): Period {
   const first = calendarDay("from", from);
@@ -20,17 +20,17 @@ export function periodOf(from: string, to: string): Period {
   return { from: startOf(first), until: endOf(last) };
 }
 
-/** The period of one day. Error: invalid_request on `param`. */
+/** Returns the period of one day. Error: invalid_request on `param`. */
 export function dayPeriod(param: string, day: string): Period {
   const date = calendarDay(param, day);
   return { from: startOf(date), until: endOf(date) };
 }
 
-/** A day of the calendar, YYYY-MM-DD. Error: invalid_request on `param`. */
+/** Returns a day of the calendar, from YYYY-MM-DD. Error: invalid_request on `param`. */
 export function calendarDay(param: string, text: string): Temporal.PlainDate {
   try {
     const date = Temporal.PlainDate.from(text, { overflow: "reject" });
-    // Year 0 is a date to Temporal and none to PostgreSQL.
+    // Temporal has a year 0; PostgreSQL does not.
     if (date.year < 1) throw new RangeError("year 0");
     return date;
   } catch {

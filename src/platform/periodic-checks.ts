@@ -2,21 +2,21 @@ import type { Clock } from "./clock.ts";
 import { secondsAfter } from "./clock.ts";
 import type { Environment } from "./database.ts";
 
-/** What the last round of a check came to. */
+/** The result of a check's last round. */
 export interface CheckResult {
   readonly name: string;
   readonly endedAt: Date;
   readonly problemCount: number;
 }
 
-// Checks go over all tenants; every table's key begins with one.
+// The owner of rows about all tenants: every table's key begins with a tenant.
 const EVERY_TENANT = "default";
 // A worker that takes longer counts as dead.
 const ROUND_SECONDS_MAX = 600;
-// Checks take at most a twentieth of the time, however much there is to read.
+// Checks take at most a twentieth of the time, however much they read.
 const REST_FACTOR = 20;
 
-/** Looks after rounds of checks: of any number of workers one does a round when it is due, and all know its result. */
+/** Coordinates rounds of checks: one of the workers runs a round when it is due, and all read its result. */
 export class PeriodicChecks {
   readonly #environment: Environment;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class PeriodicChecks {
     this.#clock = clock;
   }
 
-  /** Does a round if one is due and nobody else does it. The check answers how many problems it found. */
+  /** Runs a round if it is due and no other worker runs it. The check returns its number of problems. */
   async run(name: string, intervalSeconds: number, check: () => Promise<number>): Promise<void> {
     const startedAt = new Date(this.#clock.nowMs());
     if (!(await this.#claim(name, startedAt, intervalSeconds))) return;
@@ -53,7 +53,7 @@ export class PeriodicChecks {
     });
   }
 
-  /** A round that failed is tried again when the next one would have been. */
+  /** Schedules the next try of a failed round after its ordinary interval. */
   async #release(name: string, dueAt: Date): Promise<void> {
     await this.#environment.pool
       .query({

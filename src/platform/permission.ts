@@ -3,22 +3,22 @@ import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { isAdministrative, ofMethod } from "./of-method.ts";
 
-// What "*" stands for only at the highest level: personal data, and money.
+// Services that "*" covers only at the highest level: personal data, and money.
 const APART: ReadonlySet<string> = new Set(["payers", "receipts"]);
 
-// Each holds all before it.
+// Each level includes those before it.
 const LEVELS = ["read", "write", "admin"] as const;
 const HIGHEST = LEVELS.length - 1;
 
-/** Permissions as "service:level"; the service "*" stands for every one. */
+/** Permissions as "service:level"; the service "*" means all services. */
 export type Permissions = readonly string[];
 
-/** What whoever keeps the core itself may do. */
+/** The permissions of the core's own token. */
 export const EVERYTHING: Permissions = ["*:admin"];
 
 /**
- * What an RPC asks for, as its .proto says: its own permission if it has one; admin where it is administrative, read where
- * it has no side effect, else write. "ledger:read" for an RPC of paylink.ledger.v1.
+ * Returns the permission that an RPC requires, from its .proto: its own if it names one; admin if it is administrative,
+ * read if it has no side effect, else write. An RPC of paylink.ledger.v1 has "ledger:read".
  */
 export const permissionOf = ofMethod((method): string => {
   const service = method.parent.typeName.split(".")[1] ?? "";
@@ -29,7 +29,7 @@ export const permissionOf = ofMethod((method): string => {
   return `${service}:${isRead ? "read" : "write"}`;
 });
 
-/** Whether what is held covers what is asked for. */
+/** Returns true if the held permissions cover the required one. */
 export function isAllowed(held: Permissions, asked: string): boolean {
   const [service, level] = partsOf(asked);
   return held.some((permission) => {

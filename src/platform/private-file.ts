@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, mkdir, open, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** The file's text, or undefined when there is no such file. */
+/** Returns the file's text, or undefined if there is no such file. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
@@ -12,14 +12,14 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether the file system says that there is no such file. */
+/** Returns true if the error says that a file does not exist. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ENOENT";
 }
 
 /**
- * Keeps a text in a file that only its owner can read (mode 0600), written whole or not at all.
- * A file that is already there wins. Answers the text that is kept.
+ * Writes a text to a file that only its owner can read (mode 0600), completely or not at all. An existing file is kept.
+ * Returns the file's text.
  */
 export async function keepPrivately(path: string, text: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true });

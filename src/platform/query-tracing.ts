@@ -12,13 +12,14 @@ type Callback = (error: Error | null | undefined, result?: unknown) => void;
 type Query = (...given: unknown[]) => unknown;
 
 const OPERATION = /^\s*(select|insert|update|delete|with|begin|commit|rollback|set|lock|listen|notify)\b/i;
-// Only where no literal can stand before it: the ORM writes values into its texts.
+// Only matches before any literal, because the ORM writes values into its statements.
 const TABLE =
   /^\s*(?:select\b[^']*?\bfrom|insert\s+into|update|delete\s+from)\s+((?:"?\w{1,63}"?\.)?"?\w{1,63}"?)/i;
 
-/** Gives every statement of the pool's connections a span: a name, an operation and a table, never the text. */
+/** Gives every statement of the pool's connections a span with a name, an operation and a table, never the text. */
 export function traceQueries(pool: pg.Pool, tracer: Tracer, namespace: string): void {
-  // The pool calls back in the context of whoever gave the connection back, not of whoever waits for it.
+  // The pool calls back in the context of the work that released the connection. This binds the callback to the waiting
+  // one.
   const connect = pool.connect.bind(pool) as (callback?: Callback) => unknown;
   pool.connect = ((callback?: Callback) =>
     callback ? connect(AsyncResource.bind(callback)) : connect()) as typeof pool.connect;

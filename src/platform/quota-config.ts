@@ -1,13 +1,13 @@
-/** What there may be of something, so that no one fills what all share. */
+/** Quotas that prevent one caller from filling the shared storage. */
 export interface Quotas {
-  /** Checkout sessions of one link that may be open at a time. */
+  /** Maximum number of open checkout sessions of one link. */
   readonly openSessionsPerLink: number;
-  /** Pictures of one tenant in each mode, hidden ones too, and their bytes together. */
+  /** Maximum number of pictures of one tenant in each mode, hidden ones too, and their total size. */
   readonly pictures: number;
   readonly pictureBytes: number;
 }
 
-/** Checkout sessions that one gateway opens in a minute, and payments that it starts; 0: no limit. */
+/** Maximum number of checkout sessions opened and payments started per minute in one gateway; 0: no limit. */
 export interface SessionRates {
   readonly perAddress: number;
   readonly perLink: number;
@@ -22,7 +22,7 @@ export const DEFAULT_QUOTAS: Quotas = {
 const MEGABYTE = 1024 ** 2;
 const COUNT_MAX = 999_999_999;
 
-/** Reads the variables about quotas and rates; `fail` is called with one line for the operator. */
+/** Reads the variables of quotas and rates. Throws the error of `fail`, which gets one line for the operator. */
 export function readQuotaConfig(
   text: (name: string) => string | undefined,
   fail: (problem: string) => Error,

@@ -1,16 +1,16 @@
-/** A token bucket: what it gains each second, and what it holds when it is full. */
+/** A token bucket: its refill per second, and its capacity. */
 interface RateLimit {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** How many requests to the API each gateway takes; a limit that is absent does not exist. */
+/** The rate limits of API requests in each gateway. An absent limit is not applied. */
 export interface RateLimits {
-  /** Of one API key. */
+  /** Per API key. */
   readonly key: RateLimit | undefined;
-  /** Of one tenant in one mode, by all its keys together. */
+  /** Per tenant and mode, for all its keys together. */
   readonly tenant: RateLimit | undefined;
-  /** With wrong API keys, of one client address. */
+  /** For requests with wrong API keys, per client address. */
   readonly wrongKeys: RateLimit | undefined;
 }
 
@@ -19,7 +19,7 @@ type Text = (name: string) => string | undefined;
 const RATE_MAX = 100_000;
 const BURST_FACTOR = 2;
 
-/** Reads the variables of the limits; `fail` is called with one line for the operator. */
+/** Reads the variables of the limits. Throws the error of `fail`, which gets one line for the operator. */
 export function readRateLimits(text: Text, fail: (problem: string) => Error): RateLimits {
   const count = (name: string): number | undefined => {
     const value = text(name);

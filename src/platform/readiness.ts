@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { limitAnswers } from "./limited-client.ts";
 
-/** Answers whether something can serve. */
+/** Resolves to true if the checked part can serve. */
 export type Check = () => Promise<boolean>;
 
 const ignore = (): void => undefined;
@@ -9,8 +9,8 @@ const FRESH_MS = 1000;
 const ANSWER_MS_MAX = 1000;
 
 /**
- * The check as anybody may ask for it: one is under way at a time, its answer serves for a second, and no answer
- * within a second is a no.
+ * Returns the check with bounds, so that any client may ask: one runs at a time, its result is cached for a second, and
+ * no answer within a second means false.
  */
 export function boundedCheck(check: Check): Check {
   let latest: { readonly answer: Promise<boolean>; endedMs: number } | undefined;
@@ -24,7 +24,7 @@ export function boundedCheck(check: Check): Check {
   };
 }
 
-/** Whether each of the pools has a connection on which the database answers. */
+/** Returns a check that is true if each pool has a connection on which the database answers. */
 export function poolsCheck(pools: readonly pg.Pool[]): Check {
   const checks = pools.map(poolCheck);
   return boundedCheck(async () =>
@@ -32,7 +32,7 @@ export function poolsCheck(pools: readonly pg.Pool[]): Check {
   );
 }
 
-/** One question of a pool at a time, so that those without an answer do not fill it. */
+/** Runs one check per pool at a time, so that checks without an answer do not fill it. */
 function poolCheck(pool: pg.Pool): Check {
   let underWay: Promise<boolean> | undefined;
   return async () => {
@@ -70,7 +70,7 @@ async function inTime(check: Check): Promise<boolean> {
   }
 }
 
-/** Whether this process can serve: what it needs answers, and it is not about to end. */
+/** The readiness of this process: its dependencies answer, and it is not shutting down. */
 export class Readiness {
   readonly #check: Check;
   readonly #draining = new AbortController();
@@ -83,7 +83,7 @@ export class Readiness {
     return this.#draining.signal.aborted;
   }
 
-  /** Aborted when the process begins to end. */
+  /** Aborted when the shutdown begins. */
   get draining(): AbortSignal {
     return this.#draining.signal;
   }
@@ -93,7 +93,7 @@ export class Readiness {
     return await this.#check().catch(() => false);
   };
 
-  /** From here on it is not ready, whatever it could still do. */
+  /** From now on the process is not ready. */
   startDraining(): void {
     this.#draining.abort();
   }

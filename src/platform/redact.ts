@@ -2,7 +2,7 @@ import { clone, ScalarType, toJson, type DescField, type DescMessage } from "@bu
 import type { JsonObject, MessageShape } from "@bufbuild/protobuf";
 import { isReflectMessage, reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 
-/** The message as JSON with the names of its .proto, without bytes and what is marked debug_redact. */
+/** Returns the message as JSON with the names of its .proto, without bytes and fields marked debug_redact. */
 export function redactedJson<Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): JsonObject {
   const copy = clone(desc, message);
   redact(reflect(desc, copy));
@@ -27,7 +27,7 @@ function isHidden({ scalar, proto }: DescField): boolean {
   return scalar === ScalarType.BYTES || proto.options?.debugRedact === true;
 }
 
-/** The database stores every character but NUL. */
+/** Replaces NUL, the only character that the database cannot store. */
 function storable(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("\u0000", "\ufffd");
   if (Array.isArray(value)) return value.map(storable);

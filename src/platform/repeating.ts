@@ -1,10 +1,10 @@
-/** A task that is done again and again. */
+/** A task that repeats. */
 export interface Repeating {
-  /** Waits for the round under way; there is none after it. */
+  /** Waits for the current round, and starts no other. */
   stop(): Promise<void>;
 }
 
-/** Does the task at once, and again so long after each time that it ended. A fault ends that round only. */
+/** Runs the task at once, and again this long after each end. An error ends only its round. */
 export function repeat(
   milliseconds: number,
   task: () => Promise<unknown>,

@@ -6,8 +6,8 @@ import { sweep, type Found } from "./sweep.ts";
 const BATCH = 1000;
 
 /**
- * Removes the rows whose time is not after `until` from a table that no tenant owns, in batches and leaving out rows that
- * another transaction holds, so that no request waits for it. Answers how many went.
+ * Removes the rows of a table without tenants whose time is `until` or earlier. It works in batches and skips locked
+ * rows, so that no request waits for it. Returns the number of removed rows.
  */
 export async function removeInBatches(
   pool: pg.Pool,
@@ -32,8 +32,8 @@ export async function removeInBatches(
 }
 
 /**
- * Removes the rows of each tenant whose time is not after `until`, leaving out rows that another transaction holds. `key`
- * and the tenant make a row's primary key. Answers how many went.
+ * Removes the rows of each tenant whose time is `until` or earlier, and skips locked rows. A row's primary key is its
+ * tenant and `key`. Returns the number of removed rows.
  */
 export async function removeByTenant(
   pool: pg.Pool,
@@ -71,7 +71,7 @@ export async function removeByTenant(
   });
 }
 
-/** Removes idempotency records past their time. Answers how many went. */
+/** Removes expired idempotency records. Returns their number. */
 export async function removePastKeys({ pool }: Environment, clock: Clock): Promise<number> {
   const now = new Date(clock.nowMs());
   return await removeByTenant(pool, "idempotency", ["key"], "expires_at", now);

@@ -4,8 +4,8 @@ const HASH_CHARACTERS = 20;
 const names = new Map<string, string>();
 
 /**
- * The name of a statement whose text has several forms, such as the filters of a list: what it does and a short hash
- * of the form, so that it is never longer than PostgreSQL's names are. Forms are few: they are kept.
+ * Returns the name of a statement whose text has several forms, such as the filters of a list: its purpose and a short
+ * hash of the form, so that it never exceeds PostgreSQL's maximum. There are few forms, so the names are cached.
  */
 export function statementName(what: string, form: string): string {
   const key = `${what} ${form}`;

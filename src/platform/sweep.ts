@@ -1,35 +1,35 @@
 import type pg from "pg";
 import { inTransaction } from "./transaction.ts";
 
-/** A row that is to be changed, as it was found: nothing holds it yet. */
+/** A row found for a change, without a lock. */
 export interface Found {
   readonly tenantId: string;
 }
 
 /**
- * Changes those of one tenant's rows that are as they were found and that no other transaction holds, in the order of
- * their key. Returns how many it changed.
+ * Changes those of one tenant's rows that have not changed since they were found and that no other transaction has
+ * locked, in the order of their key. Returns the number of changed rows.
  */
 type ChangeOfTenant<Row> = (client: pg.PoolClient, tenantId: string, rows: readonly Row[]) => Promise<number>;
 
 export interface Sweep<Row extends Found> {
   readonly pool: pg.Pool;
-  /** Finds up to `limit` rows that are due, of all tenants but these. Locks none. */
+  /** Returns up to `limit` due rows, except those of `exceptTenants`. Locks none. */
   readonly find: (limit: number, exceptTenants: readonly string[]) => Promise<Row[]>;
   readonly change: ChangeOfTenant<Row>;
-  /** Rows of one transaction at most. */
+  /** Maximum number of rows in one transaction. */
   readonly batch: number;
 }
 
 const FOUND_MAX = 10_000;
-// What a tenant's other transactions hold is left to the next round; all others wait for it no longer than this.
+// The maximum wait for a row lock of a tenant's other transactions. After it, the tenant is left to the next round.
 const LOCK_WAIT_MS = 500;
 const FAULTS_KEPT = 10;
 
 /**
- * Changes all rows that are due, with one transaction for each tenant and batch: none holds rows of two tenants. A tenant
- * whose rows another transaction holds, or whose change fails, is left to the next round and keeps no other tenant waiting.
- * Returns how many rows were changed. Throws what failed once all other tenants were served.
+ * Changes all due rows, with one transaction for each tenant and batch: no transaction locks rows of two tenants. A
+ * tenant with locked rows or a failed change is left to the next round, and delays no other tenant. Returns the number
+ * of changed rows. Throws the errors after all other tenants are done.
  */
 export async function sweep<Row extends Found>({ pool, find, change, batch }: Sweep<Row>): Promise<number> {
   const left = new Set<string>();
@@ -41,7 +41,7 @@ export async function sweep<Row extends Found>({ pool, find, change, batch }: Sw
     for (const [tenantId, own] of byTenant(rows)) {
       const result = await changeOwn(pool, tenantId, own, batch, change);
       changed += result.changed;
-      // Found again, they would keep the other rows from being found.
+      // If they were found again, they would hide the other rows.
       if (result.changed === 0 || result.faults.length > 0) left.add(tenantId);
       if (result.faults.length > 0) await requireAnswer(pool, result.faults);
       faults.push(...result.faults.slice(0, FAULTS_KEPT - faults.length));
@@ -51,7 +51,7 @@ export async function sweep<Row extends Found>({ pool, find, change, batch }: Sw
   return changed;
 }
 
-/** The rows of each tenant, in their order. */
+/** Returns the rows of each tenant, in their order. */
 export function byTenant<Row extends Found>(rows: readonly Row[]): Map<string, Row[]> {
   return Map.groupBy(rows, ({ tenantId }) => tenantId);
 }
@@ -77,7 +77,7 @@ async function changeOwn<Row>(
   }
 }
 
-/** Throws the fault if it is the database's and not one tenant's. */
+/** Throws the fault if the database does not answer, so that it is not one tenant's fault. */
 async function requireAnswer(pool: pg.Pool, [fault]: readonly unknown[]): Promise<void> {
   await pool.query("SELECT 1").catch(() => {
     throw fault;

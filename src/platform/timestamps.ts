@@ -3,29 +3,31 @@ import { TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { invalidRequest } from "./errors.ts";
 import { ofMethod } from "./of-method.ts";
 
-/** No time is later: the years after it have a digit more, which neither JSON of protobuf nor the database's driver reads. */
+/**
+ * The latest time. Later years have a fifth digit, which neither protobuf's JSON nor the database's driver can read.
+ */
 const LAST_TIME = new Date("9999-12-31T23:59:59.999Z");
 const FIRST_SECOND = BigInt(Date.parse("0001-01-01T00:00:00Z") / 1000);
 const LAST_SECOND = BigInt(Math.floor(LAST_TIME.getTime() / 1000));
 const NANOS_MAX = 999_999_999;
 const MS_NANOS = 1_000_000;
 
-/** The time cut to the millisecond: rounded, the last one of a year would be in the next. */
+/** Returns the time, truncated to the millisecond: rounding would move the last one of a year into the next. */
 export function dateOf({ seconds, nanos }: Timestamp): Date {
   return new Date(Number(seconds) * 1000 + Math.floor(nanos / MS_NANOS));
 }
 
-/** The earlier of the two, or the last time that there is. */
+/** Returns the time, or LAST_TIME if that is earlier. */
 export function noLaterThanLast(time: Date): Date {
   return time < LAST_TIME ? time : LAST_TIME;
 }
 
-/** The fields of an RPC's request that are times. No request has times in messages of its own. */
+/** Returns the time fields of an RPC's request. No request has times in nested messages. */
 export const timesOf = ofMethod(({ input }) =>
   input.fields.filter(({ message }) => message?.typeName === TimestampSchema.typeName),
 );
 
-/** Refuses times that no date stands for, in any request. Error: invalid_request on the field. */
+/** Refuses times outside the years 1 to 9999, in any request. Error: invalid_request on the field. */
 export function refuseOddTimes(method: DescMethodUnary, message: object): void {
   for (const { localName, name } of timesOf(method)) {
     const time = (message as Readonly<Record<string, Timestamp | undefined>>)[localName];

@@ -1,12 +1,12 @@
-/** Where the PEM files of a server lie. */
+/** The paths of a server's PEM files. */
 export interface ServerTlsFiles {
   readonly cert: string;
   readonly key: string;
-  /** Clients must show a certificate signed by one of these authorities. */
+  /** Clients must present a certificate signed by one of these authorities. */
   readonly clientCa: string | undefined;
 }
 
-/** Where the PEM files of a client lie. */
+/** The paths of a client's PEM files. */
 export interface ClientTlsFiles {
   /** Authorities to trust instead of the system's. */
   readonly ca: string | undefined;
@@ -14,19 +14,19 @@ export interface ClientTlsFiles {
   readonly key: string | undefined;
 }
 
-/** What the environment variables say of TLS. */
+/** The environment variables of TLS. */
 export interface TlsConfig {
   /** Absent: REST in cleartext. */
   readonly gatewayTls: ServerTlsFiles | undefined;
   /** Absent: both ports of the core in cleartext. */
   readonly coreTls: ServerTlsFiles | undefined;
-  /** What whoever calls the core trusts and shows. */
+  /** The trusted authorities and the certificate of the core's clients. */
   readonly coreClientTls: ClientTlsFiles;
 }
 
 type Text = (name: string) => string | undefined;
 
-/** Reads the variables about TLS; `fail` is called with one line for the operator. */
+/** Reads the variables of TLS. Throws the error of `fail`, which gets one line for the operator. */
 export function readTlsConfig(text: Text, fail: (problem: string) => Error): TlsConfig {
   const pair = (certName: string, keyName: string): { cert: string; key: string } | undefined => {
     const [cert, key] = [text(certName), text(keyName)];

@@ -1,14 +1,14 @@
-/** What a server shows and asks for, as PEM texts. */
+/** A server's certificate, and the client certificates that it requires, as PEM texts. */
 export interface ServerTls {
   readonly cert: string;
   readonly key: string;
-  /** Present: clients must show a certificate that this one has signed. */
+  /** Present: clients must present a certificate signed by this one. */
   readonly ca?: string;
   readonly requestCert?: boolean;
   readonly rejectUnauthorized?: boolean;
 }
 
-/** What a client trusts, instead of the system's authorities, and shows, as PEM texts. */
+/** A client's trusted authorities, instead of the system's, and its certificate, as PEM texts. */
 export interface ClientTls {
   readonly ca?: string;
   readonly cert?: string;

@@ -6,8 +6,9 @@ import { namedToken, type NamedToken } from "./named-token.ts";
 import { isAdministrative, ofMethod } from "./of-method.ts";
 
 /**
- * Holds a named token that is bound to a tenant or an environment to it: whom a call is for is said by its headers, or, of an
- * administrative one, by its fields. What is for no one tenant or environment is refused. Error: insufficient_permission.
+ * Refuses calls outside the tenant or mode that a named token is bound to. The headers name the call's tenant and mode;
+ * for an administrative call, its fields do. An administrative call without one is refused too. Error:
+ * insufficient_permission.
  */
 export function holdToBounds(): Interceptor {
   return (next) => async (request) => {
@@ -20,12 +21,12 @@ export function holdToBounds(): Interceptor {
   };
 }
 
-/** For those who find by an id whom a call is for. Error: insufficient_permission. */
+/** For RPCs that find the tenant and mode of a call by an id. Error: insufficient_permission. */
 export function requireWithinBounds(values: ContextValues, owner: Whose): void {
   if (!areWithinBounds(values, owner)) throw outOfBounds();
 }
 
-/** Whether the token of a call, if it is bound, is bound to this. */
+/** Returns true if the call's token is bound to this tenant and mode, or not bound. */
 export function areWithinBounds(values: ContextValues, owner: Whose): boolean {
   const token = values.get(namedToken);
   return token === undefined || isWithin(token, owner);
@@ -36,7 +37,7 @@ interface Whose {
   readonly mode: Mode | undefined;
 }
 
-/** What headers leave out is for others to miss, or to find by an id. */
+/** Headers that are absent are checked later, or found by an id. */
 interface Asked {
   readonly tenantId: unknown;
   readonly mode: unknown;

@@ -18,7 +18,7 @@ const fromHeaders: TextMapGetter<Headers> = {
   keys: (headers) => [...headers.keys()],
 };
 
-/** Gives each call a span below its caller's, whichever transport it came by. */
+/** Gives each call a span below its caller's, over any transport. */
 export function traceCalls(tracer: Tracer): Interceptor {
   return (next) => async (request) => {
     const { service, method, header } = request;
@@ -56,7 +56,7 @@ function callerAttributes(header: Headers): Record<string, string> {
   };
 }
 
-/** Ends the span with the work. No text of an error goes into it. */
+/** Ends the span with the work. It gets no text of an error. */
 async function inSpan<T>(span: Span, work: () => Promise<T>, onError: (error: unknown) => void): Promise<T> {
   try {
     return await work();

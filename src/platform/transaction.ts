@@ -4,14 +4,15 @@ import { answerMsFor } from "./statement-limits.ts";
 
 const ignore = (): void => undefined;
 
-/** Does the work on one connection, all of it or nothing. `statementMs` absent: each statement within the usual time. */
+/** Runs the work in one transaction. Without `statementMs`, its statements have the pool's timeout. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
   statementMs?: number,
 ): Promise<T> {
   const client = await pool.connect();
-  // A connection that dies while it is checked out tells it here, and the query under way fails as well.
+  // If the connection breaks while it is checked out, the running query fails as well. An error without a listener
+  // would end the process.
   client.on("error", ignore);
   let broken: Error | undefined;
   try {
@@ -37,7 +38,9 @@ export async function inTransaction<T>(
   }
 }
 
-/** Does the work on one connection whose statements may take this long. It may begin and end transactions itself. */
+/**
+ * Runs the work on one connection whose statements have this timeout. The work may begin and end transactions itself.
+ */
 export async function atLength<T>(
   pool: pg.Pool,
   statementMs: number,
@@ -45,7 +48,7 @@ export async function atLength<T>(
 ): Promise<T> {
   const client = await pool.connect();
   client.on("error", ignore);
-  // Without its usual limits nobody else must have it.
+  // The connection must not return to the pool without its usual limits.
   let broken = true;
   try {
     limitAnswers(client, answerMsFor(statementMs));

@@ -8,9 +8,9 @@ import { refuseOddTimes } from "./timestamps.ts";
 import { sentenceOf } from "./violation-text.ts";
 
 /**
- * Holds every request against the rules of its .proto file before a service sees it.
- * Error: invalid_request with the first violated field as param, a NUL character and impossible times after all else, and all violations as details, once for those who
- * know google.rpc.BadRequest and once for those who know protovalidate.
+ * Validates every request by the rules of its .proto, then for NUL characters and impossible times. Error:
+ * invalid_request with the first violated field as param. The details have all violations of rules, both as
+ * google.rpc.BadRequest and as protovalidate's message.
  */
 export function validateRequests(): Interceptor {
   const validate = createValidateInterceptor();
@@ -49,7 +49,7 @@ function explained(error: unknown, input: DescMessage): unknown {
   return refused;
 }
 
-/** "metadata", or "payment_methods.values[1]". */
+/** Returns a path such as "metadata" or "payment_methods.values[1]". */
 function pathOf({ field }: Violation): string {
   const steps = (field?.elements ?? []).map(({ fieldName, subscript }) =>
     subscript.case === undefined ? fieldName : `${fieldName}[${String(subscript.value)}]`,

@@ -2,7 +2,7 @@ import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import type { Violation } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { kindOf, ruleWords } from "../../contract/rule-words.ts";
 
-/** A violated rule as a sentence in the contract's words, for example "name must be 1 to 500 characters." */
+/** Returns a violated rule as a sentence in the contract's words, for example "name must be 1 to 500 characters." */
 export function sentenceOf(input: DescMessage, violation: Violation): string {
   const { names, field, isEntry } = violated(input, violation);
   const kind = kindOf(violation.rule?.elements.at(-1)?.fieldName ?? "");
@@ -24,7 +24,7 @@ function violated(input: DescMessage, { field: path }: Violation): Violated {
   let isEntry = false;
   for (const { fieldName, subscript } of path?.elements ?? []) {
     found = message?.fields.find(({ name }) => name === fieldName);
-    // A message that only wraps a list is that list.
+    // A message that only wraps a list counts as the list.
     if (!isWrapped(message, fieldName) || names.length === 0) names.push(fieldName);
     message = found?.message;
     isEntry = subscript.case !== undefined;

@@ -14,13 +14,13 @@ import { DEFAULT_TENANT } from "./repository.ts";
 
 const DEFAULT_MAX_AGE_SECONDS = 86_400n;
 
-/** A new row and its id. */
+/** A new row's id, and the change that inserts it. */
 export interface NewVersion {
   readonly id: string;
   readonly change: Change;
 }
 
-/** Error: invalid_request when the rule cannot be priced with. */
+/** Error: invalid_request if the rule allows no pricing. */
 export function newPricingRule(request: PutPricingRuleRequest, createdAt: Date): NewVersion {
   const method = fromMethodEnum(request.paymentMethod);
   const surchargePpm = request.surchargePpm.length > 0 ? request.surchargePpm : [0n];

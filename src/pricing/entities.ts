@@ -51,7 +51,7 @@ export const FxSpot = defineEntity({
   },
 });
 
-/** One locked rate, with what it was made of. */
+/** One locked rate, with its inputs. */
 export const FxRateHistory = defineEntity({
   name: "FxRateHistory",
   tableName: "fx_rate_history",
@@ -67,7 +67,7 @@ export const FxRateHistory = defineEntity({
   },
 });
 
-/** The one persisted source of every amount shown, charged or notified: all that a price was made of and came to. */
+/** The only persisted source of every amount shown, charged or notified: all inputs and results of a price. */
 export const PriceRow = defineEntity({
   name: "PriceRow",
   tableName: "price",
@@ -114,7 +114,7 @@ export const PriceRow = defineEntity({
   },
 });
 
-/** A price offered until a deadline. Holds no amount: they are on its price row. */
+/** A price offered until a deadline. Holds no amounts: they are on its price row. */
 export const Quote = defineEntity({
   name: "Quote",
   tableName: "quote",

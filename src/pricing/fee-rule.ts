@@ -1,32 +1,32 @@
 export type Currency = "BRL" | "USD";
 export type PaymentMethod = "pix" | "ted" | "card";
-/** Methods in the order in which scenarios are made. */
+/** The methods in the order of a quote's scenarios. */
 export const METHODS = ["pix", "ted", "card"] as const satisfies readonly PaymentMethod[];
 
 export type FeeHandling = "absorb" | "pass_through";
 
-/** What one method costs the merchant; the amounts are in the pricing currency's minor units. */
+/** The fees of one method for the merchant. Amounts are in the pricing currency's minor units. */
 export interface FeeRule {
   percentPpm: bigint;
   fixedMinor: bigint;
   minMinor: bigint;
   /** `null`: no maximum. */
   maxMinor: bigint | null;
-  /** Surcharge of n installments at index n - 1, none for a single one; pix and ted have that entry only. */
+  /** The surcharge of n installments, at index n - 1. It is 0 for one installment; pix and ted have only this entry. */
   surchargePpm: readonly bigint[];
 }
 
-/** The field at fault, spelled as in the API, and a sentence about it. */
+/** The invalid field in the API's spelling, and a sentence about it. */
 export interface FeeRuleProblem {
   param: string;
   message: string;
 }
 
 const MAX_INSTALLMENTS = 21;
-// With at least half of each cent left after percentages, a gross amount exists for every net.
+// If at least half of each cent remains after percentages, a gross amount exists for every net.
 const MAX_TOTAL_PPM = 500_000n;
 
-/** What keeps a rule from being entered: its first problem, or undefined. */
+/** Returns the rule's first problem, or undefined if the rule is valid. */
 export function feeRuleProblem(method: PaymentMethod, rule: FeeRule): FeeRuleProblem | undefined {
   return amountProblem(rule) ?? surchargeProblem(method, rule);
 }
@@ -65,12 +65,12 @@ function problem(param: string, message: string): FeeRuleProblem {
   return { param, message };
 }
 
-/** The currency fees are computed in: USD when both the link and the payout are USD, else BRL. */
+/** Returns the currency of the fees: USD if both the link and the payout are USD, else BRL. */
 export function pricingCurrency(currency: Currency, payoutCurrency: Currency): Currency {
   return currency === "USD" && payoutCurrency === "USD" ? "USD" : "BRL";
 }
 
-/** Whether a rate is needed: the charge is always BRL, so as soon as either side is USD. */
+/** Returns true if a rate is needed: if either side is USD, because the charge is always BRL. */
 export function needsConversion(currency: Currency, payoutCurrency: Currency): boolean {
   return currency === "USD" || payoutCurrency === "USD";
 }

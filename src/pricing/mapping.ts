@@ -31,7 +31,7 @@ export function toMethodEnum(method: PaymentMethod): MethodEnum {
   return methods[method];
 }
 
-/** The method's word. Throws Error on a value that validation should have refused. */
+/** Returns the method's word. Throws Error on a value that validation should have refused. */
 export function fromMethodEnum(method: MethodEnum): PaymentMethod {
   for (const word of ["pix", "card", "ted"] as const) {
     if (methods[word] === method) return word;
@@ -47,10 +47,10 @@ export function fromFeeHandlingEnum(feeHandling: FeeHandlingEnum): FeeHandling {
   return feeHandling === FeeHandlingEnum.PASS_THROUGH ? "pass_through" : "absorb";
 }
 
-/** The columns of a price row that make the public `fx` object. */
+/** The columns of a price row that form the public `fx` object. */
 export type FxColumns = Pick<PriceValues, "rateMicros" | "fxRateHistoryId" | "fxLockedAt" | "fxValidUntil">;
 
-/** The public rate of a price, or undefined when nothing was converted. */
+/** Returns the public rate of a price, or undefined if nothing was converted. */
 export function toFx(price: FxColumns): Fx | undefined {
   const { rateMicros, fxRateHistoryId, fxLockedAt, fxValidUntil } = price;
   if (rateMicros == null || fxRateHistoryId == null || !fxLockedAt || !fxValidUntil) return undefined;
@@ -102,7 +102,7 @@ function offered(quote: QuoteRow, price: PriceValues) {
   };
 }
 
-/** The columns of a price that its breakdown is made of. */
+/** The columns of a price that form its breakdown. */
 type BreakdownColumns = Pick<
   PriceValues,
   | "feeHandling"
@@ -144,7 +144,7 @@ function toBreakdown(price: BreakdownColumns): MessageInitShape<typeof Breakdown
   };
 }
 
-/** A price that is shown and not kept. */
+/** Returns a price that is shown and not stored. */
 export function toPreviewedPrice(
   price: BreakdownColumns &
     Pick<
@@ -185,7 +185,7 @@ const quoteStatuses: Record<QuoteStatus, QuoteStatusEnum> = {
   expired: QuoteStatusEnum.EXPIRED,
 };
 
-/** The status's word. Throws Error on a value that validation should have refused. */
+/** Returns the status's word. Throws Error on a value that validation should have refused. */
 export function fromQuoteStatusEnum(status: QuoteStatusEnum): QuoteStatus {
   for (const word of ["open", "consumed", "expired"] as const) {
     if (quoteStatuses[word] === status) return word;
@@ -193,7 +193,7 @@ export function fromQuoteStatusEnum(status: QuoteStatusEnum): QuoteStatus {
   throw new Error(`no quote status ${status}`);
 }
 
-/** What a quote does not tell of itself: more columns of its price, and what became of it. */
+/** Returns the details that a quote itself does not have: more columns of its price, its status and its link. */
 export function toQuoteDetails(
   { consumedAt }: QuoteRow,
   price: PriceValues,

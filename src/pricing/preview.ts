@@ -14,7 +14,7 @@ import { installmentCounts, installmentLimit, isNetRefused, methodRefusal, type 
 type PreviewedWay = MessageInitShape<typeof PreviewedWaySchema>;
 
 /**
- * Prices every way to pay at `now` by the pricer that quotes are made by. Keeps nothing, so that it holds for nobody.
+ * Prices every way to pay at `now` with the pricer that quotes use. Stores nothing, so the prices are not binding.
  * Error: quote_fx_required.
  */
 export function previewPrices(

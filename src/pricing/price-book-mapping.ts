@@ -21,7 +21,7 @@ export function toPricingRule(row: PricingRuleRow): MessageInitShape<typeof Pric
   };
 }
 
-/** What conversions are made of at `now`. */
+/** Returns the parts of the public rate at `now`. */
 export function toFxRate(book: PriceBook, now: Date): MessageInitShape<typeof GetFxRateResponseSchema> {
   const { spot } = book;
   const policy = book.policyAt(now);

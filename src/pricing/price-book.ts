@@ -4,21 +4,21 @@ import { METHODS, type Currency, type FeeRule, type PaymentMethod } from "./fee-
 import { publicRateMicros } from "./rate.ts";
 import { DEFAULT_TENANT, type PricingRecords } from "./repository.ts";
 
-/** A public rate in force, with what it was made of. */
+/** A public rate in force, with its inputs. */
 export interface CurrentRate {
   readonly rateMicros: bigint;
   readonly spot: FxSpotRow;
   readonly policy: FxPolicyRow;
 }
 
-/** What is in force for one tenant: rules by method and currency, policy and rate by time. */
+/** The rules, policies and rates in force for one tenant. */
 export class PriceBook {
   readonly #rules = new Map<string, PricingRuleRow>();
   readonly #records: PricingRecords;
 
   constructor(records: PricingRecords) {
     this.#records = records;
-    // Newest last; a tenant's own rules once more after all, for they replace the default ones.
+    // The newest rule comes last. A tenant's own rules come after all others, because they replace the default ones.
     const own = records.rules.filter(({ tenantId }) => tenantId !== DEFAULT_TENANT);
     for (const rule of [...records.rules, ...own]) this.#rules.set(`${rule.method} ${rule.currency}`, rule);
   }
@@ -27,7 +27,7 @@ export class PriceBook {
     return this.#rules.get(`${method} ${currency}`);
   }
 
-  /** Every rule in force: PIX, bank transfer, then card, BRL before USD. */
+  /** Returns every rule in force: PIX, bank transfer, then card, BRL before USD. */
   rules(): PricingRuleRow[] {
     const currencies = ["BRL", "USD"] as const;
     return METHODS.flatMap((method) =>
@@ -35,29 +35,29 @@ export class PriceBook {
     );
   }
 
-  /** The newest spot rate, however old. */
+  /** Returns the newest spot rate, however old. */
   get spot(): FxSpotRow | null {
     return this.#records.spot;
   }
 
-  /** The newest policy valid at `now`, the tenant's own before the default one. */
+  /** Returns the newest policy valid at `now`; the tenant's own takes precedence over the default one. */
   policyAt(now: Date): FxPolicyRow | undefined {
     const valid = this.#records.policies.filter(({ validFrom }) => validFrom <= now);
     return valid.findLast(({ tenantId }) => tenantId !== DEFAULT_TENANT) ?? valid.at(-1);
   }
 
-  /** The public rate at `now`, or undefined when there is none young enough or no policy for its margin. */
+  /** Returns the public rate at `now`, or undefined if there is no recent one or no policy for its margin. */
   rateAt(now: Date): CurrentRate | undefined {
     const { spot } = this.#records;
     const policy = this.policyAt(now);
     if (!spot || !policy) return undefined;
     const ageSeconds = (now.getTime() - spot.publishedAt.getTime()) / 1000;
-    // Times are whole seconds: a rate ends up to one early, and never late.
+    // Times are whole seconds: a rate may end up to a second early, and never late.
     if (ageSeconds >= Number(spot.maxAgeSeconds)) return undefined;
     return { rateMicros: publicRateMicros(spot.spotMicros, policy.coveragePpm), spot, policy };
   }
 
-  /** As `rateAt`. Error: quote_fx_required. */
+  /** Like `rateAt`, but throws if there is none. Error: quote_fx_required. */
   requireRateAt(now: Date): CurrentRate {
     const rate = this.rateAt(now);
     if (!rate) {
@@ -70,7 +70,7 @@ export class PriceBook {
   }
 }
 
-/** The rule's part in the pricing algorithm. */
+/** Returns the part of the rule that the pricing algorithm uses. */
 export function feeRuleOf(row: PricingRuleRow): FeeRule {
   return {
     percentPpm: row.percentPpm,

@@ -3,7 +3,7 @@ import { needsConversion, pricingCurrency } from "./fee-rule.ts";
 import { MICROS } from "./rate.ts";
 import { ceilDiv, floorDiv, PPM, shareOf } from "./rounding.ts";
 
-/** What one price depends on; amounts are not negative and the rule passed `feeRuleProblem`. */
+/** The inputs of one price. Amounts are not negative, and the rule has passed `feeRuleProblem`. */
 export interface PriceInput {
   amountMinor: bigint;
   currency: Currency;
@@ -12,17 +12,17 @@ export interface PriceInput {
   installments: number;
   feeHandling: FeeHandling;
   rule: FeeRule;
-  /** The public rate, BRL per USD; `null` when nothing is converted. */
+  /** The public rate, BRL per USD; `null` if nothing is converted. */
   rateMicros: bigint | null;
   iof: { ppm: bigint; enabled: boolean };
 }
 
-/** A price with every part of it; parts without a currency of their own are in `pricingCurrency`. */
+/** A price with all its parts. Parts without their own currency are in `pricingCurrency`. */
 export interface Price {
   pricingCurrency: Currency;
-  /** The denominated amount. */
+  /** The merchant's amount, in `pricingCurrency`. */
   baseMinor: bigint;
-  /** Always the net, the service fee, the installment surcharge and the IOF together. */
+  /** Always the sum of net, service fee, installment surcharge and IOF. */
   grossMinor: bigint;
   netMinor: bigint;
   percentAmountMinor: bigint;
@@ -41,7 +41,7 @@ export interface Price {
   payerCurrency: "BRL";
   receiverNetMinor: bigint;
   receiverCurrency: Currency;
-  /** The first installment takes what the equal others leave of the payer's total. */
+  /** The first installment is the payer's total minus the others, which are equal. */
   firstInstallmentMinor: bigint;
   otherInstallmentMinor: bigint;
 }
@@ -49,8 +49,8 @@ export interface Price {
 const MAX_GROSS_STEPS = 6;
 
 /**
- * Prices one amount by one method and installment count. The net may come out at or below zero, see `isNetPositive`.
- * Throws Error, a fault of the caller, without a needed rate or without a surcharge for the installment count.
+ * Prices one amount by one method and installment count. The net may be zero or negative, see `isNetPositive`. Throws
+ * Error, a fault of the caller, without a needed rate or without a surcharge for the installment count.
  */
 export function computePrice(input: PriceInput): Price {
   const { amountMinor, currency, payoutCurrency, installments, rule, iof } = input;
@@ -99,7 +99,7 @@ export function computePrice(input: PriceInput): Price {
   };
 }
 
-/** Whether the merchant receives anything, in the payout currency's minor units. */
+/** Returns true if the merchant receives at least one minor unit of the payout currency. */
 export function isNetPositive(price: Price): boolean {
   return price.receiverNetMinor > 0n;
 }
@@ -131,8 +131,8 @@ function withoutIof(amountMinor: bigint, iofPpm: bigint): bigint {
 }
 
 /**
- * The smallest gross that leaves exactly `afterFeesMinor`. Rounding keeps it within two cents of the solution in
- * fractions, and a cent more of gross leaves at most a cent more: adding what is missing never passes it.
+ * Returns the smallest gross that leaves exactly `afterFeesMinor`. Rounding keeps it within two cents of the fractional
+ * solution. One more cent of gross leaves at most one more cent, so adding the missing amount never exceeds it.
  */
 function smallestGross(rule: FeeRule, surchargePpm: bigint, afterFeesMinor: bigint): bigint {
   let grossMinor = startOfGross(rule, surchargePpm, afterFeesMinor);

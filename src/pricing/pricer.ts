@@ -14,21 +14,21 @@ import { feeRuleOf, type CurrentRate, type PriceBook } from "./price-book.ts";
 import { chargeRefusal } from "./charge-limit.ts";
 import { computePrice, isNetPositive, type Price, type PriceInput } from "./price.ts";
 
-/** What is to be priced; the amount in `currency`'s smallest unit. */
+/** The amount to price, in `currency`'s smallest unit. */
 export interface Wanted {
   readonly amountMinor: bigint;
   readonly currency: Currency;
   readonly payoutCurrency: Currency;
 }
 
-/** One way to pay it. Without `feeHandling` the rule's default holds. */
+/** One way to pay it. Without `feeHandling`, the rule's default applies. */
 export interface Way {
   readonly method: PaymentMethod;
   readonly installments: number;
   readonly feeHandling: FeeHandling | undefined;
 }
 
-/** A rate locked for some time, as the row that keeps it. */
+/** A rate locked for some time: the row that stores it. */
 export type FxLock = FxRateHistoryRow;
 
 /** Locks a rate under the number `id`. */
@@ -47,9 +47,8 @@ export function lockRate(
 }
 
 /**
- * Prices one way to pay without keeping it. `rateMicros` is needed when something is converted.
- * Errors: payment_method_unsupported (no rule), invalid_request on amount (more than can be charged),
- * merchant_net_not_positive.
+ * Prices one way to pay without storing it. `rateMicros` is required if something is converted. Errors:
+ * payment_method_unsupported (no rule), invalid_request on amount (above the maximum), merchant_net_not_positive.
  */
 export function priceOf(
   book: PriceBook,
@@ -73,7 +72,10 @@ export function priceOf(
   return { input, price: chargeable(input, computePrice(input)), ruleId: rule.id };
 }
 
-/** Prices one way to pay, as the row that is kept. A needed `lock` must be given. Errors as of `priceOf`. */
+/**
+ * Returns the row of a price for one way to pay. `lock` is required if something is converted. Errors: those of
+ * `priceOf`.
+ */
 export function priceRow(
   tenantId: string,
   book: PriceBook,
@@ -86,7 +88,10 @@ export function priceRow(
   return rowOf(tenantId, input, price, ruleId, lock, now);
 }
 
-/** The same price at another rate: everything else as the row says, whatever is in force by now. */
+/**
+ * Returns the same price at another rate. All other inputs come from the row, not from the rules now in force. Error:
+ * merchant_net_not_positive.
+ */
 export function priceRowAt(row: PriceValues, lock: FxLock, now: Date): PriceValues {
   const surchargePpm = Array.from({ length: row.installments }, () => row.surchargePpm);
   const { percentPpm, fixedMinor, minMinor } = row;
@@ -146,7 +151,9 @@ function rowOf(
   };
 }
 
-/** The price if it can be charged and paid out. Errors: invalid_request on amount, merchant_net_not_positive. */
+/**
+ * Returns the price if it can be charged and paid out. Errors: invalid_request on amount, merchant_net_not_positive.
+ */
 function chargeable(input: PriceInput, price: Price): Price {
   const refusal = chargeRefusal(input, price);
   if (refusal) throw refusal;
@@ -164,7 +171,7 @@ export function insertPrice(price: PriceValues): Change {
   return insert(PriceRow, price);
 }
 
-/** As `insertPrice`, of any number in one statement. */
+/** Like `insertPrice`, for any number of prices in one statement. */
 export function insertPrices(prices: readonly PriceValues[]): Change {
   return insertAll(PriceRow, prices);
 }

@@ -4,7 +4,7 @@ import { invalidRequest } from "../platform/errors.ts";
 
 type Priced = Pick<CreateQuoteRequest, "amount" | "currency" | "paymentIntentId" | "feeHandling">;
 
-/** Refuses anything but amount and currency, or an intent. Error: invalid_request. */
+/** Requires either amount and currency, or an intent. Error: invalid_request. */
 export function checkPriced({ amount, currency, paymentIntentId, feeHandling }: Priced): void {
   if (paymentIntentId === undefined) {
     if (amount === undefined) throw invalidRequest("amount", "amount is required.");
@@ -19,7 +19,7 @@ export function checkPriced({ amount, currency, paymentIntentId, feeHandling }: 
   }
 }
 
-/** Refuses combinations of fields that no single field's rule can see. Error: invalid_request. */
+/** Refuses combinations of fields that the rules of single fields cannot express. Error: invalid_request. */
 export function checkQuoteRequest(request: CreateQuoteRequest): void {
   checkPriced(request);
   const { paymentMethod, installments } = request;

@@ -1,9 +1,9 @@
 import type { QuoteRow } from "./entities.ts";
 
-/** Where a quote stands: it can be accepted, was accepted, or is past its validity. */
+/** The status of a quote: it can be accepted, was accepted, or has expired. */
 export type QuoteStatus = "open" | "consumed" | "expired";
 
-/** Where the quote stands at `now`; up to and with its last second it can be accepted. */
+/** Returns the quote's status at `now`. It can be accepted up to and including its last second. */
 export function quoteStatusAt({ consumedAt, expiresAt }: QuoteRow, now: Date): QuoteStatus {
   if (consumedAt) return "consumed";
   return expiresAt < now ? "expired" : "open";

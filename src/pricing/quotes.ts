@@ -16,18 +16,18 @@ import { findPrices, findQuote, listQuotes, type PricedQuote } from "./repositor
 
 const LIMIT_DEFAULT = 20;
 
-/** What quotes have to know of links, from the room that keeps them. */
+/** Finds the links of quotes. The links room implements it. */
 export interface LinksOfQuotes {
-  /** The links made by accepting these quotes. */
+  /** Returns the links made by accepting these quotes. */
   ofQuotes(
     caller: Caller,
     quoteIds: readonly string[],
   ): Promise<readonly { readonly quoteId: string; readonly id: string; readonly reference: string | null }[]>;
-  /** Quotes of the link of this id, or of the newest links whose reference contains the text. */
+  /** Returns the quotes of the link with this id, or of the newest links whose reference contains the text. */
   quotesOf(caller: Caller, text: string): Promise<readonly string[]>;
 }
 
-/** A quote of the caller with its price and its link. Error: quote_not_found. */
+/** Returns the caller's quote with its price and its link. Error: quote_not_found. */
 export async function storedQuote(
   id: string,
   caller: Caller,
@@ -42,7 +42,7 @@ export async function storedQuote(
   return stored;
 }
 
-/** A page of the caller's quotes. Error: invalid_request on starting_after. */
+/** Returns a page of the caller's quotes. Error: invalid_request on starting_after. */
 export async function quotePage(
   request: ListQuotesRequest,
   caller: Caller,

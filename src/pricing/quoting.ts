@@ -22,7 +22,7 @@ const QUOTE_SECONDS = 1800;
 const QUOTE_LOCK_SECONDS = 3600;
 const DEFAULT_INSTALLMENTS = 12;
 
-/** The terms that a quote carries over to the intent made when it is accepted. */
+/** The terms that a quote passes on to the intent made at its acceptance. */
 export interface QuoteTerms {
   readonly paymentIntentId: string | null;
   readonly legalEntityId: string;
@@ -30,7 +30,7 @@ export interface QuoteTerms {
   readonly feeStrategy: Record<string, unknown> | null;
 }
 
-/** All that deciding on a quote needs, read beforehand. */
+/** The inputs of a quote's decision, read before it. */
 export interface QuotingInput extends Offering {
   readonly caller: Caller;
   readonly terms: QuoteTerms;
@@ -47,8 +47,8 @@ interface Offer {
 type Answer = Decision<MessageInitShape<typeof CreateQuoteResponseSchema>>;
 
 /**
- * Decides a quote for one method, or a quote for every way to pay.
- * Errors: payment_method_unsupported, quote_fx_required, merchant_net_not_positive, invalid_request.
+ * Decides a quote for one method, or one quote for each way to pay. Errors: payment_method_unsupported,
+ * quote_fx_required, merchant_net_not_positive, invalid_request.
  */
 export async function decideQuote(request: CreateQuoteRequest, input: QuotingInput): Promise<Answer> {
   const { currency, payoutCurrency } = input.wanted;
@@ -67,7 +67,7 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
     return { response: { result }, changes: [...lockChanges, ...writes(made)] };
   }
   const offers = await scenarioOffers(input, request.installments, feeHandling, lock);
-  // Of a quote for every way to pay, the first one stands for all.
+  // If there is a quote for each way to pay, the audit entry names the first one.
   const [first] = offers;
   if (first) describeChange({ objectId: first.quote.id });
   const of = (wantedMethod: PaymentMethod) =>
@@ -112,7 +112,7 @@ async function scenarioOffers(
       try {
         offers.push(await makeOffer(input, { method, installments, feeHandling }, lock));
       } catch (error) {
-        // A way that would leave the merchant nothing, or that no payment carries, is simply not among the ways.
+        // A way is left out if it leaves the merchant nothing or its total is above the maximum.
         if (isTotalRefused(error)) tooLarge ??= error;
         else if (!isNetRefused(error)) throw error;
       }

@@ -6,18 +6,21 @@ export const MICROS = 1_000_000n;
 
 const RATCHET_CAP_PERCENT = 101n;
 
-// Twelve digits before the point keep any rate in micros inside a 64-bit column.
+// Twelve digits before the point keep any rate in micros within a 64-bit column.
 const RATE_TEXT = /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/;
 const RateDecimal = Decimal.clone({ precision: 40 });
 
-/** The only rate ever exposed: spot plus the coverage margin, in micros of BRL per USD, rounded up. */
+/**
+ * Returns the public rate, the only one ever shown: spot plus the coverage margin, in micros of BRL per USD, rounded
+ * up.
+ */
 export function publicRateMicros(spotMicros: bigint, coveragePpm: bigint): bigint {
   return ceilDiv(spotMicros * (PPM + coveragePpm), PPM);
 }
 
 /**
- * A checkout session's rate: the current public rate, never below the quote's and at most 1 % above it.
- * Without a current rate, the quote's.
+ * Returns a checkout session's rate: the current public rate, never below the quote's and at most 1 % above it. Without
+ * a current rate, it is the quote's.
  */
 export function ratchetRateMicros(quoteRateMicros: bigint, currentRateMicros: bigint | null): bigint {
   if (currentRateMicros === null || currentRateMicros <= quoteRateMicros) return quoteRateMicros;
@@ -25,7 +28,7 @@ export function ratchetRateMicros(quoteRateMicros: bigint, currentRateMicros: bi
   return currentRateMicros < capMicros ? currentRateMicros : capMicros;
 }
 
-/** Reads a positive rate such as "5.4321", at most six decimals. Throws RangeError on any other text. */
+/** Parses a positive rate such as "5.4321", with at most six decimals. Throws RangeError on any other text. */
 export function parseRateMicros(text: string): bigint {
   if (!RATE_TEXT.test(text)) throw new RangeError("a rate is a plain decimal with at most 6 decimals");
   const rateMicros = BigInt(new RateDecimal(text).times(MICROS).toFixed(0));
@@ -33,7 +36,7 @@ export function parseRateMicros(text: string): bigint {
   return rateMicros;
 }
 
-/** The rate as decimal text with exactly six decimals. */
+/** Returns the rate as decimal text with exactly six decimals. */
 export function formatMicros(rateMicros: bigint): string {
   return new RateDecimal(rateMicros).div(MICROS).toFixed(6);
 }

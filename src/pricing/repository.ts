@@ -16,10 +16,10 @@ import {
 } from "./entities.ts";
 import type { QuoteStatus } from "./quote-status.ts";
 
-/** The tenant id under which the platform's own rules, policies and rates stand. */
+/** The tenant id of the platform's own rules, policies and rates. */
 export const DEFAULT_TENANT = "default";
 
-/** Everything that a tenant's prices are made from, oldest version first. */
+/** The records that a tenant's prices use, oldest version first. */
 export interface PricingRecords {
   readonly rules: readonly PricingRuleRow[];
   readonly policies: readonly FxPolicyRow[];
@@ -60,15 +60,15 @@ export async function findQuote(
     : undefined;
 }
 
-/** What quotes of a list have to meet; `status` is as of `now`. */
+/** The conditions on quotes of a list; `status` is as of `now`. */
 export interface QuoteFilter {
   readonly now: Date;
   readonly status: QuoteStatus | undefined;
-  /** The id of quote or intent, or one of these quotes. */
+  /** The id of a quote or intent, or any of these quotes. */
   readonly query: { readonly text: string; readonly quoteIds: readonly string[] } | undefined;
 }
 
-/** At most `limit` quotes, newest first, from `after` on when given. */
+/** Returns at most `limit` quotes, newest first, starting after `after` if given. */
 export async function listQuotes(
   { pool, orm }: Environment,
   tenantId: string,
@@ -93,7 +93,7 @@ export async function listQuotes(
   return rows.map((row) => em.map(Quote, row));
 }
 
-/** The quotes with their prices, in the order given. */
+/** Returns the quotes with their prices, in the given order. */
 export async function findPrices(
   { orm }: Environment,
   tenantId: string,
@@ -126,7 +126,9 @@ export async function listSigningKeys(
 
 const BLOCK_SIZE = 100n;
 
-/** Numbers for FX locks, taken from the database a block at a time, so that a lock is numbered before it is written. */
+/**
+ * Numbers for FX locks. They are taken from the database in blocks, so that a lock has its number before it is written.
+ */
 export class RateHistoryIds {
   readonly #environment: Environment;
   #next = 0n;
@@ -142,7 +144,8 @@ export class RateHistoryIds {
         name: "fx rate history block",
         text: "SELECT nextval('fx_rate_history_block') AS block",
       });
-      // Another caller may have taken a block meanwhile: the newer one is used, the rest of the older is lost.
+      // Another caller may have taken a block meanwhile: the newer block is used, and the rest of the older one is
+      // lost.
       this.#next = (BigInt(rows[0]?.block ?? 0) - 1n) * BLOCK_SIZE + 1n;
       this.#end = this.#next + BLOCK_SIZE;
     }

@@ -44,13 +44,13 @@ export interface PricingDeps {
   readonly environments: Readonly<Record<Mode, Environment>>;
   readonly identity: Identity;
   readonly operations: Operations;
-  /** Reads an intent of the caller's tenant and mode; the room that keeps intents provides it. */
+  /** Reads an intent of the caller's tenant and mode. The ledger room provides it. */
   readonly findIntent: (caller: Caller, id: string) => Promise<PricedIntent | undefined>;
-  /** Tells which links quotes became; the room that keeps links provides it. */
+  /** Finds the links of quotes. The links room provides it. */
   readonly links: LinksOfQuotes;
 }
 
-/** The pricing room: its RPCs, and what other rooms ask of it. */
+/** The pricing room: its RPCs, and its functions for other rooms. */
 export class Pricing {
   readonly #deps: PricingDeps;
   readonly #signers: Record<Mode, QuoteSigner>;
@@ -65,7 +65,7 @@ export class Pricing {
     this.rpcs = this.#rpcs();
   }
 
-  /** What is in force for a tenant. */
+  /** Returns the price book of a tenant. */
   async bookOf(mode: Mode, tenantId: string): Promise<PriceBook> {
     const { cache, environments } = this.#deps;
     const book = await cache.get(
@@ -75,14 +75,14 @@ export class Pricing {
     return book as PriceBook;
   }
 
-  /** The number of the next FX lock. */
+  /** Returns the number of the next FX lock. */
   async nextLockId(mode: Mode): Promise<bigint> {
     return await this.#lockIds[mode].next();
   }
 
   /**
-   * A quote that can be accepted now, with its price, its signature verified.
-   * Errors: quote_not_found, quote_consumed, quote_expired, in this order.
+   * Returns a quote that can be accepted now, with its price. Throws Error if its signature does not fit. Errors:
+   * quote_not_found, quote_consumed, quote_expired, in this order.
    */
   async acceptable(caller: Caller, id: string, now: Date): Promise<{ quote: QuoteRow; price: PriceValues }> {
     const { mode, tenantId } = caller;
@@ -98,7 +98,7 @@ export class Pricing {
     return found;
   }
 
-  /** Marks a quote as accepted; the commit fails when another was first. */
+  /** Marks a quote as accepted. The commit fails if another acceptance was first. */
   consume({ tenantId, id }: QuoteRow, now: Date): Change {
     return update(Quote, { tenantId, id, consumedAt: null }, { consumedAt: now });
   }

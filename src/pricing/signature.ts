@@ -8,7 +8,7 @@ import { newId } from "../platform/ids.ts";
 import { SigningKey, type PriceValues } from "./entities.ts";
 import { DEFAULT_TENANT, listSigningKeys } from "./repository.ts";
 
-/** A public key as in a JSON Web Key Set. */
+/** A public key of a JSON Web Key Set. */
 export interface PublicJwk {
   kty: string;
   crv: string;
@@ -18,7 +18,7 @@ export interface PublicJwk {
   use: string;
 }
 
-/** The quote's side of what is signed; the price's side comes from its row. */
+/** The signed fields of the quote. The signed fields of the price come from its row. */
 export interface SignedQuote {
   readonly id: string;
   readonly tenantId: string;
@@ -29,7 +29,7 @@ export interface SignedQuote {
 
 const ALGORITHM = "EdDSA";
 
-/** Signs quotes of one environment with its Ed25519 key, made on first use and kept in the database. */
+/** Signs the quotes of one mode with its Ed25519 key. The key is created on first use and stored in the database. */
 export class QuoteSigner {
   readonly #environment: Environment;
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class QuoteSigner {
     this.#clock = clock;
   }
 
-  /** The compact JWS over the quote's terms. */
+  /** Returns the compact JWS over the quote's terms. */
   async sign(quote: SignedQuote, price: PriceValues): Promise<string> {
     const [first] = await this.#load();
     if (!first) throw new Error("no signing key");
@@ -49,7 +49,7 @@ export class QuoteSigner {
       .sign(first.key);
   }
 
-  /** Whether the signature is ours and over exactly these terms. */
+  /** Returns true if the signature is from a key of this mode and covers exactly these terms. */
   async isGood(signature: string, quote: SignedQuote, price: PriceValues): Promise<boolean> {
     const keys = await this.#load();
     try {
@@ -76,7 +76,7 @@ export class QuoteSigner {
     return this.#keys;
   }
 
-  // Two processes may each make a key at the same first moment: both are published, so both verify.
+  // Two processes may each create a key at the first use: both are published, so both verify.
   async #read(): Promise<{ kid: string; key: CryptoKey; publicJwk: PublicJwk }[]> {
     let rows = await listSigningKeys(this.#environment);
     if (rows.length === 0) {
@@ -101,7 +101,7 @@ export class QuoteSigner {
   }
 }
 
-/** The terms as canonical JSON (RFC 8785), integers as in the API. */
+/** Returns the terms as canonical JSON (RFC 8785), with integers as in the API. */
 function terms(quote: SignedQuote, price: PriceValues): string {
   return canonicalize({
     quote_id: quote.id,

@@ -6,14 +6,14 @@ import type { Wanted } from "./pricer.ts";
 
 const INSTALLMENTS_MAX = 21;
 
-/** What decides which ways to pay an amount are offered. */
+/** The settings and rules that decide which ways to pay an amount are offered. */
 export interface Offering {
   readonly settings: TenantSettings;
   readonly book: PriceBook;
   readonly wanted: Wanted;
 }
 
-/** Why a method is not offered at all, or undefined when it is. */
+/** Returns the reason why a method is not offered at all, or undefined if it is. */
 export function methodRefusal(
   { settings, book, wanted }: Offering,
   method: PaymentMethod,
@@ -24,14 +24,14 @@ export function methodRefusal(
     : "no_rule";
 }
 
-/** Highest number of installments that both tenant and rule offer. */
+/** Returns the highest number of installments that both tenant and rule offer. */
 export function installmentLimit({ settings, book, wanted }: Offering, method: PaymentMethod): number {
   if (method !== "card") return 1;
   const rule = book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency));
   return Math.min(settings.tenant.maxInstallments, rule?.surchargePpm.length ?? 0);
 }
 
-/** The numbers of installments that a method is priced in, cards up to `cap`. */
+/** Returns the numbers of installments that a method is priced in, for cards up to `cap`. */
 export function installmentCounts(
   offering: Offering,
   method: PaymentMethod,
@@ -41,7 +41,7 @@ export function installmentCounts(
   return Array.from({ length: most }, (_, index) => index + 1);
 }
 
-/** Whether an error says that the merchant would be left nothing. */
+/** Returns true if the error says that the merchant's net would not be positive. */
 export function isNetRefused(error: unknown): boolean {
   return error instanceof PaylinkError && error.code === "merchant_net_not_positive";
 }

@@ -1,6 +1,6 @@
-/** What a BR Code of the sandbox holds. */
+/** The fields of a sandbox BR Code. */
 export interface BrCode {
-  /** Where the payer's bank reads the charge, without its scheme; at most 77 characters. */
+  /** The URL of the charge for the payer's bank, without its scheme; at most 77 characters. */
   readonly location: string;
   readonly amountMinor: bigint;
   readonly merchantName: string;
@@ -11,12 +11,12 @@ const PIX_DOMAIN = "br.gov.bcb.pix";
 const NAME_MAX = 25;
 const CITY_MAX = 15;
 const CRC_FIELD = "6304";
-// The charge's own id stands in what the location answers.
+// The response at the location has the charge's own id.
 const NO_TRANSACTION_ID = "***";
 
 /**
- * The text of a payer's QR code: EMV QRCPS-MPM as BCB's "Manual de Padrões para Iniciação do Pix" fills it in, for a
- * dynamic charge that is paid once.
+ * Returns the text of a payer's QR code: EMV QRCPS-MPM in the form of BCB's "Manual de Padrões para Iniciação do Pix",
+ * for a dynamic charge that is paid once.
  */
 export function writeBrCode({ location, amountMinor, merchantName, merchantCity }: BrCode): string {
   const fields = [
@@ -35,7 +35,10 @@ export function writeBrCode({ location, amountMinor, merchantName, merchantCity 
   return text + crcText(text);
 }
 
-/** The amount that a BR Code asks for, in centavos. Throws RangeError on anything but a whole BR Code with an amount. */
+/**
+ * Returns the amount of a BR Code, in centavos. Throws RangeError on any other text than a complete BR Code with an
+ * amount.
+ */
 export function amountOfBrCode(code: string): bigint {
   const body = code.slice(0, -4);
   if (!body.endsWith(CRC_FIELD) || crcText(body) !== code.slice(-4)) {
@@ -68,7 +71,7 @@ function decimal(amountMinor: bigint): string {
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Letters as banks' apps show them: without accents, and nothing that is not ASCII. */
+/** Returns the text as banks' apps show it: in ASCII, without accents. */
 function plain(text: string, max: number): string {
   const ascii = text
     .normalize("NFD")
@@ -79,7 +82,7 @@ function plain(text: string, max: number): string {
   return ascii === "" ? "NAO INFORMADO" : ascii;
 }
 
-/** CRC-16/CCITT-FALSE (0x1021, begins with 0xffff) over the whole text before it, in four hex digits. */
+/** Returns the CRC-16/CCITT-FALSE (0x1021, initial value 0xffff) of the whole text before it, in four hex digits. */
 function crcText(text: string): string {
   let crc = 0xff_ff;
   for (const byte of Buffer.from(text, "utf8")) {

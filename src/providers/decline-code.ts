@@ -1,4 +1,4 @@
-/** Why a payment failed, as the contract says it. */
+/** The reason of a failed payment in the contract. */
 export type DeclineCode =
   | "insufficient_funds"
   | "card_declined"
@@ -10,7 +10,8 @@ export type DeclineCode =
   | "pix_rejected"
   | "payment_declined";
 
-// ISO 8583 answers of card issuers (also in ABECS' words), 3-D Secure results, and PIX reasons of ISO 20022.
+// ISO 8583 response codes of card issuers (also with ABECS' meanings), 3-D Secure results, and PIX reasons of ISO
+// 20022.
 const CODES: Readonly<Record<string, DeclineCode>> = {
   "04": "card_declined",
   "05": "card_declined",
@@ -43,7 +44,7 @@ const CODES: Readonly<Record<string, DeclineCode>> = {
   expired: "pix_expired",
 };
 
-/** The code of a provider's reason. One without a known mapping is payment_declined. */
+/** Returns the code of a provider's reason, or payment_declined for an unknown one. */
 export function declineCodeOf(reason: string): DeclineCode {
   return Object.hasOwn(CODES, reason) ? (CODES[reason] as DeclineCode) : "payment_declined";
 }

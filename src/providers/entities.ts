@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 
-/** A charge as the sandbox provider keeps it: its side of the wall, no other room reads it. */
+/** A charge of the sandbox provider. It is the provider's own data: no other room's service reads it. */
 export const SandboxCharge = defineEntity({
   name: "SandboxCharge",
   tableName: "sandbox_charge",

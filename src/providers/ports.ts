@@ -1,4 +1,7 @@
-/** What is asked of a provider to be paid. `reference` is ours: asked twice with the same one, it charges once. */
+/**
+ * A request to a provider to charge a payer. The service chooses `reference`: two requests with the same one charge
+ * once.
+ */
 export interface ChargeRequest {
   readonly tenantId: string;
   readonly reference: string;
@@ -7,7 +10,7 @@ export interface ChargeRequest {
   readonly expiresAt: Date;
 }
 
-/** Money that a provider took. */
+/** Money that a provider received. */
 export interface ProviderReceipt {
   /** The provider's own id of the money. */
   readonly providerPaymentId: string;
@@ -15,20 +18,20 @@ export interface ProviderReceipt {
   readonly paidAt: Date;
 }
 
-/** What a provider knows of a PIX charge. */
+/** A provider's state of a PIX charge. */
 export type PixState =
   | { readonly status: "waiting" }
   | { readonly status: "paid"; readonly receipt: ProviderReceipt }
   | { readonly status: "rejected"; readonly reason: string };
 
-/** Takes PIX. Each function may throw: then nothing is known, and it is asked again. */
+/** A PIX provider. Each function may throw: the outcome is then unknown, and the provider is asked again. */
 export interface PixProvider {
-  /** Answers the BR Code, with exactly the amount in it. */
+  /** Returns the BR Code, with exactly the requested amount. */
   createCharge(request: ChargeRequest): Promise<{ readonly code: string }>;
   find(tenantId: string, reference: string): Promise<PixState>;
 }
 
-/** What a provider knows of a card charge. `reason` is its own word, for our eyes only. */
+/** A provider's state of a card charge. `reason` is the provider's own code, for internal use only. */
 export type CardState =
   | { readonly status: "unknown" }
   | { readonly status: "challenge"; readonly url: string }
@@ -37,15 +40,15 @@ export type CardState =
 
 export interface CardRequest extends ChargeRequest {
   readonly installments: number;
-  /** What the provider's own fields gave for the card's data, which we never see. */
+  /** The token of the provider's own card form. The service never sees the card's data. */
   readonly token: string;
-  /** Where the card holder comes back to after a challenge. */
+  /** The page to which the card holder returns after a challenge. */
   readonly returnUrl: string;
 }
 
-/** Takes cards. Each function may throw: then nothing is known, and `find` is asked later. */
+/** A card provider. Each function may throw: the outcome is then unknown, and `find` is called later. */
 export interface CardProvider {
-  /** The most installments that it takes. */
+  /** The maximum number of installments. */
   readonly maxInstallments: number;
   authorize(request: CardRequest): Promise<CardState>;
   find(tenantId: string, reference: string): Promise<CardState>;
@@ -59,12 +62,12 @@ export interface BankAccount {
   readonly document: string;
 }
 
-/** Who takes what in one mode. What is absent is not offered. */
+/** The providers of one mode. A method without a provider is not offered. */
 export interface Providers {
   readonly pix?: PixProvider;
   readonly card?: CardProvider;
   readonly bankAccount?: BankAccount;
-  /** Test mode alone: makes the sandbox do what a bank or a card holder would. */
+  /** Test mode only: makes the sandbox act as a bank or a card holder. */
   readonly simulator?: Simulator;
 }
 

@@ -22,7 +22,7 @@ const LOCATION = "sandbox.paylink.invalid/pix/";
 const MAX_INSTALLMENTS = 21;
 const CHALLENGE_TOKEN = "tok_challenge";
 
-/** What each test token does: an issuer's answer, or approval. Unknown ones are answered 14. */
+/** The result of each test token: an issuer's response code, or null for approval. Unknown tokens get 14. */
 const TOKEN_REASONS: Readonly<Record<string, string | null>> = {
   tok_approved: null,
   tok_insufficient_funds: "51",
@@ -42,7 +42,9 @@ const BANK_ACCOUNT: BankAccount = {
   document: "00.000.000/0001-91",
 };
 
-/** Plays every provider for test mode. It keeps its charges in the test schema and opens no connection. */
+/**
+ * Simulates all providers for test mode. It stores its charges in the test schema, and makes no network connections.
+ */
 class Sandbox implements PixProvider, Simulator {
   readonly #environment: Environment;
   readonly #clock: Clock;
@@ -81,7 +83,7 @@ class Sandbox implements PixProvider, Simulator {
       action === "approve"
         ? ({ status: "paid", paidAt: wholeSecond(this.#clock) } as const)
         : ({ status: "refused", reason } as const);
-    // Somebody else may have been first: that stands.
+    // Another call may have been first. Its result stays.
     await this.#environment.committer.commit(
       [update(SandboxCharge, { tenantId, reference, status }, set)],
       null,
@@ -119,7 +121,7 @@ class Sandbox implements PixProvider, Simulator {
     return { tenantId, reference, amountMinor, reason: null, challengeUrl: null, paidAt: null, createdAt };
   }
 
-  /** Asked twice with one reference, the first charge stands. */
+  /** Keeps the first of two charges with one reference. */
   async #keep(charge: SandboxChargeRow): Promise<void> {
     if (await this.#charge(charge.tenantId, charge.reference)) return;
     await this.#environment.committer.commit([insert(SandboxCharge, charge)], null);
@@ -134,7 +136,7 @@ function receiptOf({ reference, amountMinor, paidAt, createdAt }: SandboxChargeR
   return { providerPaymentId: `sandbox-${reference}`, amountMinor, paidAt: paidAt ?? createdAt };
 }
 
-/** Everything that test mode needs to be paid. */
+/** Returns all providers of test mode. */
 export function sandboxProviders(environment: Environment, clock: Clock): Providers {
   const sandbox = new Sandbox(environment, clock);
   return { pix: sandbox, card: sandbox.card, bankAccount: BANK_ACCOUNT, simulator: sandbox };

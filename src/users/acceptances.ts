@@ -28,21 +28,21 @@ import { hashToken, hexOf } from "./token.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "getInvitation" | "acceptInvitation">;
 
-/** A link that is good, and the accounts that have its address. */
+/** A valid link, and the accounts with its address. */
 interface Offer {
   readonly invitation: InvitationRow;
   readonly accounts: readonly Account[];
-  /** The member who gets new secrets by it. */
+  /** The member whom the link gives new secrets. */
   readonly member: Account | undefined;
 }
 
-/** What a use of a link comes to. */
+/** The outcome of using a link. */
 interface Acceptance {
   readonly response: { readonly sessionToken: string; readonly browserToken: string };
   readonly changes: readonly Change[];
 }
 
-/** How one-time links are used. */
+/** The RPCs that use one-time links. */
 export class Acceptances {
   readonly #deps: UsersDeps & { readonly signIns: SignIns };
 
@@ -77,7 +77,7 @@ export class Acceptances {
       }),
   };
 
-  /** Error: invitation_not_found, also when what the link was made for is not so any more. */
+  /** Returns the offer of a link. Error: invitation_not_found, also if the link's conditions no longer hold. */
   async #offerOf(tokenHash: Uint8Array): Promise<Offer> {
     const { identity, clock } = this.#deps;
     const invitation = await findInvitation(identity, hexOf(tokenHash), wholeSecond(clock));
@@ -96,14 +96,17 @@ export class Acceptances {
     throw new PaylinkError("invitation_not_found", "This link is not good any more: ask for a new one.");
   }
 
-  /** A maker who is removed or loses the role in the moment in which the link is made leaves one that is not ended. */
+  /**
+   * Returns true if the link's maker is an owner of its tenant. If a maker is removed or loses the role just while
+   * making a link, that link is not ended.
+   */
   async #isMakerOwner({ tenantId, madeBy }: InvitationRow): Promise<boolean> {
     if (madeBy == null) return true;
     const maker = await findAccount(this.#deps.identity, madeBy);
     return maker?.memberships.some((one) => one.tenantId === tenantId && one.role === "owner") ?? false;
   }
 
-  /** A new account, which shares nothing but the address with others: the invitation alone proves it. */
+  /** Creates a new account, which shares only the address with others. The invitation alone proves it. */
   async #begin(offer: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
     const { invitation } = offer;
     const { email, totpSealed } = invitation;
@@ -117,7 +120,7 @@ export class Acceptances {
     ]);
   }
 
-  /** A person who has an account, and proves it. */
+  /** Adds a user who proves an existing account. */
   async #join({ invitation }: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
     const { signIns } = this.#deps;
     const proven = await signIns.prove({ ...request, email: invitation.email });
@@ -125,7 +128,7 @@ export class Acceptances {
     return this.#accepted(invitation, proven.user, request, [signIns.useCode(proven)]);
   }
 
-  /** A member with new secrets. */
+  /** Gives a member new secrets. */
   async #reset(offer: Offer, { user }: Account, request: AcceptInvitationRequest): Promise<Acceptance> {
     const { invitation } = offer;
     const { tenantId, totpSealed } = invitation;
@@ -137,7 +140,7 @@ export class Acceptances {
         forgetBrowsers(user.id),
         this.#use(invitation),
         endResetsOf(user.id, wholeSecond(this.#deps.clock)),
-        // Joining another tenant meanwhile uses a code up: the reset is then decided afresh, and refused.
+        // Joining another tenant meanwhile uses a code: the reset is then decided again, and refused.
         update(
           User,
           { id: user.id, passwordHash: user.passwordHash, totpStep: user.totpStep },
@@ -177,7 +180,7 @@ export class Acceptances {
     return { passwordHash: await hashPassword(password, hashesAmong(others)), totpStep: step };
   }
 
-  /** A link works once, also when two use it at the same moment. */
+  /** A link works once, even if two requests use it at the same time. */
   #use({ tenantId, id }: InvitationRow): Change {
     return update(Invitation, { tenantId, id, endedAt: null }, { endedAt: wholeSecond(this.#deps.clock) });
   }

@@ -1,11 +1,11 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 
-/** What a member may do. */
+/** The roles of members. */
 export type RoleName = "owner" | "developer" | "finance" | "viewer";
 
 /**
- * An account of a person, who may belong to several tenants; secrets are a slow hash and an encrypted one. An address may
- * have several, which share nothing else.
+ * A user's account, which may belong to several tenants. Its secrets are a slow hash and an encrypted secret. An
+ * address may have several accounts, which share nothing else.
  */
 export const User = defineEntity({
   name: "User",
@@ -22,7 +22,7 @@ export const User = defineEntity({
   },
 });
 
-/** A person's place in a tenant. */
+/** A user's membership in a tenant. */
 export const Membership = defineEntity({
   name: "Membership",
   tableName: "membership",
@@ -36,7 +36,7 @@ export const Membership = defineEntity({
   },
 });
 
-/** A one-time link: into a tenant, or, with a user's id, to new secrets of a member. */
+/** A one-time link: an invitation into a tenant, or, with a user's id, a reset of a member's secrets. */
 export const Invitation = defineEntity({
   name: "Invitation",
   tableName: "invitation",
@@ -49,7 +49,7 @@ export const Invitation = defineEntity({
     role: p.string().columnType("text").$type<RoleName>(),
     userId: p.string().columnType("text").nullable(),
     isOperator: p.boolean(),
-    /** The user who made it; null: an operator, or a former release. */
+    /** The user who made it; null: an operator, or an earlier release. */
     madeBy: p.string().columnType("text").nullable(),
     totpSealed: p.string().columnType("text"),
     createdAt: p.datetime(),
@@ -58,7 +58,7 @@ export const Invitation = defineEntity({
   },
 });
 
-/** A sign-in that lasts; of its token only the SHA-256 is kept. An ended one has no row. */
+/** A user's session. Only the SHA-256 of its token is stored. An ended session has no row. */
 export const Session = defineEntity({
   name: "Session",
   tableName: "session",

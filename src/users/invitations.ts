@@ -30,16 +30,16 @@ interface NewLink {
   readonly tenantId: string;
   readonly email: string;
   readonly role: RoleName;
-  /** The member who gets new secrets by it, if it is for one. */
+  /** The member whom the link gives new secrets; null for an invitation. */
   readonly userId: string | null;
   readonly isOperator: boolean;
-  /** The user who makes it: it ends when they are no owner any more. */
+  /** The user who makes it. The link ends when that user is no longer an owner. */
   readonly madeBy: string | null;
 }
 
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
 
-/** One-time links: into a tenant, and to new secrets of a member. How they are used is Acceptances' affair. */
+/** Creates and revokes one-time links: invitations, and resets of a member's secrets. Acceptances uses them. */
 export class Invitations {
   readonly #deps: UsersDeps;
 
@@ -76,7 +76,7 @@ export class Invitations {
       return {};
     },
     resetUser: async ({ tenantId, userId, isOperator }, context) => {
-      // The operator's reset reaches into a person's other tenants.
+      // The operator's reset also affects a user's other tenants.
       if (isOperator) requireWithinBounds(context.values, { tenantId: undefined, mode: undefined });
       const { identity } = this.#deps;
       const members = await findMembers(identity, tenantId);
@@ -106,12 +106,12 @@ export class Invitations {
     throw new PaylinkError("tenant_not_found", "There is no such tenant.");
   }
 
-  /** A new link; the open one for the same address ends. */
+  /** Creates a link, and ends the open one for the same address. */
   async #make(link: NewLink) {
     const { identity, clock, encryption } = this.#deps;
     const token = newToken();
     const id = newId("inv");
-    // Not the open one, which ends.
+    // The entry names the new link, not the open one, which ends.
     describeChange({ objectId: link.userId ?? id });
     const createdAt = wholeSecond(clock);
     const expiresAt = secondsAfter(createdAt, LIFE_SECONDS);

@@ -5,7 +5,7 @@ import type { Environment } from "../platform/database.ts";
 const LIFE_SECONDS = 180 * 24 * 60 * 60;
 const OF_ONE_PERSON_MAX = 10;
 
-/** Those of the people who have signed in with this browser. */
+/** Returns those of the users who have signed in with this browser. */
 export async function findKnowing(
   { pool }: Environment,
   browserHash: string,
@@ -22,8 +22,8 @@ export async function findKnowing(
 }
 
 /**
- * Makes a browser known to a person by a new token, which takes the former one's place for everybody: a token that was
- * planted in the browser is worth nothing. A person's oldest ones beyond ten are forgotten.
+ * Makes a browser known to a user by a new token, which replaces the former one for all its users: a token planted in
+ * the browser is worthless. Of a user's browsers, only the ten newest stay known.
  */
 export function rememberBrowser(userId: string, former: string, tokenHash: string, now: Date): Change {
   return within(async (client) => {
@@ -43,7 +43,7 @@ export function rememberBrowser(userId: string, former: string, tokenHash: strin
   });
 }
 
-/** Forgets all browsers of a person. */
+/** Forgets all browsers of a user. */
 export function forgetBrowsers(userId: string): Change {
   return within(async (client) => {
     await client.query("DELETE FROM known_browser WHERE user_id = $1", [userId]);

@@ -26,7 +26,7 @@ export function toRole(name: RoleName): Role {
   return roles[name];
 }
 
-/** Validation lets no other role in. */
+/** Validation refuses all other roles. */
 export function fromRole(role: Role): RoleName {
   return names.get(role) ?? "viewer";
 }

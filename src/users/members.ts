@@ -15,7 +15,7 @@ const OWNER: RoleName = "owner";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "listMembers" | "changeMemberRole" | "removeMember">;
 
-/** Who belongs to a tenant, and as what. */
+/** The members of a tenant, and their roles. */
 export class Members {
   readonly #deps: UsersDeps;
 
@@ -92,7 +92,7 @@ function requireAnotherOwner(member: MembershipRow, { memberships }: Found): voi
   }
 }
 
-/** Of two who change roles at once, one decides afresh: each might leave the other's owner as the last. */
+/** Two concurrent changes of roles could remove the last owners together: the second one is decided again. */
 function held(tenantId: string, { version }: Found): Change[] {
   return [update(Tenant, { id: tenantId, membershipVersion: version }, { membershipVersion: version + 1 })];
 }

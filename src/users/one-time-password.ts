@@ -4,21 +4,21 @@ const PERIOD_SECONDS = 30;
 const DIGITS = 6;
 const SECRET_BYTES = 20;
 const ISSUER = "paylink";
-// One step early or late: clocks differ, and people type slowly.
+// One step early or late is accepted: clocks differ, and users type slowly.
 const STEPS_AROUND = 1;
 const CODE = /^\d{6}$/;
 
-/** A new secret of time-based one-time passwords (RFC 6238), base32. */
+/** Returns a new secret for time-based one-time passwords (RFC 6238), in base32. */
 export function newTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** The secret as authenticator apps read it. */
+/** Returns the secret as a URI for authenticator apps. */
 export function totpUri(secret: string, email: string): string {
   return totpOf(secret, email).toString();
 }
 
-/** The step of time whose code this is, near the present one; undefined when it is none. */
+/** Returns the time step of the code if it is valid now or one step around, else undefined. */
 export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
   const token = code.replaceAll(/\s/g, "");
   if (!CODE.test(token)) return undefined;

@@ -15,7 +15,7 @@ import type { SignInDeps } from "./sign-ins.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "confirmPassword" | "changePassword">;
 
-/** What people do with their own passwords while they are signed in. */
+/** The RPCs for signed-in users' own passwords. */
 export class OwnAccount {
   readonly #deps: SignInDeps & { readonly sessions: Sessions };
 
@@ -45,13 +45,13 @@ export class OwnAccount {
         ],
         null,
       );
-      // Somebody changed it at the same moment: it is not the password any more.
+      // A concurrent request has changed it: the given password is no longer valid.
       if (result !== "committed") throw refused();
       return {};
     },
   };
 
-  /** The session's person, whose password it is. Errors: password_refused, too_many_attempts. */
+  /** Returns the session's user if the password is right. Errors: password_refused, too_many_attempts. */
   async #confirm({ userId }: GoodSession, password: string): Promise<UserRow> {
     const { identity, limiter } = this.#deps;
     const turn = await limiter.beginOwn(userId);

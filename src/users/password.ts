@@ -4,10 +4,10 @@ import { invalidRequest } from "../platform/errors.ts";
 
 const CHARACTERS_MIN = 12;
 const CHARACTERS_MAX = 256;
-// OWASP's: 19 MiB, two passes, one lane. Argon2id is the library's own choice.
+// OWASP's parameters: 19 MiB, two passes, one lane. Argon2id is the library's default.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Refuses a new password that is too short, too long, or the address itself. Error: invalid_request on `param`. */
+/** Refuses a new password that is too short, too long, or equal to the address. Error: invalid_request on `param`. */
 export function checkNewPassword(password: string, email: string, param: string): void {
   const normal = password.normalize("NFKC");
   const { length } = Array.from(normal);
@@ -18,8 +18,8 @@ export function checkNewPassword(password: string, email: string, param: string)
 }
 
 /**
- * What is kept of a password. Two spellings of the same characters are the same password. Accounts of one address have
- * one salt, that of `others`: a password is held against all of them by one slow hash.
+ * Returns the hash of a password. Two Unicode forms of the same characters are the same password. Accounts with one
+ * address share one salt, that of `others`, so that one slow hash compares a password with all of them.
  */
 export async function hashPassword(password: string, others: readonly string[] = []): Promise<string> {
   const [other] = others;
@@ -27,7 +27,9 @@ export async function hashPassword(password: string, others: readonly string[] =
   return await hash(password.normalize("NFKC"), { ...COST, ...salt });
 }
 
-/** Those of the hashes that are the password's. Against none it takes as long as against those of one address. */
+/**
+ * Returns those of the hashes that match the password. Without hashes, it takes as long as with those of one address.
+ */
 export async function hashesOf(
   password: string,
   passwordHashes: readonly string[],
@@ -44,14 +46,14 @@ export async function hashesOf(
   return passwordHashes.length > 0 ? found : new Set();
 }
 
-/** Whether the password is the one. */
+/** Returns true if the password matches the hash. */
 export async function isPassword(password: string, passwordHash: string): Promise<boolean> {
   return (await hashesOf(password, [passwordHash])).size > 0;
 }
 
 const nobodys = hashPassword("nobody's password");
 
-// "$argon2id$v=19$m=19456,t=2,p=1$salt$digest"
+// The form of a hash: "$argon2id$v=19$m=19456,t=2,p=1$salt$digest".
 function withoutDigest(passwordHash: string): string {
   return passwordHash.slice(0, passwordHash.lastIndexOf("$"));
 }

@@ -11,20 +11,20 @@ import {
   type UserRow,
 } from "./entities.ts";
 
-/** An account, as a sign-in needs it. */
+/** An account with its memberships, as a sign-in needs it. */
 export interface Account {
   readonly user: UserRow;
-  /** Its person's, the one that they last signed in to first. */
+  /** The memberships of its user, the latest sign-in first. */
   readonly memberships: readonly MembershipRow[];
 }
 
-/** Who belongs to a tenant, as of a version of it. */
+/** The members of a tenant, as of a version. */
 export interface Members {
   readonly version: number;
   readonly memberships: readonly MembershipRow[];
 }
 
-/** All accounts of an address, oldest first. */
+/** Returns all accounts with an address, oldest first. */
 export async function findAccounts({ orm }: Environment, email: string): Promise<Account[]> {
   return await accountsBy(orm.em.fork(), { email });
 }
@@ -35,7 +35,7 @@ export async function findAccount({ orm }: Environment, id: string): Promise<Acc
 
 async function accountsBy(em: EntityManager, by: { readonly email: string } | { readonly id: string }) {
   const users = await em.find(User, by, { orderBy: { createdAt: "asc", id: "asc" } });
-  // Asked for without a user too: it takes as long as with one.
+  // This query also runs without a user, so that both cases take equally long.
   const memberships = await em.find(
     Membership,
     { userId: { $in: users.map(({ id }) => id) } },
@@ -47,12 +47,12 @@ async function accountsBy(em: EntityManager, by: { readonly email: string } | { 
   }));
 }
 
-/** Whether one of the accounts belongs to the tenant. */
+/** Returns true if one of the accounts belongs to the tenant. */
 export function isMemberAmong(accounts: readonly Account[], tenantId: string): boolean {
   return accounts.some(({ memberships }) => memberships.some((one) => one.tenantId === tenantId));
 }
 
-/** What is kept of the passwords of accounts. */
+/** Returns the accounts' password hashes. */
 export function hashesAmong(accounts: readonly Account[]): string[] {
   return accounts.map(({ user }) => user.passwordHash);
 }
@@ -61,7 +61,7 @@ export async function findTenantName({ orm }: Environment, tenantId: string): Pr
   return (await orm.em.fork().findOne(Tenant, { id: tenantId }))?.name;
 }
 
-/** A link that is still good, by the hex SHA-256 of its token. */
+/** Returns a valid link by the hex SHA-256 of its token, or null if there is none. */
 export async function findInvitation(
   { orm }: Environment,
   tokenHash: string,
@@ -70,7 +70,7 @@ export async function findInvitation(
   return await orm.em.fork().findOne(Invitation, { tokenHash, endedAt: null, expiresAt: { $gt: now } });
 }
 
-/** The link of a tenant for an address that nobody ended, though its time may be over. */
+/** Returns a tenant's link that was not ended, possibly an expired one, or null if there is none. */
 export async function findUnendedInvitation(
   { orm }: Environment,
   tenantId: string,
@@ -79,7 +79,7 @@ export async function findUnendedInvitation(
   return await orm.em.fork().findOne(Invitation, { tenantId, endedAt: null, ...by });
 }
 
-/** Open one-time links of a tenant, oldest first. */
+/** Returns the open one-time links of a tenant, oldest first. */
 export async function listInvitations(
   { orm }: Environment,
   tenantId: string,
@@ -89,7 +89,7 @@ export async function listInvitations(
   return await orm.em.fork().find(Invitation, open, { orderBy: { id: "asc" } });
 }
 
-/** The version is read first: whatever changed since then, a commit that holds it finds out. */
+/** The version is read first: a commit that checks it detects every later change. */
 export async function findMembers({ orm }: Environment, tenantId: string): Promise<Members | undefined> {
   const em = orm.em.fork();
   const tenant = await em.findOne(Tenant, { id: tenantId });
@@ -106,7 +106,7 @@ export async function findUsers({ orm }: Environment, ids: readonly string[]): P
   return await orm.em.fork().find(User, { id: { $in: [...ids] } });
 }
 
-/** All tenants of a person, by name. */
+/** Returns all tenants of a user, by name. */
 export async function findTenantsOf(
   { pool }: Environment,
   userId: string,

@@ -18,7 +18,7 @@ export interface UsersDeps {
   readonly encryption: Encryption;
 }
 
-/** People: who they are, where they belong, and how they sign in. */
+/** The users room: accounts, memberships and sign-ins. */
 export class Users {
   readonly #deps: UsersDeps;
   readonly #limiter: SignInLimiter;
@@ -39,7 +39,7 @@ export class Users {
     };
   }
 
-  /** Forgets sessions, known browsers and attempts whose time is over. */
+  /** Removes expired sessions, known browsers and attempts. */
   async removePast(): Promise<void> {
     const { clock } = this.#deps;
     const { pool } = this.#deps.identity;

@@ -7,7 +7,7 @@ export function endSession(tokenHash: string): Change {
   });
 }
 
-/** Ends all sessions of a person but the one of this hash; undefined: that one too. */
+/** Ends all sessions of a user, except the one with this hash if given. */
 export function endSessionsOf(userId: string, butTokenHash?: string): Change {
   return within(async (client) => {
     await client.query("DELETE FROM session WHERE user_id = $1 AND token_hash IS DISTINCT FROM $2", [
@@ -17,7 +17,7 @@ export function endSessionsOf(userId: string, butTokenHash?: string): Change {
   });
 }
 
-/** Ends the open links of a tenant that a user made: they would let in whom the user chose. */
+/** Ends a tenant's open links made by a user: they would admit people of that user's choice. */
 export function endLinksMadeBy(tenantId: string, madeBy: string, endedAt: Date): Change {
   return within(async (client) => {
     await client.query(
@@ -27,7 +27,7 @@ export function endLinksMadeBy(tenantId: string, madeBy: string, endedAt: Date):
   });
 }
 
-/** Ends all open links to new secrets of a user, who just chose new ones. */
+/** Ends all open resets of a user, who has just chosen new secrets. */
 export function endResetsOf(userId: string, endedAt: Date): Change {
   return within(async (client) => {
     await client.query("UPDATE invitation SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL", [
@@ -37,7 +37,7 @@ export function endResetsOf(userId: string, endedAt: Date): Change {
   });
 }
 
-/** Takes a user out of a tenant: their membership, their sessions there, and open links to new secrets. */
+/** Removes a user from a tenant: the membership, the sessions there, and open resets. */
 export function endMembership(tenantId: string, userId: string, endedAt: Date): Change {
   return within(async (client) => {
     const whose = [tenantId, userId];

@@ -3,12 +3,12 @@ import type { Environment } from "../platform/database.ts";
 import { Tenant } from "../identity/entities.ts";
 import { Session, type RoleName, type SessionRow } from "./entities.ts";
 
-/** A session that nobody uses for so long ends. */
+/** An unused session ends after this time. */
 export const IDLE_SECONDS = 60 * 60;
-/** However much it is used, a session ends after so long. */
+/** Every session ends after this time, even if it is in use. */
 export const LIFE_SECONDS = 12 * 60 * 60;
 
-/** A session that is good, with its person and their place in its tenant; times in Unix seconds. */
+/** A valid session, with its user and their membership in its tenant. Times are Unix seconds. */
 export interface GoodSession {
   readonly tokenHash: string;
   readonly id: string;
@@ -23,7 +23,9 @@ export interface GoodSession {
   readonly expiresAt: number;
 }
 
-/** The session with this hex SHA-256 of a token; undefined when it is unknown, past its time or without a member. */
+/**
+ * Returns the session with this hex SHA-256 of a token, or undefined if it is unknown, expired or without a membership.
+ */
 export async function findGoodSession(
   { pool }: Environment,
   tokenHash: string,
@@ -46,7 +48,7 @@ export async function findGoodSession(
   return rows[0];
 }
 
-/** Notes that a session is in use, outside of everything else: who loses the race has nothing to add. */
+/** Records the use of a session, in a statement of its own. Of concurrent calls, the latest time stays. */
 export async function touchSession({ pool }: Environment, tokenHash: string, now: Date): Promise<void> {
   await pool.query({
     name: "touch session",
@@ -55,7 +57,7 @@ export async function touchSession({ pool }: Environment, tokenHash: string, now
   });
 }
 
-/** A person's sessions that are good, latest first, with the names of their tenants. */
+/** Returns a user's valid sessions, latest first, with the names of their tenants. */
 export async function listGoodSessions(
   { orm }: Environment,
   userId: string,

@@ -20,7 +20,7 @@ type Rpcs = Pick<
 
 const TOUCH_SECONDS = 60;
 
-/** Sessions of people: whose one is, and how it ends. Nothing of them is kept in memory. */
+/** Authenticates and ends users' sessions. Nothing is cached in memory. */
 export class Sessions {
   readonly #deps: UsersDeps;
 
@@ -28,7 +28,7 @@ export class Sessions {
     this.#deps = deps;
   }
 
-  /** The session of a token, whose person is who acts from here on. Error: invalid_session. */
+  /** Returns the session of a token. Its user is the audit entry's actor from here on. Error: invalid_session. */
   async of(tokenHash: Uint8Array): Promise<GoodSession> {
     const { identity, clock } = this.#deps;
     const session = await findGoodSession(identity, hexOf(tokenHash), wholeSecond(clock));

@@ -5,25 +5,25 @@ import { inTransaction } from "../platform/transaction.ts";
 import { networkOf } from "../../contract/network.ts";
 import { hashToken } from "./token.ts";
 
-/** After so many failures each further one doubles the wait for the next attempt, from a second to the longest. */
+/** After `free` failures, each further one doubles the wait before the next attempt, from a second to the maximum. */
 interface Limit {
   readonly free: number;
   readonly secondsMax: number;
 }
 
-// README.md says what they come to in a day.
+// README.md gives the resulting attempts per day.
 const LIMITS = {
   /** One account from one network. */
   pair: { free: 5, secondsMax: 120 },
-  /** One account from all networks that failed on it before. */
+  /** One account from all networks with earlier failures on it. */
   returning: { free: 20, secondsMax: 120 },
-  /** One account from all others: few addresses cannot use up what a person at a new one needs. */
+  /** One account from all other networks: a few addresses cannot use up the attempts of a user at a new one. */
   newcomer: { free: 20, secondsMax: 30 },
   /** All accounts from one network. */
   network: { free: 100, secondsMax: 5 },
   /** One account from a browser that it knows. */
   browser: { free: 10, secondsMax: 120 },
-  /** The password of a person who is signed in. */
+  /** The password of a signed-in user. */
   own: { free: 10, secondsMax: 120 },
 } as const satisfies Record<string, Limit>;
 
@@ -33,21 +33,21 @@ const NEWCOMER_FAILURES = 3;
 const MEMORY_MS = 24 * 60 * 60 * 1000;
 const TABLE = "sign_in_attempt";
 
-/** What a password is tried on, from where, and with which browser. */
+/** The account, network address and browser of an attempt. */
 export interface Attempt {
-  /** An e-mail address, whether or not it has an account. */
+  /** An e-mail address, with or without an account. */
   readonly account: string;
-  /** Empty when unknown. */
+  /** Empty if unknown. */
   readonly address: string;
-  /** Hash of the token of a browser that an account of this address knows. */
+  /** The hash of the browser's token, if an account with this address knows the browser. */
   readonly browser: string | undefined;
 }
 
-/** An attempt that may be made. It counts as failed unless `succeed` takes it back. */
+/** An admitted attempt. It counts as failed unless `succeed` takes it back. */
 export interface Turn {
-  /** Whether it is only that of a known browser: everybody else has to wait. */
+  /** True: only the known browser may try now; all others must wait. */
   readonly isOfBrowser: boolean;
-  /** The failures on this account that are remembered, with this one. */
+  /** The recorded failures on this account, including this one. */
   readonly failures: number;
   readonly keys: readonly string[];
 }
@@ -59,7 +59,10 @@ interface Count {
   readonly allowedAtMs: number;
 }
 
-/** Counts wrong passwords in the database, for all processes, and makes the next attempt wait. It never waits itself. */
+/**
+ * Counts wrong passwords in the database, for all processes, and delays the next attempt by refusing earlier ones. It
+ * never waits itself.
+ */
 export class SignInLimiter {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
@@ -69,10 +72,12 @@ export class SignInLimiter {
     this.#clock = clock;
   }
 
-  /** Counts an attempt to sign in before it is made; one that comes too early counts for nothing. Error: too_many_attempts. */
+  /**
+   * Counts a sign-in attempt before it is made. An attempt that is too early is not counted. Error: too_many_attempts.
+   */
   async begin({ account, address, browser }: Attempt): Promise<Turn> {
     const network = networkOf(address);
-    // A hash is short whatever is typed, and does not show who tried to sign in.
+    // A hash is short for any input, and does not reveal who tried to sign in.
     const pair = countKey("pair", hashToken(`${network} ${account}`));
     const returning = countKey("returning", hashToken(account));
     const newcomer = countKey("newcomer", hashToken(account));
@@ -87,12 +92,12 @@ export class SignInLimiter {
     });
   }
 
-  /** The same of the own password of a person who is signed in. Error: too_many_attempts. */
+  /** The same for a signed-in user's own password. Error: too_many_attempts. */
   async beginOwn(userId: string): Promise<Turn> {
     return await this.#take([countKey("own", userId)], (counts) => [counts]);
   }
 
-  /** Takes back what was counted. What others failed at stays, and so do their waits. */
+  /** Takes back the counted attempt. Other failures and their waits stay. */
   async succeed({ keys }: Turn): Promise<void> {
     await this.#pool.query({
       name: "take back sign-in attempt",
@@ -101,7 +106,7 @@ export class SignInLimiter {
     });
   }
 
-  /** Forgets counts whose time is over. */
+  /** Removes expired counts. */
   async removePast(): Promise<void> {
     await this.#pool.query({
       name: "remove past sign-in attempts",
@@ -110,7 +115,7 @@ export class SignInLimiter {
     });
   }
 
-  /** Counts on the first way whose waits are all over. Nothing is written when there is none. */
+  /** Counts the attempt in the first way that has no wait left. Writes nothing if there is none. */
   async #take(
     keys: readonly string[],
     waysOf: (counts: readonly Count[]) => readonly (readonly Count[])[],
@@ -135,7 +140,7 @@ function countKey(kind: Kind, name: string): string {
   return `${kind}:${name}`;
 }
 
-/** Two who ask for the same keys go one after the other, also where there is no row yet. */
+/** Concurrent calls with the same keys run one after the other, even if a row does not exist yet. */
 async function lockedCounts(client: pg.PoolClient, keys: readonly string[], nowMs: number): Promise<Count[]> {
   await client.query({
     name: "lock sign-in attempts",
@@ -159,7 +164,7 @@ async function lockedCounts(client: pg.PoolClient, keys: readonly string[], nowM
 async function writeFailures(client: pg.PoolClient, counts: readonly Count[], nowMs: number): Promise<void> {
   const failed = counts.map(({ limit, failures }) => {
     const seconds = waitSeconds(limit, failures + 1);
-    // Without a wait there is no instant to wait for: another attempt at once may have read its clock a little earlier.
+    // Without a wait, the time is 0: a concurrent attempt may have read a slightly earlier time.
     return { failures: failures + 1, allowedAtMs: seconds === 0 ? 0 : nowMs + seconds * 1000 };
   });
   await client.query({

@@ -20,23 +20,23 @@ export interface SignInDeps extends UsersDeps {
   readonly limiter: SignInLimiter;
 }
 
-/** What proves that an account is a person's, and from where it comes. */
+/** The credentials of a user, with the network address and browser of the attempt. */
 export interface Credentials {
   readonly email: string;
   readonly password: string;
   readonly code: string;
   readonly address: string;
-  /** SHA-256 of the browser's token; empty when it has none. */
+  /** SHA-256 of the browser's token; empty if it has none. */
   readonly browserTokenHash: Uint8Array;
 }
 
-/** An account that was proven, the step of time of the code, and the attempt, which is still counted as failed. */
+/** A proven account, the time step of its code, and the attempt, which still counts as failed. */
 export interface Proven extends Account {
   readonly step: number;
   readonly turn: Turn;
 }
 
-/** Whose account a session is of, in which tenant, and with which browser it begins. */
+/** The user, tenant and browser of a new session. */
 export interface NewSession {
   readonly user: Pick<UserRow, "id" | "email">;
   readonly tenantId: string;
@@ -49,10 +49,10 @@ const USER_AGENT_CHARACTERS_MAX = 200;
 const NOBODY = "nobody";
 const TOLD_ALL_MAX = 10;
 
-/** How people sign in. */
+/** Signs users in. */
 export class SignIns {
   readonly #deps: SignInDeps;
-  // What an unknown person's code is checked against, which takes as long as for a known one.
+  // An unknown user's code is checked against this secret, so that it takes as long as for a known one.
   readonly #nobodysSecret: Promise<string>;
 
   constructor(deps: SignInDeps) {
@@ -71,7 +71,7 @@ export class SignIns {
       const { tenantId } = membership;
       const { tokens, changes } = this.newSession({ ...credentials, user, tenantId });
       const result = await identity.committer.commit([this.useCode(proven), ...changes], null);
-      // The same code was used at the same moment.
+      // A concurrent request has used the same code.
       if (result !== "committed") throw await this.#refused(credentials, turn, [proven]);
       await this.succeed(proven);
       return tokens;
@@ -79,8 +79,8 @@ export class SignIns {
   };
 
   /**
-   * The account of the address whose password and code these are. It counts as a failure until `succeed`.
-   * Errors: sign_in_refused, one for all reasons; too_many_attempts.
+   * Returns the account of the address with this password and code. The attempt counts as failed until `succeed`.
+   * Errors: sign_in_refused, the same for all reasons; too_many_attempts.
    */
   async prove(credentials: Credentials): Promise<Proven> {
     const { identity, limiter, clock } = this.#deps;
@@ -94,7 +94,7 @@ export class SignIns {
       address,
       browser: knowing.size > 0 ? browser : undefined,
     });
-    // A browser that one account knows must not be a way around the waits of another.
+    // A browser that one account knows must not bypass the waits of another.
     const tried = turn.isOfBrowser ? accounts.filter(({ user }) => knowing.has(user.id)) : accounts;
     const hashes = await hashesOf(password, hashesAmong(tried));
     const theirs = tried.filter(({ user }) => hashes.has(user.passwordHash));
@@ -103,16 +103,16 @@ export class SignIns {
     return { ...proven, turn };
   }
 
-  /** Takes back that the attempt was counted. */
+  /** Takes back the counted attempt. */
   async succeed({ turn }: Proven): Promise<void> {
     await this.#deps.limiter.succeed(turn);
   }
 
-  /** The account whose new code this is. */
+  /** Returns the account for which the code is new and right, or undefined if there is none. */
   async #withCode({ email, code }: Credentials, accounts: readonly Account[]) {
     const { encryption, clock } = this.#deps;
     const nowMs = clock.nowMs();
-    // Without an account it takes as long as with one.
+    // Without an account, this takes as long as with one.
     if (accounts.length === 0)
       totpStep(await encryption.decrypt(await this.#nobodysSecret, NOBODY), code, nowMs);
     for (const account of accounts) {
@@ -122,12 +122,14 @@ export class SignIns {
     return undefined;
   }
 
-  /** Uses the code up: of two who show the same one, the second finds it used. */
+  /** Uses up the code: of two requests with the same code, the second fails. */
   useCode({ user, step }: Proven): Change {
     return update(User, { id: user.id, totpStep: user.totpStep }, { totpStep: step });
   }
 
-  /** A session of a member in a tenant, with a browser that is known from now on: its tokens, and what to write. */
+  /**
+   * Returns the tokens of a new session in a tenant, and the changes that write it. Its browser is known from then on.
+   */
   newSession({ user, tenantId, address, userAgent, browserTokenHash }: NewSession): {
     readonly tokens: { readonly sessionToken: string; readonly browserToken: string };
     readonly session: readonly Change[];
@@ -155,13 +157,14 @@ export class SignIns {
     return { tokens: { sessionToken, browserToken }, session, changes: [...session, seen] };
   }
 
-  /** Writes it down for each tenant of the accounts, and gives the one answer for all reasons. */
+  /** Writes an audit entry for each tenant of the accounts, and returns the same error for all reasons. */
   async #refused(
     { email, address }: Credentials,
     { failures }: Turn,
     accounts: readonly Account[],
   ): Promise<PaylinkError> {
-    // Which of several accounts was meant is not known: one's tenants must not learn where another's person is.
+    // With several accounts, the intended one is unknown: the tenants of one must not learn the address of another's
+    // user.
     const place = accounts.length === 1 ? address : "";
     const entries = accounts.flatMap(({ user, memberships }) =>
       memberships.flatMap(({ tenantId }) => {
@@ -178,13 +181,16 @@ export class SignIns {
         return row && isToldOf(failures) ? [row] : [];
       }),
     );
-    // Written without entries too, so that it takes about as long.
+    // The commit also runs without entries, so that both cases take about equally long.
     await this.#deps.identity.committer.commit([insertAll(AuditEntry, entries)], null);
     return new PaylinkError("sign_in_refused", "Address, password or code are not right.");
   }
 }
 
-/** The first ten of a day, and then ever fewer: strangers cannot fill a trail that is kept for ever. */
+/**
+ * Returns true for the first ten failures of a day, and for ever fewer after that, so that strangers cannot fill a
+ * trail that is never deleted.
+ */
 function isToldOf(failures: number): boolean {
   return failures <= TOLD_ALL_MAX || Number.isInteger(Math.log2(failures));
 }

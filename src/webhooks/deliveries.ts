@@ -27,7 +27,7 @@ export interface DeliveriesDeps {
   readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
 }
 
-/** The RPCs about the log of deliveries. */
+/** The RPCs of the delivery log. */
 export class Deliveries {
   readonly #deps: DeliveriesDeps;
 

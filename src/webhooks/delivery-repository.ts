@@ -20,7 +20,7 @@ export interface DeliveryFilter {
 /** A delivery with the type of its event. */
 export type TypedDelivery = DeliveryRow & { readonly eventType: EventType };
 
-/** As the pool reads it: times are texts. */
+/** The row as the pool reads it: times are texts. */
 type Read = Omit<TypedDelivery, "nextAttemptAt" | "createdAt"> & {
   readonly nextAttemptAt: string | null;
   readonly createdAt: string;
@@ -39,7 +39,10 @@ export async function findDelivery(
   return (await findDeliveries(environment, tenantId, [id]))[0];
 }
 
-/** Those of these ids that there are, in the order in which they are sent again: two who do so never wait for each other. */
+/**
+ * Returns the deliveries with these ids, in the order in which they are sent again: two concurrent calls then never
+ * deadlock.
+ */
 export async function findDeliveries(
   { pool }: Environment,
   tenantId: string,
@@ -54,7 +57,7 @@ export async function findDeliveries(
   return rows.map(toRow);
 }
 
-/** Newest first. */
+/** Returns the deliveries that match the filter, newest first. */
 export async function listDeliveries(
   { pool }: Environment,
   tenantId: string,
@@ -78,7 +81,7 @@ export async function listDeliveries(
   return rows.map(toRow);
 }
 
-/** Oldest first. */
+/** Returns a delivery's attempts, oldest first. */
 export async function listAttempts(
   { orm }: Environment,
   tenantId: string,

@@ -4,12 +4,12 @@ import type { DeliveryJob } from "./delivery.ts";
 
 const POLL_MS = 250;
 const BATCH = 100;
-// What waits for slow endpoints costs a socket each. Each endpoint has its own limit, so this one is far away.
+// Each attempt that waits for a slow endpoint costs a socket. Each endpoint has its own limit, so this one is high.
 const IN_FLIGHT_MAX = 2048;
 const BEAT_MS = 3000;
 const PAUSE_AFTER_FAULT_MS = 1000;
 
-/** Takes jobs as they fall due and makes their attempts side by side, until it is stopped. */
+/** Takes due jobs and makes their attempts in parallel, until it is stopped. */
 export class DeliveryWorker {
   readonly #queue: JobQueue<DeliveryJob>;
   readonly #deliver: (job: Job<DeliveryJob>) => Promise<void>;
@@ -20,7 +20,7 @@ export class DeliveryWorker {
   #isStopping = false;
   #wake: () => void = () => undefined;
 
-  /** Begins at once. A job whose attempt throws stays taken, and is given out again when its time is over. */
+  /** Starts at once. A job whose attempt throws stays taken, and is given out again when its time is over. */
   constructor(
     queue: JobQueue<DeliveryJob>,
     deliver: (job: Job<DeliveryJob>) => Promise<void>,
@@ -33,7 +33,7 @@ export class DeliveryWorker {
     this.#beats = repeat(BEAT_MS, async () => await queue.beat([...this.#running.keys()]), onFault);
   }
 
-  /** Takes nothing more and waits for the attempts under way. */
+  /** Takes no more jobs, and waits for the running attempts. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#wake();
@@ -61,7 +61,7 @@ export class DeliveryWorker {
       .catch(this.#onFault)
       .finally(() => {
         this.#running.delete(job.id);
-        // Its endpoint has room for the next one.
+        // The job's endpoint has room for the next one.
         this.#wake();
       });
     this.#running.set(job.id, attempt);

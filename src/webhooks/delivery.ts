@@ -12,10 +12,10 @@ import { delayAfter, readRetryAfter } from "./retry-schedule.ts";
 import type { Answer, Sender } from "./sender.ts";
 import { signatureHeaders } from "./signature.ts";
 
-/** Where attempts wait for their time. */
+/** The queue of attempts. */
 export const DELIVERY_QUEUE = "webhook-delivery";
 
-/** One attempt to make. A job of a round that is over is stale. */
+/** A job for one attempt. A job of an earlier round is stale. */
 export interface DeliveryJob {
   readonly tenantId: string;
   readonly deliveryId: string;
@@ -32,7 +32,7 @@ export interface DeliveryDeps {
   readonly schedule: readonly number[];
 }
 
-/** A delivery with what is sent and where. */
+/** A delivery with its body, address and secrets. */
 interface Target {
   readonly status: DeliveryRow["status"];
   readonly round: number;
@@ -48,7 +48,7 @@ interface Target {
 
 const GONE = 410;
 
-/** A delivery that is about to begin. */
+/** Returns a new delivery that is due now. */
 export function newDelivery(tenantId: string, eventId: string, endpointId: string, now: Date): DeliveryRow {
   return {
     tenantId,
@@ -66,7 +66,7 @@ export function newDelivery(tenantId: string, eventId: string, endpointId: strin
   };
 }
 
-/** The job of a delivery's next attempt. Deliveries to one endpoint share its limit. */
+/** Returns the job of a delivery's next attempt. Deliveries to one endpoint share its limit. */
 export function deliveryJob(
   { tenantId, id, round, endpointId }: Pick<DeliveryRow, "tenantId" | "id" | "round" | "endpointId">,
   delaySeconds: number,
@@ -74,9 +74,7 @@ export function deliveryJob(
   return { data: { tenantId, deliveryId: id, round }, delaySeconds, group: endpointId };
 }
 
-/**
- * Makes one attempt and writes down how it went, together with the end of its job and the job of the next attempt.
- */
+/** Makes one attempt. Records its result, the end of its job and the job of the next attempt together. */
 export async function deliver(job: Job<DeliveryJob>, deps: DeliveryDeps): Promise<void> {
   const { environment, queue, sender, clock } = deps;
   const { tenantId, deliveryId, round } = job.data;
@@ -99,7 +97,7 @@ async function secretsOf({ sealedSecrets, endpointId }: Target, encryption: Encr
   );
 }
 
-/** An attempt that was made. */
+/** A completed attempt. */
 interface Made {
   readonly answer: Answer;
   readonly headers: Record<string, string>;
@@ -107,8 +105,8 @@ interface Made {
 }
 
 /**
- * Writes an attempt down. When the delivery went on without it, in a new round or because its job was given to somebody
- * else, the attempt is logged all the same and decides nothing.
+ * Records an attempt. If the delivery has moved on meanwhile, by a new round or because its job was given to another
+ * worker, the attempt is only logged and does not change the delivery's state.
  */
 async function record(
   job: Job<DeliveryJob>,
@@ -153,7 +151,7 @@ async function record(
   });
 }
 
-/** Nothing is sent to an endpoint that is disabled or deleted; it can be sent again by hand. */
+/** Ends the delivery to a disabled or deleted endpoint. It can be sent again by hand. */
 async function giveUp(
   job: Job<DeliveryJob>,
   target: Target,
@@ -194,8 +192,7 @@ async function lockDelivery(client: pg.PoolClient, tenantId: string, id: string)
 }
 
 /**
- * An endpoint that answers 410 wants to hear no more. Somebody may have disabled it or moved it to another address
- * meanwhile: that stands.
+ * Disables an endpoint that answered 410. If it was disabled or moved to another address meanwhile, it is not changed.
  */
 async function disableGone(
   client: pg.PoolClient,

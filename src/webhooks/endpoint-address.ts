@@ -4,32 +4,31 @@ import ipaddr from "ipaddr.js";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { REFUSED_PORTS } from "./refused-ports.ts";
 
-// The rules of where webhooks may go. Registration and every delivery go through the same two functions:
-// `readEndpointUrl` for what an address says, and the lookup of `allowedLookup` for what its name leads to.
+// The rules for the addresses of webhooks. Registration and every delivery use the same two functions:
+// `readEndpointUrl` for the address itself, and the lookup of `allowedLookup` for the addresses behind its name.
 
-/** Which addresses may be sent to. */
+/** The addresses that webhooks may be sent to. */
 export interface AddressPolicy {
-  /** True: http, and this machine's own loopback addresses, as a developer's receiver has them. */
+  /** True: http and this machine's loopback addresses are allowed, for a developer's receiver. */
   readonly isLoopbackAllowed: boolean;
 }
 
-/** A name leads to an address that is not sent to. */
+/** A name resolves to a refused address. */
 class AddressRefused extends Error {
   readonly code = "ADDRESS_REFUSED";
 }
 
-// IANA has assigned no other IPv6 addresses to the internet; ipaddr.js takes some of the rest for public.
+// IANA has assigned no other IPv6 addresses to the internet; ipaddr.js classifies some of the rest as public.
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
-// Public by its range, and yet the host's own: Azure answers its virtual machines there.
+// Public by its range, but local to the host: Azure serves its virtual machines at this address.
 const CLOUD_HOSTS: ReadonlySet<string> = new Set(["168.63.129.16"]);
 const LOOPBACK_ADDRESSES: ReadonlySet<string> = new Set(["127.0.0.1", "::1"]);
-// RFC 6761, with the dot of a name that is written in full.
+// RFC 6761, with the final dot of a fully qualified name.
 const LOCAL_NAME = /(^|\.)localhost\.?$/;
 const REFUSED_URL_PORT = "url must not name a port of another protocol.";
 
 /**
- * Reads an endpoint's address. A host that is written as an IP address is looked at in every notation of it.
- * Error: invalid_request on url.
+ * Reads an endpoint's address. A host that is an IP address is checked in any notation. Error: invalid_request on url.
  */
 export function readEndpointUrl(text: string, policy: AddressPolicy): URL {
   const url = URL.parse(text);
@@ -49,8 +48,8 @@ export function readEndpointUrl(text: string, policy: AddressPolicy): URL {
 }
 
 /**
- * Looks its name up and refuses a name that leads to an address that is not sent to. A name that is not known yet is
- * let through: every delivery looks again.
+ * Resolves the address's name, and refuses it if it leads to a refused address. A name that does not resolve yet is
+ * accepted, because every delivery resolves it again. Error: invalid_request on url.
  */
 export async function checkEndpointName(
   url: URL,
@@ -67,7 +66,7 @@ export async function checkEndpointName(
   });
 }
 
-/** A lookup that fails when the name leads to any address that is not sent to. */
+/** Returns a lookup that fails if the name resolves to any refused address. */
 export function allowedLookup(lookup: LookupFunction, policy: AddressPolicy): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, found, family) => {
@@ -78,7 +77,7 @@ export function allowedLookup(lookup: LookupFunction, policy: AddressPolicy): Lo
   };
 }
 
-/** Whether an attempt ended because of these rules. */
+/** Returns true if an attempt failed because of these rules. */
 export function isAddressRefused(error: unknown): boolean {
   return error instanceof AddressRefused || error instanceof PaylinkError;
 }

@@ -7,7 +7,7 @@ import { ROTATION_SECONDS } from "./signature.ts";
 export const ENDPOINTS_MAX = 20;
 const FORMER_SECRETS_MAX = 5;
 
-/** What an endpoint's secrets are encrypted for. */
+/** Returns the owner text under which an endpoint's secrets are encrypted. */
 export function secretOwner(endpointId: string): string {
   return `webhook_endpoint ${endpointId}`;
 }
@@ -41,8 +41,8 @@ export function newEndpoint(
 }
 
 /**
- * The endpoint with a new secret; the one it had stays in force for a day, as do those before whose day is not over.
- * Error: invalid_request when there are too many of these.
+ * Returns the endpoint with a new secret. Its former secret stays valid for a day, like earlier ones that have not
+ * expired. Error: invalid_request on id if there are too many of these.
  */
 export function rotated(endpoint: EndpointRow, sealedSecret: string, now: Date): EndpointRow {
   const inForce = secretsInForce(endpoint, now);
@@ -56,12 +56,12 @@ export function rotated(endpoint: EndpointRow, sealedSecret: string, now: Date):
   return { ...endpoint, sealedSecret, formerSecrets: [...inForce, former] };
 }
 
-/** The former secrets whose time is not over, oldest first. */
+/** Returns the former secrets that have not expired, oldest first. */
 export function secretsInForce({ formerSecrets }: EndpointRow, now: Date): FormerSecret[] {
   return formerSecrets.filter(({ expiresAt }) => new Date(expiresAt) > now);
 }
 
-/** Error: invalid_request when nothing can be sent to it. */
+/** Error: invalid_request on endpoint_id if the endpoint is disabled. */
 export function requireEnabled({ status }: EndpointRow): void {
   if (status !== "enabled") throw invalidRequest("endpoint_id", "The endpoint is disabled: enable it first.");
 }

@@ -42,10 +42,10 @@ const COLUMNS = [
   "deletedAt",
 ] as const;
 type Column = (typeof COLUMNS)[number];
-// What is decided from their former value is not written when somebody else was first.
+// Changes that depend on the former value of these columns fail if another request was first.
 const GUARDED = ["status", "sealedSecret"] as const;
 
-/** The RPCs that keep a tenant's endpoints. */
+/** The RPCs that manage a tenant's endpoints. */
 export class Endpoints {
   readonly #deps: EndpointsDeps;
 
@@ -53,7 +53,7 @@ export class Endpoints {
     this.#deps = deps;
   }
 
-  /** Error: webhook_endpoint_not_found. */
+  /** Returns the endpoint. Error: webhook_endpoint_not_found. */
   async find(environment: Environment, tenantId: string, id: string): Promise<EndpointRow> {
     const endpoint = await findEndpoint(environment, tenantId, id);
     if (!endpoint) throw endpointNotFound();
@@ -150,12 +150,12 @@ export class Endpoints {
     const policy = this.#deps.policies[mode];
     const url = readEndpointUrl(text, policy);
     await checkEndpointName(url, policy, this.#deps.lookup);
-    // Those who read the trail need not be those who may see a secret in the query.
+    // The query may contain a secret that readers of the audit trail may not see.
     describeChange({ told: { url: `${url.origin}${url.pathname}` } });
     return url.href;
   }
 
-  /** Decides a change of an endpoint, as long as nobody else changes it meanwhile. */
+  /** Decides a change of an endpoint. The commit fails if a guarded column was changed meanwhile. */
   async #changed(
     { mode, tenantId }: Caller,
     id: string,
@@ -179,7 +179,7 @@ function pick(endpoint: EndpointRow, columns: readonly Column[]): Partial<Endpoi
   return Object.fromEntries(columns.map((column) => [column, endpoint[column]]));
 }
 
-/** Undoes a creation that is one too many, whoever else creates at the same time. Error: quota_exceeded. */
+/** Undoes a creation above the quota, even with concurrent creations. Error: quota_exceeded. */
 function requireRoom(tenantId: string): Change {
   return within(async (client) => {
     await client.query("SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints of ' || $1, 0))", [

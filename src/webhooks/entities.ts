@@ -4,7 +4,7 @@ export type EventType =
   | "payment.succeeded"
   | "payment.failed"
   | "link.expired"
-  // Sent to one endpoint, when somebody asks for it.
+  // Sent to one endpoint on request.
   | "webhook.test"
   // Recorded and never sent.
   | "payment.fees_acknowledged"
@@ -12,7 +12,7 @@ export type EventType =
 
 export type DeliveryStatus = "pending" | "succeeded" | "failed";
 
-/** Something that happened, with the very bytes that its deliveries carry. Immutable. */
+/** An event, with the exact bytes of its deliveries. Immutable. */
 export const Event = defineEntity({
   name: "Event",
   tableName: "event",
@@ -28,13 +28,13 @@ export const Event = defineEntity({
   },
 });
 
-/** A secret that was replaced and still signs until its time is over (ISO 8601). */
+/** A replaced secret, which still signs until it expires (ISO 8601). */
 export interface FormerSecret {
   readonly sealedSecret: string;
   readonly expiresAt: string;
 }
 
-/** Where a merchant is told of events. */
+/** A merchant's endpoint for events. */
 export const WebhookEndpoint = defineEntity({
   name: "WebhookEndpoint",
   tableName: "webhook_endpoint",
@@ -49,14 +49,14 @@ export const WebhookEndpoint = defineEntity({
     formerSecrets: p.json<FormerSecret[]>().columnType("jsonb"),
     createdAt: p.datetime(),
     deletedAt: p.datetime().nullable(),
-    // Unique of a tenant: of two who ask with the same one, one gets an endpoint.
+    // Unique in a tenant: of two requests with the same one, one creates an endpoint.
     submissionId: p.string().columnType("text").fieldName("once").nullable(),
   },
 });
 
 /**
- * The sending of one event to one endpoint. A round is one walk down the schedule of attempts; sending again by hand
- * begins the next one.
+ * The sending of one event to one endpoint. A round is one pass through the schedule of attempts. Sending again by hand
+ * starts the next round.
  */
 export const WebhookDelivery = defineEntity({
   name: "WebhookDelivery",
@@ -77,7 +77,7 @@ export const WebhookDelivery = defineEntity({
   },
 });
 
-/** One attempt of a delivery, as it went. */
+/** One attempt of a delivery, with its result. */
 export const WebhookAttempt = defineEntity({
   name: "WebhookAttempt",
   tableName: "webhook_attempt",
@@ -90,9 +90,9 @@ export const WebhookAttempt = defineEntity({
     statusCode: p.integer().nullable(),
     error: p.string().columnType("text").nullable(),
     responseBody: p.string().columnType("text"),
-    // Null of attempts that were made before these were kept.
+    // Null for attempts made before this column existed.
     requestUrl: p.string().columnType("text").nullable(),
-    // Not jsonb, which forgets their order.
+    // Not jsonb, which loses the order of keys.
     requestHeaders: p.json<Record<string, string>>().columnType("json").nullable(),
   },
 });

@@ -7,30 +7,30 @@ import type { Change } from "../platform/change.ts";
 import { newId } from "../platform/ids.ts";
 import type { EventRow, EventType } from "./entities.ts";
 
-/** What happened, before it is written down. */
+/** An event before it is recorded. */
 export interface EventContent {
   readonly type: EventType;
-  /** The payment or link that it happened to; the endpoint of a test event. */
+  /** The id of the payment or link of the event, or of the endpoint of a test event. */
   readonly objectId: string;
   readonly reference: string | undefined;
   readonly data: MessageInitShape<typeof EventDataSchema>;
 }
 
-/** Whose event it is. */
+/** The tenant and mode of an event. */
 export interface EventOwner {
   readonly tenantId: string;
   readonly mode: Mode;
 }
 
-/** The changes that record an event and send it on its way. */
+/** Returns the changes that record an event and queue its deliveries. */
 export type RecordEvent = (owner: EventOwner, content: EventContent) => Promise<Change[]>;
 
-/** The API's own serialiser: makes a writer of the contract's JSON for a message type. */
+/** The API's own serialiser: returns a writer of the contract's JSON for a message type. */
 export type JsonWriter = (desc: DescMessage) => (message: Message) => string;
 
 const INTERNAL: ReadonlySet<EventType> = new Set(["payment.fees_acknowledged", "payment.exception_recorded"]);
 
-/** The event's row, with the bytes that are sent as they are from now on. */
+/** Returns the event's row, with the bytes that all its deliveries send. */
 export function newEvent(
   { tenantId, mode }: EventOwner,
   { type, objectId, reference, data }: EventContent,

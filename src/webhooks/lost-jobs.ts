@@ -16,12 +16,12 @@ interface DueDelivery extends Found {
 
 type Position = Pick<DueDelivery, "tenantId" | "id" | "nextAttemptAt">;
 
-// Before every delivery.
+// The position before all deliveries.
 const START: Position = { nextAttemptAt: "-infinity", tenantId: "", id: "" };
 
 /**
- * Finds deliveries that are due and have no job, and gives each one. A delivery and its job are written together, so there
- * are such deliveries only where the jobs were lost: removed by hand or after their time, or left out of a backup.
+ * Finds due deliveries without a job, and creates their jobs. A delivery and its job are written together, so such
+ * deliveries exist only if jobs were lost: removed by hand, expired, or missing in a backup.
  */
 export class LostJobs {
   readonly #environment: Environment;
@@ -36,8 +36,8 @@ export class LostJobs {
   }
 
   /**
-   * Looks at the next few thousand due deliveries, from where the last round ended. Any number of workers may do it at a
-   * time. Returns how many were given a job.
+   * Checks the next few thousand due deliveries, from the end of the last round. Any number of workers may run it at a
+   * time. Returns the number of created jobs.
    */
   async replace(): Promise<number> {
     const { pool } = this.#environment;
@@ -55,7 +55,7 @@ export class LostJobs {
     return await this.#withoutJob(pool, due);
   }
 
-  /** What another worker holds has its job from that one, or goes on without. */
+  /** Creates the missing jobs. A locked delivery gets its job from the worker that has the lock, or needs none. */
   async #makeJobs(client: pg.PoolClient, tenantId: string, lost: readonly DueDelivery[]): Promise<number> {
     const { rows } = await client.query<{ id: string; round: number; endpointId: string }>({
       name: "lock deliveries without a job",
@@ -63,7 +63,7 @@ export class LostJobs {
         WHERE tenant_id = $1 AND id = ANY ($2) AND status = 'pending' ORDER BY id FOR UPDATE SKIP LOCKED`,
       values: [tenantId, lost.map(({ id }) => id)],
     });
-    // Asked again behind the lock: a worker that held it before may have made the job.
+    // This is checked again under the lock: an earlier holder of the lock may have created the job.
     const still = await this.#withoutJob(client, rows);
     const jobs = still.map((delivery) => deliveryJob({ tenantId, ...delivery }, 0));
     await this.#queue.make(jobs, client);

@@ -27,7 +27,7 @@ export function fromDeliveryStatus(status: DeliveryStatusEnum): DeliveryStatus {
   return status === DeliveryStatusEnum.SUCCEEDED ? "succeeded" : "failed";
 }
 
-/** `now` decides whether a former secret is still in force. */
+/** `now` decides if a former secret is still valid. */
 export function toEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
   const lastFormer = secretsInForce(row, now).at(-1);
   return create(WebhookEndpointSchema, {

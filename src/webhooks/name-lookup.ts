@@ -10,8 +10,8 @@ const LOOPBACK: LookupAddress[] = [
 ];
 
 /**
- * Looks names up by DNS and not through the system: that has few threads, and names whose servers never answer would
- * keep those of all others waiting. localhost is this machine, as RFC 6761 says.
+ * Returns a lookup that resolves names by DNS and not through the system. The system has few threads, and names whose
+ * servers never answer would block all others. localhost is this machine, as RFC 6761 requires.
  */
 export function nameLookup(servers?: readonly string[]): LookupFunction {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
@@ -50,7 +50,7 @@ async function addressesOf(resolver: Resolver, hostname: string): Promise<Lookup
   return found;
 }
 
-// Its code would be that of a connection that timed out.
+// Its own code would look like that of a connection timeout.
 function asNameFailure(error: NodeJS.ErrnoException): NodeJS.ErrnoException {
   if (error.code === "ETIMEOUT") error.code = "EDNSTIMEOUT";
   return error;

@@ -1,6 +1,6 @@
 /**
- * Ports of other protocols, which browsers do not send to either: the list of the Fetch standard ("bad port"). A server
- * of mail or a database must not take a webhook's lines for commands of its own.
+ * Ports of other protocols, to which browsers do not send either: the "bad port" list of the Fetch standard. A mail
+ * server or a database must not take a webhook's lines for commands.
  */
 export const REFUSED_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104,

@@ -21,7 +21,7 @@ export async function findEndpoint(
   return await orm.em.fork().findOne(WebhookEndpoint, { tenantId, id, deletedAt: null });
 }
 
-/** Whether an endpoint was made with this `once`, be it deleted by now. */
+/** Returns true if an endpoint was created with this submission id, even if it is deleted now. */
 export async function wasMade(
   { orm }: Environment,
   tenantId: string,
@@ -35,7 +35,7 @@ export async function listEndpoints({ orm }: Environment, tenantId: string): Pro
   return await orm.em.fork().find(WebhookEndpoint, where, { orderBy: { id: "asc" } });
 }
 
-/** The endpoints that are told of events of this type. */
+/** Returns the enabled endpoints that receive events of this type. */
 export async function listSubscribed(
   { pool }: Environment,
   tenantId: string,
@@ -75,8 +75,8 @@ export async function listEvents(
 }
 
 /**
- * Events since a time that ask to be sent to the endpoint again: their delivery failed, or they happened while it
- * was there but disabled and have none. At most `limit`, by id, from after that one on.
+ * Returns events since a time that were not delivered to the endpoint: their delivery failed, or they have none because
+ * the endpoint was disabled. At most `limit`, by id, starting after `after`.
  */
 export async function listUndelivered(
   { pool }: Environment,

@@ -6,16 +6,16 @@ import type { JobQueue } from "../platform/jobs.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
 
-/** An event and an endpoint that it is to be sent to again. */
+/** An event and the endpoint to send it to again. */
 export interface Resend {
   readonly eventId: string;
   readonly endpointId: string;
 }
 
 /**
- * Begins a new round of the deliveries, or a first one where there was none, at once. What is still under way goes on
- * in the new round alone. Answers the deliveries' ids. The trail tells of the object that was asked for; where none is
- * given, of the delivery if it is the only one.
+ * Starts a new round of the deliveries at once, or a first one if there was none. A delivery in progress continues only
+ * in the new round. Returns the deliveries' ids. The audit entry names the object `asked`, else the delivery if it is
+ * the only one.
  */
 export async function resend(
   { pool, committer }: Environment,
@@ -48,7 +48,7 @@ export async function resend(
       rows.map((row) => deliveryJob({ tenantId, ...row }, 0)),
       client,
     );
-    // Asked for by a person, it stands in the trail.
+    // A user's request has an audit entry.
     const [{ id } = { id: "" }] = rows;
     const objectId = asked ?? (rows.length === 1 ? id : undefined);
     const entry = auditRowOf(objectId === undefined ? {} : { objectId });

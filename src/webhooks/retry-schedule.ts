@@ -16,13 +16,13 @@ export const SCHEDULE_SECONDS: readonly number[] = [
 ];
 
 const JITTER = 0.1;
-// Date.parse alone takes much that is no date of HTTP.
+// Date.parse alone accepts many texts that are not HTTP dates.
 const HTTP_DATE = /^[A-Z][a-z]{2}, /;
 const RETRY_AFTER_MAX_SECONDS = 24 * HOUR;
 
 /**
- * Seconds to wait after so many attempts of a round, or null when the round is over. `chance`, 0 to 1, spreads what
- * failed together. An endpoint that asks to be left alone for longer is.
+ * Returns the seconds to wait after this number of attempts of a round, or null if the round is over. `chance`, 0 to 1,
+ * spreads retries of deliveries that failed together. A longer Retry-After of the endpoint takes precedence.
  */
 export function delayAfter(
   attemptCount: number,
@@ -36,7 +36,10 @@ export function delayAfter(
   return Math.max(spread, retryAfterSeconds ?? 0);
 }
 
-/** What a Retry-After header asks for, in seconds from `now`: a number of seconds or a date. Null: nothing usable. */
+/**
+ * Returns the delay of a Retry-After header, in seconds from `now`: it is a number of seconds or a date. Returns null
+ * if it is neither.
+ */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
   const seconds = /^\d+$/.test(header)

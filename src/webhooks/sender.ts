@@ -3,7 +3,7 @@ import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { allowedLookup, isAddressRefused, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
 
-/** Why an attempt failed. */
+/** The reason of a failed attempt. */
 type AttemptError =
   | "timeout"
   | "address_refused"
@@ -12,14 +12,14 @@ type AttemptError =
   | "tls_failed"
   | "bad_status";
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export interface Answer {
-  /** Null when no answer came. */
+  /** Null if there was no response. */
   readonly statusCode: number | null;
   /** Null on success. */
   readonly error: AttemptError | null;
   readonly latencyMs: number;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response's body. */
   readonly responseBody: string;
   readonly retryAfter: string | undefined;
 }
@@ -27,11 +27,11 @@ export interface Answer {
 export interface SenderOptions {
   readonly policy: AddressPolicy;
   readonly lookup: LookupFunction;
-  /** From the beginning of an attempt to the last byte of its answer. */
+  /** Time from the start of an attempt to the last byte of its response. */
   readonly timeoutMs: number;
 }
 
-// Answers of 1xx before the answer itself.
+// Responses with status 1xx before the final one.
 const INTERIM_MAX = 10;
 const READ_BYTES_MAX = 64 * 1024;
 const KEPT_BYTES_MAX = 4 * 1024;
@@ -41,13 +41,13 @@ const TLS_FAILURE =
   /^(ERR_TLS|ERR_SSL|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL)/;
 
 /**
- * Posts to endpoints. Every address is judged when the connection is made, by the rules of registration and whatever its
- * name led to before; redirects are not followed, and no proxy is used.
+ * Posts to endpoints. The address is checked at each connection by the rules of registration, whatever its name
+ * resolved to before. Redirects are not followed, and no proxy is used.
  */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #lookup: LookupFunction;
-  // Their connections are not kept: the next attempt looks the name up again.
+  // Connections are not reused: the next attempt resolves the name again.
   readonly #httpAgent = new http.Agent({ keepAlive: false });
   readonly #httpsAgent = new https.Agent({ keepAlive: false });
 
@@ -65,7 +65,7 @@ export class Sender {
     });
     const seen: Seen = { statusCode: null, responseBody: "", retryAfter: undefined };
     try {
-      // A host that is an IP address is never looked up.
+      // A host that is an IP address is never looked up, so it is checked here.
       const url = readEndpointUrl(address, this.#options.policy);
       const isSecure = url.protocol === "https:";
       const response = await this.#request(isSecure, url, body, {
@@ -101,7 +101,7 @@ export class Sender {
       request.on("continue", countInterim);
       request.on("response", resolve);
       request.on("error", reject);
-      // Another protocol was not asked for: to node it is no answer, and the connection's end the only sign.
+      // No upgrade was requested. Without a listener, Node would only close the connection, without a response.
       request.on("upgrade", (response, socket) => {
         socket.destroy();
         resolve(response);
@@ -112,21 +112,21 @@ export class Sender {
   }
 }
 
-/** What of an answer has arrived. */
+/** The parts of a response that have arrived. */
 interface Seen {
   statusCode: number | null;
   responseBody: string;
   retryAfter: string | undefined;
 }
 
-/** Reads an answer to its end or to the limit, whichever comes first, and gives its beginning as it grows. */
+/** Reads a response to its end or to the limit, and yields its beginning as it grows. */
 async function* beginning(response: IncomingMessage): AsyncGenerator<string> {
   let kept = Buffer.alloc(0);
   let read = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     if (kept.length < KEPT_BYTES_MAX) {
       kept = Buffer.concat([kept, chunk.subarray(0, KEPT_BYTES_MAX - kept.length)]);
-      // PostgreSQL holds no NUL in a text.
+      // PostgreSQL cannot store NUL in a text.
       yield kept.toString("utf8").replaceAll("\0", "\u{FFFD}");
     }
     read += chunk.length;

@@ -27,7 +27,7 @@ export interface WebhooksDeps extends EndpointsDeps {
   readonly jsonWriter: JsonWriter;
 }
 
-/** The webhooks room: its RPCs, and how other rooms record an event. */
+/** The webhooks room: its RPCs, and the function with which other rooms record events. */
 export class Webhooks {
   readonly #deps: WebhooksDeps;
   readonly #endpoints: Endpoints;
@@ -45,7 +45,7 @@ export class Webhooks {
     };
   }
 
-  /** The changes that record an event and send it to all who ask for it. */
+  /** Returns the changes that record an event and queue its deliveries to all subscribed endpoints. */
   async record(owner: EventOwner, content: EventContent): Promise<Change[]> {
     const { environments, clock } = this.#deps;
     const { tenantId, mode } = owner;
@@ -114,7 +114,7 @@ export class Webhooks {
           const event = newEvent(caller, content, now, this.#writeBody);
           const delivery = newDelivery(tenantId, event.id, endpointId, now);
           const changes = [
-            // Disabled meanwhile, it is not sent to.
+            // If the endpoint was disabled meanwhile, the commit fails.
             hold(WebhookEndpoint, { tenantId, id: endpointId, status: "enabled", deletedAt: null }),
             ...this.#sent(mode, event, [delivery]),
           ];

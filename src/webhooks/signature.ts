@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 
 const SECRET_BYTES = 32;
-/** How long deliveries carry the signature of a former secret too, in seconds. */
+/** The time for which deliveries also carry the signature of a former secret, in seconds. */
 export const ROTATION_SECONDS = 24 * 60 * 60;
 
-/** A new signing secret, as Standard Webhooks writes them. */
+/** Returns a new signing secret in the form of Standard Webhooks. */
 export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-/** The headers that let a receiver verify a body: one signature for each secret in force. */
+/** Returns the headers with which a receiver verifies a body: one signature for each valid secret. */
 export function signatureHeaders(
   eventId: string,
   body: Buffer,

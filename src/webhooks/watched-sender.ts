@@ -4,8 +4,8 @@ import type { CoreObserver } from "../platform/observer.ts";
 import type { Sender } from "./sender.ts";
 
 /**
- * A sender whose attempts are counted and traced. Address and headers stay out of it: they may hold secrets, and the
- * trace is none of the receiver's business.
+ * Returns a sender whose attempts are counted and traced. Spans have no address and no headers, which may contain
+ * secrets. The receiver gets no trace id.
  */
 export function watchedSender(
   sender: Sender,

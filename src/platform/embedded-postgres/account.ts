@@ -1,20 +1,20 @@
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 
-/** The unprivileged user that the server runs as when Node itself runs as root. */
+/** The unprivileged user that runs the server when Node itself runs as root. */
 export interface Account {
   readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
 
-/** What a program run by `runAs` left behind; `ok` is false when it failed or could not be started. */
+/** The result of a program run by `runAs`; `ok` is false if it failed or could not be started. */
 export interface RunResult {
   readonly ok: boolean;
   readonly stderr: string;
 }
 
-/** PostgreSQL's own PG* variables would change its behaviour, so nothing else is passed on. */
+/** Only these variables are passed on: PostgreSQL's own PG* variables would change its behaviour. */
 export const SERVER_ENVIRONMENT = {
   PATH: process.env["PATH"] ?? "/usr/bin:/bin",
   LC_ALL: "C",
@@ -25,7 +25,7 @@ export function runsAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/** `postgres` if this machine has that user, else `nobody`; throws when it has neither. */
+/** Returns `postgres` if this machine has that user, else `nobody`. Throws if it has neither. */
 export async function defaultAccount(): Promise<Account> {
   const users = (await readFile("/etc/passwd", "utf8")).split("\n").map((line) => line.split(":"));
   for (const wanted of ["postgres", "nobody"]) {
@@ -35,13 +35,13 @@ export async function defaultAccount(): Promise<Account> {
   throw new Error("PostgreSQL refuses to run as root, and this machine has no user `postgres` or `nobody`.");
 }
 
-/** The owner of a file or folder; undefined when that is root, whom PostgreSQL refuses. */
+/** Returns the owner of a file or folder, or undefined if that is root, which PostgreSQL refuses. */
 export async function unprivilegedOwner(path: string): Promise<Account | undefined> {
   const { uid, gid } = await stat(path);
   return uid === 0 ? undefined : { name: `user ${uid}`, uid, gid };
 }
 
-/** The `uid` and `gid` options of a child process; none when Node is unprivileged already. */
+/** Returns the `uid` and `gid` options of a child process, or none if Node is already unprivileged. */
 export function identityOf(account: Account | undefined): { uid?: number; gid?: number } {
   return account === undefined ? {} : { uid: account.uid, gid: account.gid };
 }
@@ -60,7 +60,9 @@ export function runAs(
   });
 }
 
-/** Whether the account can enter the folder: asks the kernel, since mode bits leave out ACLs and mounts. */
+/**
+ * Returns true if the account can enter the folder. It asks the kernel, because mode bits leave out ACLs and mounts.
+ */
 export async function canEnter(account: Account, folder: string): Promise<boolean> {
   return (await runAs(account, "/bin/sh", ["-c", 'cd -- "$1"', "sh", folder])).ok;
 }

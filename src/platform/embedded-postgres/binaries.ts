@@ -7,17 +7,17 @@ export interface Binaries {
   readonly root: string;
   readonly postgres: string;
   readonly initdb: string;
-  /** Names the build: platform and version of its package. */
+  /** The build's name: platform and version of its package. */
   readonly build: string;
   readonly major: string;
 }
 
-/** The programs below a folder laid out as the packages are. */
+/** Returns the programs below a folder with the layout of the packages. */
 export function binariesAt(root: string, build: Pick<Binaries, "build" | "major">): Binaries {
   return { ...build, root, postgres: join(root, "bin", "postgres"), initdb: join(root, "bin", "initdb") };
 }
 
-/** Finds the programs that npm installed for this platform; throws when there are none. */
+/** Returns the programs that npm installed for this platform. Throws if there are none. */
 export async function findBinaries(): Promise<Binaries> {
   const platform = `${process.platform}-${process.arch}`;
   const postgres = await importPath(platform);
@@ -52,7 +52,7 @@ async function packageVersion(file: string): Promise<string> {
   throw new Error(`${file} has no version.`);
 }
 
-/** npm packages carry no symlinks: an install script makes them, which npm may have been told not to run. */
+/** npm packages have no symlinks. An install script creates them, but npm may be configured not to run it. */
 async function restoreLinks(root: string): Promise<void> {
   const text = await readFile(join(root, "pg-symlinks.json"), "utf8").catch(() => "[]");
   const links: unknown = JSON.parse(text);

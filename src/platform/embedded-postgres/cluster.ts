@@ -8,10 +8,10 @@ import { exists, hasCode, syncFolder } from "./file-system.ts";
 import type { RootHome } from "./root-home.ts";
 import { makeUnfinishedFolder } from "./unfinished-folder.ts";
 
-/** The name below the data folder: PostgreSQL's own folder, or a link to it. */
+/** The name in the data folder: PostgreSQL's own folder, or a link to it. */
 const CLUSTER = "cluster";
 
-/** Makes the data folder unless it exists and gives its real path. */
+/** Creates the data folder unless it exists, and returns its real path. */
 export async function openDataFolder(dataDir: string): Promise<string> {
   await mkdir(dirname(dataDir), { recursive: true });
   await mkdir(dataDir, { mode: 0o700 }).catch((error: unknown) => {
@@ -20,7 +20,10 @@ export async function openDataFolder(dataDir: string): Promise<string> {
   return await realpath(dataDir);
 }
 
-/** Who runs the server: under root, whoever the data belongs to already; else nobody but Node's own user. */
+/**
+ * Returns the user that runs the server. Under root, it is the data's owner, or the default account for new data.
+ * Otherwise it is undefined: Node's own user.
+ */
 export async function accountFor(dataDir: string): Promise<Account | undefined> {
   if (!runsAsRoot()) return undefined;
   const cluster = join(dataDir, CLUSTER);
@@ -40,7 +43,7 @@ export interface OpenClusterOptions {
   readonly onNotice: (line: string) => void;
 }
 
-/** The real path of PostgreSQL's folder, made first when there is none. Never touches an existing one. */
+/** Returns the real path of PostgreSQL's folder, which is created if there is none. Never changes an existing one. */
 export async function openCluster(options: OpenClusterOptions): Promise<string> {
   const { dataDir, account, binaries } = options;
   const cluster = join(dataDir, CLUSTER);
@@ -86,7 +89,7 @@ async function createCluster(options: OpenClusterOptions): Promise<void> {
   await syncFolder(dataDir);
 }
 
-/** Under root: whether the account gets to the folder, once an empty one is given to it. */
+/** Under root: returns true if the account can enter the folder. An empty folder of root's is given to it first. */
 async function canHoldData(dataDir: string, account: Account): Promise<boolean> {
   if (await canEnter(account, dataDir)) return true;
   const empty = (await readdir(dataDir)).length === 0;
@@ -95,7 +98,7 @@ async function canHoldData(dataDir: string, account: Account): Promise<boolean> 
   return true;
 }
 
-/** The last step is one rename or link: a launcher that lost a race takes the winner's database. */
+/** The last step is one rename or link: a launcher that loses the race uses the winner's database. */
 async function fill(
   { account, binaries }: OpenClusterOptions,
   parent: string,
@@ -125,7 +128,7 @@ async function linkTo(fresh: string, elsewhere: string, link: string): Promise<v
 }
 
 function initOptions(): string[] {
-  // macOS's C library has no locale of that name; PostgreSQL's own C.UTF-8 sorts the same on both.
+  // macOS's C library has no locale with that name; PostgreSQL's own C.UTF-8 sorts the same on both.
   const locale =
     process.platform === "darwin"
       ? ["--locale=C", "--lc-ctype=UTF-8", "--builtin-locale=C.UTF-8"]

@@ -1,11 +1,11 @@
 import { lstat, open } from "node:fs/promises";
 
-/** Whether a thrown value is a system error with one of these codes. */
+/** Returns true if a thrown value is a system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
-/** Whether the path names something, a symlink to nothing included. */
+/** Returns true if the path exists, even as a dangling symlink. */
 export async function exists(path: string): Promise<boolean> {
   try {
     await lstat(path);
@@ -26,7 +26,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Whether a process with this id exists, whoever owns it. */
+/** Returns true if a process with this id exists, even another user's. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

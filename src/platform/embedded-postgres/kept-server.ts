@@ -5,18 +5,18 @@ import type { SupervisedServer } from "./supervised-server.ts";
 export interface KeptServerOptions {
   readonly start: () => Promise<SupervisedServer>;
   readonly logFile: string;
-  /** So often at most within the window. */
+  /** Maximum number of restarts within the window. */
   readonly restartsMax: number;
-  /** Hears of each end that is mended: how it came to it, with the last lines of the server's log. */
+  /** Is called for each unexpected end before a restart: how the server ended, with the last lines of its log. */
   readonly onRestart: (detail: string) => void;
 }
 
 const WINDOW_MS = 600_000;
 const PAUSE_MS = 200;
 
-/** A server that is started anew when it ends unasked, a bounded number of times. */
+/** A server that is restarted when it ends unexpectedly, a limited number of times. */
 export class KeptServer {
-  /** How the server ended for good although nobody asked it to; undefined after `stop`. */
+  /** Resolves with the reason when the server has ended unexpectedly and for good, or with undefined after `stop`. */
   readonly ended: Promise<string | undefined>;
   readonly #options: KeptServerOptions;
   #server: SupervisedServer;
@@ -29,12 +29,12 @@ export class KeptServer {
     this.ended = this.#keep();
   }
 
-  /** Asks for a fast shutdown, and resolves when the server is gone. */
+  /** Requests a fast shutdown, and resolves when the server is gone. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#server.shutDown();
     await this.#server.gone;
-    // One that was being started meanwhile is stopped as soon as it runs.
+    // A server that is just starting is stopped as soon as it runs.
     await this.ended;
   }
 
@@ -55,7 +55,7 @@ export class KeptServer {
     }
   }
 
-  /** Answers why there is no more trying; undefined when a server runs again, or is to run no more. */
+  /** Returns the reason if there are no more restarts, or undefined if a server runs again or `stop` was called. */
   async #restart(first: string): Promise<string | undefined> {
     const { start, restartsMax, onRestart } = this.#options;
     let detail = first;
@@ -71,7 +71,7 @@ export class KeptServer {
         this.#server = await start();
         return undefined;
       } catch (error) {
-        // Its own text may hold more of the log than may be told.
+        // The rest of the message may have log lines that must not be shown.
         const how = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
         detail = `${how}\n${await ownLogTail(this.#options.logFile)}`.trim();
       }

@@ -18,26 +18,26 @@ export interface EmbeddedPostgres {
   readonly port: number;
   readonly user: string;
   /**
-   * For `pg` and libpq; the database must exist (`postgres` does from the start). Its name must hold no
-   * character that is special in a URL, such as `/`, `?` or `&`: `pg` does not decode those.
+   * Returns a connection string for `pg` and libpq. The database must exist (`postgres` does from the start). Its name
+   * may have no special character of a URL, such as `/`, `?` or `&`: `pg` does not decode those.
    */
   connectionString(database: string): string;
-  /** Ends all connections and resolves when the server is gone. */
+  /** Ends all connections, and resolves when the server is gone. */
   stop(): Promise<void>;
-  /** Calls the listener, once, if the server ends for good although nobody called `stop`. */
+  /** Calls the listener once if the server ends for good without a call of `stop`. */
   onExit(listener: (detail: string) => void): void;
 }
 
 export interface LaunchPostgresOptions {
-  /** Made on the first start. Exactly one server may use it at a time. */
+  /** Created on the first start. Exactly one server may use it at a time. */
   readonly dataDir: string;
-  /** Server settings besides the launcher's own; those that keep payments durable cannot be changed. */
+  /** Server settings besides the launcher's own. The settings that keep payments durable cannot be changed. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Told what an operator should know: where data went, what takes long. */
+  /** Receives notices for the operator: the location of data, and slow steps. */
   readonly onNotice?: (line: string) => void;
-  /** How often within ten minutes a server that ends unasked is started anew; absent: 5. */
+  /** Maximum number of restarts within ten minutes; absent: 5. */
   readonly restartsMax?: number;
-  /** Hears of each of these: how the server ended, with the last lines of its log. */
+  /** Is called for each restart: how the server ended, with the last lines of its log. */
   readonly onRestart?: (detail: string) => void;
 }
 
@@ -45,8 +45,9 @@ const USER = "paylink";
 const RESTARTS_MAX = 5;
 
 /**
- * Starts PostgreSQL on the data folder and creates its database first if there is none. The server ends with
- * this process, however that ends; one that ends by itself is started anew, at the same address. Throws when the folder is in use or the server does not start.
+ * Starts PostgreSQL on the data folder, and creates its database first if there is none. The server ends with this
+ * process, even if the process is killed. If it ends unexpectedly, it is restarted at the same address. Throws if the
+ * folder is in use or the server does not start.
  */
 export async function launchPostgres(options: LaunchPostgresOptions): Promise<EmbeddedPostgres> {
   const onNotice = options.onNotice ?? (() => undefined);
@@ -78,7 +79,7 @@ export async function launchPostgres(options: LaunchPostgresOptions): Promise<Em
   }
 }
 
-/** The guard has removed it, unless the server ended by itself or somebody killed the guard. */
+/** The guard has removed it, unless the server ended by itself or the guard was killed. */
 async function removeFolder(socketDir: string): Promise<void> {
   await rmdir(socketDir).catch(() => undefined);
 }

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { hasCode, isAlive } from "./file-system.ts";
 
-/** What a server says of itself in its `postmaster.pid`. */
+/** The contents of a server's `postmaster.pid`. */
 export interface LockFile {
-  /** NaN when a power cut left the file empty. */
+  /** NaN if a power cut left the file empty. */
   readonly pid: number;
   readonly socketDir: string;
-  /** `starting`, `ready` or `stopping`; empty before the server has said. */
+  /** `starting`, `ready` or `stopping`; empty before the server has written it. */
   readonly status: string;
   readonly text: string;
   readonly ageMs: number;
@@ -35,8 +35,8 @@ export async function readLockFile(cluster: string): Promise<LockFile | undefine
 }
 
 /**
- * Waits until no server uses the folder, and gives the lock file that a crashed one left, if any. Throws when
- * a server goes on using it until the deadline (in `performance.now()` terms), or is plainly there to stay.
+ * Waits until no server uses the folder. Returns the lock file of a crashed server, or undefined if there is none.
+ * Throws if a server uses it until the deadline (in `performance.now()` terms), or is ready and clearly stays.
  */
 export async function awaitFreeFolder(cluster: string, deadlineMs: number): Promise<LockFile | undefined> {
   let readySinceMs: number | undefined;
@@ -59,16 +59,16 @@ export async function awaitFreeFolder(cluster: string, deadlineMs: number): Prom
   }
 }
 
-/** Whether no server of this folder has that lock file any more. */
+/** Returns true if no server of this folder has the lock file any more. */
 export async function isStale({ pid, ageMs }: LockFile, cluster: string): Promise<boolean> {
-  // PostgreSQL writes its id as soon as it has made the file: only a power cut leaves it without one.
+  // PostgreSQL writes its id as soon as it has created the file: only a power cut leaves it without one.
   if (Number.isNaN(pid)) return ageMs > EMPTY_MS_MAX;
   return !isAlive(pid) || !(await isServerOf(pid, cluster));
 }
 
-/** Whether the process is a server of this folder: after a crash its id may belong to any other program. */
+/** Returns true if the process is a server of this folder: after a crash, another program may have its id. */
 async function isServerOf(pid: number, cluster: string): Promise<boolean> {
-  // A server makes its data folder its working folder; only another user's process hides it.
+  // A server's working folder is its data folder. Only another user's process hides it.
   if (process.platform === "linux") {
     return (await readlink(`/proc/${pid}/cwd`).catch(() => undefined)) === cluster;
   }
@@ -81,7 +81,7 @@ function commandOf(pid: number): Promise<string> {
   });
 }
 
-/** Removes a stale lock file, but not one that another server put there meanwhile. */
+/** Removes a stale lock file, but restores one that another server has created meanwhile. */
 async function setAside(cluster: string, staleText: string): Promise<void> {
   const aside = join(cluster, `${FILE}.${randomBytes(6).toString("hex")}`);
   try {

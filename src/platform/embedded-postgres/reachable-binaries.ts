@@ -11,14 +11,14 @@ import { makeUnfinishedFolder } from "./unfinished-folder.ts";
 export interface ReachableBinariesOptions {
   readonly binaries: Binaries;
   readonly account: Account | undefined;
-  /** Asked for the folder to copy to, only when a copy is needed. */
+  /** Returns the folder for the copy. It is called only if a copy is needed. */
   readonly home: () => Promise<string>;
   readonly onNotice: (line: string) => void;
 }
 
 /**
- * Programs that the account can run: the installed ones, or, where it cannot enter their folder, a copy made
- * once per version. Throws when it cannot run the copy either.
+ * Returns programs that the account can run: the installed ones, or a copy made once per version if it cannot enter
+ * their folder. Throws if it cannot run the copy either.
  */
 export async function reachableBinaries(options: ReachableBinariesOptions): Promise<Binaries> {
   const { binaries, account } = options;
@@ -37,7 +37,7 @@ export async function reachableBinaries(options: ReachableBinariesOptions): Prom
 
 interface Entry {
   readonly mode: number;
-  /** `FOLDER`, `LINK` and its target, or a file's size: by it a damaged copy is told. */
+  /** `FOLDER`, `LINK` and its target, or a file's size. It reveals a damaged copy. */
   readonly mark: string;
 }
 
@@ -47,7 +47,7 @@ type Contents = ReadonlyMap<string, Entry>;
 const FOLDER = "folder";
 const LINK = "link to ";
 
-/** What a server needs of the package: everything but the parts for compiling against it. */
+/** Returns the files that a server needs: all of the package except those for compiling against it. */
 async function contentsOf(root: string): Promise<Contents> {
   const found = await readdir(root, { recursive: true, withFileTypes: true });
   const needed = found.filter((entry) => isNeeded(entry.name));
@@ -85,12 +85,12 @@ async function install(from: string, to: string, home: string, contents: Content
   }
 }
 
-/** Sets modes anew, because a root with a strict umask installs packages that only it can read. */
+/** Sets the modes explicitly, because a root with a strict umask installs packages that only root can read. */
 async function copyContents(from: string, to: string, contents: Contents): Promise<void> {
   await chmod(to, 0o755);
   const entries = [...contents];
   const folders = entries.filter(([, { mark }]) => mark === FOLDER).map(([path]) => join(to, path));
-  // Sorted, a folder comes before those inside it.
+  // After sorting, a folder comes before the folders inside it.
   for (const folder of folders.toSorted()) {
     await mkdir(folder);
     await chmod(folder, 0o755);
@@ -105,7 +105,7 @@ async function copyContents(from: string, to: string, contents: Contents): Promi
   );
 }
 
-/** Takes the place of a damaged copy, but leaves a whole one that another process has put there meanwhile. */
+/** Replaces a damaged copy, but keeps a complete one that another process has created meanwhile. */
 async function replace(fresh: string, to: string, home: string, contents: Contents): Promise<void> {
   if (await renamed(fresh, to)) return;
   if (await holds(to, contents)) return;
@@ -115,7 +115,7 @@ async function replace(fresh: string, to: string, home: string, contents: Conten
   await renamed(fresh, to);
 }
 
-/** Whether the folder could get the name; false when a folder that is not empty has it. */
+/** Returns true if the rename succeeded, or false if a folder that is not empty has the name. */
 async function renamed(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);

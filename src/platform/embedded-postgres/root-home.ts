@@ -8,11 +8,11 @@ import { hasCode } from "./file-system.ts";
 /** A folder of root's that the unprivileged account can enter. */
 export interface RootHome {
   readonly folder: string;
-  /** Whether what lies there outlives a restart of the machine. */
+  /** True: its contents survive a restart of the machine. */
   readonly lasting: boolean;
 }
 
-/** The first usable of `/var/lib/paylink` and `<tmp>/paylink`; throws when neither is. */
+/** Returns the first usable one of `/var/lib/paylink`, `<tmp>/paylink` and `/tmp/paylink`. Throws if there is none. */
 export async function findRootHome(account: Account): Promise<RootHome> {
   for (const parent of ["/var/lib", tmpdir(), "/tmp"]) {
     const folder = join(parent, "paylink");
@@ -26,7 +26,7 @@ export async function findRootHome(account: Account): Promise<RootHome> {
   );
 }
 
-/** Makes the folder, or takes an existing one only if nobody else could have put something into it. */
+/** Creates the folder, or accepts an existing one only if no other user could have written to it. */
 async function claim(folder: string): Promise<boolean> {
   try {
     await mkdir(folder);

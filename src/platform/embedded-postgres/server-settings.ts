@@ -7,12 +7,12 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
-  // The client gets its errors itself; their details and statements carry personal data.
+  // The client receives its errors itself. Their details and statements contain personal data.
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
 };
 
-/** Without these an acknowledged payment could be lost. */
+/** Without these, an acknowledged payment could be lost. */
 const DURABILITY: Readonly<Record<string, string>> = {
   fsync: "on",
   synchronous_commit: "on",
@@ -27,7 +27,7 @@ const OWN: ReadonlySet<string> = new Set([
   "unix_socket_permissions",
 ]);
 
-/** The launcher's settings with the caller's; throws for one that is not the caller's to choose. */
+/** Returns the launcher's settings with the caller's. Throws on a setting that the caller may not change. */
 export function serverSettings(chosen: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const settings = { ...DEFAULTS, ...DURABILITY };
   for (const [name, value] of Object.entries(chosen)) {
@@ -40,7 +40,7 @@ export function serverSettings(chosen: Readonly<Record<string, string>>): Readon
   return settings;
 }
 
-/** Arguments of `postgres`, which listens on its socket alone. */
+/** Returns the arguments of `postgres`, which listens only on its socket. */
 export function serverArguments(
   cluster: string,
   socketDir: string,
@@ -56,7 +56,7 @@ export function serverArguments(
   return ["-D", cluster, ...Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 }
 
-/** PostgreSQL takes any case, and `-` for `_`. */
+/** PostgreSQL accepts any case, and `-` for `_`. */
 function normalise(name: string): string {
   return name.toLowerCase().replaceAll("-", "_");
 }

@@ -6,14 +6,14 @@ import type { Account } from "./account.ts";
 
 export const PORT = 5432;
 
-/** The socket's name below its folder. */
+/** The socket's name in its folder. */
 export const SOCKET = `.s.PGSQL.${PORT}`;
 
 const PREFIX = "paylink-pg-";
-// The smallest limit among the platforms is macOS's 104 bytes, the closing zero included.
+// The smallest limit of all platforms is macOS's 104 bytes, with the terminating zero.
 const PATH_BYTES_MAX = 103;
 
-/** Makes a private folder for the server's socket, with a path short and plain enough for PostgreSQL. */
+/** Creates a private folder for the server's socket, with a path that is short and plain enough for PostgreSQL. */
 export async function makeSocketFolder(account: Account | undefined): Promise<string> {
   const folder = await mkdtemp(join(await shortParent(account), PREFIX));
   if (account !== undefined) await chown(folder, account.uid, account.gid);
@@ -28,7 +28,7 @@ async function shortParent(account: Account | undefined): Promise<string> {
   return usable && (account === undefined || (await canEnter(account, parent))) ? parent : "/tmp";
 }
 
-/** Whether the path has the form that `makeSocketFolder` gives. */
+/** Returns true if the path has the form of `makeSocketFolder`. */
 export function isSocketFolder(path: string): boolean {
   return path.startsWith("/") && /^paylink-pg-\w{6}$/.test(basename(path));
 }

@@ -12,7 +12,7 @@ export interface StartServerOptions {
   readonly postgres: string;
   readonly cluster: string;
   readonly settings: Readonly<Record<string, string>>;
-  /** A folder of its own, empty. */
+  /** An empty folder, for this server only. */
   readonly socketDir: string;
 }
 
@@ -21,8 +21,8 @@ const RETRY_PAUSE_MS = 50;
 const POLL_MS = 10;
 
 /**
- * Starts the server and waits until it takes connections, however long its recovery lasts. A start that is
- * refused because an old server still ends is tried again for 10 s. Throws with the last lines of its log.
+ * Starts the server and waits until it accepts connections, however long its recovery takes. If the start is refused
+ * because an old server is still ending, it is retried for 10 s. Throws with the last lines of its log.
  */
 export async function startServer(options: StartServerOptions): Promise<SupervisedServer> {
   const deadlineMs = performance.now() + RETRY_MS_MAX;
@@ -47,7 +47,7 @@ function spawnServer(options: StartServerOptions, staleDir: string): SupervisedS
   return superviseServer({ account, command, socketDir, logFile, staleSocketDir });
 }
 
-/** True once the server takes connections, false when it ended before. */
+/** Returns true when the server accepts connections, or false if it has ended before. */
 async function becomesReady(server: SupervisedServer, cluster: string): Promise<boolean> {
   let running = true;
   void server.exited.then(() => (running = false));
@@ -59,7 +59,7 @@ async function becomesReady(server: SupervisedServer, cluster: string): Promise<
   return false;
 }
 
-/** Whether the server found another, ending one: by its lock file or by its shared memory. */
+/** Returns true if the server found another one that is ending, by its lock file or its shared memory. */
 function isRefusal(tail: string): boolean {
   return /lock file ".*" (already exists|is empty)|pre-existing shared memory block/.test(tail);
 }

@@ -4,17 +4,17 @@ import { identityOf, SERVER_ENVIRONMENT } from "./account.ts";
 import type { Account } from "./account.ts";
 import { SOCKET } from "./socket-folder.ts";
 
-/** A running `postgres` and the guard that shuts it down when this process is gone. */
+/** A running `postgres`, and the guard that shuts it down when this process is gone. */
 export interface SupervisedServer {
-  /** NaN when it could not be started. */
+  /** NaN if it could not be started. */
   readonly pid: number;
-  /** How the server ended, in words. */
+  /** Resolves with how the server ended, in words. */
   readonly exited: Promise<string>;
-  /** Settles when the server and its guard are gone; its socket folder too, if it was asked to end. */
+  /** Resolves when the server and its guard are gone. After a shutdown request, the socket folder is gone too. */
   readonly gone: Promise<void>;
-  /** Asks for a fast shutdown; `gone` tells the end. */
+  /** Requests a fast shutdown; `gone` resolves at its end. */
   shutDown(): void;
-  /** Lets this process end while the server runs, which then stops too. */
+  /** Lets this process end while the server runs. The server then stops too. */
   unref(): void;
 }
 
@@ -23,17 +23,16 @@ export interface SupervisedServerOptions {
   readonly command: readonly string[];
   readonly socketDir: string;
   readonly logFile: string;
-  /** A crashed server's socket folder to remove; empty for none. */
+  /** The socket folder of a crashed server, to be removed; empty for none. */
   readonly staleSocketDir: string;
 }
 
 /*
- * The shell becomes the server. Before that it starts the guard, which reads the lifeline: a socket whose
- * other end only this Node process holds, so that it closes however Node ends. The guard then asks for a fast
- * shutdown (SIGINT, again and again: a server that is only just starting misses the first), after 10 s for an
- * immediate one (SIGQUIT), and removes the socket folder. Of a server that ended by itself it leaves the folder: the
- * next one takes its place there, and between the two nobody else can take the name. The double fork keeps it from
- * being the server's child.
+ * The shell becomes the server. First it starts the guard, which reads the lifeline: a socket whose other end only this
+ * Node process has, so that it closes however Node ends. The guard then requests a fast shutdown (SIGINT, repeatedly,
+ * because a server that is just starting misses the first), after 10 s an immediate one (SIGQUIT), and removes the
+ * socket folder. If the server ended by itself, the guard leaves the folder: the next server uses it, and in between no
+ * other process can take the name. The double fork prevents that the guard is the server's child.
  */
 const SCRIPT = `
 umask 077
@@ -68,7 +67,7 @@ fi
 exec "$@" 3<&- >>"$log" 2>&1
 `;
 
-/** Starts the server in a process group of its own, out of reach of the terminal's Ctrl-C. */
+/** Starts the server in its own process group, which the terminal's Ctrl-C does not reach. */
 export function superviseServer(options: SupervisedServerOptions): SupervisedServer {
   const { account, command, socketDir, logFile, staleSocketDir } = options;
   const args = ["-c", SCRIPT, "paylink-postgres", logFile, socketDir, SOCKET, staleSocketDir, ...command];
@@ -88,13 +87,13 @@ export function superviseServer(options: SupervisedServerOptions): SupervisedSer
   const lifeline = child.stdio[3];
   if (!(lifeline instanceof Socket)) throw new Error("The server's lifeline is not a socket.");
   const closed = new Promise<void>((resolve) => lifeline.once("close", () => resolve()));
-  // Its end shows in `closed`, whatever the reason.
+  // `closed` reports the end, whatever the reason.
   lifeline.on("error", () => undefined);
   lifeline.resume();
   let running = true;
   const ended = exited.then(() => {
     running = false;
-    // Told so, the guard does not signal whatever process has the server's id by then.
+    // After this message, the guard does not signal another process that may have got the server's id.
     if (!lifeline.writableEnded) lifeline.end("exited\n");
   });
   return {
@@ -105,7 +104,7 @@ export function superviseServer(options: SupervisedServerOptions): SupervisedSer
       child.ref();
       lifeline.ref();
       if (!lifeline.destroyed) lifeline.end();
-      // Only if somebody killed the guard.
+      // Only if the guard was killed.
       else if (running) child.kill("SIGINT");
     },
     unref() {

@@ -7,8 +7,8 @@ const UNFINISHED = /^\.unfinished-(\d+)-/;
 const AGE_MS_MAX = 600_000;
 
 /**
- * Makes a private folder to be filled and then renamed to its real name, so that an interrupted process
- * leaves nothing half filled under that name. Removes what interrupted ones left in the same place.
+ * Creates a private folder that is filled and then renamed to its real name, so that an interrupted process leaves no
+ * incomplete folder under that name. Removes the folders of interrupted processes in the same place.
  */
 export async function makeUnfinishedFolder(parent: string, account: Account | undefined): Promise<string> {
   await removeAbandoned(parent);
@@ -22,9 +22,9 @@ async function removeAbandoned(parent: string): Promise<void> {
     const pid = UNFINISHED.exec(name)?.[1];
     if (pid === undefined) continue;
     const path = join(parent, name);
-    // The age settles it where ids are soon given again, as in a container.
+    // The age decides where process ids are soon reused, as in a container.
     if (isAlive(Number(pid)) && Date.now() - (await modifiedMs(path)) < AGE_MS_MAX) continue;
-    // What resists, because its initdb still runs, is left to the next time.
+    // If its initdb still runs, the removal may fail. The next call tries again.
     await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }

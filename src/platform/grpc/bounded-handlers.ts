@@ -25,13 +25,15 @@ import { Turns } from "./turns.ts";
 const HEAD_BYTES = 5;
 const ENVELOPED = /^application\/(grpc|connect\+)/i;
 const JSON_TYPE = /json\b/i;
-// Of a caller that sends message after message.
+// Limits of a client stream.
 const MESSAGES_MAX = 1000;
 const NEXT_MESSAGE_MS = 60_000;
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** Holds what comes for each RPC to its bounds, and to a time. Nothing is read before the RPC's gate lets it. */
+/**
+ * Applies each RPC's bounds and a time limit to its requests. No body is read before the RPC's gate admits the call.
+ */
 export function boundHandlers(router: ConnectRouter): void {
   const shared = { inbox: new Inbox(), turns: new Turns() };
   router.handlers.splice(0, Infinity, ...router.handlers.map((handler) => bounded(handler, shared)));
@@ -39,7 +41,7 @@ export function boundHandlers(router: ConnectRouter): void {
 
 const NAME = /^[\w-]{1,20}$/;
 
-/** What all calls of a server share. */
+/** The state that all calls of a server share. */
 interface Shared {
   readonly inbox: Inbox;
   readonly turns: Turns;
@@ -63,12 +65,12 @@ function bounded(handler: UniversalHandler, shared: Shared): UniversalHandler {
   return Object.assign(handle, { ...handler });
 }
 
-/** A call whose message is in its address, as the call that it stands for. */
+/** Returns a GET call, whose message is in its URL, as the equivalent POST call. */
 function asPost(request: UniversalServerRequest): UniversalServerRequest {
   const { searchParams: query } = new URL(request.url);
   const header = new Headers(request.header);
   header.delete("content-length");
-  // A header cannot hold every text of an address: what is none of these words is refused as what it stands for.
+  // A header cannot contain every text of a URL: an unknown word is replaced, so that it is refused as unsupported.
   header.set("content-type", `application/${wordIn(query, "encoding", /^(json|proto)$/)}`);
   header.set("content-encoding", query.has("compression") ? wordIn(query, "compression", NAME) : "identity");
   const message = query.get("message") ?? "";
@@ -91,7 +93,7 @@ function fromBase64(text: string): Uint8Array {
   }
 }
 
-/** The one message of a request, when all of it is there. */
+/** Yields the single message of a request after all of it has arrived. */
 async function* whole(
   arrival: Arrival,
   method: DescMethod,
@@ -106,7 +108,7 @@ async function* whole(
   yield bytes;
 }
 
-/** What follows the head of the only message. Bytes that are not all there are for the protocol's handler to refuse. */
+/** Returns the bytes after the head of the single message. The protocol's handler refuses incomplete bytes. */
 function messageIn(bytes: Uint8Array): Uint8Array {
   if (bytes.length < HEAD_BYTES) return new Uint8Array();
   if (bytes[0] !== 0) throw badFlags();
@@ -141,7 +143,7 @@ async function* sequence(method: DescMethod, body: Bytes, isJson: boolean): Byte
   }
 }
 
-/** Gathers the bytes of one request. */
+/** Collects the bytes of one request. */
 class Arrival {
   readonly #method: DescMethod;
   readonly #inbox: Inbox;
@@ -166,7 +168,7 @@ class Arrival {
         this.#inbox.take(chunk.length, tokenId);
         all = held === 0 ? chunk : joined(all, held, chunk, most);
         held += chunk.length;
-        // What a message says of its length is refused before it comes.
+        // A message that is too long by its length field is refused before it arrives.
         if (isEnveloped && held >= HEAD_BYTES && lengthIn(all) > bytesMax) throw tooLarge(bytesMax);
       }
     };
@@ -178,7 +180,10 @@ class Arrival {
     }
   }
 
-  /** Counts what the message holds; a large one waits for its turn. A gateway brings what merchants send it. */
+  /**
+   * Counts the message's elements; a large one waits for its turn. A gateway's messages do not wait, because merchants
+   * send them.
+   */
   async inTurn(message: Uint8Array, isJson: boolean): Promise<void> {
     const token = this.#values.get(namedToken);
     const waits = token && !token.isGateway && isLarge(message.length);
@@ -188,7 +193,7 @@ class Arrival {
   }
 }
 
-/** Copies, so that a chunk of one byte keeps nothing but that byte in memory. */
+/** Appends a chunk to a buffer. It copies, so that a chunk of one byte keeps only that byte in memory. */
 function joined(all: Uint8Array, held: number, chunk: Uint8Array, most: number): Uint8Array {
   const length = held + chunk.length;
   let room = all;
@@ -200,7 +205,7 @@ function joined(all: Uint8Array, held: number, chunk: Uint8Array, most: number):
   return room;
 }
 
-/** Error: resource_exhausted when it takes longer. */
+/** Error: resource_exhausted if the work takes longer. */
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {

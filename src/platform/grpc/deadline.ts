@@ -1,10 +1,9 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 
 /**
- * Answers a call when its deadline passes, at the latest after `mostMs`, or its caller goes away, whatever the work on
- * it still waits for.
- * A write that was decided is carried through all the same: its idempotency key tells what it came to.
- * Errors: deadline_exceeded, canceled.
+ * Answers a call at its deadline, at the latest after `mostMs`, or when its caller cancels it, even if its work is
+ * still waiting. A decided write is completed in any case: its idempotency key gives the outcome. Errors:
+ * deadline_exceeded, canceled.
  */
 export function endOnTime(mostMs: number): Interceptor {
   return (next) => async (request) => {

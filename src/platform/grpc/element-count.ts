@@ -4,7 +4,7 @@ import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const BEGINS = new Set(Buffer.from("{[,"));
 
-/** How many values and members a JSON text holds, counted no further than a little over `enough`. */
+/** Returns the number of values and members of a JSON text. Counting ends a little above `enough`. */
 export function countJson(bytes: Uint8Array, enough: number): number {
   let elements = 0;
   let isText = false;
@@ -18,8 +18,8 @@ export function countJson(bytes: Uint8Array, enough: number): number {
 }
 
 /**
- * How many fields and items a message holds, however deep, counted no further than a little over `enough` and without
- * making any of them. Throws when it cannot be read.
+ * Returns the number of fields and items of a message at any depth, without decoding it. Counting ends a little above
+ * `enough`. Throws if the message cannot be read.
  */
 export function countBinary(desc: DescMessage, bytes: Uint8Array, enough: number): number {
   return new Counter(bytes, enough).walk(shapeOf(desc), bytes.length, 0);
@@ -27,7 +27,7 @@ export function countBinary(desc: DescMessage, bytes: Uint8Array, enough: number
 
 interface Held {
   readonly wireType: WireType;
-  /** Items of a list that may stand together, each in a byte or more. */
+  /** True: the items may be packed, each in at least one byte. */
   readonly isPackable: boolean;
   readonly inner: (() => Shape) | undefined;
 }
@@ -38,7 +38,7 @@ const DEPTH_MAX = 200;
 const CONTINUES = 0x80;
 const SIZES: Partial<Record<WireType, number>> = { [WireType.Bit64]: 8, [WireType.Bit32]: 4 };
 
-/** Goes over the same bytes as whoever decodes the message will, and refuses where the two could part. */
+/** Reads the same bytes as the decoder will, and refuses messages on which the two could differ. */
 class Counter {
   readonly #bytes: Uint8Array;
   readonly #reader: BinaryReader;
@@ -116,7 +116,7 @@ function heldBy(field: DescField): Held {
   return { ...single, isPackable };
 }
 
-/** Of an enum, which has no scalar type, as of an integer. */
+/** An enum has no scalar type, and counts as an integer. */
 function wireTypeOf(scalar: ScalarType | undefined): WireType {
   switch (scalar) {
     case ScalarType.STRING:

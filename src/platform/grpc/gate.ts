@@ -9,14 +9,15 @@ import {
 } from "@connectrpc/connect";
 import type { Admit } from "../core-access.ts";
 
-/** Decides about a call by its headers, before any of its body is read. */
+/** Admits or refuses a call by its headers, before its body is read. */
 export type Gate = (context: HandlerContext) => Promise<void>;
 
 const ENCODING_HEADERS = ["grpc-encoding", "content-encoding", "connect-content-encoding"];
 
 /**
- * Refuses compressed requests and those that `admit` refuses. `around` sees what `admit` refused as it sees every other
- * call that failed. Error besides those of `admit`: unimplemented, as both protocols say of an encoding that is not known.
+ * Refuses compressed requests and those that `admit` refuses. The `around` interceptors see a refusal of `admit` like
+ * every other failed call. Error besides those of `admit`: unimplemented, which both protocols use for an unknown
+ * encoding.
  */
 export function createGate(admit: Admit, around: readonly Interceptor[]): Gate {
   return async (context) => {
@@ -48,7 +49,7 @@ async function refused(
   );
   const { service, method, requestMethod, url, signal, requestHeader: header, values } = context;
   const common = { service, method, requestMethod, url, signal, header, contextValues: values };
-  // There is no message: nothing of it was read.
+  // There is no message, because the body was not read.
   const request =
     method.methodKind === "unary"
       ? { ...common, stream: false, message: create(method.input) }

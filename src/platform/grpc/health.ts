@@ -9,13 +9,13 @@ import {
 const WATCH_MS = 1000;
 const WATCHERS_MAX = 500;
 
-/** Whether the services serve, by the gRPC health checking protocol. The service "" stands for all. */
+/** The gRPC health checking protocol. The service "" means all services. */
 export class HealthService {
   readonly #names: ReadonlySet<string>;
   readonly #isServing: () => Promise<boolean>;
   #watchers = 0;
 
-  /** Anybody may ask, so the answer of `isServing` has to serve for a while. */
+  /** Every client may ask, so `isServing` must cache its result for a while. */
   constructor(services: readonly DescService[], isServing: () => Promise<boolean>) {
     this.#names = new Set(["", ...services.map(({ typeName }) => typeName)]);
     this.#isServing = isServing;

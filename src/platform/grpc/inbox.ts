@@ -4,12 +4,12 @@ const MIB = 1024 * 1024;
 const ALL_MAX = 64 * MIB;
 const OF_ONE_MAX = 16 * MIB;
 
-/** Counts what has arrived of requests that are not complete yet: of all callers together, and of each named token. */
+/** Counts the bytes of incomplete requests: of all callers together, and of each named token. */
 export class Inbox {
   #all = 0;
   readonly #ofOne = new Map<string, number>();
 
-  /** Makes room for bytes that have come. Error: resource_exhausted. */
+  /** Reserves room for arrived bytes. Error: resource_exhausted. */
   take(bytes: number, tokenId: string | undefined): void {
     const own = tokenId === undefined ? 0 : (this.#ofOne.get(tokenId) ?? 0) + bytes;
     if (this.#all + bytes > ALL_MAX || own > OF_ONE_MAX) {

@@ -5,29 +5,29 @@ import { invalidRequest, toConnectError } from "../errors.ts";
 import { ofMethod } from "../of-method.ts";
 import { countBinary, countJson } from "./element-count.ts";
 
-/** What a request of an RPC may bring. */
+/** The bounds of an RPC's requests. */
 export interface MessageBounds {
   readonly bytes: number;
-  /** Fields, items of lists and values, however deep. */
+  /** Fields, items of lists and values, at any depth. */
   readonly elements: number;
-  /** Until all of it is there. */
+  /** Time until the complete request has arrived. */
   readonly arrivalMs: number;
 }
 
 const KIB = 1024;
-// Of messages in messages; metadata itself may be nested 32 deep, which takes two for each.
+// The depth of nested messages. Metadata may be nested 32 deep, which takes two messages per level.
 const DEPTH_MAX = 100;
 const FOREIGN: MessageBounds = { bytes: 4 * KIB, elements: 100, arrivalMs: 3000 };
 const PLAIN: MessageBounds = { bytes: 64 * KIB, elements: 2000, arrivalMs: 10_000 };
-// A body of the public API, 64 KiB of JSON, may come to as much when its free objects hold nothing but digits: each takes
-// two bytes there, and here eleven and two fields.
+// A body of the public API, 64 KiB of JSON, becomes this large if its free objects contain only digits: each takes two
+// bytes in JSON, and eleven bytes and two fields in protobuf.
 const WITH_FREE_OBJECT: MessageBounds = { bytes: 384 * KIB, elements: 66_000, arrivalMs: 10_000 };
 const FILE_MS = 30_000;
-/** Of any request; each RPC's own bounds are narrower. */
+/** The maximum of any request; each RPC has its own lower bounds. */
 export const MESSAGE_BYTES_MAX = 8 * KIB * KIB;
 const BASE64 = 4 / 3;
 
-/** By what an RPC's request can hold, as its .proto says; health and reflection get by with very little. */
+/** Returns the bounds of an RPC, from its request in the .proto. Health and reflection need very little. */
 export const boundsOf = ofMethod(({ parent, input }): MessageBounds => {
   if (!parent.typeName.startsWith("paylink.")) return FOREIGN;
   const usual = hasFreeObject(input) ? WITH_FREE_OBJECT : PLAIN;
@@ -46,13 +46,13 @@ function fileBytesMax(field: DescField): number {
 }
 
 /**
- * Refuses a message that holds too much, before memory is spent on it, and gives how much it holds; 0: so little that it
- * was not counted. Errors: resource_exhausted; invalid_argument with invalid_request.
+ * Refuses a message with too many elements, before memory is spent on it. Returns its number of elements, or 0 if it is
+ * too small to be counted. Errors: resource_exhausted; invalid_argument with invalid_request.
  */
 export function countElements(method: DescMethod, bytes: Uint8Array, isJson: boolean): number {
   const { bytes: bytesMax, elements: elementsMax } = boundsOf(method);
   if (bytes.length > bytesMax) throw tooLarge(bytesMax);
-  // Each takes a byte or more.
+  // Each element takes at least one byte.
   if (bytes.length <= PLAIN.elements && bytes.length <= elementsMax) return 0;
   const count = isJson
     ? countJson(bytes, elementsMax)
@@ -61,12 +61,12 @@ export function countElements(method: DescMethod, bytes: Uint8Array, isJson: boo
   return count;
 }
 
-/** Whether decoding this many elements takes time that others notice. */
+/** Returns true if decoding this many elements noticeably delays other calls. */
 export function isLarge(elements: number): boolean {
   return elements > PLAIN.elements;
 }
 
-/** Refuses what cannot be read. How deep JSON is and whether it is JSON is seen later. Error: invalid_request. */
+/** Refuses bytes that cannot be decoded. The syntax and depth of JSON are checked later. Error: invalid_request. */
 export function checkReadable(method: DescMethod, bytes: Uint8Array, isJson: boolean): void {
   if (!isJson) readable(method, () => fromBinary(method.input, bytes, { recursionLimit: DEPTH_MAX }));
 }

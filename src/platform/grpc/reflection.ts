@@ -22,7 +22,7 @@ import { SchemaIndex, serializedFiles } from "./schema-index.ts";
 
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
 
-/** Tells the services' schemas by gRPC server reflection, v1 and v1alpha, which differ in their package alone. */
+/** Serves the services' schemas by gRPC server reflection, v1 and v1alpha, which differ only in their package. */
 export function registerReflection(
   router: Pick<ConnectRouter, "service">,
   services: readonly DescService[],

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-// What a timer holds. Later deadlines would be over at once.
+// The maximum time of a timer. A longer one would end at once.
 const TIMER_MS_MAX = 2 ** 31 - 1;
 const UNIT_MS: Readonly<Record<string, number>> = {
   H: 3_600_000,
@@ -11,14 +11,14 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   n: 0.000001,
 };
 
-/** Takes out of the headers a deadline that is too far away to be waited for: it is as good as none. */
+/** Removes a deadline from the headers if it is too far away for a timer: it has the effect of none. */
 export function forgetFarDeadlines(headers: IncomingHttpHeaders): void {
   const [, count = "0", unit = "m"] = /^(\d{1,8})([HMSmun])$/.exec(String(headers["grpc-timeout"])) ?? [];
   if (Number(count) * (UNIT_MS[unit] ?? 0) > TIMER_MS_MAX) delete headers["grpc-timeout"];
   if (Number(headers["connect-timeout-ms"]) > TIMER_MS_MAX) delete headers["connect-timeout-ms"];
 }
 
-/** Whether an address can be made of what the request names as its host. */
+/** Returns true if the request's host is valid in a URL. */
 export function hasUsableHost(headers: IncomingHttpHeaders): boolean {
   return URL.canParse(`http://${String(headers[":authority"] ?? headers.host ?? "localhost")}/`);
 }

@@ -10,7 +10,7 @@ import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_google_rpc_error_details } from "#schemas/google/rpc/error_details_pb.js";
 
-/** The files of some services, what travels in their errors, and all that these import, by what they declare. */
+/** An index of the services' files, of the files of error details, and of all their imports, by their declarations. */
 export class SchemaIndex {
   readonly serviceNames: readonly string[];
   readonly #files = new Map<string, DescFile>();
@@ -27,14 +27,14 @@ export class SchemaIndex {
     return this.#files.get(name);
   }
 
-  /** The file that declares a type, or a member of one: a method, a field, an enum's value. */
+  /** Returns the file that declares a type or a member of one: a method, a field, an enum's value. */
   fileDeclaring(symbol: string): DescFile | undefined {
     const name = symbol.replace(/^\./, "");
     const type = this.#types.get(name) ?? this.#types.get(name.slice(0, Math.max(0, name.lastIndexOf("."))));
     return type?.file;
   }
 
-  /** The extensions of a message; undefined when the message itself is unknown. */
+  /** Returns the extensions of a message, or undefined if the message is unknown. */
   extensionsOf(typeName: string): DescExtension[] | undefined {
     if (!this.#types.getMessage(typeName)) return undefined;
     return [...this.#types].filter(
@@ -50,7 +50,10 @@ export class SchemaIndex {
   }
 }
 
-/** The file and all that it imports as FileDescriptorProtos, imports first; those in `sent` are left out and added. */
+/**
+ * Returns the file and all its imports as FileDescriptorProtos, imports first. Files in `sent` are left out; the others
+ * are added to it.
+ */
 export function serializedFiles(file: DescFile, sent: Set<string>): Uint8Array[] {
   const { name } = file.proto;
   if (sent.has(name)) return [];

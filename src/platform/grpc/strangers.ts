@@ -3,11 +3,11 @@ import type { Http2ServerRequest } from "node:http2";
 import type { Socket } from "node:net";
 import { networkOf } from "../../../contract/network.ts";
 
-// Of a connection from which no call with a good token has come yet.
+// The lifetime of a connection without a call that has a valid token.
 const LIFE_MS = 60_000;
-// What a connection has to shake hands and call, before it counts for its network.
+// The time of a connection for its handshake and first call, before it counts for its network.
 const GRACE_MS = 5000;
-// Of one network.
+// Limits of one network.
 const CALLS_AT_ONCE_MAX = 500;
 const CALLS_PER_SECOND = 50;
 const NETWORKS_MAX = 10_000;
@@ -15,10 +15,12 @@ const NETWORKS_MAX = 10_000;
 type RawRequest = IncomingMessage | Http2ServerRequest;
 type Connection = Pick<Socket, "remoteAddress" | "remotePort">;
 
-/** How many connections without a good token there may be. */
+/** The maximum numbers of connections without a valid token. */
 export interface StrangersBounds {
   readonly all: number;
-  /** Of an IPv4 address or the /64 of an IPv6 one, once they have had the time to show a token. */
+  /**
+   * Of an IPv4 address or the /64 of an IPv6 address, after the grace period in which a connection may present a token.
+   */
   readonly ofNetwork: number;
   readonly graceMs?: number;
 }
@@ -30,14 +32,14 @@ interface Stranger {
 }
 
 /**
- * Callers that have not shown a good token. Their connections are few, from the first byte on, and each is there for a
- * while only: a new one takes the place of the oldest, so that whoever holds many keeps nobody out. Their calls are
- * answered while a network has not too many of them; then nothing but what the network needs is spent on them.
+ * Callers that have not presented a valid token. Their connections are limited from the first byte on, in number and
+ * lifetime. A new one replaces the oldest, so that a holder of many connections cannot lock others out. Each network
+ * has a limit of calls. Above it, connections are closed without further work.
  */
 export class Strangers {
   readonly #bounds: StrangersBounds;
   readonly #graceMs: number;
-  /** By address and port, which say the same of a socket, of TLS over it and of a session: oldest first. */
+  /** By address and port, which are the same for a socket, TLS over it, and a session: oldest first. */
   readonly #all = new Map<string, Stranger>();
   readonly #networks = new Map<string, Set<Stranger>>();
   readonly #calls = new Map<string, { left: number; at: number }>();
@@ -47,10 +49,10 @@ export class Strangers {
     this.#graceMs = bounds.graceMs ?? GRACE_MS;
   }
 
-  /** A connection that was taken, before anything was read from it. */
+  /** Adds an accepted connection, before any byte is read from it. */
   add(socket: Socket): void {
     const key = keyOf(socket);
-    // It has gone already.
+    // The connection is closed already.
     if (key === undefined) return;
     const network = networkOf(socket.remoteAddress ?? "");
     const timer = setTimeout(() => this.#endGrace(stranger), this.#graceMs).unref();
@@ -63,7 +65,7 @@ export class Strangers {
     if (oldest && this.#all.size > this.#bounds.all) this.#end(oldest);
   }
 
-  /** A call without a good token. False: it was one too many, and its connection has ended. */
+  /** Counts a call without a valid token. Returns false if it is above the limit; its connection is then closed. */
   mayCall(raw: RawRequest): boolean {
     const network = networkOf(connectionOf(raw)?.remoteAddress ?? "");
     const now = performance.now();
@@ -77,7 +79,7 @@ export class Strangers {
     return false;
   }
 
-  /** Whoever calls on this connection is known now. */
+  /** Marks the caller of this connection as known. */
   know(raw: RawRequest): void {
     const key = keyOf(connectionOf(raw));
     const stranger = key === undefined ? undefined : this.#all.get(key);
@@ -98,7 +100,7 @@ export class Strangers {
 
   #forget(key: string | undefined, stranger: Stranger): void {
     clearTimeout(stranger.timer);
-    // A later connection may have come from the same port.
+    // A later connection may have the same port.
     if (key !== undefined && this.#all.get(key) === stranger) this.#all.delete(key);
     const ofNetwork = this.#networks.get(stranger.network);
     ofNetwork?.delete(stranger);
@@ -109,7 +111,7 @@ export class Strangers {
 function connectionOf(raw: RawRequest): Connection | undefined {
   if (!("stream" in raw)) return raw.socket;
   const { session } = raw.stream;
-  // Of a stream or a session that has ended there is no socket any more.
+  // A closed stream or session has no socket.
   return session && !session.destroyed ? session.socket : undefined;
 }
 

@@ -1,21 +1,22 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
-// Reading, checking and keeping one takes about five microseconds: this leaves three quarters of the time to all others.
+// Reading, checking and storing an element takes about five microseconds: this leaves three quarters of the time for
+// other work.
 const ELEMENTS_PER_MS = 50;
-// Of one token.
+// The limit of one token.
 const WAITING_MAX = 8;
 
 interface Queue {
   waiting: number;
-  /** When the next one may go. */
+  /** Time of the next turn. */
   at: number;
 }
 
-/** Lets the large messages of each token through one after the other, and so that they leave time for all else. */
+/** Admits the large messages of each token one after the other, at a rate that leaves time for other work. */
 export class Turns {
   readonly #queues = new Map<string, Queue>();
 
-  /** Error: resource_exhausted when too many wait already. */
+  /** Error: resource_exhausted if too many wait already. */
   checkRoom(tokenId: string): void {
     if ((this.#queues.get(tokenId)?.waiting ?? 0) < WAITING_MAX) return;
     throw new ConnectError("Too many large requests of this token wait already.", Code.ResourceExhausted);
