@@ -8,21 +8,21 @@ interface Renewable {
   readonly files: ServerTlsFiles;
 }
 
-/** The certificates of a process's servers, which SIGHUP makes it read again. */
+/** The certificates of a process's servers. SIGHUP makes the process read them again. */
 export class Certificates {
   readonly #renewables: Renewable[] = [];
 
-  /** What a server is made with; undefined for cleartext. Throws ConfigError. */
+  /** Returns the TLS options of a server; undefined: cleartext. Throws ConfigError. */
   read(files: ServerTlsFiles | undefined): ServerTls | undefined {
     return files && readServerTls(files);
   }
 
-  /** New connections of this server get the renewed certificate. */
+  /** Gives renewed certificates to new connections of this server. */
   keep(server: object, files: ServerTlsFiles | undefined): void {
     if (files) this.#renewables.push({ server, files });
   }
 
-  /** Reads every file again; when one cannot be used, all servers go on as they were. Throws ConfigError. */
+  /** Reads every file again. When one cannot be used, all servers keep their certificates. Throws ConfigError. */
   renew(): void {
     const renewed = this.#renewables.map(({ server, files }) => ({ server, tls: readServerTls(files) }));
     for (const { server, tls } of renewed) (server as SecureServer).setSecureContext(tls);

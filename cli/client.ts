@@ -8,18 +8,18 @@ import type { TenantChoice } from "./options.ts";
 import { readClientTls } from "./tls.ts";
 import { showWaiting } from "./waiting.ts";
 
-/** A client of the running core, and the headers that let it in. */
+/** A client of the running core, and the headers that authenticate it. */
 export interface CoreClient<Service extends DescService> {
   readonly client: Client<Service>;
   readonly options: { headers: Record<string, string> };
 }
 
-/** Where the core speaks gRPC: CORE_URL, else CORE_PORT on this machine. */
+/** Returns the core's gRPC address: CORE_URL, else CORE_PORT on this machine. */
 export function coreUrl({ corePort, coreTls }: Config): string {
   return process.env["CORE_URL"] || `${coreTls ? "https" : "http"}://127.0.0.1:${corePort}`;
 }
 
-/** Reaches the core over gRPC. */
+/** Returns a gRPC client of the core. */
 export async function coreClient<Service extends DescService>(
   service: Service,
 ): Promise<CoreClient<Service>> {
@@ -29,12 +29,12 @@ export async function coreClient<Service extends DescService>(
   const token = await findCoreToken(config);
   return {
     client: createClient(service, createGrpcTransport({ baseUrl, nodeOptions, interceptors: [showWaiting] })),
-    // For the trail of changes.
+    // For the audit log.
     options: { headers: { authorization: `Bearer ${token}`, [HEADERS.actor]: "command_line" } },
   };
 }
 
-/** As `coreClient`, acting for a tenant in one mode. */
+/** Returns a client like `coreClient`, for one tenant and mode. */
 export async function tenantClient<Service extends DescService>(
   service: Service,
   { tenant, mode }: TenantChoice,

@@ -3,12 +3,12 @@ import { ensureSecret, findSecret } from "./kept-secret.ts";
 
 const NAME = "core-token";
 
-/** The core token: the variable's, else the kept one, else a new one that is kept from now on. */
+/** Returns the core token: CORE_TOKEN, else the stored one, else a new one, which it stores. */
 export async function ensureCoreToken({ coreToken, dataDir }: Config): Promise<string> {
   return coreToken ?? (await ensureSecret(dataDir, NAME, "base64url"));
 }
 
-/** The core token of a running core on this machine. Throws Error when there is none. */
+/** Returns the core token of a running core on this machine. Throws Error when there is none. */
 export async function findCoreToken({ coreToken, dataDir }: Config): Promise<string> {
   const token = coreToken ?? (await findSecret(dataDir, NAME));
   if (!token) throw new Error(`No core token: set CORE_TOKEN, or DATA_DIR to the core's (now ${dataDir}).`);

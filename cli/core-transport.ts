@@ -7,11 +7,11 @@ import { createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { ClientTls } from "../src/platform/tls.ts";
 
-// A core that could not be reached is not asked again at once while there are others.
+// Pause before the next request to a core that could not be reached, while there are others.
 const REST_MS = 1000;
-// Nothing of the request has left when one of these ends it.
+// With one of these codes nothing of the request has left this process.
 const UNREACHED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
-// What the system, or Node's HTTP and TLS, say of a connection: ECONNRESET, EPIPE, HPE_INVALID_CONSTANT.
+// Codes of a failed connection, from the system or from Node's HTTP and TLS: ECONNRESET, EPIPE, HPE_INVALID_CONSTANT.
 const OF_CONNECTION = /^(E[A-Z0-9]+$|EAI_|HPE_|ERR_SSL_|ERR_STREAM_)/;
 
 interface Peer {
@@ -20,10 +20,10 @@ interface Peer {
 }
 
 /**
- * How a gateway reaches the cores in other processes: Connect over HTTP/1.1 with connections kept alive, the cores in
- * turn. One that cannot be reached is passed over; when none can be, or a connection broke under way, the error is
- * unavailable. A request that may have arrived is sent to another core only if it changes nothing: whether a write is
- * tried again is for the caller to decide.
+ * Returns a gateway's transport to cores in other processes: Connect over HTTP/1.1 with keep-alive connections, the
+ * cores in turn. It skips a core that cannot be reached. When none can be reached or a connection breaks, the error is
+ * unavailable. A request that may have arrived is retried on another core only if it changes nothing: for a write, the
+ * caller decides on the retry.
  */
 export function coreTransport(baseUrls: readonly string[], tls: ClientTls = {}): Transport {
   const peers = baseUrls.map((baseUrl): Peer => {
@@ -65,7 +65,7 @@ export function coreTransport(baseUrls: readonly string[], tls: ClientTls = {}):
   };
 }
 
-/** From the one whose turn it is, those that rest last. */
+/** Returns the peers from `turn` on, with the resting ones last. */
 function inOrder(peers: readonly Peer[], turn: number): Peer[] {
   const now = performance.now();
   const [resting, awake] = [[] as Peer[], [] as Peer[]];
@@ -76,19 +76,19 @@ function inOrder(peers: readonly Peer[], turn: number): Peer[] {
 }
 
 function isUnreached(error: unknown): boolean {
-  // Node tries every address of a name and then throws all that went wrong.
+  // Node tries every address of a name, then throws all errors together.
   return causesOf(error).some((cause) =>
     cause instanceof AggregateError ? cause.errors.every(isUnreached) : hasNotConnected(cause),
   );
 }
 
-/** A connection that was made may end by the same codes, when the request has left. */
+/** Returns whether the connection failed to open. An open one can end with the same codes after the request left. */
 function hasNotConnected(error: Error): boolean {
   const step = "syscall" in error ? error.syscall : undefined;
   return UNREACHED.has(codeOf(error)) && (step === "connect" || step === "getaddrinfo");
 }
 
-/** Whether it is the connection that failed: of that the core has said nothing, so the caller may try again. */
+/** Returns whether the connection failed. The core has not answered then, so the caller may retry. */
 function isBroken(error: unknown): boolean {
   if (!(error instanceof ConnectError) || error.findDetails(ErrorInfoSchema).length > 0) return false;
   return error.code === Code.Aborted || causesOf(error).some((cause) => OF_CONNECTION.test(codeOf(cause)));
@@ -102,7 +102,7 @@ function causesOf(error: unknown): Error[] {
   return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 }
 
-/** As Node gives it; Connect's own are numbers. */
+/** Returns Node's error code. Connect's own codes are numbers. */
 function codeOf(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -6,8 +6,8 @@ import { ensureSecret, findSecret } from "./kept-secret.ts";
 const NAME = "data-key";
 
 /**
- * The key that secrets in the database are encrypted with: the variable's, else the kept one, else a new one if the database
- * holds nothing that another key encrypted. Throws ConfigError.
+ * Returns the key that encrypts secrets in the database: DATA_KEY, else the stored one, else a new one, which it
+ * stores. Throws ConfigError when there is no key and the database holds data of another key.
  */
 export async function ensureDataKey(config: Config, databaseUrl: string): Promise<Buffer> {
   const key = await findDataKey(config);
@@ -16,13 +16,13 @@ export async function ensureDataKey(config: Config, databaseUrl: string): Promis
   return Buffer.from(await ensureSecret(config.dataDir, NAME, "base64"), "base64");
 }
 
-/** The data key as it is now; undefined when the first start has yet to make it. */
+/** Returns the present data key, or undefined before the first start creates it. */
 export async function findDataKey({ dataKey, dataDir }: Config): Promise<Buffer | undefined> {
   const kept = dataKey ? undefined : await findSecret(dataDir, NAME);
   return dataKey ?? (kept === undefined ? undefined : Buffer.from(kept, "base64"));
 }
 
-/** What tells the database's key from another; undefined before the first start. */
+/** Returns the value that identifies the database's key, or undefined before the first start. */
 export async function encryptedCheckOf(client: pg.Client): Promise<string | undefined> {
   const { rows: found } = await client.query("SELECT to_regclass('identity.data_key_check') AS name");
   if (!found[0]?.name) return undefined;
@@ -30,7 +30,7 @@ export async function encryptedCheckOf(client: pg.Client): Promise<string | unde
   return rows[0]?.sealed;
 }
 
-/** What is wrong where a database was started before and its key is not there. */
+/** Returns the error text for a database that was started before and whose key is missing. */
 export function missingKey({ dataDir }: Pick<Config, "dataDir">): string {
   return (
     `The database was first started with a data key, and ${join(dataDir, NAME)} is not there: ` +

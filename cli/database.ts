@@ -3,25 +3,25 @@ import pg from "pg";
 import type { Config } from "../src/platform/config.ts";
 import { launchPostgres } from "../src/platform/embedded-postgres/launch-postgres.ts";
 
-/** A database to use, and how to let go of it. */
+/** A database to use, and the function that releases it. */
 export interface OpenDatabase {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** The embedded server's database. */
+/** Name of the embedded server's database. */
 export const DATABASE_NAME = "paylink";
 
-/** What is told of the embedded server. */
+/** Listeners for what happens to the embedded server. */
 export interface DatabaseListeners {
   readonly onNotice: (line: string) => void;
-  /** It ended by itself and is started anew. */
+  /** The server ended by itself and is restarted. */
   readonly onRestart: (detail: string) => void;
-  /** It ended by itself, too often. */
+  /** The server ended by itself too often and stays down. */
   readonly onExit: (detail: string) => void;
 }
 
-/** The configured database, or the embedded one, started if need be. */
+/** Returns the configured database, or the embedded one, which it starts if necessary. */
 export async function openDatabase(
   config: Config,
   { onNotice, onRestart, onExit }: DatabaseListeners,

@@ -5,15 +5,15 @@ import { Server as NetServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface DrainLimits {
-  /** How long clients may use the connections that they keep, to learn that they end. */
+  /** Time for clients to learn that their keep-alive connections close. */
   readonly graceMs: number;
-  /** What is not answered by then is cut off. */
+  /** Limit for requests in progress; later they are cut off. */
   readonly timeoutMs: number;
 }
 
 const LOOK_MS = 10;
 
-/** A server that is closed without a failed request. To be made before the server listens. */
+/** A server that closes without a failed request. Create it before the server listens. */
 export class DrainingServer {
   readonly #app: FastifyInstance;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -27,8 +27,8 @@ export class DrainingServer {
   }
 
   /**
-   * Lets nobody in any more, tells those inside to go after their next request, and waits for what is under way.
-   * Node's own way would end kept connections at once, with requests on them that it has not read yet.
+   * Accepts no new connections, tells clients to disconnect after their next request, and waits for requests in
+   * progress. Node's own close would end keep-alive connections at once, with requests that it has not read yet.
    */
   async close({ graceMs, timeoutMs }: DrainLimits): Promise<void> {
     const { server } = this.#app;
@@ -36,12 +36,12 @@ export class DrainingServer {
     if (server.listening) {
       NetServer.prototype.close.call(server);
       server.prependListener("request", sayClose);
-      // Says with GOAWAY which request is the last: what came after it is not begun, and clients send it elsewhere.
+      // GOAWAY names the last request that is handled. Clients send later ones elsewhere.
       for (const session of this.#sessions) session.close();
       const end = performance.now() + graceMs;
       while (performance.now() < end && (await connectionsOf(server)) > 0) await wait(LOOK_MS);
     }
-    // What is answered after the grace leaves a kept connection behind, whose client may never end it.
+    // A request that is answered after the grace leaves a keep-alive connection that the client may never close.
     const idle = setInterval(() => closeIdle(server), LOOK_MS);
     await this.#app.close();
     clearInterval(idle);
@@ -59,7 +59,7 @@ function closeIdle(server: Partial<Pick<HttpServer, "closeIdleConnections">>): v
   server.closeIdleConnections?.();
 }
 
-/** HTTP/2 has GOAWAY for it, and no such header. */
+/** Asks HTTP/1.1 clients to close. HTTP/2 uses GOAWAY and has no such header. */
 function sayClose(request: IncomingMessage, response: ServerResponse): void {
   if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
 }

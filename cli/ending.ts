@@ -3,7 +3,7 @@ import type { Readiness } from "../src/platform/readiness.ts";
 import type { DrainingServer, DrainLimits } from "./draining-server.ts";
 import type { OpenLog } from "./log.ts";
 
-/** A part that runs, and how to end it. */
+/** A running part and the function that stops it. */
 interface Stoppable {
   stop(): Promise<unknown>;
 }
@@ -11,19 +11,19 @@ interface Stoppable {
 export interface EndingOptions {
   readonly log: OpenLog;
   readonly readiness: Readiness;
-  /** Between no longer being ready and closing the servers: time for a load balancer to notice. */
+  /** Pause between "not ready" and the closing of the servers, for load balancers to notice. */
   readonly delayMs: number;
-  /** For requests under way, from the closing of the servers on. */
+  /** Limit for requests in progress, from the closing of the servers. */
   readonly timeoutMs: number;
 }
 
 const GRACE_MS = 500;
-// For what is behind the servers, when they had to be closed by force.
+// Time for the parts behind the servers when these had to be closed by force.
 const REST_MS = 4000;
-// A terminal and npm both pass on one Ctrl-C.
+// For one Ctrl-C, the terminal and npm both send a signal.
 const SAME_SIGNAL_MS = 500;
 
-/** How the process ends: not ready, servers, work, and what they stood on. */
+/** Ends the process in order: readiness, servers and work, then what both depend on. */
 export class Ending {
   readonly #options: EndingOptions;
   readonly #servers: DrainingServer[] = [];
@@ -35,22 +35,22 @@ export class Ending {
     this.#options = options;
   }
 
-  /** Closed first, all of them at once. */
+  /** These are closed first, all at once. */
   addServer(server: DrainingServer): void {
     this.#servers.push(server);
   }
 
-  /** Ended while the servers close. */
+  /** This is stopped while the servers close. */
   addWork(part: Stoppable): void {
     this.#work.push(part);
   }
 
-  /** Ended last, in the reverse order of their start. */
+  /** These are stopped last, in the reverse order of their start. */
   addBase(part: Stoppable): void {
     this.#base.push(part);
   }
 
-  /** Ends the process at the first signal in order, at the second at once; a fault that nobody caught ends it too. */
+  /** Ends the process in order at the first signal, and at once at the second or at an uncaught error. */
   listen(): void {
     const { log } = this.#options.log;
     for (const signal of ["SIGTERM", "SIGINT"] as const)

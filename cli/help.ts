@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** The command lines of an "Examples:" block, each without the command's own name. */
+/** Returns an "Examples:" block. The lines come without the command's own name. */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  paylink ${line}\n`).join("")}`.trimEnd();
 }
@@ -14,7 +14,7 @@ Environment:
 
 Exit codes: 0 done; 1 refused, not reached, or something was found wrong. The reason is on stderr.`;
 
-/** What the help of every command has in common, and how wrong command lines are answered. Goes after all others. */
+/** Adds the help text and the error handling that all commands share. Must be called last. */
 export function addHelp(program: Command, version: string): void {
   program.version(version, "-V, --version", "print the version").addHelpText("afterAll", ENVIRONMENT);
   for (const command of [

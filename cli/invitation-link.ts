@@ -1,4 +1,4 @@
-/** The page at which a one-time link is used; publicUrl is the gateway's address as browsers see it. */
+/** Returns the address of the page for a one-time link. publicUrl is the gateway's address in browsers. */
 export function invitationLink(publicUrl: string, token: string): string {
   return `${publicUrl.replace(/\/$/, "")}/console/invitations/${token}`;
 }

@@ -4,12 +4,12 @@ import { keepPrivately, readIfPresent } from "../src/platform/private-file.ts";
 
 const SECRET_BYTES = 32;
 
-/** The secret kept under this name in the data folder, or undefined. */
+/** Returns the secret with this name in the data folder, or undefined. */
 export async function findSecret(dataDir: string, name: string): Promise<string | undefined> {
   return (await readIfPresent(join(dataDir, name)))?.trim() || undefined;
 }
 
-/** The secret kept under this name in the data folder, else a new one of 32 bytes that is kept from now on. */
+/** Returns the secret with this name in the data folder, else a new one of 32 bytes, which it stores. */
 export async function ensureSecret(
   dataDir: string,
   name: string,

@@ -1,14 +1,14 @@
-/** What of an error may be logged. Its message may not: ORM and drivers put values into theirs. */
+/** The loggable parts of an error. The message is not one: ORM and drivers put values into it. */
 export interface LoggedError {
   readonly name: string;
   /** SQLSTATE, errno or one of our codes. */
   readonly code?: string;
-  /** Of PostgreSQL: which part of the schema it is about. */
+  /** From PostgreSQL: the part of the schema. */
   readonly severity?: string;
   readonly table?: string;
   readonly constraint?: string;
   readonly routine?: string;
-  /** Where it was thrown, as file:line:column below the project's folder. */
+  /** Where it was thrown, as file:line:column relative to the project's folder. */
   readonly stack?: readonly string[];
   readonly cause?: LoggedError;
   readonly errors?: readonly LoggedError[];
@@ -21,7 +21,7 @@ const DEPTH_MAX = 4;
 const FRAME = /^ {4}at .*?\(?(?:file:\/\/)?((?:node:|\/)[\w./@-]{1,300}:\d{1,7}:\d{1,7})\)?$/;
 const ROOT = `${import.meta.dirname.replace(/\/[^/]*$/, "")}/`;
 
-/** The error as it may stand in a log: names and places, never a text that was made from values. */
+/** Returns the names and places of an error, never a text that may contain values. */
 export function loggedError(error: unknown, depth = 1): LoggedError {
   if (!(error instanceof Error)) return { name: typeof error };
   const { code, severity, table, constraint, routine } = error as Error & Record<string, unknown>;
@@ -50,7 +50,10 @@ function wordOf(value: unknown): string | undefined {
   return typeof value === "string" && WORD.test(value) ? value : undefined;
 }
 
-/** Files of the project, of its packages and of Node; a line that only looks like a frame names none of them. */
+/**
+ * Returns frames in files of the project, its packages and Node. A text that only looks like a frame names none of
+ * them.
+ */
 function framesOf({ stack }: Error): string[] {
   if (typeof stack !== "string") return [];
   const places = stack.split("\n").flatMap((line) => FRAME.exec(line)?.[1] ?? []);

@@ -10,16 +10,16 @@ const VERBS: ReadonlySet<unknown> = new Set(METHODS);
 const MODES: ReadonlySet<unknown> = new Set(["live", "test"]);
 
 /**
- * Every field that a line may have, with what its value must look like. What is not named here, or looks otherwise,
- * is left out.
+ * Every field that a log line may have, with the check of its value. Other fields, and values that fail the check, are
+ * left out.
  */
 const FIELDS: Readonly<Record<string, Check>> = {
   request_id: text(/^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
   tenant: text(/^ten_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
-  // The id of the token, whose plaintext never comes here.
+  // The token's id. Its plaintext never gets here.
   core_token: text(/^ctk_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
   mode: (value) => (MODES.has(value) ? value : undefined),
-  // A route's template: never the address that was asked for.
+  // A route's template, never the requested address.
   route: text(/^(?:\/:?[a-z0-9_]+)+$/i),
   verb: (value) => (VERBS.has(value) ? value : undefined),
   status: whole(100, 599),
@@ -40,7 +40,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   err: loggedError,
 };
 
-/** The fields that may be logged, with values that look as they must. */
+/** Returns the fields that may be logged and whose values pass the check. */
 export function allowedFields(given: unknown): Record<string, unknown> {
   if (given instanceof Error) return { err: loggedError(given) };
   const allowed: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { pino, type DestinationStream, type Level, type Logger } from "pino";
 import { allowedFields } from "./log-fields.ts";
 
-/** Every text that a line may say. A line with another one says nothing, and is left out below "warn". */
+/** Every text that a log line may have. A line with another text loses it, and is dropped below "warn". */
 const MESSAGES: ReadonlySet<unknown> = new Set([
   "request",
   "call",
@@ -33,18 +33,18 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
 const ALWAYS_SAID: ReadonlySet<string> = new Set(["warn", "error", "fatal"]);
 const BUFFER_BYTES = 8 * 1024;
 const WRITE_BYTES_MAX = 64 * 1024;
-// A reader that stands still costs lines, not memory.
+// When the reader stalls, lines are lost instead of memory being filled.
 const BUFFER_BYTES_MAX = 16 * 1024 * 1024;
 const FLUSH_MS = 1000;
 
-/** A log and its last word. */
+/** A log and the function that flushes it. */
 export interface OpenLog {
   readonly log: SafeLog;
-  /** Writes out what is still in the buffer. */
+  /** Writes out the rest of the buffer. */
   flush(): void;
 }
 
-/** The process's log on stderr: written out every second, and at the end of the process however it ends by itself. */
+/** Returns the process's log on stderr. It is flushed every second and when the process exits. */
 export function openLog(level: string): OpenLog {
   const destination = pino.destination({
     dest: 2,
@@ -58,7 +58,7 @@ export function openLog(level: string): OpenLog {
     try {
       destination.flushSync();
     } catch {
-      // It is not open yet, or nobody reads it any more.
+      // The log is not open yet, or its reader is gone.
     }
   };
   process.on("exit", flush);
@@ -66,14 +66,14 @@ export function openLog(level: string): OpenLog {
 }
 
 export function createLog(level: string, destination: DestinationStream): SafeLog {
-  // `pid` and the host's name are the platform's to add.
+  // The platform adds `pid` and the host's name.
   const formatters = { level: (label: string) => ({ level: label }) };
   return new SafeLog(pino({ level, base: null, formatters }, destination), {});
 }
 
 /**
- * The one way into the log. Fields pass by an allow-list, texts by a closed list; options of child loggers, such as
- * serializers, do nothing. So whoever holds it, Fastify too, cannot log what must not be.
+ * The only way to write to the log. An allow-list filters fields and a closed list filters texts. Options of child
+ * loggers, such as serializers, have no effect. So no user of it, Fastify included, can log what must not be logged.
  */
 export class SafeLog implements FastifyBaseLogger {
   readonly #pino: Logger;
@@ -90,7 +90,7 @@ export class SafeLog implements FastifyBaseLogger {
 
   child(bindings: object): SafeLog {
     const allowed = allowedFields(bindings);
-    // Fastify asks for one at each request, with nothing in it that passes.
+    // Fastify asks for a child for each request, with no field that passes.
     if (Object.keys(allowed).length === 0) return this;
     return new SafeLog(this.#pino, { ...this.#bindings, ...allowed });
   }

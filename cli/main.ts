@@ -21,7 +21,7 @@ import { ROLES, type Role } from "./role.ts";
 import { reportingStart } from "./start-report.ts";
 import manifest from "../package.json" with { type: "json" };
 
-/** The command line as a tree. */
+/** The tree of commands. */
 export const program = new Command("paylink")
   .description("Payment links, quotes and reconciliation, self-hosted.")
   .option("--json", "print one JSON document on stdout");
@@ -32,7 +32,7 @@ program
   .addOption(new Option("--role <role>", "which part").choices(ROLES).default("all"))
   .action(async ({ role }: { role: Role }) => {
     const config = readConfig(process.env);
-    // Loaded here, so that the small commands need not load the whole service.
+    // Loaded here, so that the other commands need not load the whole service.
     const { serve } = await import("./serve.ts");
     await reportingStart(config, role, () => serve(config, role));
   })
@@ -60,7 +60,7 @@ for (const group of program.commands) {
 addCompletion(program);
 addHelp(program, manifest.version);
 
-/** Runs what the command line says. Failures are one line on stderr and exit 1. */
+/** Runs the given command. A failure prints one line on stderr and sets exit code 1. */
 export async function run(): Promise<void> {
   let given: Command | undefined;
   program.hook("preAction", (_program, command) => void (given = command));

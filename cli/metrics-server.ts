@@ -10,12 +10,12 @@ interface Answer {
   readonly body: string;
 }
 
-/** Codes of a port that somebody else has, or that only the administrator may take. */
+/** Codes of a port that another process has, or that needs more rights. */
 export const UNAVAILABLE_PORT: ReadonlySet<string> = new Set(["EADDRINUSE", "EACCES"]);
 
 const FAILED: Answer = { status: 500, type: "text/plain", body: "The metrics cannot be told now.\n" };
 
-/** The operator's own listener: metrics and probes, of every role and until the very end of the process. */
+/** The operator's listener for metrics and probes. Every role has it, until the very end of the process. */
 export class MetricsServer {
   readonly #server: Server;
 
@@ -29,7 +29,7 @@ export class MetricsServer {
     });
   }
 
-  /** Answers the address; undefined when the port is taken or not to be had, which is no reason not to serve. */
+  /** Returns the address, or undefined when the port is unavailable: the service runs without it. */
   async listen(host: string, port: number): Promise<string | undefined> {
     this.#server.listen(port, host);
     try {

@@ -7,7 +7,7 @@ import { repeat, type Repeating } from "../src/platform/repeating.ts";
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const REFRESH_MS = 5000;
 
-/** All that a process counts. No label names a tenant, a payment or an address. */
+/** All metrics of a process. No label names a tenant, a payment or an address. */
 export class Metrics {
   readonly registry = new Registry();
   readonly #requests = this.#counter("paylink_http_requests_total", "REST and page requests.", [
@@ -49,7 +49,7 @@ export class Metrics {
   }
 
   callEnded({ service, method, code, mode = "none", durationMs }: EndedCall): void {
-    // A caller may write anything into its header.
+    // A caller can send any text in the header.
     const known = mode === "live" || mode === "test" ? mode : "none";
     this.#calls.inc({ service, method, code, mode: known });
     this.#callSeconds.observe({ service, method }, durationMs / 1000);
@@ -59,7 +59,7 @@ export class Metrics {
     this.#attempts.inc({ mode, outcome });
   }
 
-  /** Reads now and then how the core stands, so that a scrape asks no database. */
+  /** Reads the core's state at intervals, so that a scrape does not query the database. */
   watch(core: Core): Repeating {
     this.#watchPools(core.pools);
     const jobs = this.#gauge("paylink_jobs", "Webhook jobs by state.", ["mode", "state"]);
@@ -95,7 +95,7 @@ export class Metrics {
         oldest.set({ mode }, state.oldestDueSeconds);
       }
       for (const { mode, ...standing } of standings) {
-        // What was never looked through has no figure, rather than a good one.
+        // A check that never ran has no figure, rather than a good one.
         if (standing.booksCheckedAt) {
           ledger.set({ mode }, standing.bookProblemCount ?? 0);
           checked.set({ mode, audit: "ledger" }, standing.booksCheckedAt.getTime() / 1000);

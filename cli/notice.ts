@@ -1,4 +1,4 @@
-/** A line for the operator that was made without anything of a request, and may be logged as it is. */
+/** A line for the operator that contains nothing from a request, so that it may be logged as it is. */
 export class Notice {
   readonly text: string;
 

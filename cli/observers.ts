@@ -4,7 +4,7 @@ import type { CoreObserver } from "../src/platform/observer.ts";
 import type { SafeLog } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** Counts each request, and writes its line. */
+/** Returns an observer that counts and logs each request. */
 export function requestObserver(metrics: Metrics, log: SafeLog): RequestObserver {
   return (request) => {
     metrics.requestEnded(request);
@@ -26,7 +26,10 @@ export function requestObserver(metrics: Metrics, log: SafeLog): RequestObserver
   };
 }
 
-/** Counts each call and each delivery, and writes a line for a call of another process: its own gateway writes its own. */
+/**
+ * Returns an observer that counts each call and each delivery. It logs only calls from other processes: the process's
+ * own gateway logs its own requests.
+ */
 export function coreObserver(metrics: Metrics, log: SafeLog): CoreObserver {
   return {
     callEnded: (call) => {

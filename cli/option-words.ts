@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 
-/** Options that are not called as the field that they fill is. */
+/** Options whose name differs from the field that they fill. */
 const OPTIONS: Readonly<Record<string, string>> = {
   tenant_id: "tenant",
   payment_method: "method",
@@ -18,14 +18,14 @@ const OPTIONS: Readonly<Record<string, string>> = {
   since: "failed-since",
 };
 
-/** Arguments that are not called as the field that they fill is. */
+/** Arguments whose name differs from the field that they fill. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   payment_id: "payment",
   delivery_id: "id",
   user_id: "user",
 };
 
-/** A sentence of the core's, with what the command line calls its fields: its options and arguments. */
+/** Returns the core's sentence with its fields renamed to the command's options and arguments. */
 export function inOptions(sentence: string, command: Command | undefined): string {
   if (!command) return sentence;
   const wordOf = (field: string): string => optionOf(field, command) ?? argumentOf(field, command) ?? field;

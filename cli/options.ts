@@ -14,18 +14,18 @@ export function modeOption(): Option {
     .makeOptionMandatory();
 }
 
-/** --mode live|test of something that may be for both. */
+/** --mode live|test, optional, for something that may work in both. */
 export function boundModeOption(): Option {
   return new Option("--mode <mode>", "only for this environment").choices(["test", "live"]);
 }
 
-/** An environment for a cell. */
+/** Returns the environment for a table cell. */
 export function modeText(mode: Mode | undefined): string | null {
   if (mode === undefined) return null;
   return mode === Mode.LIVE ? "live" : "test";
 }
 
-/** For whom a command acts. */
+/** The tenant and mode that a command acts for. */
 export interface TenantChoice {
   readonly tenant: string;
   readonly mode: string;
@@ -42,17 +42,17 @@ export function modeEnum(word: string): Mode {
   return modes[word] ?? Mode.UNSPECIFIED;
 }
 
-/** "a,b" as ["a", "b"]. */
+/** Returns "a,b" as ["a", "b"]. */
 export function list(text: string): string[] {
   return text.split(",").map((item) => item.trim());
 }
 
-/** A whole number that is not negative. */
+/** Returns a non-negative whole number. Throws InvalidArgumentError. */
 export function count(text: string): number {
   return Number(bigCount(text));
 }
 
-/** A whole number that is not negative, of any size that a 64-bit integer holds. */
+/** Returns a non-negative whole number with up to 18 digits. Throws InvalidArgumentError. */
 export function bigCount(text: string): bigint {
   if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return BigInt(text);
@@ -62,11 +62,11 @@ export function bigCounts(text: string): bigint[] {
   return list(text).map(bigCount);
 }
 
-// The bounds that PublishFxRate has, which counts micros.
+// The bounds of PublishFxRate, in micros.
 const RATE_MIN_MICROS = 10_000n;
 const RATE_MAX_MICROS = 1_000_000_000n;
 
-/** BRL per USD, for example 5.432100, in micros. */
+/** Returns BRL per USD in micros, from a text like 5.432100. Throws InvalidArgumentError. */
 export function rate(text: string): bigint {
   const rateMicros = readRate(text);
   if (rateMicros === undefined || rateMicros < RATE_MIN_MICROS || rateMicros > RATE_MAX_MICROS) {
@@ -83,7 +83,7 @@ function readRate(text: string): bigint | undefined {
   }
 }
 
-/** How long, in seconds: a number and s, m, h or d, for example 24h. */
+/** Returns a duration in seconds, from a number with s, m, h or d, for example 24h. Throws InvalidArgumentError. */
 export function duration(text: string): number {
   const [, number = "", unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const seconds = UNIT_SECONDS[unit];
@@ -92,19 +92,19 @@ export function duration(text: string): number {
   return Number(number) * seconds;
 }
 
-/** A time as ISO 8601, for example 2026-01-31 or 2026-01-31T10:00:00-03:00. */
+/** Returns a time from ISO 8601, for example 2026-01-31 or 2026-01-31T10:00:00-03:00. Throws InvalidArgumentError. */
 export function time(text: string): Timestamp {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) throw new InvalidArgumentError("It must be a time in ISO 8601.");
   return timestampFromDate(date);
 }
 
-/** A day of the calendar, YYYY-MM-DD. */
+/** Returns a calendar day, YYYY-MM-DD. Throws InvalidArgumentError. */
 export function day(text: string): string {
   try {
     if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return Temporal.PlainDate.from(text).toString();
   } catch {
-    // No such day.
+    // The calendar has no such day.
   }
   throw new InvalidArgumentError("It must be a day of the calendar, YYYY-MM-DD.");
 }

@@ -6,10 +6,10 @@ import { inOptions } from "./option-words.ts";
 
 export type Row = Readonly<Record<string, Cell>>;
 type Cell = string | number | readonly string[] | null;
-/** What is known of one thing, with tables that belong to it. */
+/** The fields of one thing, and the tables that belong to it. */
 export type Sheet = Readonly<Record<string, Cell | readonly Row[]>>;
 
-/** Prints one JSON document with --json, else something made for eyes. */
+/** Prints one JSON document with --json, else a table for people. */
 export function print(command: Command, value: Sheet | readonly Row[]): void {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
   process.stdout.write(json ? `${jsonText(JSON.stringify(value))}\n` : forEyes(value));
@@ -48,12 +48,15 @@ function cell(value: Cell): string {
   return plain(Array.isArray(value) ? value.join(",") : String(value));
 }
 
-/** A text without control characters, those of direction too: a terminal would obey them. */
+/** Returns a text with its control characters escaped, bidirectional ones included: a terminal would obey them. */
 export function plain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, escapeCharacter);
 }
 
-/** A JSON document as a terminal may get it. It is the same document: there they can be in texts alone, and are escaped there. */
+/**
+ * Returns a JSON document that is safe for a terminal. Control characters are only in its strings, and are escaped
+ * there.
+ */
 export function jsonText(json: string): string {
   return json.replaceAll(/[\u007f-\u009f\p{Bidi_Control}]/gu, escapeCharacter);
 }
@@ -62,12 +65,12 @@ function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** A time for a cell. */
+/** Returns a time for a table cell. */
 export function timeText(stamp: Timestamp | undefined): string | null {
   return stamp ? timestampDate(stamp).toISOString() : null;
 }
 
-/** What went wrong, in one line for stderr, in the words of the command that was given. */
+/** Returns the error in one line for stderr, with the option names of the given command. */
 export function failureText(error: unknown, command?: Command): string {
   if (!(error instanceof ConnectError)) return error instanceof Error ? error.message : String(error);
   const [info] = error.findDetails(ErrorInfoSchema);

@@ -1,3 +1,3 @@
-/** The parts that can run apart; "all" is every one of them in one process. */
+/** The parts that can run in separate processes; "all" runs every part in one process. */
 export const ROLES = ["all", "core", "gateway", "worker"] as const;
 export type Role = (typeof ROLES)[number];

@@ -9,14 +9,14 @@ import type { Config } from "../src/platform/config.ts";
 import { invitationLink } from "./invitation-link.ts";
 import { keepPrivately, readIfPresent } from "../src/platform/private-file.ts";
 
-/** One demo tenant with its keys, as kept in the data folder. */
+/** A demo tenant with its keys, as stored in the data folder. */
 export interface DemoTenant {
   readonly id: string;
   readonly name: string;
   readonly payout_currency: string;
   readonly test_key: string;
   readonly live_key: string;
-  /** Token of the one-time link to the console, for its first owner. */
+  /** Token of the one-time link to the console, for the tenant's first owner. */
   readonly owner_invitation?: string;
 }
 
@@ -25,10 +25,10 @@ const SURCHARGE_12_PPM = 104_900n;
 const COVERAGE_PPM = 15_000n;
 const IOF_PPM = 35_000n;
 const SPOT_MICROS = 5_432_100n;
-// The demo's rate is fixed: it does not grow too old.
+// The demo's rate is fixed, so it must not expire.
 const MAX_AGE_SECONDS = 4_000_000_000n;
 
-/** Grows evenly to the surcharge of 12 installments and on to 21, from none for a single one. */
+/** Rises linearly from 0 for one installment, through the surcharge for 12, to 21 installments. */
 const CARD_SURCHARGE_PPM = Array.from({ length: 21 }, (_, index) => (SURCHARGE_12_PPM * BigInt(index)) / 11n);
 
 const PIX_BRL = { percentPpm: 9900n, fixed: 40n, min: 100n, max: 15_000n };
@@ -45,8 +45,8 @@ const RULES = [
 ];
 
 /**
- * Makes the demo's rules, rates, two tenants and their keys, once: the keys are kept in the data folder
- * (mode 0600) and read from there afterwards.
+ * Creates the demo's rules, rates, two tenants and their keys, once. The keys are stored in the data folder (mode
+ * 0600), and later starts read them from there.
  */
 export async function seedDemo(
   config: Config,
@@ -88,7 +88,7 @@ async function inviteOwner(
   return (await users.inviteUser({ tenantId, email: OWNER_EMAIL, role: Role.OWNER }, { headers })).token;
 }
 
-/** Whether the link of the demo's owner can be used; it cannot when somebody did, or a week has passed. */
+/** Returns whether the demo owner's link still works. It ends when it is used, or after a week. */
 export async function isOwnerInvited(
   tenants: readonly DemoTenant[],
   transport: Transport,
@@ -105,7 +105,7 @@ export async function isOwnerInvited(
   );
 }
 
-/** The rules, policies and rates of the demo, for every tenant and both modes. */
+/** Creates the rules, policies and rates of the demo, for every tenant and both modes. */
 export async function seedPricing(
   pricing: Client<typeof PricingService>,
   headers: Record<string, string>,
@@ -120,7 +120,7 @@ export async function seedPricing(
   }
 }
 
-/** What the demo prints: keys, a line to paste, and the way into the console until its owner has gone it. */
+/** Returns the demo's output: keys, an example command, and the link to the console until its owner has used it. */
 export function demoText(
   tenants: readonly DemoTenant[],
   publicUrl: string,

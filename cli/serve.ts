@@ -36,7 +36,7 @@ import packageJson from "../package.json" with { type: "json" };
 const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
 const READY_TIMEOUT_MS = 1000;
 
-/** What every part of the process is given. */
+/** Shared by all parts of the process. */
 interface Surroundings {
   readonly config: Config;
   readonly log: SafeLog;
@@ -46,11 +46,11 @@ interface Surroundings {
   readonly certificates: Certificates;
 }
 
-/** Runs the service, or one part of it. Resolves when it is ready; a signal then drains and ends the process. */
+/** Runs the service, or one part of it. Resolves when it is ready. A signal then drains and ends the process. */
 export async function serve(config: Config, role: Role): Promise<void> {
   requireNotice(API_VERSIONS);
   const open = openLog(config.logLevel);
-  // Not ready before everything has started.
+  // It is not ready before everything has started.
   let isReady: (() => Promise<boolean>) | undefined;
   const readiness = new Readiness(async () => (await isReady?.()) ?? false);
   const { drainDelayMs: delayMs, drainTimeoutMs: timeoutMs } = config;
@@ -64,12 +64,12 @@ export async function serve(config: Config, role: Role): Promise<void> {
   }
 }
 
-/** The error with its text alone: what else it carries may hold the database's address. */
+/** Returns the error with its text only: its other properties may hold the database's address. */
 function plainly(error: unknown): Error {
   return error instanceof ConfigError ? error : new Error(failureText(error));
 }
 
-/** Answers what tells whether the part that runs can serve. */
+/** Starts the role's parts. Returns the function that checks whether they can serve. */
 async function start(
   config: Config,
   role: Role,
@@ -102,7 +102,7 @@ async function start(
   return core.isReady;
 }
 
-/** SIGHUP, which would else end the process, makes it read its certificates again. */
+/** SIGHUP makes the process read its certificates again. By default it would end the process. */
 function renewOnSignal(certificates: Certificates, log: SafeLog): void {
   process.on("SIGHUP", () => {
     try {
@@ -130,7 +130,7 @@ async function listenMetrics(
   log.info({ listener: "metrics", address }, "listening");
 }
 
-/** A gateway of its own is ready when a core answers it. */
+/** Returns whether a core answers, which makes a separate gateway ready. */
 async function coreAnswers(transport: Transport, coreToken: string): Promise<boolean> {
   const header = { authorization: `Bearer ${coreToken}` };
   const { listSigningKeys } = PricingService.method;
@@ -214,7 +214,7 @@ async function startGateway(
     versions: API_VERSIONS,
     logger: log,
     publicUrl: config.publicUrl,
-    // A gateway apart has no database, and so does not know whether it is a demo's.
+    // A separate gateway has no database, so it does not know whether this is a demo.
     allowsHttpConsole: config.allowHttpConsole ?? (role === "all" && config.isDemoMachine),
     mediaBase: config.mediaBase,
     trustedProxies: config.trustedProxies,

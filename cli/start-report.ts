@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Config } from "../src/platform/config.ts";
 import type { Role } from "./role.ts";
 
-/** Tells a person at a terminal what a start does and where the service then listens; tells programs nothing. */
+/** Shows on a terminal what a start does and where the service listens. Prints nothing when stderr is no terminal. */
 export async function reportingStart(config: Config, role: Role, start: () => Promise<void>): Promise<void> {
   if (!process.stderr.isTTY) return await start();
   const startedMs = performance.now();
@@ -28,7 +28,7 @@ async function databaseLine({ databaseUrl, dataDir }: Config): Promise<string> {
     : `creating a database in ${dataDir}, which only the first start does ...`;
 }
 
-/** Where each part listens. */
+/** Returns a line for each listener. */
 function placesOf({ host, port, corePort, coreHttpPort, publicUrl }: Config, role: Role): string[] {
   const isCore = role === "all" || role === "core";
   return [

@@ -5,7 +5,7 @@ import { ConfigError } from "../src/platform/config.ts";
 import type { ClientTls, ServerTls } from "../src/platform/tls.ts";
 import type { ClientTlsFiles, ServerTlsFiles } from "../src/platform/tls-config.ts";
 
-/** Reads a server's files. Throws ConfigError when one is missing or they do not fit together. */
+/** Reads a server's files. Throws ConfigError when one is missing or they do not match. */
 export function readServerTls({ cert, key, clientCa }: ServerTlsFiles): ServerTls {
   const pair = usable({ cert: read(cert), key: read(key) }, `${cert} and ${key}`);
   if (clientCa === undefined) return pair;
@@ -16,7 +16,7 @@ export function readServerTls({ cert, key, clientCa }: ServerTlsFiles): ServerTl
   };
 }
 
-/** Reads a client's files. Throws ConfigError as `readServerTls`. */
+/** Reads a client's files. Throws ConfigError as `readServerTls` does. */
 export function readClientTls({ ca, cert, key }: ClientTlsFiles): ClientTls {
   const files = { ca, cert, key };
   const present = Object.entries(files).flatMap(([name, path]) => (path === undefined ? [] : [[name, path]]));
@@ -36,7 +36,7 @@ function read(path: string): string {
 function usable<Texts extends ClientTls>(texts: Texts, paths: string): Texts {
   try {
     createSecureContext(texts);
-    // A text that is no certificate would be missed without a word.
+    // TLS silently ignores a text that is no certificate.
     if (texts.ca !== undefined) void new X509Certificate(texts.ca);
     return texts;
   } catch (error) {

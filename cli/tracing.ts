@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 const STOP_MS = 2000;
 
-/** Spans of this process, and their end. */
+/** The tracer of this process, and the function that stops it. */
 export interface Tracing {
   readonly tracer: Tracer;
   stop(): Promise<void>;
@@ -11,7 +11,7 @@ export interface Tracing {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Whether the environment asks for traces, as OpenTelemetry names its variables. */
+/** Returns whether the environment asks for traces with OpenTelemetry's variables. */
 export function isTracingAsked(env: Env): boolean {
   if (env["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return false;
   const exporter = env["OTEL_TRACES_EXPORTER"];
@@ -19,7 +19,7 @@ export function isTracingAsked(env: Env): boolean {
   return Boolean(env["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"] || env["OTEL_EXPORTER_OTLP_ENDPOINT"]);
 }
 
-/** Starts the SDK, which reads the rest of its variables itself. It is not even loaded when nobody asks for traces. */
+/** Starts the SDK, which reads its other variables itself. Without a request for traces it is not even loaded. */
 export async function startTracing(env: Env, role: string): Promise<Tracing | undefined> {
   if (!isTracingAsked(env)) return undefined;
   const { NodeSDK } = await import("@opentelemetry/sdk-node");
@@ -27,7 +27,7 @@ export async function startTracing(env: Env, role: string): Promise<Tracing | un
   const serviceName = role === "all" ? "paylink" : `paylink-${role}`;
   const sdk = new NodeSDK({
     ...(isNamed ? {} : { serviceName }),
-    // Metrics are scraped, and logs are written to stderr.
+    // Metrics are scraped, and logs go to stderr.
     metricReaders: [],
     logRecordProcessors: [],
     instrumentations: [],
@@ -35,7 +35,7 @@ export async function startTracing(env: Env, role: string): Promise<Tracing | un
   sdk.start();
   return {
     tracer: trace.getTracer("paylink"),
-    // A collector that cannot be reached keeps nobody.
+    // An unreachable collector must not delay the end of the process.
     stop: async () => {
       await Promise.race([sdk.shutdown().catch(() => undefined), wait(STOP_MS, undefined, { ref: false })]);
     },

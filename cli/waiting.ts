@@ -1,14 +1,14 @@
 import type { Interceptor } from "@connectrpc/connect";
 import yoctoSpinner from "yocto-spinner";
 
-// Shorter waits need no word.
+// Shorter waits show nothing.
 const SHOWN_AFTER_MS = 400;
 const TEXTS: Readonly<Record<string, string>> = {
   CheckLedger: "looking through the books of all tenants",
   ResendFailedEvents: "looking for what was missed and sending it again",
 };
 
-/** Shows on a terminal that a call takes long. Prints nothing with --json, or where stderr is a file or a pipe. */
+/** Shows on a terminal that a call takes long. Prints nothing with --json, or when stderr is a file or a pipe. */
 export const showWaiting: Interceptor = (next) => async (request) => {
   if (!process.stderr.isTTY || process.argv.includes("--json")) return await next(request);
   const spinner = yoctoSpinner({

@@ -1,15 +1,15 @@
-/** A version of the public contract, the first step of its paths. */
+/** A version of the public contract: the first segment of its paths. */
 export interface ApiVersion {
   /** "v1". */
   readonly name: string;
-  /** Set once it is announced that the version will end. */
+  /** Set once the end of the version is announced. */
   readonly deprecation?: Deprecation;
 }
 
 /** Days as YYYY-MM-DD, in UTC. */
 interface Deprecation {
   readonly deprecatedOn: string;
-  /** From this day on it may be shut down; at least 12 months after `deprecatedOn`. */
+  /** From this day on the version may be shut down; at least 12 months after `deprecatedOn`. */
   readonly sunsetOn: string;
 }
 
@@ -17,7 +17,7 @@ const NOTICE_MONTHS = 12;
 const FIRST_STEP = /^\/([^/?]*)/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Throws Error, for the operator, when a deprecation does not give the notice that the contract promises. */
+/** Throws Error, for the operator, when a deprecation gives less notice than the contract promises. */
 export function requireNotice(versions: readonly ApiVersion[]): void {
   for (const { name, deprecation } of versions) {
     if (!deprecation) continue;
@@ -32,7 +32,7 @@ export function requireNotice(versions: readonly ApiVersion[]): void {
   }
 }
 
-/** The headers that go on every answer below a path: Deprecation and Sunset (RFC 8594) where its version is deprecated. */
+/** Returns a function from a path to the headers of its version's deprecation: Deprecation and Sunset (RFC 8594). */
 export function sunsetNotices(versions: readonly ApiVersion[]): (path: string) => Record<string, string> {
   const notices = new Map(
     versions.flatMap(({ name, deprecation }) =>

@@ -36,30 +36,30 @@ import { refuseOtherVerbs, verbsOf } from "./verbs.ts";
 
 export interface GatewayOptions {
   readonly transport: Transport;
-  /** The services whose RPCs with a path are offered. */
+  /** The services whose RPCs with a path are served. */
   readonly services: readonly DescService[];
   readonly coreToken: string;
-  /** The versions that the services' paths begin with, see `requireNotice`. */
+  /** The versions that the services' paths begin with; see `requireNotice`. */
   readonly versions: readonly ApiVersion[];
   readonly logger: FastifyBaseLogger | false;
-  /** The gateway's address as browsers see it. */
+  /** The gateway's address in browsers. */
   readonly publicUrl: string;
-  /** Whether the console's cookies go without Secure when publicUrl is http. Absent: they do not. */
+  /** True: the console's cookies lack Secure when publicUrl is http. Absent: false. */
   readonly allowsHttpConsole?: boolean;
-  /** Where hosted pictures are, as browsers see it. */
+  /** Address of hosted pictures in browsers. */
   readonly mediaBase: string;
-  /** Addresses and networks whose X-Forwarded-For is believed. Absent: none. */
+  /** Addresses and networks whose X-Forwarded-For is trusted. Absent: none. */
   readonly trustedProxies?: readonly string[];
-  /** Of requests to the API. Absent: none. */
+  /** Limits on API requests. Absent: none. */
   readonly rateLimits?: RateLimitOptions;
-  /** How many checkout sessions may be opened. Absent: any number. */
+  /** Limits on new checkout sessions. Absent: none. */
   readonly sessionRates?: VisitRates;
   readonly isReady: () => Promise<boolean>;
   /** Absent: cleartext. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** Told of every request that came to its end. */
+  /** Gets every request that ended. */
   readonly observer?: RequestObserver;
-  /** Absent: there are no spans. */
+  /** Absent: no spans. */
   readonly tracer?: Tracer;
 }
 
@@ -67,7 +67,7 @@ const NO_RATES: VisitRates = { perAddress: 0, perLink: 0 };
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 
-/** The REST gateway. It holds no route and no rule of its own: both come from the descriptors of the services. */
+/** Returns the REST gateway. Its routes and rules come from the services' descriptors. */
 export function createGateway(given: GatewayOptions): FastifyInstance {
   const { tracer, observer } = given;
   const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
@@ -114,13 +114,13 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   return app;
 }
 
-/** The id goes on every answer, and what leads nowhere ends before its body is looked at. */
+/** Sets the request id on every answer, and refuses unknown addresses before their body is read. */
 function startRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.header("x-request-id", request.id);
   const { rawHeaders, httpVersion } = request.raw;
   const hosts = headerValues(rawHeaders, "host");
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === "1.1")) {
-    // Answered here: pages would show what is wrong with the request as a failure of theirs.
+    // Answered here: a page's error handler would report it as a failure of the service.
     sendError(reply, invalidRequest(null, "The request must have one Host header."));
     return;
   }
@@ -128,12 +128,12 @@ function startRequest(request: FastifyRequest, reply: FastifyReply, done: () => 
   done();
 }
 
-/** The path as the router understood it, whatever escapes it was sent with. */
+/** Returns the path as the router matched it, regardless of percent escapes. */
 function pathOf({ is404, routeOptions, raw }: FastifyRequest): string {
   return (is404 ? undefined : routeOptions.url) ?? raw.url ?? "";
 }
 
-/** What happens to a request of a merchant, in this order. */
+/** Adds a merchant route. Its steps run in this order. */
 function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions, limits?: RateLimits): void {
   const callers = new WeakMap<FastifyRequest, { caller: Caller; idempotencyKey: string | undefined }>();
   app.route({
@@ -194,13 +194,13 @@ function createServer({
   trustedProxies = [],
 }: GatewayOptions): FastifyInstance {
   const fixed = transportHeaders(tls !== undefined);
-  // Node would answer a missing Host by itself, without our headers.
+  // Node's own answer to a missing Host lacks our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
     ...(tls ? ({ https: { ...http, ...tls } } as object) : { http }),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger for each request costs more than its line, which names the request by itself.
+    // A logger per request costs more than its one line, which has the request id anyway.
     childLoggerFactory: (parent) => parent,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     genReqId: newRequestId,
@@ -220,7 +220,7 @@ function createServer({
     },
   });
   acceptJsonBodies(app);
-  // Node would answer an unknown expectation by itself, too; HTTP lets it be ignored.
+  // Node's own answer to an unknown expectation lacks our headers. HTTP allows ignoring it.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
   app.setErrorHandler((error, request, reply) => {
@@ -232,7 +232,7 @@ function createServer({
   return app;
 }
 
-/** What Fastify itself refuses while it reads a body. */
+/** Returns the contract's error for what Fastify refuses in a body, or undefined. */
 function fromFastify(error: unknown): PublicError | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {

@@ -13,7 +13,7 @@ import type { Route } from "./transcode/route.ts";
 
 const ADDRESS_CHARACTERS_MAX = 64;
 
-/** Whom a request acts for. */
+/** The tenant, mode and scopes of a request. */
 export interface Caller {
   readonly tenantId: string;
   readonly mode: "live" | "test";
@@ -22,13 +22,13 @@ export interface Caller {
 
 const BEARER = /^Bearer (svc_(?:live|test)_[\x21-\x7e]{1,200})$/i;
 
-/** An API key as a request presents it. */
+/** The API key of a request. */
 export interface ApiKey {
-  /** SHA-256 of all of it, so that what the core finds by it has the mode that its prefix says. */
+  /** SHA-256 of the whole key. The prefix names the mode, so the key that the core finds has that mode. */
   readonly hash: Buffer<ArrayBuffer>;
 }
 
-/** Reads the API key off a request. Error: invalid_api_key. */
+/** Returns the request's API key. Error: invalid_api_key. */
 export function readApiKey(rawHeaders: readonly string[]): ApiKey {
   const [authorization, ...more] = headerValues(rawHeaders, "authorization");
   const match = more.length === 0 ? BEARER.exec(authorization ?? "") : null;
@@ -37,7 +37,7 @@ export function readApiKey(rawHeaders: readonly string[]): ApiKey {
   return { hash: hash("sha256", key, "buffer") };
 }
 
-/** Asks the core whom a key acts for when it is used from this address. Error: invalid_api_key. */
+/** Returns the caller that a key from this address acts for, as the core knows it. Error: invalid_api_key. */
 export async function authenticate(
   transport: Transport,
   coreToken: string,
@@ -53,7 +53,7 @@ export async function authenticate(
 async function ask(transport: Transport, coreToken: string, key: ApiKey, requestId: string, address: string) {
   const request = create(AuthenticateApiKeyRequestSchema, {
     keyHash: key.hash,
-    // What a proxy forwards may be of any length, and is then no address.
+    // A proxy may forward a text of any length. One that is too long is no address.
     address: address.slice(0, ADDRESS_CHARACTERS_MAX),
   });
   const header = { authorization: `Bearer ${coreToken}`, "paylink-request-id": requestId };
@@ -66,7 +66,10 @@ async function ask(transport: Transport, coreToken: string, key: ApiKey, request
   );
 }
 
-/** Errors: insufficient_scope; not_available_in_live on a sandbox-only route. */
+/**
+ * Refuses a route that the caller may not use. Errors: insufficient_scope; not_available_in_live on a sandbox-only
+ * route.
+ */
 export function authorize({ scope, isSandboxOnly }: Route, caller: Caller): void {
   if (!caller.scopes.includes(scope)) {
     throw new PublicError("insufficient_scope", `The API key lacks the scope ${scope}.`);

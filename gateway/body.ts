@@ -7,7 +7,7 @@ const BODY_LIMIT = 64 * 1024;
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
-/** Bodies are kept as bytes for the strict reader. Error: payload_too_large. */
+/** Keeps bodies as bytes for the strict reader. Error: payload_too_large. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const options = { parseAs: "buffer", bodyLimit: BODY_LIMIT } as const;
@@ -15,8 +15,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
 }
 
 /**
- * Refuses, before any of it is read, a body that is not said to be JSON.
- * Errors: unsupported_media_type; invalid_request when there is no body at all.
+ * Refuses a body whose headers do not declare JSON, before it is read. Errors: unsupported_media_type; invalid_request
+ * when there is no body.
  */
 export function refuseOtherBodies(headers: IncomingHttpHeaders): void {
   const {

@@ -8,7 +8,7 @@ import { sendJson } from "./replies.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import type { Route } from "./transcode/route.ts";
 
-/** Calls the RPC of a route for a caller and sends its answer as the contract's JSON. */
+/** Calls a route's RPC for a caller and sends the response as the contract's JSON. */
 export async function callCore(
   { transport, coreToken }: { transport: Transport; coreToken: string },
   route: Route,

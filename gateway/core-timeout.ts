@@ -1,5 +1,5 @@
-// A request asks twice, for its caller and for what it wants: both together are over before a drain cuts it off.
-/** How long a lookup of who asks may take. */
+// A request makes two calls, one for its caller and one for its work. Together they end before a drain cuts it off.
+/** Time limit for authenticating a caller. */
 export const LOOKUP_TIMEOUT_MS = 5000;
-/** How long anything else that the core does for one request may take. */
+/** Time limit for the core's other work on a request. */
 export const CORE_TIMEOUT_MS = 18_000;

@@ -4,8 +4,8 @@ import { addressIn } from "../contract/network.ts";
 const NAME = "x-forwarded-for";
 
 /**
- * Leaves of X-Forwarded-For what names addresses, before anything asks where a request comes from. Each proxy adds to its end
- * what it saw, so that all before something else is of no use: the request counts as from the proxy that wrote that.
+ * Keeps only addresses in X-Forwarded-For, before any code asks for the client's address. Each proxy appends what it
+ * saw, so entries before a malformed one are useless: the request counts as from the proxy that wrote that one.
  */
 export function readForwardedFor(app: FastifyInstance): void {
   app.addHook("onRequest", ({ raw }, _reply, done) => {
@@ -15,7 +15,7 @@ export function readForwardedFor(app: FastifyInstance): void {
   });
 }
 
-/** The addresses at the end, without their ports. */
+/** Returns the addresses at the end of the header, without their ports. */
 function addressesOf(given: string): string {
   const written = given.split(",").map((entry) => entry.trim());
   const entries = written.filter((entry) => entry !== "").map(addressIn);

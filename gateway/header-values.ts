@@ -1,4 +1,4 @@
-/** Every value of a header as it was sent; Node's own table keeps only one of some. `name` in lower case. */
+/** Returns every value of a header; Node's own table keeps only one of some headers. `name` is in lower case. */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

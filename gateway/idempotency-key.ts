@@ -4,8 +4,8 @@ import { headerValues } from "./header-values.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 /**
- * The Idempotency-Key of a request, or undefined where none is wanted or needed.
- * Errors: missing_idempotency_key, invalid_idempotency_key.
+ * Returns the request's Idempotency-Key, or undefined if the route takes none or it is optional and missing. Errors:
+ * missing_idempotency_key, invalid_idempotency_key.
  */
 export function readIdempotencyKey(rule: Idempotency, rawHeaders: readonly string[]): string | undefined {
   if (rule === Idempotency.UNSPECIFIED) return undefined;

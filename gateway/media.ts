@@ -9,10 +9,10 @@ const PATH = "/media/:name";
 const NAME = /^(med_[0-9a-z]{26})\.webp$/;
 const CACHE_SECONDS = 31_536_000;
 
-/** What pictures answer to; anything else there is a wrong verb. */
+/** The methods that pictures take. Others are refused. */
 export const MEDIA_VERBS: Readonly<Record<string, readonly string[]>> = { [PATH]: ["GET", "HEAD"] };
 
-/** Shows pictures to whoever asks. What stands at a name never changes, so that it is kept for ever by those who asked. */
+/** Serves pictures to everyone. The content of a name never changes, so clients may cache it for ever. */
 export function serveMedia(app: FastifyInstance, transport: Transport, coreToken: string): void {
   const client = createClient(MediaService, transport);
   const read = async (request: FastifyRequest, id: string) =>
@@ -38,7 +38,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
       reply.headers({
         "cache-control": `public, max-age=${CACHE_SECONDS}, immutable`,
         "content-security-policy": "default-src 'none'; sandbox",
-        // A merchant's own pages may show it too.
+        // A merchant's own pages may show the picture too.
         "cross-origin-resource-policy": "cross-origin",
         "x-content-type-options": "nosniff",
         etag,
@@ -49,7 +49,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
   });
 }
 
-/** Whether the bytes are there already, as If-None-Match says it. */
+/** Returns whether If-None-Match has the current tag. */
 function knows(tags: string | undefined, etag: string): boolean {
   const known = (tags ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return known.some((tag) => tag === etag || tag === "*");

@@ -9,8 +9,8 @@ const statuses: Readonly<Record<string, number>> = {
 };
 
 /**
- * Answers what Node's HTTP parser refuses before there is a request: the contract's shape, written by hand
- * because no reply exists yet.
+ * Answers requests that Node's HTTP parser refuses, in the contract's shape. There is no reply object yet, so it is
+ * written by hand.
  */
 export function answerParserError(
   error: Error & { code?: string },
@@ -39,7 +39,7 @@ export function answerParserError(
   );
 }
 
-// An earlier request of the connection that still waits for its answer would take the error for it.
+// While an earlier request on the connection is unanswered, the client would take the error for its answer.
 function isAnswering(socket: Socket): boolean {
   const response: unknown = Reflect.get(socket, "_httpMessage");
   return response instanceof ServerResponse && (response.headersSent || response.req.complete);

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { sendJson } from "./replies.ts";
 
-/** Where the gateway tells how it is. `/healthz` is what `/readyz` was called first. */
+/** The addresses of the gateway's probes. `/healthz` is the former name of `/readyz`. */
 export const PROBES: readonly string[] = ["/livez", "/readyz", "/healthz"];
 
-/** Alive: the process answers. Ready: it can serve, and is not about to end. */
+/** Adds the probes. Alive: the process answers. Ready: it can serve and is not stopping. */
 export function addProbes(
   app: FastifyInstance,
   { isReady }: { readonly isReady: () => Promise<boolean> },

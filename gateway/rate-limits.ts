@@ -5,34 +5,34 @@ import { TokenBuckets, type BucketLevel, type BucketSize } from "./token-buckets
 import { PublicError, toPublicError } from "./transcode/errors.ts";
 import { networkOf } from "../contract/network.ts";
 
-/** What the operator allows; a limit that is absent does not exist. */
+/** The operator's limits. An absent limit does not apply. */
 export interface RateLimitOptions {
-  /** Of one API key. */
+  /** For one API key. */
   readonly key?: BucketSize | undefined;
-  /** Of one tenant in one mode, by all its keys together. */
+  /** For one tenant in one mode, over all its keys. */
   readonly tenant?: BucketSize | undefined;
-  /** With wrong API keys, of one client address. */
+  /** For wrong API keys from one client address. */
   readonly wrongKeys?: BucketSize | undefined;
-  /** A clock that never goes back. */
+  /** A monotonic clock. */
   readonly nowMs?: () => number;
 }
 
 const KNOWN_KEYS_MAX = 50_000;
 
-/** The limits on requests to the API, or undefined when there are none. */
+/** Returns the limits on API requests, or undefined if there are none. */
 export function rateLimits(options: RateLimitOptions = {}): RateLimits | undefined {
   const { key, tenant, wrongKeys } = options;
   return key || tenant || wrongKeys ? new RateLimits(options) : undefined;
 }
 
-/** Counts requests to the API. Each gateway process counts for itself. */
+/** Counts API requests. Each gateway process counts on its own. */
 export class RateLimits {
   readonly #keys: TokenBuckets | undefined;
   readonly #tenants: TokenBuckets | undefined;
   readonly #wrongKeys: TokenBuckets | undefined;
-  // Keys that were good when they were last used, by their hashes.
+  // Hashes of keys that were valid at their latest use.
   readonly #known = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
-  // Keys that are asked for just now, by their hashes and the address.
+  // Lookups in progress, by the key's hash and the address.
   readonly #asked = new Map<string, Promise<Caller>>();
 
   constructor({ key, tenant, wrongKeys, nowMs = () => performance.now() }: RateLimitOptions) {
@@ -43,8 +43,8 @@ export class RateLimits {
   }
 
   /**
-   * Asks whom a key acts for, unless its address sent too many wrong keys. A key that was good before is always asked
-   * for: a guesser behind the same address must not shut others out. Errors: rate_limited; those of `ask`.
+   * Returns the caller of a key, unless its address sent too many wrong keys. A key that was valid before is always
+   * looked up: an attacker at the same address cannot lock out other clients. Errors: rate_limited; those of `ask`.
    */
   async authenticate(reply: FastifyReply, key: ApiKey, ask: () => Promise<Caller>): Promise<Caller> {
     const wrongKeys = this.#wrongKeys;
@@ -52,12 +52,12 @@ export class RateLimits {
     const name = nameOf(key);
     const network = networkOf(reply.request.ip);
     if (this.#known.has(name)) return await this.#askAgain(wrongKeys, name, network, ask);
-    // Requests that come together with one new key from one address are one try of it: a key may be for some addresses.
+    // Concurrent requests with one new key from one address are one attempt. A key may be restricted to some addresses.
     const tried = `${name} ${reply.request.ip}`;
     const asked = this.#asked.get(tried);
     if (asked) {
       await asked;
-      // Asked for anew: the key may have been revoked since the other request asked.
+      // Looked up again: the key may have been revoked since the other request's lookup.
       return await this.#askAgain(wrongKeys, name, network, ask);
     }
     const { waitMs } = wrongKeys.level(network);
@@ -67,14 +67,14 @@ export class RateLimits {
     return await asking;
   }
 
-  /** Asks for a key that is not known yet. */
+  /** Looks up a new key. */
   async #askFirst(
     wrongKeys: TokenBuckets,
     name: string,
     network: string,
     ask: () => Promise<Caller>,
   ): Promise<Caller> {
-    // Taken before the answer is there, or any number could be asked for at the same time.
+    // Taken before the answer; otherwise any number of keys could be tried at the same time.
     wrongKeys.take(network);
     let isWrong = false;
     try {
@@ -89,7 +89,7 @@ export class RateLimits {
     }
   }
 
-  /** Asks for a key that was good before. */
+  /** Looks up a key that was valid before. */
   async #askAgain(
     wrongKeys: TokenBuckets,
     name: string,
@@ -107,7 +107,7 @@ export class RateLimits {
     }
   }
 
-  /** Counts a request, and says on its answer what is left of the limit that is nearest. Error: rate_limited. */
+  /** Counts a request and sets the headers of the nearest limit. Error: rate_limited. */
   take(reply: FastifyReply, key: ApiKey, { tenantId, mode }: Caller): void {
     const asked = [
       { buckets: this.#keys, name: nameOf(key), of: "this API key" },
@@ -115,7 +115,7 @@ export class RateLimits {
     ].flatMap(({ buckets, name, of }) => (buckets ? [{ buckets, name, of }] : []));
     const levels = asked.map(({ buckets, name }) => buckets.level(name));
     const waitMs = Math.max(0, ...levels.map((level) => level.waitMs));
-    // All or none: what one limit refuses does not count for the other.
+    // All or none: a request that one limit refuses does not count for the other.
     if (waitMs === 0) for (const { buckets, name } of asked) buckets.take(name);
     const now = waitMs === 0 ? asked.map(({ buckets, name }) => buckets.level(name)) : levels;
     const nearest = nearestOf(now);
@@ -129,7 +129,7 @@ export class RateLimits {
   }
 }
 
-/** The one that refuses for longest, or else the one with the least left. */
+/** Returns the index of the limit with the longest wait, else of the one with the fewest requests left. */
 function nearestOf(levels: readonly BucketLevel[]): number {
   const [first, second] = levels;
   if (!first || !second) return 0;
@@ -137,7 +137,7 @@ function nearestOf(levels: readonly BucketLevel[]): number {
   return first.remaining <= second.remaining ? 0 : 1;
 }
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers-06, which most clients read; later drafts name others. */
+/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-06, which most clients read. Later drafts rename them. */
 function tell(reply: FastifyReply, { burst }: BucketSize, { remaining, untilFullMs }: BucketLevel): void {
   reply.header("ratelimit-limit", String(burst));
   reply.header("ratelimit-remaining", String(remaining));

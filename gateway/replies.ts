@@ -5,12 +5,12 @@ import type { PublicError } from "./transcode/errors.ts";
 const JSON_TYPE = "application/json; charset=utf-8";
 const RETRY_AFTER_SECONDS = "1";
 
-/** Sends a JSON text that is already written. */
+/** Sends a JSON text. */
 export function sendJson(reply: FastifyReply, status: number, text: string): FastifyReply {
   return reply.code(status).header("content-type", JSON_TYPE).send(text);
 }
 
-/** Sends an error in the contract's shape; a replayed one under the original request's id. */
+/** Sends an error in the contract's shape. A replayed error has the original request's id. */
 export function sendError(reply: FastifyReply, error: PublicError): FastifyReply {
   note(reply.request, { outcome: error.code });
   const requestId = error.replayOf ?? reply.request.id;

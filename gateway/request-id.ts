@@ -6,7 +6,10 @@ const ENTROPY_BYTES = 16;
 const pool = new Uint8Array(ENTROPY_BYTES * 256);
 let offset = pool.length;
 
-/** A new request id: "req_" and 26 characters. Entropy is drawn for many at a time: a system call each is dear. */
+/**
+ * Returns a new request id: "req_" and 26 characters. Entropy is drawn for many at a time: a system call each is
+ * expensive.
+ */
 export function newRequestId(): string {
   if (offset === pool.length) {
     randomFillSync(pool);

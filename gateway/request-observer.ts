@@ -1,25 +1,25 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
-/** What became of a request, for logs and metrics. */
+/** The outcome of a request, for logs and metrics. */
 export interface EndedRequest {
   readonly requestId: string;
-  /** Undefined where the request named nobody, or nobody that exists. */
+  /** Undefined if the request has no tenant or an unknown one. */
   readonly tenantId: string | undefined;
   readonly mode: string | undefined;
-  /** The route's template; undefined when no route is at the address. */
+  /** The route's template; undefined if the address has no route. */
   readonly route: string | undefined;
   readonly verb: string;
   readonly status: number;
-  /** "ok", "replay", an error's code, or "aborted" when the client went away before the end of its answer. */
+  /** "ok", "refused", "replay", an error's code, a page's outcome, or "aborted" if the client disconnected early. */
   readonly outcome: string;
   readonly durationMs: number;
   readonly traceId: string | undefined;
 }
 
-/** Who is told of every request that came to its end. Must not throw. */
+/** Gets every request that ended. Must not throw. */
 export type RequestObserver = (request: EndedRequest) => void;
 
-/** What is learned of a request on its way. */
+/** Facts that are collected while the request runs. */
 interface Facts {
   tenantId?: string;
   mode?: string;
@@ -27,26 +27,26 @@ interface Facts {
   traceId?: string;
 }
 
-// Asked for too often, and of interest to nobody.
+// Called too often to be of interest.
 const SILENT: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 const REFUSED_FROM = 400;
 
 const known = new WeakMap<FastifyRequest, Facts>();
 
-/** Notes whom a request acts for, or what it comes to. */
+/** Notes facts about a request for its observer. */
 export function note(request: FastifyRequest, facts: Facts): void {
   const before = known.get(request);
   if (before) Object.assign(before, facts);
   else known.set(request, { ...facts });
 }
 
-/** Notes the tenant and mode that the core found for a request without a key. */
+/** Notes the tenant and mode from the core's answer to a request without a key. */
 export function noteOwner(request: FastifyRequest, header: Headers): void {
   const [tenantId, mode] = [header.get("paylink-tenant"), header.get("paylink-mode")];
   if (tenantId !== null && mode !== null) note(request, { tenantId, mode });
 }
 
-/** Tells the observer when the answer has been sent, or can no longer be. */
+/** Calls the observer when the answer has been sent or the connection has closed. */
 export function observeRequest(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -1,27 +1,27 @@
 import { LRUCache } from "lru-cache";
 
-/** What one bucket gains each second, and what it holds when it is full. */
+/** The gain of a bucket each second, and the content of a full one. */
 export interface BucketSize {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** What is in one bucket. */
+/** The content of a bucket. */
 export interface BucketLevel {
   /** Whole tokens. */
   readonly remaining: number;
-  /** Until there is a token to take; 0 when there is one. */
+  /** Time until the next token; 0 if there is one. */
   readonly waitMs: number;
   readonly untilFullMs: number;
 }
 
 const BUCKETS_MAX = 50_000;
-// Of a token: the arithmetic of times in milliseconds is not exact.
+// In tokens: arithmetic with times in milliseconds is not exact.
 const TOLERANCE = 1e-6;
 
 /**
- * Token buckets by name, in the memory of this process. A bucket is kept as the time at which it is full again: one that
- * is not there is full. Of too many, those that were not used for longest are forgotten.
+ * Token buckets by name, in the memory of this process. A bucket is stored as the time at which it is full again, and a
+ * missing one is full. When there are too many, the least recently used ones are dropped.
  */
 export class TokenBuckets {
   readonly size: BucketSize;
@@ -46,13 +46,13 @@ export class TokenBuckets {
     };
   }
 
-  /** Takes a token, without asking whether there is one. */
+  /** Takes a token, even if there is none. */
   take(name: string): void {
     const nowMs = this.#nowMs();
     this.#fullAtMs.set(name, Math.max(nowMs, this.#fullAtMs.get(name) ?? 0) + this.#tokenMs);
   }
 
-  /** Puts back a token that was taken. */
+  /** Puts back a token. */
   giveBack(name: string): void {
     const fullAtMs = this.#fullAtMs.get(name);
     if (fullAtMs !== undefined) this.#fullAtMs.set(name, fullAtMs - this.#tokenMs);

@@ -19,7 +19,7 @@ const intoHeaders: TextMapSetter<Headers> = {
   set: (headers, name, value) => headers.set(name, value),
 };
 
-/** Gives each request a span, below its client's if that named one, and lets what it leads to run below it. */
+/** Starts a span for each request, below the client's span if the request names one. Spans of its work are below it. */
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook("onRequest", (request, reply, done) => {
     const route = request.is404 ? undefined : request.routeOptions.url;
@@ -55,7 +55,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   });
 }
 
-/** The transport with a span for each call, which the core's own are below. */
+/** Returns the transport with a span for each call. The core's spans are below it. */
 export function tracedTransport(transport: Transport, tracer: Tracer): Transport {
   return {
     stream: transport.stream.bind(transport),

@@ -2,9 +2,9 @@ const HTTPS_ALWAYS = { "strict-transport-security": "max-age=31536000" } as cons
 const NONE = {} as const;
 
 /**
- * Headers of every answer that follow from how the gateway listens. Under its own TLS, browsers are told to come back by
- * https alone, for a year; subdomains are the operator's to decide on. Over http browsers ignore it, and behind a proxy
- * it is the proxy's to say.
+ * Returns the headers of every answer that follow from how the gateway listens. With its own TLS, browsers must use
+ * https for a year. Subdomains are left to the operator. Browsers ignore the header over http, and behind a proxy it is
+ * the proxy's task.
  */
 export function transportHeaders(isSecure: boolean): Readonly<Record<string, string>> {
   return isSecure ? HTTPS_ALWAYS : NONE;

@@ -5,7 +5,7 @@ export function notFound(): PublicError {
   return new PublicError("not_found", "There is nothing at this address.");
 }
 
-/** An address whose id is empty is none: "/v1/payments/" is no payment's. Error: not_found. */
+/** Refuses a path with an empty id, such as "/v1/payments/". Error: not_found. */
 export function requireId({ params }: FastifyRequest): void {
   if (Object.values(params as Record<string, string>).includes("")) throw notFound();
 }

@@ -3,12 +3,12 @@ import { METHODS } from "node:http";
 import { PublicError } from "./transcode/errors.ts";
 import { requireId } from "./unknown-address.ts";
 
-/** HEAD is GET without the body. */
+/** Returns the methods of a route. HEAD is GET without the body. */
 export function verbsOf({ verb }: { readonly verb: string }): string[] {
   return verb === "GET" ? ["GET", "HEAD"] : [verb];
 }
 
-/** Answers every other verb at these addresses. Error: method_not_allowed, with those that are taken in `Allow`. */
+/** Refuses every other method at these addresses. Error: method_not_allowed, with the accepted ones in `Allow`. */
 export function refuseOtherVerbs(
   app: FastifyInstance,
   routes: readonly { readonly path: string; readonly verb: string }[],

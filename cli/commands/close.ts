@@ -96,7 +96,7 @@ function sealSheet(seal: DaySeal): Sheet {
   };
 }
 
-/** The sums that are kept with the seal, in the smallest unit. */
+/** The sums that are stored with the seal, in the smallest unit. */
 function sumRows({ sums }: DaySeal): Row[] {
   return sums
     .toSorted((a, b) => a.status - b.status || a.paymentMethod - b.paymentMethod)

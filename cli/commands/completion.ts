@@ -5,7 +5,7 @@ import { examples } from "../help.ts";
 
 const MAIN = join(import.meta.dirname, "..", "main.ts");
 
-// The library's script asks the bash-completion package for the words, which a bare machine does not have.
+// The library's script takes the words from the bash-completion package, which a bare machine does not have.
 const WORDS_WITHOUT_PACKAGE = `if ! declare -F _get_comp_words_by_ref >/dev/null; then
   _get_comp_words_by_ref() {
     words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
@@ -13,7 +13,7 @@ const WORDS_WITHOUT_PACKAGE = `if ! declare -F _get_comp_words_by_ref >/dev/null
   }
 fi`;
 
-/** Completes commands, options and choices as they are at the moment that somebody presses Tab. Goes last. */
+/** Completes commands, options and choices. Must be added last: it reads them when the user presses Tab. */
 export function addCompletion(program: Command): void {
   const completions = tab(program, { completionCommandName: "completion" });
   const command = program.commands.find((one) => one.name() === "completion");

@@ -12,7 +12,7 @@ export function addDoctor(program: Command): void {
     .option("--json", "print one JSON document on stdout")
     .addHelpText("after", examples("doctor", "doctor --json"))
     .action(async (_options: object, command: Command) => {
-      // Loaded here, so that the small commands need not load it.
+      // Loaded here, so that the other commands start fast.
       const { examine } = await import("../doctor/examine.ts");
       const isJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
       const findings: Finding[] = [];

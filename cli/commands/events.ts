@@ -82,7 +82,7 @@ export function addEvents(program: Command): void {
     );
 }
 
-/** An event's body as text. */
+/** Returns an event's body as text. */
 export function bodyText(event: Event | undefined): string {
   return new TextDecoder().decode(event?.body);
 }

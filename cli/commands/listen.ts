@@ -17,7 +17,7 @@ type ListenOptions = TenantChoice & {
 type Webhooks = CoreClient<typeof WebhooksService>;
 
 const POLL_MS = 500;
-// An event is dated before it is committed: looking back this far misses none.
+// An event is dated before it is committed. A look-back of this length misses none.
 const LOOK_BACK_MS = 60_000;
 const PAGE = 100;
 const TIMEOUT_MS = 15_000;
@@ -48,7 +48,7 @@ export function addListen(program: Command): void {
     });
 }
 
-/** Events that were not seen yet, again and again. */
+/** Polls for new events. */
 class Listener {
   readonly #client: Client<typeof WebhooksService>;
   readonly #options: Webhooks["options"];
@@ -63,7 +63,7 @@ class Listener {
     this.#filter = type === undefined ? {} : { type };
   }
 
-  /** What happened before is not told of. */
+  /** Skips the events that happened before the command started. */
   async skipPast(): Promise<void> {
     const { events } = await this.#client.listEvents({ ...this.#filter, limit: 1 }, this.#options);
     this.#newestMs = newestMs(events);
@@ -79,7 +79,7 @@ class Listener {
     }
   }
 
-  /** Oldest first. */
+  /** Returns the new events, oldest first. */
   async #unseen(): Promise<Event[]> {
     const since = timestampFromMs(Math.max(0, this.#newestMs - LOOK_BACK_MS));
     const found: Event[] = [];
@@ -107,13 +107,13 @@ function newestMs(events: readonly Event[]): number {
   return Math.max(0, ...events.map(({ created }) => (created ? timestampMs(created) : 0)));
 }
 
-/** A core that is away for a moment comes back. */
+/** Returns no events when the core is unavailable for a moment. Throws any other error. */
 function noneYet(error: unknown): Event[] {
   if (!(error instanceof ConnectError) || error.code !== Code.Unavailable) throw error;
   return [];
 }
 
-/** Posts it as a delivery is posted. Answers the status, or what went wrong. */
+/** Posts the event as a delivery does. Returns the status, or the error's text. */
 async function forward(event: Event, url: string, secret: string): Promise<string> {
   const body = Buffer.from(event.body);
   try {

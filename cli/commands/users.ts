@@ -103,7 +103,7 @@ function roleText(role: Role): string {
   return Object.entries(ROLES).find(([, value]) => value === role)?.[0] ?? "-";
 }
 
-/** A member by address, or whatever id was given. */
+/** Returns the user id of a member's email address, or `who` if it is no address. Throws Error for a non-member. */
 async function idOf({ client, options }: Users, tenantId: string, who: string): Promise<string> {
   if (!who.includes("@")) return who;
   const { members } = await client.listMembers({ tenantId }, options);

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const RENEW_DAYS = 14;
 const BY_OTHERS = 0o077;
 
-/** Judges the files that a server shows; none: it speaks in cleartext. */
+/** Checks the certificate files of a server. Without files the server uses cleartext. */
 export async function checkCertificate(
   name: string,
   files: ServerTlsFiles | undefined,

@@ -3,21 +3,21 @@ import { findingsOf, lineOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("clock");
 const ZONE = "America/Sao_Paulo";
-// No machine that runs this is older.
+// An earlier date is wrong: the software is newer.
 const OLDEST_MS = Date.UTC(2026, 0, 1);
 const PAUSE_MS = 50;
 const JUMP_MS_MAX = 500;
 const APART_MS_WISHED = 2000;
-// Receivers of webhooks refuse what is dated further away.
+// Receivers of webhooks refuse timestamps that are further off.
 const APART_MS_MAX = 60_000;
 
-/** Readings of this machine's clock, and of the database's at the same moment if there is one. */
+/** Readings of this machine's clock, and of the database's clock at the same moment if there is a database. */
 export interface Clocks {
   readonly nowMs: number;
-  /** How far the clock ran in a moment beyond what passed. */
+  /** Jump of the clock: the time that it advanced beyond the time that passed. */
   readonly jumpMs: number;
   readonly databaseAheadMs: number | undefined;
-  /** Why the zone of the banking days cannot be used; absent when it can. */
+  /** Why the time zone of the banking days cannot be used. Absent: it can. */
   readonly zoneError?: string;
 }
 
@@ -38,7 +38,7 @@ export async function lookAtClocks(client: pg.Client | undefined): Promise<Clock
   return { nowMs: Date.now(), jumpMs, databaseAheadMs, ...(zoneError === undefined ? {} : { zoneError }) };
 }
 
-/** The database answers somewhere between question and answer: at best in the middle. */
+/** Returns how far the database's clock is ahead. The database answers at best in the middle of the round trip. */
 async function measureAheadMs(client: pg.Client): Promise<number> {
   const askedMs = Date.now();
   const sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms";

@@ -7,10 +7,10 @@ import { findingsOf, type Finding } from "./finding.ts";
 const { ok, problem } = findingsOf("core");
 const TIMEOUT_MS = 2000;
 
-/** How a core answered: with this token, only without it, or not as a core. */
+/** A core's answer: it accepts the token, refuses it, is no core, or does not answer. */
 export type CoreAnswer = "answers" | "refuses the token" | "is no core" | "is not there";
 
-/** A core's listener for gRPC. */
+/** Asks a core's gRPC listener. */
 export async function askCore(
   baseUrl: string,
   token: string | undefined,
@@ -19,7 +19,7 @@ export async function askCore(
   return await ask(createGrpcTransport({ baseUrl, nodeOptions }), token);
 }
 
-/** A core's listener for HTTP/1.1, between processes. */
+/** Asks a core's HTTP/1.1 listener, which gateways in other processes use. */
 export async function askCoreHttp(
   baseUrl: string,
   token: string | undefined,

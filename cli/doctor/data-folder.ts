@@ -8,17 +8,17 @@ const FREE_MB_NEEDED = 200;
 const FREE_MB_WISHED = 1024;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** What is known of DATA_DIR. */
+/** Facts about DATA_DIR. */
 export interface DataFolder {
   readonly path: string;
   readonly exists: boolean;
-  /** Absent when it is writable: as it is, or the nearest folder above it that exists. */
+  /** Why the folder, or the nearest existing folder above it, is not writable. Absent: it is. */
   readonly notWritable?: string;
   readonly mode: number;
   readonly freeMegabytes: number;
 }
 
-/** Looks at the folder, which the first start would make. */
+/** Reads the facts about the folder. The first start creates it if it is missing. */
 export async function lookAtDataFolder(dataDir: string): Promise<DataFolder> {
   const path = resolve(dataDir);
   const there = await nearest(path);
@@ -36,7 +36,7 @@ export async function lookAtDataFolder(dataDir: string): Promise<DataFolder> {
   };
 }
 
-/** The path itself if there is something, else the nearest above it. */
+/** Returns the path if it exists, else the nearest folder above it that does. */
 async function nearest(path: string): Promise<string> {
   const isThere = await stat(path).then(
     () => true,

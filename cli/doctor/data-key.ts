@@ -8,7 +8,7 @@ import { findingsOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("data key");
 
-/** Looks whether the data key opens what the database's secrets are encrypted with. */
+/** Checks whether the data key decrypts the secrets in the database. */
 export async function checkDataKey(client: pg.Client, config: Config): Promise<Finding> {
   const key = await findDataKey(config);
   const encrypted = await encryptedCheckOf(client);
@@ -25,7 +25,7 @@ export async function checkDataKey(client: pg.Client, config: Config): Promise<F
   return problem(`${where} is not the key that this database's secrets are encrypted with`, advice);
 }
 
-/** Judges the key of an embedded database that does not run, which cannot be compared. */
+/** Checks the key of an embedded database that is not running: it cannot be compared. */
 export async function judgeUncomparedKey(config: Config): Promise<Finding> {
   const isNew = !(await exists(join(resolve(config.dataDir), "postgres", "cluster")));
   if (isNew) return ok("the first start decides it");

@@ -4,7 +4,7 @@ import { findingsOf, lineOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("postgresql");
 
-/** Looks whether npm brought the embedded PostgreSQL for this platform. */
+/** Checks whether npm installed the embedded PostgreSQL for this platform. */
 export async function checkDatabasePackage(
   isNeeded: boolean,
   platform = `${process.platform}-${process.arch}`,

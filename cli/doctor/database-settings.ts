@@ -5,11 +5,11 @@ import { findingsOf, type Finding } from "./finding.ts";
 const { ok, warning, problem } = findingsOf("settings");
 const VERSION_TESTED = 18;
 const VERSION_MIN = 15;
-// Three pools, one connection that listens, and two while a start migrates.
+// Three pools, one connection that listens, and two for migrations at a start.
 const CONNECTIONS_OF_A_CORE = 3 * POOL_MAX + 3;
 const CORES_WISHED = 2;
 
-/** What of the server and the role matters to us. */
+/** Settings of the server and the role that the service depends on. */
 export interface DatabaseSettings {
   readonly version: number;
   readonly encoding: string;
@@ -17,13 +17,13 @@ export interface DatabaseSettings {
   readonly fsync: string;
   readonly synchronousCommit: string;
   readonly fullPageWrites: string;
-  /** How many connections this role may have, the reserved ones left out. */
+  /** Number of connections that this role may open, without the reserved ones. */
   readonly connections: number;
   readonly mayCreateSchemas: boolean;
 }
 
 export async function lookAtSettings(client: pg.Client): Promise<DatabaseSettings> {
-  // A limit of -1 is none; GREATEST and LEAST leave nulls out.
+  // -1 means no limit. GREATEST and LEAST ignore nulls.
   const { rows } = await client.query<DatabaseSettings>(`
     SELECT current_setting('server_version_num')::int / 10000 AS version,
       current_setting('server_encoding') AS encoding,

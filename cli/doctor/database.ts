@@ -11,14 +11,14 @@ const { ok, warning, problem } = findingsOf("database");
 const CONNECT_MS_MAX = 5000;
 const ANSWER_MS_MAX = 11_000;
 
-/** A database to look into, or why there is none now. */
+/** A database to check, or the reason why there is none now. */
 export interface FoundDatabase {
   readonly finding: Finding;
-  /** Every transaction of it is read-only. */
+  /** All its transactions are read-only. */
   readonly client?: pg.Client;
 }
 
-/** Finds the configured database, or the embedded one if it runs; starts nothing. */
+/** Connects to the configured database, or to the embedded one if it is running. Starts nothing. */
 export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<FoundDatabase> {
   if (databaseUrl !== undefined)
     return await connect(databaseUrl, "DATABASE_URL", "Start it, or correct DATABASE_URL.");

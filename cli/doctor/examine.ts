@@ -23,7 +23,7 @@ import { judgePublicAddress } from "./public-address.ts";
 import { judgeProxies } from "./proxies.ts";
 import { judgePrivateFiles, lookAtPrivateFiles } from "./private-files.ts";
 
-/** Looks at everything that a start needs, changes nothing, and tells of each thing as it is known. */
+/** Checks everything that a start needs and changes nothing. Yields each finding as soon as it is known. */
 export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   const manifest = await readFile(join(import.meta.dirname, "..", "..", "package.json"), "utf8");
   yield judgeNode(
@@ -46,7 +46,7 @@ export async function* examine(env: NodeJS.ProcessEnv): AsyncGenerator<Finding> 
   yield judgeDataFolder(await lookAtDataFolder(config.dataDir));
   yield* judgePrivateFiles(await lookAtPrivateFiles(config.dataDir), process.getuid?.());
   yield* examineDatabase(config);
-  // Without the file's owner's rights there is no token, and the core says so.
+  // If the user may not read the file, there is no token and the check of the core reports it.
   const token = config.coreToken ?? (await findSecret(config.dataDir, "core-token").catch(() => undefined));
   yield await checkCertificate("gateway", config.gatewayTls, Date.now());
   yield await checkCertificate("core", config.coreTls, Date.now());

@@ -1,13 +1,13 @@
-/** What a check came to, in words for the operator. It never holds a secret. */
+/** The result of a check, in words for the operator. It never holds a secret. */
 export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warning" | "problem";
   readonly found: string;
-  /** What to do; absent when all is well. */
+  /** Advice to the operator. Absent: nothing is wrong. */
   readonly advice?: string;
 }
 
-/** The findings of one check, by the name that they carry. */
+/** Returns functions that create the findings of one check. */
 export function findingsOf(check: string) {
   return {
     ok: (found: string): Finding => ({ check, status: "ok", found }),
@@ -16,7 +16,7 @@ export function findingsOf(check: string) {
   };
 }
 
-/** An error in one line. */
+/** Returns the first line of an error's text. */
 export function lineOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error);
   return text.split("\n")[0] ?? "";

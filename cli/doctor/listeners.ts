@@ -9,7 +9,7 @@ import type { Listener } from "./ports.ts";
 
 const TIMEOUT_MS = 2000;
 
-/** Where the service listens. `tls` is what callers of the core trust and show. */
+/** Returns the service's listeners. `tls` is the TLS setup of the core's clients. */
 export function listenersOf(config: Config, token: string | undefined, tls: ClientTls): Listener[] {
   const { host, port, corePort, coreHttpPort, metricsPort, coreTls, gatewayTls } = config;
   const urlOf = (at: number, isSecure: boolean): string =>
@@ -45,7 +45,7 @@ function isCore(answer: CoreAnswer): boolean {
 
 async function isOurProbe(url: string): Promise<boolean> {
   const options = { signal: AbortSignal.timeout(TIMEOUT_MS) };
-  // Nothing is sent, and what is asked is only whether it is paylink: whose certificate it shows does not matter.
+  // The request sends no data and only asks whether this is paylink, so any certificate will do.
   const request = url.startsWith("https:")
     ? getSecurely(`${url}/livez`, { ...options, rejectUnauthorized: false })
     : getPlainly(`${url}/livez`, options);

@@ -3,10 +3,10 @@ import { findingsOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("migrations");
 
-/** The names of migrations by schema. */
+/** Names of migrations by schema. */
 type Names = ReadonlyMap<string, readonly string[]>;
 
-/** The migrations that a database has; none of a schema that it does not have yet. */
+/** Returns the migrations that a database has. A schema that does not exist yet has none. */
 export async function lookAtMigrations(client: pg.Client, schemas: Iterable<string>): Promise<Names> {
   const applied = new Map<string, string[]>();
   for (const schema of schemas) {
@@ -40,7 +40,7 @@ export function judgeMigrations(applied: Names, known: Names): Finding {
   );
 }
 
-/** What `these` have and `those` do not. */
+/** Returns the names in `these` that are missing in `those`. */
 function difference(these: Names, those: Names): string[] {
   return [...these].flatMap(([schema, names]) =>
     names.filter((name) => !those.get(schema)?.includes(name)).map((name) => `${schema}/${name}`),

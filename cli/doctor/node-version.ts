@@ -1,10 +1,10 @@
 import { findingsOf, type Finding } from "./finding.ts";
 
 const { ok, problem } = findingsOf("node");
-// The first that runs TypeScript as it is and has all that the service calls.
+// The first version that runs TypeScript directly and has every API that the service uses.
 const MAJOR_MIN = 24;
 
-/** Judges the Node that runs this; `pinned` is the one that npm brings. */
+/** Checks the running Node version; `pinned` is the one that npm installs. */
 export function judgeNode(running: string, pinned: string): Finding {
   if (Number(running.split(".")[0]) < MAJOR_MIN) {
     return problem(

@@ -9,29 +9,29 @@ const { ok, warning, problem } = findingsOf("ports");
 export interface Listener {
   readonly variable: string;
   readonly port: number;
-  /** Whether the service itself answers there. */
+  /** Returns whether the service itself answers on the port. */
   readonly isOurs: () => Promise<boolean>;
 }
 
-/** What listening at a listener would come to; absent: it would go well. */
+/** The error of an attempt to listen. */
 interface Refusal {
   readonly code: string;
   readonly line: string;
 }
 
-/** How a listener was found. */
+/** A listener and the state of its port. */
 interface Found {
   readonly listener: Listener;
   readonly state: "any" | "free" | "ours" | "taken" | Refusal;
 }
 
-// Listeners of one process, which it opens together.
+// Listeners that one process opens together.
 const ROLES: readonly (readonly string[])[] = [
   ["PORT", "CORE_PORT"],
   ["CORE_PORT", "CORE_HTTP_PORT"],
 ];
 
-/** Judges the listeners, together: a start fails by one that another service holds, a paylink of another configuration too. */
+/** Checks the listeners together. A port fails a start also when a paylink with another configuration has it. */
 export async function* checkListeners(host: string, listeners: readonly Listener[]): AsyncGenerator<Finding> {
   const found = await Promise.all(
     listeners.map(async (listener) => ({ listener, state: await stateOf(host, listener) })),
@@ -76,26 +76,26 @@ function judgeListener({ listener, state }: Found, all: readonly Found[]): Findi
   return problem(`${name}: ${state.line}`, adviceFor(state.code, variable));
 }
 
-/** Whether one process may open both. */
+/** Returns whether one process may open both. */
 function isBeside(variable: string, other: string): boolean {
   if (variable === other) return false;
   const isMetrics = variable === "METRICS_PORT" || other === "METRICS_PORT";
   return isMetrics || ROLES.some((role) => role.includes(variable) && role.includes(other));
 }
 
-/** Whether a process of this configuration runs, to whom the listener belongs. */
+/** Returns whether the listener belongs to a running process of this configuration. */
 function isOfThisService(variable: string, all: readonly Found[]): boolean {
   const ours = new Set(all.flatMap(({ listener, state }) => (state === "ours" ? listener.variable : [])));
   const running = ROLES.filter((role) => role.every((each) => ours.has(each)));
   return running.some((role) => variable === "METRICS_PORT" || role.includes(variable));
 }
 
-/** Whether a start goes on without a port that is found so. */
+/** Returns whether a start can do without a port in this state. */
 function isDispensable(state: Found["state"]): boolean {
   return typeof state === "object" ? UNAVAILABLE_PORT.has(state.code) : true;
 }
 
-/** Listens for an instant: only the system knows whether it may. */
+/** Returns the error of a short attempt to listen, or undefined. Only the system knows whether it may. */
 async function tryToListen(host: string, port: number): Promise<Refusal | undefined> {
   const server = createServer();
   try {

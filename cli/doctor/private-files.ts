@@ -7,7 +7,7 @@ const { ok, problem } = findingsOf("keys");
 const FILES = ["core-token", "data-key", "demo-keys.json"];
 const BY_OTHERS = 0o077;
 
-/** A file that holds a secret, as it lies there. */
+/** Facts about a file that holds a secret. */
 export interface PrivateFile {
   readonly path: string;
   readonly isFile: boolean;
@@ -15,7 +15,7 @@ export interface PrivateFile {
   readonly uid: number;
 }
 
-/** Looks at the files of the data folder that hold secrets; never into them. */
+/** Reads the facts about the files with secrets in the data folder, never their content. */
 export async function lookAtPrivateFiles(dataDir: string): Promise<PrivateFile[]> {
   const found: PrivateFile[] = [];
   for (const name of FILES) {
@@ -30,7 +30,7 @@ export async function lookAtPrivateFiles(dataDir: string): Promise<PrivateFile[]
   return found;
 }
 
-/** Judges them; `uid` is this process's user. */
+/** Checks the facts; `uid` is the user of this process. */
 export function judgePrivateFiles(files: readonly PrivateFile[], uid: number | undefined): Finding[] {
   const problems = files.flatMap(({ path, isFile, mode, uid: owner }) => {
     if (!isFile)
@@ -39,7 +39,7 @@ export function judgePrivateFiles(files: readonly PrivateFile[], uid: number | u
       const advice = `Run chmod 600 ${path}; if somebody may have read it, replace what it holds.`;
       return problem(`${path} can be read by other users (mode ${mode.toString(8)})`, advice);
     }
-    // Root reads the files of a service that runs as another user.
+    // Root can read the files of a service that runs as another user.
     if (uid !== undefined && uid !== 0 && owner !== uid) {
       return problem(
         `${path} belongs to user ${owner}, this is user ${uid}`,

@@ -3,7 +3,7 @@ import { findingsOf, type Finding } from "./finding.ts";
 
 const { ok, warning } = findingsOf("proxies");
 
-/** Judges whether the gateway can tell its visitors apart. */
+/** Checks whether the gateway sees the real addresses of its clients. */
 export function judgeProxies({
   publicUrl,
   trustedProxies,

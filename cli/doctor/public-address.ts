@@ -3,7 +3,7 @@ import { findingsOf, type Finding } from "./finding.ts";
 
 const { ok, warning } = findingsOf("public address");
 
-/** Judges what is said of how browsers and webhooks reach the service. */
+/** Checks the configured addresses of the service for browsers and webhooks. */
 export function* judgePublicAddress(
   config: Pick<Config, "publicUrl" | "host" | "allowHttpConsole" | "allowLoopbackWebhooks" | "isDemoMachine">,
 ): Generator<Finding> {

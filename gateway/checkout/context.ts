@@ -14,13 +14,13 @@ export const ASSETS = {
   script: readAsset(join(FOLDER, "checkout.js"), "/pay/assets", "text/javascript; charset=utf-8"),
 };
 
-/** The parts of a page's address. */
+/** The parameters in a page's path. */
 export interface Place {
   readonly link: string;
   readonly session: string;
 }
 
-/** What may be asked of a page. */
+/** The query parameters of a page. */
 export interface Query {
   readonly lang?: string;
   readonly way?: string;
@@ -29,7 +29,7 @@ export interface Query {
 
 const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
 
-/** What a page is made with for this payer. A language that was asked for is remembered. */
+/** Returns the context of a page for this payer. Stores a language that the query names in a cookie. */
 export function contextOf(request: FastifyRequest, reply: FastifyReply): PageContext {
   const query = request.query as Query;
   const { cookie, "accept-language": accepted } = request.headers;
@@ -48,7 +48,7 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply): PageCon
   };
 }
 
-/** The page at which this one can be read, also when it answers a form. */
+/** Returns the address at which a page can be read, also for a page that answers a form. */
 export function addressOf({ link = "", session }: Partial<Place>): string {
   const path = `/pay/${encodeURIComponent(link)}`;
   return session === undefined ? path : `${path}/${encodeURIComponent(session)}`;

@@ -4,12 +4,12 @@ import { CheckoutService, type Checkout } from "../../gen/paylink/checkout/v1/ch
 import { CORE_TIMEOUT_MS } from "../core-timeout.ts";
 import { noteOwner } from "../request-observer.ts";
 
-/** The core as the pages ask it. */
+/** The core's checkout service, as the pages use it. */
 export interface CheckoutCore {
   readonly client: Client<typeof CheckoutService>;
-  /** Call options of one request. What the core tells of the link's owner is noted. */
+  /** Returns the call options of a request. They note the link's tenant and mode from the response headers. */
   readonly as: (request: FastifyRequest) => CallOptions;
-  /** What a page shows. */
+  /** Returns the checkout that a page shows. */
   readonly read: (request: FastifyRequest, linkId: string, sessionId?: string) => Promise<Checkout>;
 }
 

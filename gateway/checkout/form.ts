@@ -16,7 +16,7 @@ const NAMES: ReadonlySet<string> = new Set([
   "state",
 ]);
 
-/** Whether the form is the one of our page: a field of another's may hold what must not come here. */
+/** Returns whether the form is the one of our page. Fields of another form may hold data that must not get here. */
 export function isPaymentForm(form: Form): boolean {
   return form["way"] !== undefined && Object.keys(form).every((name) => NAMES.has(name));
 }
@@ -28,7 +28,7 @@ type StartFields = Pick<
   "acknowledgedTotal" | "cardToken" | "payer"
 >;
 
-/** What of a payment form goes to the core. A total that is no number is one that fits none. */
+/** Returns StartPayment's fields from a payment form. A total that is no number becomes -1, which matches no price. */
 export function startFields(form: Form): StartFields {
   const { acknowledged_total: total, card_token: cardToken } = form;
   return {

@@ -10,20 +10,20 @@ import type { VisitLimits } from "./visit-limits.ts";
 import { busyPage } from "./views/states.ts";
 
 const COOKIE = "paylink_checkout";
-// As long as prices hold.
+// The time that a session's prices hold.
 const COOKIE_SECONDS = 900;
 const SESSION = /^cs_[0-9a-z]{26}$/;
 
 export interface OpeningDeps {
   readonly core: CheckoutCore;
   readonly sessionLimits: VisitLimits;
-  /** Of starting payments and of asking the provider about them. */
+  /** Limits on starting a payment and on asking the provider about it. */
   readonly paymentLimits: VisitLimits;
-  /** Whether browsers reach the pages over https. */
+  /** True: browsers reach the pages over https. */
   readonly isSecure: boolean;
 }
 
-/** Leads a payer to the link's session that the browser has open, which counts as nothing; else opens one. */
+/** Redirects to the browser's open session of the link, which counts towards no limit; else opens a session. */
 export async function openSession(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -50,7 +50,7 @@ export async function openSession(
     .redirect(addressOf({ link: linkId, session: sessionId }), 303);
 }
 
-/** The page of an opening that is one too many for now. */
+/** Sends the page for a payer who has to wait before the next attempt. */
 export async function sendBusy(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -62,7 +62,7 @@ export async function sendBusy(
   return await send(reply, 429, busyPage(contextOf(request, reply), linkId, waitSeconds));
 }
 
-/** Whether a payment can still be made, or is under way, in a session of the link. */
+/** Returns whether a session of the link still takes a payment or has one in progress. */
 async function isGoingOn(
   request: FastifyRequest,
   core: CheckoutCore,

@@ -7,20 +7,20 @@ import type { Html } from "../pages/html.ts";
 import { otherThan, type Language } from "../pages/language.ts";
 import type { Translate } from "./messages.ts";
 
-/** What every page is made with. */
+/** The context of every page. */
 export interface PageContext {
   readonly language: Language;
   readonly t: Translate;
   readonly format: Format;
   readonly nonces: { readonly script: string; readonly style: string };
-  /** Where this page was asked for: "https://pay.example.com". */
+  /** The origin of this request: "https://pay.example.com". */
   readonly origin: string;
   /** This page's address in the other language. */
   readonly otherLanguage: string;
   readonly assets: { readonly base: Asset; readonly style: Asset; readonly script: Asset };
 }
 
-/** The frame of every page. `live` tells the script what to watch. */
+/** Returns a page in the common frame. */
 export function page(context: PageContext, title: string, content: Html, checkout?: Checkout): Html {
   const { t, language, nonces, assets } = context;
   const isTest = checkout?.mode === Mode.TEST;
@@ -65,7 +65,7 @@ function languageSwitch({ t, language, otherLanguage }: PageContext): Html {
   </nav>`;
 }
 
-/** What is paid and to whom. */
+/** Returns the section with the product and the merchant. */
 function summary({ t, format, origin }: PageContext, checkout: Checkout): Html {
   const { merchantName, description, details, productRef, amount, currency, expiresAt } = checkout;
   const images = checkout.productImages.filter((image) => isShown(image, origin));
@@ -91,7 +91,7 @@ function summary({ t, format, origin }: PageContext, checkout: Checkout): Html {
   </section>`;
 }
 
-/** Over http only our own pictures, as on a developer's machine. */
+/** Over http, shows only pictures of this service, as on a developer's machine. */
 function isShown(image: string, origin: string): boolean {
   const url = URL.parse(image);
   return url?.protocol === "https:" || (url?.origin === origin && url.pathname.startsWith("/media/"));
@@ -105,12 +105,12 @@ function lock(): Html {
   </svg>`;
 }
 
-/** A page's heading, which the script moves the focus to after a change. */
+/** Returns a page's heading. The script moves the focus to it after a change. */
 export function heading(text: string): Html {
   return html`<h1 id="title" tabindex="-1">${text}</h1>`;
 }
 
-/** A form that changes something, with one button. */
+/** Returns a form with one button, for a change. */
 export function action(path: string, label: string, kind: "primary" | "plain" = "primary"): Html {
   return html`<form method="post" action="${path}"><button class="${kind}">${label}</button></form>`;
 }

@@ -4,12 +4,12 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { MessageKey } from "./messages.ts";
 
-/** What the core refused, as a page can say it. */
+/** A refusal by the core, as a page shows it. */
 export interface Refusal {
   readonly status: number;
-  /** What stands in its place: the same form with a word on it, or another page. */
+  /** The answer: the same form with a message, or another page. */
   readonly kind: "form" | "unknown" | "closed" | "session_over" | "busy";
-  /** The field concerned; empty: the whole form. */
+  /** The field at fault; empty: the whole form. */
   readonly field: string;
   readonly word: MessageKey;
 }
@@ -49,13 +49,13 @@ const FIELDS: ReadonlySet<string> = new Set([
   "card_token",
 ]);
 
-/** The refusal that an error is; undefined when it is a failure of ours. */
+/** Returns the refusal in an error, or undefined if the error is a failure of the service. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (!(error instanceof ConnectError)) return undefined;
   const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "paylink");
   if (info && Object.hasOwn(REFUSALS, info.reason)) return REFUSALS[info.reason];
   if (error.code !== Code.InvalidArgument) return undefined;
-  // A field of a message inside is named by the violation alone.
+  // For a field of a nested message, only the violation has its name.
   const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
   const violated = violations[0]?.field?.elements.at(-1)?.fieldName;
   const param = violated ?? info?.metadata["param"] ?? "";

@@ -45,7 +45,7 @@ const ACTIONS: Readonly<Record<string, SandboxAction>> = {
   expire: SandboxAction.EXPIRE,
 };
 
-/** What the pages answer to; anything else there is a wrong verb. */
+/** The methods that each page's address takes. Others are refused. */
 export const PAGE_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/pay/:link": ["GET", "HEAD"],
   "/pay/:link/sessions": ["GET", "HEAD", "POST"],
@@ -58,7 +58,7 @@ export const PAGE_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/pay/:link/:session/events": ["GET"],
 };
 
-/** The payer's pages. GET shows and changes nothing; POST changes, and leads back to a page. */
+/** Adds the payer's pages. A GET changes nothing. A POST changes something and redirects to a page. */
 export async function checkoutPages(app: FastifyInstance, deps: OpeningDeps): Promise<void> {
   const { core } = deps;
   await protect(app);
@@ -74,7 +74,7 @@ export async function checkoutPages(app: FastifyInstance, deps: OpeningDeps): Pr
 }
 
 async function protect(app: FastifyInstance): Promise<void> {
-  // Of the root's parsers only the form's remains: another type is refused.
+  // Removes the root's body parsers, so that types other than the form's are refused.
   app.removeAllContentTypeParsers();
   await app.register(formbody, { bodyLimit: FORM_LIMIT });
   await app.register(cookie);
@@ -115,7 +115,7 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
     const place = { page: `${link} ${session}`, link, address: request.ip };
     await watches.stream(place, reply, async () => pageState(await read(request)));
   });
-  // Where a form was sent to, nothing is to be read: a payer who reloads is led to its page.
+  // The address of a form has no page. A payer who reloads it is redirected to the form's page.
   for (const step of ["payments", "refresh", "simulate"]) {
     page(`/pay/:link/:session/${step}`, async (request, reply) => backTo(request, reply));
   }
@@ -145,7 +145,7 @@ function addWriteRoutes(app: FastifyInstance, deps: OpeningDeps): void {
   });
 }
 
-/** Counts a request about a payment. Answers undefined when it may go on, else the seconds to wait. */
+/** Counts a request about a payment. Returns undefined if it may go on, else the seconds to wait. */
 async function secondsToWait(
   request: FastifyRequest,
   { paymentLimits }: OpeningDeps,
@@ -179,11 +179,11 @@ async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutC
     const entered = { values: shown(form, refusal), problems: { [refusal.field]: word } } as const;
     return await send(reply, refusal.status, confirmPage(context, checkout, option, entered));
   }
-  // Also towards a challenge: after a form the browser would be kept from another origin, a link leads there.
+  // Also for a challenge: after a form the browser blocks a redirect to another origin, so the page has a link to it.
   return backTo(request, reply);
 }
 
-/** What was typed, to be shown again; never what may be a card's. */
+/** Returns the values to show again, without any that may be card data. */
 function shown({ card_token: _token, ...form }: Form, { field, word }: Refusal): Form {
   return word === "card_number_refused" ? { ...form, [field]: "" } : form;
 }
@@ -208,7 +208,7 @@ async function answerError(
   if (refusal?.kind === "busy") {
     return await sendBusy(request, reply, named(request).linkId, BUSY_SECONDS);
   }
-  // A GET asks for nothing but a page: what is wrong with it is its address.
+  // A refused GET can only have a wrong address.
   if (refusal?.kind === "unknown" || (refusal && request.method !== "POST")) {
     return await send(reply, UNKNOWN_STATUS, unknownPage(context));
   }
@@ -226,7 +226,7 @@ async function answerError(
   return await send(reply.header("retry-after", "1"), 503, wrongPage(context));
 }
 
-/** What stands at the address, if there is something. */
+/** Returns the checkout at the address, or undefined if there is none. */
 async function checkoutAt(request: FastifyRequest, core: CheckoutCore): Promise<Checkout | undefined> {
   const { link = "", session } = request.params as Partial<Place>;
   try {

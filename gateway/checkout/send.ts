@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import type { Html } from "../pages/html.ts";
 
-/** Sends a page, which nobody keeps. */
+/** Sends a page that is never cached. */
 export async function send(reply: FastifyReply, status: number, page: Html): Promise<FastifyReply> {
   const text = (await page).toString();
   return reply

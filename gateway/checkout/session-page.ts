@@ -10,7 +10,7 @@ import { closedPage, endedPage, overPage, paidPage, sessionOverPage } from "./vi
 import { pixPage, processingPage, transferPage } from "./views/waiting.ts";
 import { optionOf } from "./way.ts";
 
-/** The page of a session, by where its payment stands. */
+/** Returns the page of a session, which depends on its payment's status. */
 export function sessionPage(context: PageContext, checkout: Checkout, { way, choose }: Query): Html {
   const { session, status } = checkout;
   const payment = session?.payment;

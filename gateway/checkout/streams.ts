@@ -1,25 +1,25 @@
 import { networkOf } from "../../contract/network.ts";
 
-// All that one process holds; whoever comes later polls by itself, less often.
+// Limit of one process. A page past it polls instead, less often.
 const STREAMS_MAX = 200;
 const MAX = { page: 4, link: 50, network: 20 } as const;
 
-/** What an open stream counts for. */
+/** The keys that an open stream counts for. */
 export interface StreamPlace {
-  /** The page, which a payer may have open in a few windows. */
+  /** The page. A payer may have it open in a few windows. */
   readonly page: string;
-  /** The link, which many payers may have open. */
+  /** The link. Many payers may have it open. */
   readonly link: string;
   /** The visitor's network address. */
   readonly address: string;
 }
 
-/** Counts the open streams of the process, of a page, of a link and of a network. */
+/** Counts the open streams: in the process, and by page, link and network. */
 export class OpenStreams {
   readonly #counts = new Map<string, number>();
   #total = 0;
 
-  /** Whether there is room for one more. */
+  /** Returns whether another stream is within the limits. */
   hasRoom(place: StreamPlace): boolean {
     const isFull = keysOf(place).some(([key, max]) => (this.#counts.get(key) ?? 0) >= max);
     return this.#total < STREAMS_MAX && !isFull;

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
 
-/** What payers may ask for in a minute, sessions and payments each; 0: any number. */
+/** Sessions per minute, and payments per minute; 0: no limit. */
 export interface VisitRates {
   readonly perAddress: number;
   readonly perLink: number;
@@ -9,11 +9,11 @@ export interface VisitRates {
 
 const WINDOW_SECONDS = 60;
 
-/** Counts what this process lets payers ask for, by their address and by the link. */
+/** Counts the requests of payers in this process, by address and by link. */
 export class VisitLimits {
   readonly #byAddress: RateLimiterMemory | undefined;
   readonly #byLink: RateLimiterMemory | undefined;
-  // Of a link past its rate, so that those who use it up keep only their neighbours out.
+  // Used for a link past its rate: only neighbourhoods that already used it in this window have to wait.
   readonly #byNeighbourhood = limiter(1);
 
   constructor({ perAddress, perLink }: VisitRates) {
@@ -21,9 +21,9 @@ export class VisitLimits {
     this.#byLink = limiter(perLink);
   }
 
-  /** Counts a request. Answers undefined when it may go on, else the seconds to wait. */
+  /** Counts a request. Returns undefined if it may go on, else the seconds to wait. */
   async count(address: string, linkId: string): Promise<number | undefined> {
-    // The address first: what is refused by it does not use up what other payers of the link have.
+    // The address comes first: a request that it refuses does not use up the link's rate for other payers.
     const ofAddress = await secondsToWait(this.#byAddress, networkOf(address));
     if (ofAddress !== undefined) return ofAddress;
     const place = `${linkId} ${neighbourhoodOf(address)}`;

@@ -9,7 +9,7 @@ import { OpenStreams, type StreamPlace } from "./streams.ts";
 const POLL_MS = 1500;
 const STREAM_MS = 120_000;
 
-/** Everything of a page that changes by itself, as one word: when it changes, the page is read again. */
+/** Returns the changing parts of a page as one word. The script reads the page again when it changes. */
 export function pageState({ status, session }: Checkout): string {
   const { payment, isOpen } = session ?? {};
   return [
@@ -23,19 +23,19 @@ export function pageState({ status, session }: Checkout): string {
     .join("-");
 }
 
-/** Streams of server-sent events that tell a page's state when it changes. Those of one page share one look at it. */
+/** Server-sent events with a page's state when it changes. Streams of one page share one poll of the core. */
 export class Watches {
   readonly #pages = new Map<string, PageWatch>();
   readonly #open = new OpenStreams();
 
-  /** Writes the state and each change of it, until the payer leaves, the time is over or the server stops. */
+  /** Writes the state and each change of it, until the payer leaves, the stream times out or the server stops. */
   async stream(place: StreamPlace, reply: FastifyReply, read: () => Promise<string>): Promise<void> {
     if (!this.#open.hasRoom(place)) return await refuse(reply);
-    // Throws, before anything is written, when there is no such page.
+    // Throws when there is no such page, before anything is written.
     const state = await read();
     const { raw } = reply;
     if (raw.destroyed) return;
-    // Others may have come meanwhile.
+    // Other streams may have opened during the read.
     if (!this.#open.hasRoom(place)) return await refuse(reply);
     const { page } = place;
     const watch = this.#pages.get(page) ?? new PageWatch(read, state);
@@ -61,7 +61,7 @@ export class Watches {
     });
   }
 
-  /** Ends every stream, for a server that stops. */
+  /** Ends every stream when the server stops. */
   close(): void {
     for (const { streams } of this.#pages.values()) for (const stream of streams) stream.end();
   }
@@ -71,7 +71,7 @@ async function refuse(reply: FastifyReply): Promise<void> {
   await reply.code(503).header("retry-after", "5").send();
 }
 
-/** One page that is looked at for all its streams. */
+/** Polls the state of one page for all its streams. */
 class PageWatch {
   readonly streams = new Set<ServerResponse>();
   readonly #read: () => Promise<string>;
@@ -95,7 +95,7 @@ class PageWatch {
       this.#state = state;
       for (const stream of this.streams) stream.write(line);
     } catch {
-      // The pages poll from here on.
+      // The pages poll by themselves after this.
       for (const stream of this.streams) stream.end();
     }
     if (this.streams.size > 0) this.#timer = setTimeout(() => void this.#look(), POLL_MS);

@@ -2,14 +2,14 @@ import type { CheckoutOption } from "../../gen/paylink/checkout/v1/checkout_pb.t
 import { PaymentMethodSchema, type PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { enumWords } from "../../contract/enum-words.ts";
 
-/** A way to pay as a word of a page's address, such as "card-3". */
+/** Returns the word for a way to pay in a page's address, such as "card-3". */
 export function wayOf({ paymentMethod, installments }: CheckoutOption): string {
   return `${enumWords(PaymentMethodSchema).wordOf.get(paymentMethod)}-${installments}`;
 }
 
 const WAY = /^([a-z]+)-(\d{1,2})$/;
 
-/** What a word stands for; undefined when it is none. */
+/** Returns the way to pay that a word means, or undefined if it means none. */
 export function readWay(
   way: string | undefined,
 ): Pick<CheckoutOption, "paymentMethod" | "installments"> | undefined {
@@ -18,7 +18,7 @@ export function readWay(
   return paymentMethod === undefined ? undefined : { paymentMethod, installments: Number(installments) };
 }
 
-/** The option of the word; without a word the only option, if there is one alone. */
+/** Returns the option for the word. Without a word: the only option, or undefined if there are several. */
 export function optionOf(
   options: readonly CheckoutOption[],
   way: string | undefined,

@@ -19,7 +19,7 @@ const ANSWERS: Readonly<
   too_large: { status: 413, title: "too_large_title", text: "too_large_text" },
 };
 
-/** A page for what went wrong; nothing of what is inside is on it. */
+/** Sends the page for an error. It shows no internal details. */
 export async function answerError(
   guard: Guard,
   error: unknown,
@@ -44,14 +44,14 @@ export async function answerError(
   return await guest.show(messagePage(guest, guest.t("wrong_title"), text), 503);
 }
 
-/** Of a page that is only shown, what the core cannot take as a question leads nowhere. */
+/** Returns whether a GET asks for something that the core refuses as invalid: there is no such page. */
 function isNoAddress(error: unknown, { method }: FastifyRequest): boolean {
   return (method === "GET" || method === "HEAD") && codeOf(error) === "invalid_request";
 }
 
 function reasonOf(error: unknown): Reason | undefined {
   if (error instanceof Refused) return error.reason;
-  // It ended between the request's first look at it and what it asked for.
+  // The session ended between its check and the call.
   if (codeOf(error) === "invalid_session") return "signed_out";
   if (isUnknown(error)) return "unknown";
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
@@ -59,9 +59,9 @@ function reasonOf(error: unknown): Reason | undefined {
   return status >= 400 && status < 500 ? "foreign_form" : undefined;
 }
 
-/** To the sign-in page, and from there back to where a page was asked for. What a form held is not kept. */
+/** Redirects to the sign-in page, which leads back to the requested page. The fields of a form are lost. */
 function toSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // A part of a page cannot hold the sign-in page: the whole page goes there.
+  // The sign-in page does not fit into a part of a page, so the whole page goes there.
   if (request.headers["hx-request"] === "true")
     return reply.code(204).header("hx-redirect", "/console/signin").send();
   const asked = request.method === "POST" ? { ended: "1" } : { next: request.url };

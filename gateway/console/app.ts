@@ -18,11 +18,11 @@ import { SIGN_IN_VERBS, signInPages } from "./signin/routes.ts";
 export interface ConsoleOptions {
   readonly transport: Transport;
   readonly coreToken: string;
-  /** The gateway's address as browsers see it. */
+  /** The gateway's address in browsers. */
   readonly publicUrl: string;
-  /** Whether cookies go without Secure when publicUrl is http. Absent: they do not. */
+  /** True: cookies lack Secure when publicUrl is http. Absent: false. */
   readonly allowsHttpConsole?: boolean;
-  /** Where hosted pictures are, as browsers see it. */
+  /** Address of hosted pictures in browsers. */
   readonly mediaBase: string;
 }
 
@@ -33,10 +33,10 @@ const BASE = "/console/:mode";
 const routes = new ConsoleRoutes();
 for (const room of ROOMS) room(routes);
 
-/** Every route of the rooms, for tests that try them all. */
+/** All routes of the rooms, for tests that try every one. */
 export const CONSOLE_ROUTES = routes.all;
 
-/** What the console answers to; anything else there is a wrong verb. */
+/** The methods that each console address takes. Others are refused. */
 export const CONSOLE_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/console": ["GET", "HEAD"],
   "/console/*": ["GET", "HEAD"],
@@ -49,7 +49,7 @@ export const CONSOLE_VERBS: Readonly<Record<string, readonly string[]>> = {
   ),
 };
 
-/** The merchant's console. GET shows and changes nothing; POST changes, and leads to a page. */
+/** Adds the merchant's console. A GET changes nothing. A POST changes something and redirects to a page. */
 export async function consolePages(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
   app.removeAllContentTypeParsers();
   await app.register(cookie);
@@ -89,7 +89,7 @@ function addRoutes(app: FastifyInstance, guard: Guard): void {
     app.post(url, { bodyLimit }, async (request, reply) => await guard.change(route, request, reply));
     if (pages.has(route.path)) continue;
     pages.add(route.path);
-    // Where a form was sent to, nothing is to be read: whoever reloads is led to the section.
+    // The address of a form has no page. A user who reloads it is redirected to the section.
     app.route({
       method: "GET",
       url,

@@ -2,15 +2,15 @@ import type { CookieSerializeOptions } from "@fastify/cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ConsoleOrigin } from "./origin.ts";
 
-/** The secrets that a browser keeps: of a session, of the forms before there is one, and what it is known by at sign-in. */
+/** The secrets that a browser stores: its session, its forms before sign-in, and what sign-in recognises it by. */
 export type CookieName = "session" | "form" | "browser";
 
-// The two others end with the browser. The core decides how long it knows one.
+// The other two cookies end with the browser's session. The core decides how long it recognises a browser.
 const BROWSER_SECONDS = 180 * 24 * 60 * 60;
 
 const TOKEN = /^[\w-]{20,100}$/;
 
-/** Reads and sets the console's cookies: `__Host-`, so that no other host and no path can set or narrow them. */
+/** Reads and sets the console's cookies. They are `__Host-`, so that no other host or path can set or narrow them. */
 export class Cookies {
   readonly #isSecure: boolean;
 
@@ -23,7 +23,7 @@ export class Cookies {
     return value !== undefined && TOKEN.test(value) ? value : undefined;
   }
 
-  /** Whether the browser sent one, of whatever content. */
+  /** Returns whether the browser sent the cookie, with any content. */
   isSent({ cookies }: FastifyRequest, name: CookieName): boolean {
     return cookies[this.#name(name)] !== undefined;
   }
@@ -41,7 +41,7 @@ export class Cookies {
     return `${this.#isSecure ? "__Host-" : ""}paylink_${name}`;
   }
 
-  // Lax: a link from a message opens the console, and no GET changes anything.
+  // Lax: a link in an email opens the console, and no GET changes anything.
   #options(): CookieSerializeOptions {
     return { path: "/", httpOnly: true, secure: this.#isSecure, sameSite: "lax" };
   }

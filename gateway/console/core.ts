@@ -12,7 +12,7 @@ import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** The core's services as the console asks them: the RPCs that everybody else uses. */
+/** The core's services in the console: the same RPCs that other clients use. */
 export interface ConsoleCore {
   readonly auditLog: Client<typeof AuditLogService>;
   readonly checkout: Client<typeof CheckoutService>;
@@ -39,7 +39,7 @@ export function consoleCore(transport: Transport): ConsoleCore {
   };
 }
 
-/** Call options of one request; with a session they say for whom and who acts, for the audit log. */
+/** Returns the call options of a request. With a session they name the tenant, and the user for the audit log. */
 export function callOptions(
   coreToken: string,
   request: FastifyRequest,

@@ -2,33 +2,33 @@ import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 
 const ZONE = "America/Sao_Paulo";
 
-/** The present day in São Paulo. */
+/** Returns the present day in São Paulo. */
 export function presentDay(): Temporal.PlainDate {
   return Temporal.Now.plainDateISO(ZONE);
 }
 
-/** The present day in São Paulo, YYYY-MM-DD: what a page begins with when no period was asked for. */
+/** Returns the present day in São Paulo, YYYY-MM-DD: the default period of a page. */
 export function today(): string {
   return presentDay().toString();
 }
 
-/** The day in São Paulo at a Unix time in seconds, YYYY-MM-DD. */
+/** Returns the day in São Paulo at a Unix time in seconds, YYYY-MM-DD. */
 export function dayOf(seconds: number): string {
   const instant = Temporal.Instant.fromEpochMilliseconds(seconds * 1000);
   return instant.toZonedDateTimeISO(ZONE).toPlainDate().toString();
 }
 
-/** The day so many days before. */
+/** Returns the day that is `count` days earlier. */
 export function daysBefore(day: string, count: number): string {
   return Temporal.PlainDate.from(day).subtract({ days: count }).toString();
 }
 
-/** The hour of the day in São Paulo, 0 to 23. */
+/** Returns the hour of the day in São Paulo, 0 to 23. */
 export function hourNow(): number {
   return Temporal.Now.zonedDateTimeISO(ZONE).hour;
 }
 
-/** When a day of São Paulo begins; undefined when the text is no day of this millennium, YYYY-MM-DD. */
+/** Returns the start of a day in São Paulo, or undefined if the text is no day of this millennium, YYYY-MM-DD. */
 export function beginningOf(day: string): Timestamp | undefined {
   if (!/^2\d{3}-\d\d-\d\d$/.test(day)) return undefined;
   try {

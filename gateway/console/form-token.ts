@@ -1,12 +1,12 @@
 import { Tokens } from "@fastify/csrf";
 import { hash } from "node:crypto";
 
-/** The name of the hidden field. */
+/** Name of the hidden field. */
 export const TOKEN_FIELD = "form_token";
 
 const tokens = new Tokens({});
 
-/** A token for the forms of one page, that only this browser's secret fits. */
+/** Returns a token for a page's forms that is valid only with this browser's secret. */
 export function newFormToken(secret: string): string {
   return tokens.create(derived(secret));
 }
@@ -15,12 +15,12 @@ export function isFormToken(secret: string, token: string | undefined): boolean 
   return token !== undefined && token !== "" && tokens.verify(derived(secret), token);
 }
 
-/** A new secret for the forms of a browser without a session. */
+/** Returns a new secret for the forms of a browser without a session. */
 export function newFormSecret(): string {
   return tokens.secretSync();
 }
 
-// The token is in pages; the session's own secret is not what it is made with.
+// Pages show tokens, so they are made from a hash instead of the session's own secret.
 function derived(secret: string): string {
   return hash("sha256", `form ${secret}`, "base64url");
 }

@@ -22,14 +22,14 @@ export const ASSETS = {
   script: readAsset(join(FOLDER, "console.js"), "/console/assets", JAVASCRIPT),
 };
 
-/** A section of the console, as its navigation has it. */
+/** A section of the console's navigation. */
 interface Section {
   readonly word: MessageKey;
   readonly path: string;
   readonly permission: Permission;
 }
 
-/** The sections, in the order in which they stand. */
+/** The sections, in the order of the navigation. */
 const SECTIONS: readonly Section[] = [
   { word: "nav_home", path: "", permission: "payments.read" },
   { word: "nav_links", path: "/links", permission: "links.read" },
@@ -44,20 +44,20 @@ const SECTIONS: readonly Section[] = [
   { word: "nav_audit", path: "/audit", permission: "audit.read" },
 ];
 
-/** What a page is, apart from its frame. */
+/** The parts of a page apart from its frame. */
 export interface PageParts {
-  /** The page's name, also its first heading. */
+  /** The page's name, which is also its first heading. */
   readonly title: string;
-  /** The section that it belongs to, such as "/links". */
+  /** The page's section, such as "/links". */
   readonly section: string;
-  /** Beside the heading: links and buttons that begin something. */
+  /** Links and buttons beside the heading. */
   readonly actions?: Html | "";
-  /** Above the heading: the way back. */
+  /** The link back, above the heading. */
   readonly trail?: { readonly path: string; readonly title: string };
   readonly content: Html;
 }
 
-/** The frame of every page of somebody who signed in. */
+/** Returns a page for a signed-in user. */
 export function consolePage(visit: Visit, { title, section, actions, trail, content }: PageParts): Html {
   const { t, mode, session } = visit;
   return document(
@@ -94,7 +94,7 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
   );
 }
 
-/** The frame of a page of somebody who did not sign in. */
+/** Returns a page for a user who is not signed in. */
 export function guestPage(guest: Guest, title: string, content: Html): Html {
   return document(
     guest,
@@ -163,7 +163,7 @@ function languageLink({ language, t, otherLanguage }: Guest): Html {
   >`;
 }
 
-/** Both environments, the one of this page marked; the other one leads to its own page of the same section. */
+/** Returns the links to both environments, with the present one marked. The other link leads to the same section. */
 function modeSwitch({ t, mode }: Visit, section: string): Html {
   const link = (name: "test" | "live"): Html =>
     html`<a href="/console/${name}${section}" ${name === mode ? html` aria-current="true"` : ""}

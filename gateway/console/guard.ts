@@ -24,7 +24,7 @@ export interface GuardDeps {
 
 const PROBLEM_STATUS = 422;
 
-/** The one way into the console: who comes, whether they may, and whether a form is one of ours. */
+/** The console's only entrance. It checks the session, the permission, and that a form is one of ours. */
 export class Guard {
   readonly #deps: GuardDeps;
 
@@ -62,7 +62,7 @@ export class Guard {
     }
   }
 
-  /** A request without a session: its forms are held against a secret that the browser keeps. */
+  /** Returns a request without a session. A secret in a cookie protects its forms. */
   guest(request: FastifyRequest, reply: FastifyReply): Guest {
     const { core, cookies, coreToken } = this.#deps;
     let secret = cookies.read(request, "form");
@@ -73,16 +73,16 @@ export class Guard {
     return new Guest(request, reply, core, callOptions(coreToken, request), secret);
   }
 
-  /** A guest's form. Throws Refused when it is not one of ours. */
+  /** Returns a request with a guest's form. Throws Refused when the form is not one of ours. */
   guestForm(request: FastifyRequest, reply: FastifyReply): Guest {
     this.#requireOwnOrigin(request);
-    // Without its cookie a browser is given a new secret, which no token that it sends can fit.
+    // A browser without the cookie gets a new secret, which matches no token that it can send.
     const guest = this.guest(request, reply);
     requireToken((token) => guest.isFormToken(token), request.body);
     return guest;
   }
 
-  /** The session of this browser, if it has a good one. The cookie of any other is cleared. */
+  /** Returns the browser's session, or undefined if it has no valid one. Clears the cookie of an invalid session. */
   async signedIn(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -106,13 +106,13 @@ export class Guard {
     }
   }
 
-  /** Clears the cookie of a session that has ended. */
+  /** Clears the cookie of an ended session. */
   clearEnded(request: FastifyRequest, reply: FastifyReply): void {
     const { cookies } = this.#deps;
     if (cookies.isSent(request, "session")) cookies.clear(reply, "session");
   }
 
-  /** Ends the session that the browser had before this sign-in. One that has ended by itself is no failure. */
+  /** Ends the browser's session from before this sign-in. A session that has already ended is no error. */
   async endFormer({ request, core, as }: Guest): Promise<void> {
     const former = this.#deps.cookies.read(request, "session");
     if (former === undefined) return;
@@ -120,12 +120,12 @@ export class Guard {
       await core.users.signOut({ tokenHash: hashToken(former) }, as);
     } catch (error) {
       if (codeOf(error) === "invalid_session") return;
-      // The sign-in is written already: its answer must reach the browser. The former session ends when it is idle.
+      // The sign-in is already stored, so its answer must reach the browser. The former session expires when idle.
       request.log.warn({ err: error, request_id: request.id }, "a former session was not ended");
     }
   }
 
-  /** A visit of whoever signed in. Throws Refused when nobody did. */
+  /** Returns the visit of the signed-in user. Throws Refused without a session. */
   async visitOf(request: FastifyRequest, reply: FastifyReply, mode: ModeName): Promise<Visit> {
     const signedIn = await this.signedIn(request, reply);
     if (!signedIn) throw new Refused("signed_out");
@@ -136,7 +136,7 @@ export class Guard {
     return visit;
   }
 
-  /** A change by whoever signed in, outside the pages of a mode. Throws Refused. */
+  /** Returns the visit for a form outside the pages of a mode. Throws Refused. */
   async formOf(request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
     this.#requireOwnOrigin(request);
     const visit = await this.visitOf(request, reply, "test");
@@ -163,7 +163,7 @@ export class Guard {
   }
 }
 
-/** What the core knows a session by. */
+/** Returns the hash by which the core knows a session. */
 export function hashToken(token: string): Uint8Array {
   return hash("sha256", token, "buffer");
 }

@@ -1,12 +1,12 @@
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Where the console is, as browsers see it. */
+/** The console's address in browsers. */
 export class ConsoleOrigin {
-  /** True: cookies are marked Secure and bound to the host. */
+  /** True: cookies are Secure and bound to the host. */
   readonly isSecure: boolean;
   readonly #origins: ReadonlySet<string>;
 
-  /** `allowsHttp`: the operator lets people sign in over http; where PUBLIC_URL is https, nothing changes. */
+  /** `allowsHttp`: the operator permits sign-in over http. It has no effect when PUBLIC_URL is https. */
   constructor(publicUrl: string, allowsHttp: boolean) {
     const url = new URL(publicUrl);
     const isLoopback = LOOPBACK.includes(url.hostname);
@@ -16,7 +16,7 @@ export class ConsoleOrigin {
     this.#origins = new Set(names.map((name) => `${url.protocol}//${name}${port}`));
   }
 
-  /** Whether a change comes from one of our own pages. A browser says where from with every form. */
+  /** Returns whether a change comes from one of our own pages. Browsers send Origin with every form. */
   isOwn(headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
     const { origin, "sec-fetch-site": site = "same-origin" } = headers;
     return typeof origin === "string" && this.#origins.has(origin) && site === "same-origin";

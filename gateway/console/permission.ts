@@ -1,4 +1,4 @@
-/** What a page lets people do. */
+/** Permissions that the pages and forms of the console require. */
 const PERMISSIONS = [
   "payments.read",
   "payments.export",
@@ -49,7 +49,7 @@ const PERMISSIONS_OF: Readonly<Record<RoleName, ReadonlySet<Permission>>> = {
   viewer: new Set(["payments.read", "links.read"]),
 };
 
-/** Whether somebody of this role may do it. */
+/** Returns whether the role has the permission. */
 export function isPermitted(role: RoleName, permission: Permission): boolean {
   return PERMISSIONS_OF[role].has(permission);
 }

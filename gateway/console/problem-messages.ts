@@ -1,6 +1,6 @@
 import type { MessageKey } from "./messages.ts";
 
-/** The message for a code with which the core refuses. */
+/** Messages for the core's error codes. */
 export const CODE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   password_refused: "password_refused",
   code_refused: "code_refused",
@@ -22,7 +22,7 @@ export const CODE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   day_not_ended: "day_not_ended",
 };
 
-/** The message for a field, by the last part of the rule that it broke. */
+/** Messages for a field, by the last part of the violated rule's id. */
 export const RULE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   required: "field_required",
   min_len: "field_required",

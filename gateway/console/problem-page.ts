@@ -5,7 +5,7 @@ import { problemList } from "./parts/form.ts";
 import type { Problems } from "./problems.ts";
 import { Visit, type Guest } from "./visit.ts";
 
-/** A page that only says something, in the frame of whoever reads it. */
+/** Returns a page with one message, in the frame of a user or of a guest. */
 export function messagePage(guest: Guest, title: string, text: string): Html {
   const content = html`<p>${text}</p>
     <p><a class="button" href="/console">${guest.t("back")}</a></p>`;
@@ -17,7 +17,7 @@ export function messagePage(guest: Guest, title: string, text: string): Html {
   });
 }
 
-/** Says what was wrong with a form of one button. */
+/** Returns a page with the problems of a form with one button. */
 export function problemPage(visit: Visit, problems: Problems): Html {
   const title = visit.t("refused_title");
   return consolePage(visit, { title, section: "", content: problemList(visit, problems) as Html });

@@ -8,15 +8,15 @@ import type { Translate } from "../pages/messages.ts";
 import type { MessageKey } from "./messages.ts";
 import { CODE_MESSAGES, RULE_MESSAGES } from "./problem-messages.ts";
 
-/** What is wrong with a form: a text for each field concerned; under "" what concerns the whole of it. */
+/** The problems of a form: a text for each field; those under "" concern the whole form. */
 export type Problems = ReadonlyMap<string, string>;
 
-// Amounts are written otherwise than their rules count them.
+// Limits of amounts are counted in the smallest unit, which no user writes.
 const LIMIT_SHOWN_MAX = 100_000;
 
 export const NO_PROBLEMS: Problems = new Map();
 
-/** What a page itself finds wrong with what was typed. */
+/** A problem that the page itself finds in the submitted fields. */
 export class FormProblem extends Error {
   readonly field: string;
 
@@ -26,12 +26,12 @@ export class FormProblem extends Error {
   }
 }
 
-/** The contract's code of what the core refused; undefined for anything else. */
+/** Returns the contract's code of a refusal by the core, or undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   return infoOf(error)?.reason;
 }
 
-/** Says in the header Retry-After how long the core wants the person to wait; false when it wants no such thing. */
+/** Sets Retry-After to the seconds that the core asks for. Returns false if it asks for none. */
 export function askToWait(error: unknown, reply: FastifyReply): boolean {
   const seconds = waitOf(error);
   if (seconds === undefined) return false;
@@ -39,12 +39,12 @@ export function askToWait(error: unknown, reply: FastifyReply): boolean {
   return true;
 }
 
-/** Whether the core says that there is no such thing: of another tenant, of the other mode, or not at all. */
+/** Returns whether the core has no such thing for this tenant and mode. */
 export function isUnknown(error: unknown): boolean {
   return error instanceof ConnectError && error.code === Code.NotFound && codeOf(error) !== undefined;
 }
 
-/** What was refused, as a form says it; undefined when it is a failure of ours. */
+/** Returns the problems for a form, or undefined if the error is a failure of the service. */
 export function problemsOf(error: unknown, t: Translate<MessageKey>): Problems | undefined {
   if (error instanceof FormProblem) return new Map([[error.field, error.message]]);
   const info = infoOf(error);
@@ -73,14 +73,14 @@ function infoOf(error: unknown) {
 
 function fieldOf({ field }: Violation): string {
   const names = (field?.elements ?? []).map(({ fieldName }) => fieldName);
-  // A list that is wrapped in a message is one field to whoever fills in a form.
+  // A list in a wrapper message is one field of the form.
   return names.findLast((name) => name !== "values") ?? "";
 }
 
-/** What the rule asks for, with its limits where a person can use them. */
+/** Returns the text for the violated rule, with its limits if they help the user. */
 function ruleText({ ruleId, message }: Violation, t: Translate<MessageKey>): string {
   const word = RULE_MESSAGES[ruleId.split(".").at(-1) ?? ""] ?? "refused_field";
-  // The sentence names the field and then what it must be.
+  // The sentence begins with the field's name.
   const limits = (message.replace(/^\S+ /, "").match(/\d+/g) ?? []).map(Number);
   if (limits.length === 0 || limits.some((limit) => limit > LIMIT_SHOWN_MAX)) return t(word);
   const [low = 0, high] = limits;

@@ -1,11 +1,11 @@
 import type { Visit } from "./visit.ts";
 
-/** Why a request goes no further, before anything is looked at or done. */
+/** Why a request is refused before anything is read or done. */
 export type Reason = "signed_out" | "unknown" | "forbidden" | "foreign_form" | "too_large";
 
 export class Refused extends Error {
   readonly reason: Reason;
-  /** Whose request it is, where that is known. */
+  /** The visit, if the session is known. */
   readonly visit: Visit | undefined;
 
   constructor(reason: Reason, visit?: Visit) {

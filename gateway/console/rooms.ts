@@ -12,7 +12,7 @@ import type { ConsoleRoutes } from "./routes.ts";
 import { settingsRoom } from "./settings/routes.ts";
 import { webhooksRoom } from "./webhooks/routes.ts";
 
-/** Every room of the console; each adds its pages. */
+/** Every room of the console. Each adds its pages. */
 export const ROOMS: readonly ((routes: ConsoleRoutes) => void)[] = [
   homeRoom,
   linksRoom,

@@ -5,7 +5,7 @@ import type { Visit } from "./visit.ts";
 
 export type Show = (visit: Visit) => Promise<FastifyReply>;
 
-/** A page of the console, or a file of it: shows, and changes nothing. */
+/** A page or a file of the console. It changes nothing. */
 export interface PageRoute {
   readonly kind: "page";
   readonly path: string;
@@ -13,24 +13,24 @@ export interface PageRoute {
   readonly show: Show;
 }
 
-/** What a form of the console does. */
+/** A form of the console and the change that it makes. */
 export interface ChangeRoute {
   readonly kind: "change";
   readonly path: string;
   readonly permission: Permission | "signed_in";
-  /** Does it, and leads to a page. What the core refuses, and every FormProblem, comes back through `refused`. */
+  /** Makes the change and redirects to a page. A refusal by the core and a FormProblem go to `refused`. */
   readonly act: Show;
-  /** Shows the form again with what was typed and what is wrong with it. Absent: a page that says it. */
+  /** Shows the form again with its values and problems. Absent: a page with the problems. */
   readonly refused?: (visit: Visit, problems: Problems) => Promise<FastifyReply>;
-  /** True: the form's `password` must be the person's own. */
+  /** True: the form's `password` must be the user's own. */
   readonly isConfirmed?: boolean;
-  /** The form is multipart, with one file of at most so many bytes in it; `fileOf` answers it. */
+  /** The form is multipart with one file of at most this many bytes. `fileOf` returns it. */
   readonly fileBytesMax?: number;
 }
 
 export type ConsoleRoute = PageRoute | ChangeRoute;
 
-/** Collects what the rooms of the console offer. Paths are below "/console/:mode". */
+/** Collects the routes of the console's rooms. Their paths are below "/console/:mode". */
 export class ConsoleRoutes {
   readonly all: ConsoleRoute[] = [];
 

@@ -3,22 +3,22 @@ import type { FastifyRequest } from "fastify";
 import { TOKEN_FIELD } from "./form-token.ts";
 import { Refused } from "./refused.ts";
 
-/** A file that came with a form. */
+/** A file in a form. */
 export interface Upload {
-  /** As the browser called it. */
+  /** The file's name from the browser. */
   readonly name: string;
   readonly content: Buffer;
 }
 
 const uploads = new WeakMap<FastifyRequest, Upload>();
 
-/** The file that came with the form; undefined when none was chosen. */
+/** Returns the form's file, or undefined if none was chosen. */
 export function fileOf(request: FastifyRequest): Upload | undefined {
   return uploads.get(request);
 }
 
 /**
- * Reads a multipart form. Its token must come before its file, so that nothing is taken of a form that is not ours.
+ * Reads a multipart form. Its token must come before its file, so that no file is read from a form that is not ours.
  * Throws Refused: foreign_form, too_large.
  */
 export async function readUpload(
@@ -38,7 +38,7 @@ export async function readUpload(
       }
     }
   } catch (error) {
-    // The parser's own errors carry no status: all of them say that the body is no multipart form.
+    // The parser's own errors have no status. All of them mean that the body is no multipart form.
     if (error instanceof Refused || (error instanceof Error && "statusCode" in error)) throw error;
     throw new Refused("foreign_form");
   }

@@ -26,17 +26,17 @@ export function roleName(role: Role): RoleName {
   return ROLES[role] ?? "viewer";
 }
 
-/** A request for a page, by whomever. */
+/** A request for a page, with or without a session. */
 export class Guest {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly core: ConsoleCore;
-  /** Call options: for whom, in which mode, and who acts. */
+  /** Call options: the tenant, the mode and the user. */
   readonly as: CallOptions;
   readonly language: Language;
   readonly t: Translate;
   readonly format: Format;
-  /** What the tokens of this browser's forms are made with. */
+  /** The secret behind the form tokens of this browser. */
   readonly #formSecret: string;
 
   constructor(
@@ -62,29 +62,29 @@ export class Guest {
     return this.reply.cspNonce;
   }
 
-  /** What stands in the address behind the question mark: one text for each name. */
+  /** The query parameters; the last text of each name. */
   get query(): Form {
     return formOf(this.request.query);
   }
 
-  /** Every text that the form gave for a name. */
+  /** Returns all texts of a form's field. */
   texts(name: string): readonly string[] {
     return textsOf(this.request.body).get(name) ?? [];
   }
 
-  /** The text that the form gave for a name; empty when it gave none. */
+  /** Returns the last text of a form's field, or "". */
   text(name: string): string {
     return this.texts(name).at(-1) ?? "";
   }
 
-  /** A part of the path, as ":id". Throws Refused when it has the character that no id can have. */
+  /** Returns a path parameter, such as "id". Throws Refused when it contains NUL, which no id does. */
   part(name: string): string {
     const part = (this.request.params as Form)[name] ?? "";
     if (part.includes("\0")) throw new Refused("unknown");
     return part;
   }
 
-  /** Whether htmx asked, for a part of the page. */
+  /** Returns whether htmx asks for a part of the page. */
   get isPartial(): boolean {
     return this.request.headers["hx-request"] === "true";
   }
@@ -93,7 +93,7 @@ export class Guest {
     return newFormToken(this.#formSecret);
   }
 
-  /** Whether a form is one that this browser was given. */
+  /** Returns whether the token was made for this browser's forms. */
   isFormToken(token: string | undefined): boolean {
     return isFormToken(this.#formSecret, token);
   }
@@ -116,7 +116,7 @@ export class Guest {
       .send(text);
   }
 
-  /** Leads to a page, after something was done. */
+  /** Redirects to a page after a change. */
   goTo(address: string): FastifyReply {
     return this.reply.header("cache-control", "no-store").redirect(address, 303);
   }
@@ -124,14 +124,14 @@ export class Guest {
 
 export type ModeName = "live" | "test";
 
-/** A request of somebody who signed in, for a page of one tenant and mode. */
+/** A signed-in user's request for a page of one tenant and mode. */
 export class Visit extends Guest {
   readonly session: Session;
-  /** The plaintext of the session's cookie. */
+  /** The plaintext token in the session's cookie. */
   readonly sessionToken: string;
   readonly mode: ModeName;
   readonly role: RoleName;
-  /** Where hosted pictures are; a page shows no others, so that none tells another host who reads it. */
+  /** The address of hosted pictures. A page shows no others, so that no other host learns who reads it. */
   readonly mediaBase: string;
 
   constructor(
@@ -146,7 +146,7 @@ export class Visit extends Guest {
       readonly mediaBase: string;
     },
   ) {
-    // A form that was opened in one company must not change another, to which the session has switched meanwhile.
+    // A form that was opened for one company must not change another after the session has switched.
     super(request, reply, core, as, `${signedIn.token} ${signedIn.session.membership?.tenantId ?? ""}`);
     this.session = signedIn.session;
     this.sessionToken = signedIn.token;
@@ -155,17 +155,17 @@ export class Visit extends Guest {
     this.role = roleName(signedIn.session.membership?.role ?? Role.VIEWER);
   }
 
-  /** The tenant whose pages these are, "ten_…". */
+  /** The tenant of these pages, "ten_…". */
   get tenantId(): string {
     return this.session.membership?.tenantId ?? "";
   }
 
-  /** Whether this person may do it; what they may not do is not on their pages. */
+  /** Returns whether the user has the permission. Pages leave out what the user may not do. */
   can(permission: Permission): boolean {
     return isPermitted(this.role, permission);
   }
 
-  /** The address of a page of this mode: "/keys" is "/console/test/keys". */
+  /** Returns a page's address in this mode: "/keys" becomes "/console/test/keys". */
   path(rest: string): string {
     return `/console/${this.mode}${rest}`;
   }

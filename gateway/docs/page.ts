@@ -9,7 +9,7 @@ const CSS = "text/css; charset=utf-8";
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 const require = createRequire(import.meta.url);
 
-// Fastify's own package of Swagger UI: the files of swagger-ui-dist without a script that reports each install.
+// Fastify's package of Swagger UI: the files of swagger-ui-dist without the script that reports each install.
 export const ASSETS = {
   rendererStyle: readAsset(require.resolve("@fastify/swagger-ui/static/swagger-ui.css"), ADDRESS, CSS),
   renderer: readAsset(
@@ -21,7 +21,7 @@ export const ASSETS = {
   script: readAsset(join(FOLDER, "docs.js"), ADDRESS, JAVASCRIPT),
 };
 
-/** The page that shows the document. */
+/** Returns the page that shows the document. */
 export function docsPage(nonces: {
   readonly script: string;
   readonly style: string;

@@ -9,15 +9,15 @@ import { ASSETS, docsPage } from "./page.ts";
 const DOCUMENT = readFileSync(join(import.meta.dirname, "..", "..", "gen", "openapi.json"));
 const ETAG = `"${hash("sha256", DOCUMENT, "base64url")}"`;
 
-/** What the pages here answer to; anything else there is a wrong verb. */
+/** The methods that each address takes. Others are refused. */
 export const DOCS_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/openapi.json": ["GET", "HEAD"],
   "/docs": ["GET", "HEAD"],
 };
 
-/** The contract's OpenAPI document, and the page that shows it. Nothing here comes from another host. */
+/** Adds the contract's OpenAPI document and the page that shows it. Nothing here loads from another host. */
 export async function docsPages(app: FastifyInstance): Promise<void> {
-  // The renderer's style sheet holds its icons.
+  // The renderer's style sheet holds its icons as data.
   await protectPages(app, { images: ["data:"], hasForms: false, referrer: "no-referrer" });
   serveAssets(app, ASSETS);
   const page = (url: string, handler: RouteHandlerMethod): void => {

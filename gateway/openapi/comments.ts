@@ -7,13 +7,13 @@ import type {
   DescService,
 } from "@bufbuild/protobuf";
 
-/** What a comment stands above. */
+/** The parts of a .proto file that have comments. */
 type Commented = DescEnum | DescEnumValue | DescField | DescMessage | DescMethod | DescService;
 
-/** Reads the comment above something in its .proto file. Handed in: generated code carries no comments. */
+/** Returns the comment of an element in its .proto file. It is passed in because generated code has no comments. */
 export type CommentOf = (desc: Commented) => string;
 
-/** A comment's paragraphs, each on one line. */
+/** Returns a comment's paragraphs, each on one line. */
 function paragraphs(comment: string): string[] {
   return comment
     .split(/\n\s*\n/)
@@ -21,19 +21,19 @@ function paragraphs(comment: string): string[] {
     .filter((paragraph) => paragraph !== "");
 }
 
-/** The whole comment as text. */
+/** Returns the whole comment as text. */
 export function textOf(comment: string): string {
   return paragraphs(comment).join("\n\n");
 }
 
-/** The first paragraph: a service's others are for callers of its RPCs. */
+/** Returns the first paragraph. A service's other paragraphs are for callers of its RPCs. */
 export function firstParagraph(comment: string): string {
   return paragraphs(comment)[0] ?? "";
 }
 
 /**
- * An RPC's comment as a summary, its first sentence, and the others. The sentence "Errors: …" is left out: it is
- * for callers of the RPC, and its codes stand in the RPC's options.
+ * Returns the first sentence of an RPC's comment as the summary, and the rest. The sentence "Errors: …" is left out: it
+ * is for callers of the RPC, and the RPC's options have its codes.
  */
 export function summaryAndRest(comment: string): { summary: string; rest: string[] } {
   const sentences = textOf(comment)

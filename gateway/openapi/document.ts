@@ -10,13 +10,13 @@ import { Components } from "./schema.ts";
 import { SERVICE_PATHS } from "./service-paths.ts";
 import { webhooks } from "./webhooks.ts";
 
-/** What the document is derived from. */
+/** The sources of the document. */
 export interface Described {
   readonly services: readonly DescService[];
   /** The body of every webhook. */
   readonly eventBody: DescMessage;
   readonly commentOf: CommentOf;
-  /** Markdown, above all operations. */
+  /** Markdown before all operations. */
   readonly introduction: string;
 }
 
@@ -29,7 +29,7 @@ const API_KEY = {
     "Each operation names the scope that the key must carry.",
 };
 
-/** The OpenAPI 3.1 document of the public contract. */
+/** Returns the OpenAPI 3.1 document of the public contract. */
 export function openApiDocument({ services, eventBody, commentOf, introduction }: Described): JsonObject {
   const routes = routesOf(services);
   const components = new Components();

@@ -1,6 +1,6 @@
 import type { PublicCode } from "../transcode/errors.ts";
 
-/** When each code is answered, and the `param` of its example. */
+/** When each code is returned, and the `param` of its example. */
 export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: string }>> = {
   unknown_parameter: {
     when: "The body or the query has an unknown key; `param` is the key.",

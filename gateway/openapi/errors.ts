@@ -17,7 +17,7 @@ const ANY_REQUEST: readonly PublicCode[] = [
 ];
 const WITH_KEY: readonly PublicCode[] = ["invalid_idempotency_key", "idempotency_key_reuse"];
 
-/** Every code that an operation may answer: its own, and those that follow from what it asks for. */
+/** Returns every code that an operation may return: its own, and those that follow from its requirements. */
 function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Route): PublicCode[] {
   const own = getOption(method, methodRules).errors;
   for (const code of own) {
@@ -35,7 +35,7 @@ function errorCodes({ method, verb, idempotency, isPublic, isSandboxOnly }: Rout
   ];
 }
 
-/** The error answers of an operation by their status; one that holds a single code is said once for all operations. */
+/** Returns an operation's error responses by status. A response with a single code is shared by all operations. */
 export function errorResponses(route: Route, components: Components): Record<string, JsonObject> {
   const byStatus = Map.groupBy(errorCodes(route), (code) => STATUSES[code]);
   return Object.fromEntries(
@@ -44,19 +44,19 @@ export function errorResponses(route: Route, components: Components): Record<str
       .map(([status, codes]) => {
         const [code = "", ...more] = codes;
         if (more.length > 0) return [String(status), errorResponse(status, codes, route)];
-        // One for all operations, most of which ask for a key.
+        // Shared by all operations, most of which need a key.
         const make = (): JsonObject => errorResponse(status, codes, { ...route, isPublic: false });
         return [String(status), components.refer("responses", nameOf(code), make)];
       }),
   );
 }
 
-/** "InvalidApiKey" for invalid_api_key. */
+/** Returns "InvalidApiKey" for invalid_api_key. */
 function nameOf(code: string): string {
   return code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** An error answer that may hold each of these codes. */
+/** Returns the error response for these codes. */
 export function errorResponse(
   status: number,
   codes: readonly PublicCode[],

@@ -5,18 +5,18 @@ import { textOf, type CommentOf } from "./comments.ts";
 import { ruleKeywords, type RuleKeywords } from "./rule-keywords.ts";
 import type { Components, Schema } from "./schema.ts";
 
-/** The words of a field that is a currency. */
+/** The values of a currency field. */
 export const CURRENCIES = ["BRL", "USD"];
 
-/** What the schemas of one document are made with. */
+/** The context of one document's schemas. */
 export interface SchemaContext {
   readonly components: Components;
   readonly commentOf: CommentOf;
-  /** The schema of an embedded message: requests are closed, responses open. */
+  /** Returns the schema of an embedded message: closed in requests, open in responses. */
   readonly embedded: (desc: DescMessage, context: SchemaContext) => Schema;
 }
 
-/** A field's value as the transcoder reads or writes it, with its comment and the rules on it. */
+/** Returns the schema of a field's value in JSON, with its comment and its rules. */
 export function fieldSchema(field: DescField, context: SchemaContext): Schema {
   const rules = ruleKeywords(field);
   const options = getOption(field, fieldRules);

@@ -3,7 +3,7 @@ import { Idempotency } from "../../gen/paylink/options/v1/options_pb.ts";
 import type { Route } from "../transcode/route.ts";
 import { idPattern, sampleId } from "./identifiers.ts";
 
-/** The headers that answers carry, said once. */
+/** The headers of responses, defined once. */
 export const HEADERS: Readonly<Record<string, JsonObject>> = {
   "X-Request-Id": {
     description: "The request's id; of a replay, the original request's. Equals `request_id` in an error.",
@@ -46,12 +46,12 @@ export const REQUEST_ID = {
   examples: [sampleId("req")],
 };
 
-// What the core decided is stored with the key: successes and its refusals.
+// The core stores its decision with the key: successes and its refusals.
 const REPLAYED = new Set([200, 201, 400, 404]);
 const TO_BE_RETRIED = new Set([429, 503]);
 const RATE_LIMIT = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 
-/** References to the headers of an answer. Without a good key there is no limit to tell of. */
+/** Returns references to the headers of a response. Without a valid key there is no rate limit to report. */
 export function responseHeaders(
   status: number,
   { idempotency, isPublic }: Pick<Route, "idempotency" | "isPublic">,

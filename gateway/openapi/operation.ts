@@ -10,12 +10,12 @@ import { requestSchema, unboundFields } from "./request-schema.ts";
 import { responseSchema } from "./response-schema.ts";
 import { sampleChoices, sampleRequest, sampleResponse } from "./samples.ts";
 
-/** A service's tag: "Pricing" for PricingService. */
+/** Returns a service's tag: "Pricing" for PricingService. */
 export function tagOf({ method }: Pick<Route, "method">): string {
   return method.parent.name.replace(/Service$/, "");
 }
 
-/** One verb on one path, from an RPC and its options. */
+/** Returns the operation of an RPC: one verb on one path. */
 export function operation(route: Route, context: SchemaContext): JsonObject {
   const { method, scope, status } = route;
   const { summary, rest } = summaryAndRest(context.commentOf(method));
@@ -39,7 +39,7 @@ export function operation(route: Route, context: SchemaContext): JsonObject {
   };
 }
 
-/** The operation's options in words. */
+/** Returns the operation's options in words. */
 function conditions({ scope, isSandboxOnly }: Route): string[] {
   return [
     ...(scope === "" ? [] : [`Scope: \`${scope}\`.`]),
@@ -68,7 +68,7 @@ function answer(desc: DescMessage, context: SchemaContext): JsonObject {
   return { schema, examples: Object.fromEntries(samples.map(([name, value]) => [name, { value }])) };
 }
 
-/** The message that is an answer's body: the RPC's response, or the member of it that its path names. */
+/** Returns the message in the response's body: the RPC's response, or the member that its options name. */
 function answeredMessage({ method }: Route): DescMessage {
   const { responseBody } = getOption(method, http);
   if (responseBody === "") return method.output;

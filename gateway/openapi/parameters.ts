@@ -6,7 +6,7 @@ import { sampleValue } from "./samples.ts";
 import { unboundFields } from "./request-schema.ts";
 import { ruleKeywords } from "./rule-keywords.ts";
 
-/** The header Idempotency-Key, where it must and where it may be sent. */
+/** The Idempotency-Key header, required and optional. */
 export const PARAMETERS: Readonly<Record<string, JsonObject>> = {
   IdempotencyKey: idempotencyKey(
     true,
@@ -26,7 +26,7 @@ function idempotencyKey(required: boolean, description: string): JsonObject {
   };
 }
 
-/** What an operation takes beside its body: from the path, the query and the headers. */
+/** Returns the parameters of an operation: path, query and headers. */
 export function parametersOf(route: Route, context: SchemaContext): JsonObject[] {
   const bound = boundNames(route);
   const ofPath = route.method.input.fields.filter(({ name }) => bound.has(name));
@@ -38,7 +38,7 @@ export function parametersOf(route: Route, context: SchemaContext): JsonObject[]
   ];
 }
 
-/** The names of the fields that come from a route's path. */
+/** Returns the names of the fields in a route's path. */
 export function boundNames({ path }: Route): Set<string> {
   return new Set([...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name));
 }

@@ -4,7 +4,7 @@ import { fieldSchema, type SchemaContext } from "./field-schema.ts";
 import { ruleKeywords } from "./rule-keywords.ts";
 import type { Schema } from "./schema.ts";
 
-/** What a request's body may be. Closed: an unknown key is refused. Written where it stands, not referred to. */
+/** Returns the schema of a request's body. It is closed, as unknown keys are refused, and it is not referenced. */
 export function requestSchema(desc: DescMessage, context: SchemaContext, bound = new Set<string>()): Schema {
   const fields = unboundFields(desc, bound);
   const required = fields.filter((field) => ruleKeywords(field).isRequired).map(({ name }) => name);
@@ -18,7 +18,7 @@ export function requestSchema(desc: DescMessage, context: SchemaContext, bound =
   };
 }
 
-/** The fields of a request that do not come from its path. */
+/** Returns the fields of a request that are not in its path. */
 export function unboundFields(desc: DescMessage, bound: ReadonlySet<string>): DescField[] {
   return desc.fields.filter(({ name }) => !bound.has(name));
 }

@@ -5,7 +5,7 @@ import { fieldSchema, type SchemaContext } from "./field-schema.ts";
 import { idPattern } from "./identifiers.ts";
 import type { Schema } from "./schema.ts";
 
-/** What an answer's object looks like, referred to by its name. Open: clients must ignore unknown fields. */
+/** Returns a reference to the schema of a response's object. It is open: clients must ignore unknown fields. */
 export function responseSchema(desc: DescMessage, context: SchemaContext): Schema {
   const [choice, ...more] = desc.oneofs.filter(({ fields }) => fields.every(({ oneof }) => oneof));
   if (!choice)
@@ -16,13 +16,13 @@ export function responseSchema(desc: DescMessage, context: SchemaContext): Schem
   return { oneOf: choice.fields.map((field) => alternative(desc, field, context)) };
 }
 
-/** One case of a choice: the message itself where its members stand in its place, else an object of that member. */
+/** Returns the schema of a oneof's case: an inline case is the message itself, another an object with that member. */
 function alternative(desc: DescMessage, field: DescField, context: SchemaContext): Schema {
   if (getOption(field, fieldRules).isInline && field.message) return responseSchema(field.message, context);
   return objectSchema(desc, [field], context);
 }
 
-/** Of a choice each case is always there when it is the one. */
+/** Returns the schema of an object. The member of a oneof's case is always present in it. */
 function objectSchema(desc: DescMessage, fields: readonly DescField[], context: SchemaContext): Schema {
   const required = fields.filter((field) => field.oneof !== undefined || isAlwaysPresent(field));
   return {
@@ -33,12 +33,12 @@ function objectSchema(desc: DescMessage, fields: readonly DescField[], context: 
   };
 }
 
-/** The schemas of an answer's members by their names. */
+/** Returns the schemas of a response's members by name. */
 export function memberSchemas(fields: readonly DescField[], context: SchemaContext): Record<string, Schema> {
   return Object.fromEntries(fields.map((field) => [field.name, memberSchema(field, context)]));
 }
 
-/** Whether the writer puts the field into every object. */
+/** Returns whether the writer always writes the field. */
 export function isAlwaysPresent(field: DescField): boolean {
   return getOption(field, fieldRules).isNullable || !field.proto.proto3Optional;
 }

@@ -5,14 +5,14 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { Schema } from "./schema.ts";
 
-/** What the rules on a field say. */
+/** The rules on a field. */
 export interface RuleKeywords {
   readonly isRequired: boolean;
   /** Keywords for the field's value. */
   readonly value: Schema;
   /** Keywords for each item of a list. */
   readonly items: Schema;
-  /** The numbers that an enum, or each of a list of enums, may have; absent: all but 0. */
+  /** The allowed numbers of an enum, or of each item in a list of enums; absent: all but 0. */
   readonly enumNumbers: readonly number[] | undefined;
 }
 
@@ -32,7 +32,7 @@ const KEYWORDS: Readonly<Record<string, string>> = {
 
 type Rules = Record<string, JsonValue>;
 
-/** The rules of buf.validate on a field as JSON Schema. Throws Error on a rule that would be left unsaid. */
+/** Returns the buf.validate rules of a field as JSON Schema. Throws Error for a rule that has no keyword here. */
 export function ruleKeywords(field: DescField): RuleKeywords {
   if (!hasOption(field, validated))
     return { isRequired: false, value: {}, items: {}, enumNumbers: undefined };
@@ -56,7 +56,7 @@ function listKeywords(field: DescField, { items = {}, ...rules }: Rules): Omit<R
   };
 }
 
-/** Unknown words are refused and 0 has none: only `in` says more than that. */
+/** Returns the numbers in the rule `in`. Other rules add nothing: unknown words are refused, and 0 has none. */
 function enumNumbers({ in: numbers }: Rules): number[] | undefined {
   return numbers as number[] | undefined;
 }
@@ -66,7 +66,7 @@ function keywords(field: DescField, rules: Rules): Schema {
     Object.entries(rules).map(([rule, value]) => {
       const keyword = KEYWORDS[rule];
       if (keyword === undefined) throw new Error(`${field.toString()}: no keyword says ${rule}`);
-      // The JSON of protobuf writes 64-bit integers as strings.
+      // Protobuf's JSON writes 64-bit integers as strings.
       return [keyword, typeof value === "string" && rule !== "pattern" ? Number(value) : value];
     }),
   );

@@ -15,21 +15,21 @@ import { ruleKeywords } from "./rule-keywords.ts";
 
 const MOMENT = 1_767_323_045;
 
-/** A request's body: what is required, and what has an example in its .proto file. */
+/** Returns a request's body with the required fields and those with an example in their .proto file. */
 export function sampleRequest(fields: readonly DescField[]): JsonObject {
   return sampleObject(
     fields.filter((field) => ruleKeywords(field).isRequired || getOption(field, fieldRules).example !== ""),
   );
 }
 
-/** An answer's object: what is always there, and what else has an example in its .proto file. */
+/** Returns a response's object with the fields that are always present and those with an example in the .proto file. */
 export function sampleResponse(desc: DescMessage): JsonObject {
   return sampleObject(
     desc.fields.filter((field) => isAlwaysPresent(field) || getOption(field, fieldRules).example !== ""),
   );
 }
 
-/** An answer that is one of several: an example of each, by the name of its field. */
+/** Returns an example of each case of a response, by the name of its field. */
 export function sampleChoices(fields: readonly DescField[]): Record<string, JsonObject> {
   return Object.fromEntries(
     fields.map((field) => {
@@ -42,12 +42,12 @@ export function sampleChoices(fields: readonly DescField[]): Record<string, Json
   );
 }
 
-/** An example of each field. */
+/** Returns an example of each field. */
 export function sampleObject(fields: readonly DescField[]): JsonObject {
   return Object.fromEntries(fields.map((field) => [field.name, sampleValue(field)]));
 }
 
-/** An example of a field's value. Throws Error where its .proto file has to name one. */
+/** Returns an example of a field's value. Throws Error when its .proto file must have one and does not. */
 export function sampleValue(field: DescField): JsonValue {
   const { example, idPrefix, isCurrency, isNullable } = getOption(field, fieldRules);
   if (example !== "") return completed(field, JSON.parse(example) as JsonValue);
@@ -71,7 +71,7 @@ export function sampleValue(field: DescField): JsonValue {
   throw new Error(`${field.toString()} needs an example`);
 }
 
-/** What an example leaves out of an object comes from the examples of the object's own fields. */
+/** Returns the example with missing members filled in from the examples of the object's own fields. */
 function completed(field: DescField, example: JsonValue): JsonValue {
   if (Array.isArray(example)) return example.map((item) => completed(field, item));
   if (typeof example !== "object" || example === null || !field.message) return example;

@@ -5,15 +5,15 @@ export type Schema = JsonObject;
 
 type Section = "schemas" | "responses";
 
-/** What is said once and referred to by its name. */
+/** The definitions that the document refers to by name. */
 export class Components {
   readonly #sections = { schemas: new Map<string, JsonObject>(), responses: new Map<string, JsonObject>() };
 
-  /** A reference to what has that name, which is made when it is first asked for. */
+  /** Returns a reference to the name. The first call creates the definition. */
   refer(section: Section, name: string, make: () => JsonObject): Schema {
     const named = this.#sections[section];
     if (!named.has(name)) {
-      // Its place first: what it refers to in turn comes after it.
+      // The name is reserved first, so that definitions that it refers to come after it.
       named.set(name, {});
       named.set(name, make());
     }

@@ -5,7 +5,7 @@ import { responseHeaders } from "./headers.ts";
 
 const PLAIN = { idempotency: Idempotency.UNSPECIFIED, isPublic: true };
 
-/** What the gateway answers by itself, beside the RPCs. */
+/** The paths that the gateway answers itself, besides the RPCs. */
 export const SERVICE_PATHS: Readonly<Record<string, JsonObject>> = {
   "/healthz": {
     get: {
@@ -22,7 +22,7 @@ export const SERVICE_PATHS: Readonly<Record<string, JsonObject>> = {
   },
 };
 
-/** Not the contract's error shape, and without Retry-After: it is for what watches the service. */
+/** Returns a health response, without the contract's error shape and Retry-After, because monitoring reads it. */
 function health(word: string, description: string): JsonObject {
   return {
     description,

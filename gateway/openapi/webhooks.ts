@@ -4,7 +4,7 @@ import { memberSchemas } from "./response-schema.ts";
 import { sampleObject } from "./samples.ts";
 import type { Schema } from "./schema.ts";
 
-/** What is sent, when, and what its data holds. */
+/** The events that are sent, their causes and their data. */
 const EVENTS = [
   {
     type: "payment.succeeded",
@@ -57,7 +57,7 @@ const ANSWERS = {
   "410": { description: "The endpoint is gone: it is disabled and nothing more is sent to it." },
 };
 
-/** What the service sends to merchants' endpoints, from the message that is the body of every event. */
+/** Returns the webhooks of the service. Their schema is the message of every event's body. */
 export function webhooks(body: DescMessage, context: SchemaContext): Record<string, JsonObject> {
   return Object.fromEntries(EVENTS.map((event) => [event.type, { post: webhook(event, body, context) }]));
 }
@@ -91,7 +91,7 @@ function webhook(event: SentEvent, body: DescMessage, context: SchemaContext): J
   };
 }
 
-/** The message's schema with this event's type, and exactly the data that comes with it. */
+/** Returns the message's schema with this event's type and exactly its data. */
 function eventSchema(event: SentEvent, body: DescMessage, context: SchemaContext): Schema {
   const members = memberSchemas(body.fields, context);
   return {

@@ -10,13 +10,13 @@ export interface Asset {
   readonly content: Buffer;
 }
 
-/** The look that all pages share. */
+/** The style sheet that all pages share. */
 export const BASE_STYLE = join(import.meta.dirname, "assets", "base.css");
 
 const DIGEST_CHARACTERS = 16;
 const CACHE_SECONDS = 31_536_000;
 
-/** Reads an asset, once at start. */
+/** Reads an asset. Called once at start. */
 export function readAsset(file: string, folder: string, type: string): Asset {
   const content = readFileSync(file);
   const digest = hash("sha256", content, "hex").slice(0, DIGEST_CHARACTERS);

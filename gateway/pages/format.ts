@@ -5,20 +5,20 @@ import type { Language } from "./language.ts";
 const MINOR_DIGITS = 2;
 const RATE_DIGITS = 6;
 
-/** Writes amounts and times as a language has them. Amounts come from integers and stay exact. */
+/** Formats amounts and times in a language. Amounts come from integers and stay exact. */
 export class Format {
   readonly #currencies: Readonly<Record<string, Intl.NumberFormat>>;
   readonly #rate: Intl.NumberFormat;
   readonly #time: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
 
-  /** Dear to make: one for each language is enough. */
+  /** Creation is expensive: use one for each language. */
   constructor(language: Language) {
     const currency = (code: string): Intl.NumberFormat =>
       new Intl.NumberFormat(language, { style: "currency", currency: code });
     this.#currencies = { BRL: currency("BRL"), USD: currency("USD") };
     this.#rate = new Intl.NumberFormat(language, { minimumFractionDigits: RATE_DIGITS });
-    // In São Paulo, with the zone's name.
+    // In São Paulo, with the time zone's name.
     this.#time = new Intl.DateTimeFormat(language, {
       dateStyle: "short",
       timeStyle: "long",
@@ -42,7 +42,7 @@ export class Format {
     return this.#rate.format(decimal(micros, RATE_DIGITS));
   }
 
-  /** A day of the calendar, YYYY-MM-DD. */
+  /** Returns a day of the calendar, given as YYYY-MM-DD, in the language's format. */
   day(day: string): string {
     const date = new Date(`${day}T00:00:00Z`);
     return Number.isNaN(date.getTime()) ? day : this.#day.format(date);
@@ -53,7 +53,7 @@ export class Format {
   }
 }
 
-/** Intl takes a decimal text as it is, without a binary float between. */
+/** Returns a decimal text. Intl formats it exactly, without a binary float in between. */
 function decimal(value: bigint, digits: number): Intl.StringNumericLiteral {
   const sign = value < 0n ? "-" : "";
   const text = (value < 0n ? -value : value).toString().padStart(digits + 1, "0");

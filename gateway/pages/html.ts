@@ -1,4 +1,4 @@
 import type { html } from "hono/html";
 
-/** A piece of a page; what was put into it is escaped. */
+/** A piece of a page. Values in it are escaped. */
 export type Html = ReturnType<typeof html>;

@@ -1,4 +1,4 @@
-/** The languages of the pages, the first is the default. */
+/** The languages of the pages. The first is the default. */
 export const LANGUAGES = ["pt-BR", "en"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -6,7 +6,7 @@ const LANGUAGE_COOKIE = "paylink_language";
 
 const COOKIE_SECONDS = 31_536_000;
 
-/** The language asked for by the address, else by the cookie of an earlier choice, else by the browser. */
+/** Returns the language of the query, else of the cookie, else of the browser. */
 export function languageOf(
   asked: string | undefined,
   cookies: string | undefined,
@@ -15,7 +15,7 @@ export function languageOf(
   return named(asked) ?? named(cookieOf(cookies)) ?? fromBrowser(accepted);
 }
 
-/** A language that was chosen by its name. */
+/** Returns the language with this name, or undefined. */
 export function named(text: string | undefined): Language | undefined {
   return LANGUAGES.find((language) => language === text);
 }
@@ -24,7 +24,7 @@ export function otherThan(language: Language): Language {
   return language === "en" ? "pt-BR" : "en";
 }
 
-/** The cookie that remembers a choice below this path. */
+/** Returns the cookie that remembers a language below this path. */
 export function languageCookie(language: Language, path: string): string {
   return `${LANGUAGE_COOKIE}=${language}; Path=${path}; Max-Age=${COOKIE_SECONDS}; SameSite=Lax`;
 }
@@ -34,7 +34,7 @@ function cookieOf(cookies = ""): string | undefined {
   return pairs.find(([name]) => name === LANGUAGE_COOKIE)?.[1];
 }
 
-/** English when the browser wants it before Portuguese. */
+/** Returns English if the browser prefers it to Portuguese, else Portuguese. */
 function fromBrowser(accepted = ""): Language {
   const wanted = accepted
     .split(",")

@@ -1,11 +1,11 @@
 import type { Language } from "./language.ts";
 
-/** A text in both languages of the pages; "{name}" in it is filled in. */
+/** A text in both languages of the pages, with placeholders such as "{name}". */
 export type Message = readonly [portuguese: string, english: string];
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** Returns the text of a key, with these values filled in. */
+/** Returns the text of a key with these values filled in. */
 export type Translate<Key extends string> = (key: Key, values?: Values) => string;
 
 /** Returns the translations of a room's messages into a language. */

@@ -1,16 +1,16 @@
 import helmet from "@fastify/helmet";
 import type { FastifyInstance } from "fastify";
 
-/** Where a page may load from and send to, beyond its own scripts and styles with their nonces. */
+/** The sources that a page may load from and send to, besides its own scripts and styles with nonces. */
 export interface PageSources {
   readonly images: readonly string[];
-  /** True: its forms may be sent to this host. */
+  /** True: forms may be sent to this host. */
   readonly hasForms: boolean;
-  /** Whom an address is told to. With "no-referrer" browsers send forms from the origin "null". */
+  /** Who gets the page's address as referrer. With "no-referrer" browsers send forms with the origin "null". */
   readonly referrer: "no-referrer" | "same-origin";
 }
 
-/** Gives every answer the strict policy: nonces, no inline handler, no other host but for pictures. */
+/** Sets a strict content security policy on every answer: nonces, no inline handlers, other hosts for images only. */
 export async function protectPages(
   app: FastifyInstance,
   { images, hasForms, referrer }: PageSources,
@@ -31,7 +31,7 @@ export async function protectPages(
       },
     },
     referrerPolicy: { policy: referrer },
-    // The gateway's own, on every answer: transport-headers.ts.
+    // The gateway sets it on every answer: transport-headers.ts.
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
   });

@@ -4,7 +4,7 @@ import type { Html } from "./html.ts";
 
 const QUIET_MODULES = 4;
 
-/** The text as a QR code. What it says must stand beside it in words. */
+/** Returns the text as a QR code. The page must also show it as text. */
 export function qrCode(text: string): Html {
   const { data, size } = encode(text, { border: QUIET_MODULES, ecc: "M" });
   const squares = data.flatMap((row, y) =>

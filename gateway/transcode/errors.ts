@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 
-/** Every code of the public contract, and its HTTP status. */
+/** The codes of the public contract and their HTTP statuses. */
 export const STATUSES = {
   unknown_parameter: 400,
   invalid_request: 400,
@@ -32,11 +32,11 @@ export const STATUSES = {
 
 export type PublicCode = keyof typeof STATUSES;
 
-/** An answer of the contract that is not a success; every text in it is public. */
+/** An error of the contract. All its texts are public. */
 export class PublicError extends Error {
   readonly code: PublicCode;
   readonly param: string | null;
-  /** Set when the core answered a replay: the original request's id. */
+  /** The original request's id, if the core replayed its answer. */
   readonly replayOf: string | undefined;
 
   constructor(code: PublicCode, message: string, param: string | null = null, replayOf?: string) {
@@ -51,7 +51,7 @@ export class PublicError extends Error {
     return STATUSES[this.code];
   }
 
-  /** The body of the answer. */
+  /** Returns the body of the answer. */
   toJson(requestId: string): string {
     const { code, message, param } = this;
     return JSON.stringify({ error: { code, message, param, request_id: requestId } });
@@ -62,14 +62,14 @@ export function invalidRequest(param: string | null, message: string): PublicErr
   return new PublicError("invalid_request", message, param);
 }
 
-/** Whether the core said that it cannot serve now, and so has logged why. */
+/** Returns whether the core said that it is unavailable. It has already logged the reason. */
 export function isCoreUnavailable(error: unknown): boolean {
   if (!(error instanceof ConnectError)) return false;
   const details = error.findDetails(ErrorInfoSchema);
   return details.some(({ domain, reason }) => domain === "paylink" && reason === "service_unavailable");
 }
 
-/** Any failure as the contract shows it. Text that is not meant for the public is left out. */
+/** Returns any error as the contract shows it, without texts that are not public. */
 export function toPublicError(error: unknown): PublicError {
   if (error instanceof PublicError) return error;
   if (!(error instanceof ConnectError)) return internalError();

@@ -1,10 +1,11 @@
-// No number of a merchant's is longer, and to compare two takes time that grows with them.
+// No merchant needs longer numbers, and comparing two takes time that grows with their length.
 const CHARACTERS_MAX = 400;
 const PARTS = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * The double of a JSON number, if its shortest decimal has the very value that was written: 1.50, 1e20 and 0.1 are taken,
- * 12345678901234567890, 1e-400 and 1e400 are not. Undefined where it would be another value, and past 400 characters.
+ * Returns the double of a JSON number, or undefined if it would change the value or the text exceeds 400 characters. It
+ * is exact if its shortest decimal has the written value: 1.50, 1e20 and 0.1 are accepted, 12345678901234567890, 1e-400
+ * and 1e400 are not.
  */
 export function exactNumber(text: string): number | undefined {
   if (text.length > CHARACTERS_MAX) return undefined;
@@ -13,7 +14,7 @@ export function exactNumber(text: string): number | undefined {
   return decimalOf(text) === decimalOf(String(number)) ? number : undefined;
 }
 
-/** The value without its sign, in one spelling: digits without a zero at either end, and the power of ten of the last. */
+/** Returns the absolute value in one notation: digits without outer zeros, and the power of ten of the last digit. */
 function decimalOf(text: string): string {
   const [, whole = "", fraction = "", exponent = "0"] = PARTS.exec(text) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, "");

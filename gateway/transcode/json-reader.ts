@@ -1,8 +1,6 @@
 import { invalidRequest, type PublicError } from "./errors.ts";
 
-/**
- * A number as it was written. Kept as text so that whoever knows the field's type decides what it may be.
- */
+/** A number as text. The reader of the field decides by the field's type what it may be. */
 export class NumberToken {
   readonly text: string;
   constructor(text: string) {
@@ -11,12 +9,12 @@ export class NumberToken {
 }
 
 export type Json = null | boolean | string | NumberToken | Json[] | JsonMap;
-/** An object's members in the order of the text. A Map, so that no key can be mistaken for anything else. */
+/** An object's members in the order of the text. A Map, so that no key has a special meaning. */
 export type JsonMap = Map<string, Json>;
 
 const DEPTH_MAX = 32;
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
-// Everything that a string may hold as it stands; what ends a run is a quote, a backslash or refused.
+// Everything that a string may hold unescaped. A quote, a backslash or a refused character ends the run.
 // oxlint-disable-next-line no-control-regex
 const PLAIN_RUN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -33,9 +31,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Reads one JSON text (RFC 8259) strictly: valid UTF-8 without a byte order mark, no duplicate keys, no NUL and no
- * lone surrogate in a string, nesting of at most 32, nothing after the value. Error: invalid_request, on the outermost
- * member where the text is JSON and yet refused.
+ * Reads one JSON text (RFC 8259) strictly: valid UTF-8 without a byte order mark, no duplicate keys, no NUL and no lone
+ * surrogate in a string, nesting of at most 32, nothing after the value. Error: invalid_request, on the outermost
+ * member if the text is valid JSON that is refused.
  */
 export function readJson(bytes: Uint8Array): Json {
   let text: string;
@@ -51,7 +49,7 @@ export function readJson(bytes: Uint8Array): Json {
 class Reader {
   readonly #text: string;
   #at = 0;
-  // The member of the outermost object that is being read, to say where a value lies that is JSON and yet refused.
+  // The current member of the outermost object, for errors in valid JSON.
   #member: string | null = null;
 
   constructor(text: string) {
@@ -192,7 +190,7 @@ class Reader {
   }
 }
 
-/** What is no JSON at all has no fields either. */
+/** Returns the error for a text that is no JSON, and so has no fields to name. */
 function syntaxFault(message: string): PublicError {
   return invalidRequest(null, message);
 }

@@ -24,8 +24,8 @@ type Mutable = Record<string, unknown>;
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 
 /**
- * Compiles the reading of a request body into a message. Fields in `bound` come from elsewhere and are unknown
- * in the body. Errors: unknown_parameter with the key, invalid_request with the top-level field.
+ * Returns a compiled reader from a request body to a message. Fields in `bound` come from elsewhere and are unknown in
+ * the body. Errors: unknown_parameter with the key, invalid_request with the top-level field.
  */
 export function compileMessageReader(desc: DescMessage, bound: ReadonlySet<string>): (body: Json) => Message {
   const readMembers = compileMembers(desc, bound);
@@ -47,7 +47,7 @@ function compileMembers(
       readers.set(field.name, { localName: field.localName, read: compileField(field) });
   }
   return (members, message, outerParam) => {
-    // First of all, whatever else is wrong: an unknown key must not hide behind another fault.
+    // Checked first: another fault must not hide an unknown key.
     for (const key of members.keys()) {
       if (!readers.has(key)) throw new PublicError("unknown_parameter", "Unknown parameter.", key);
     }
@@ -144,7 +144,7 @@ function scalarReader(field: DescField, scalar: ScalarType): ReadValue {
   }
 }
 
-/** An integer as JSON writes it, without fraction or exponent, that a double holds exactly. */
+/** Returns an integer without fraction or exponent that a double holds exactly. */
 function readInteger(value: Json, param: string, inRange: string): number {
   if (!(value instanceof NumberToken) || !INTEGER.test(value.text)) throw wrongType(param, "an integer");
   const number = Number(value.text);
@@ -160,7 +160,7 @@ function readStruct(value: Json, param: string): JsonObject {
 function freeObject(members: JsonMap, param: string): JsonObject {
   const object: JsonObject = {};
   for (const [key, value] of members) {
-    // A protobuf Struct cannot carry this key: it would be dropped without a word.
+    // A protobuf Struct silently drops this key.
     if (key === "__proto__") throw invalidRequest(param, `${param} must not have the key __proto__.`);
     object[key] = freeValue(value, param);
   }
@@ -173,7 +173,7 @@ function freeValue(value: Json, param: string): JsonValue {
   return value instanceof NumberToken ? freeNumber(value.text, param) : value;
 }
 
-/** A number that comes back with the value that was written. */
+/** Returns a number that keeps its written value. */
 function freeNumber(text: string, param: string): number {
   const number = exactNumber(text);
   if (number === undefined) {

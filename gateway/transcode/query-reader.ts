@@ -4,8 +4,8 @@ import { invalidRequest, PublicError } from "./errors.ts";
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 
 /**
- * Compiles the reading of a query string into a message. Fields in `bound` come from the path and are unknown here.
- * Errors: unknown_parameter, invalid_request, both with the parameter's name.
+ * Returns a compiled reader from a query string to a message. Fields in `bound` come from the path and are unknown
+ * here. Errors: unknown_parameter, invalid_request, both with the parameter's name.
  */
 export function compileQueryReader(
   desc: DescMessage,
@@ -26,7 +26,7 @@ export function compileQueryReader(
   };
 }
 
-/** Refuses any parameter: for requests that take none. Error: unknown_parameter. */
+/** Refuses any parameter, for requests that take none. Error: unknown_parameter. */
 export function refuseQuery(query: string): void {
   for (const [name] of parseQuery(query)) {
     throw new PublicError("unknown_parameter", "Unknown parameter.", name);

@@ -1,11 +1,11 @@
 declare global {
   interface JSON {
-    /** A value that JSON.stringify writes as the text it was made of (ECMAScript 2026). */
+    /** Returns a value that JSON.stringify writes as this text (ECMAScript 2026). */
     rawJSON(text: string): object;
   }
 }
 
-/** A JSON number that keeps its digits: 5.400000 stays so. */
+/** Returns a JSON number that keeps its digits: 5.400000 stays 5.400000. */
 export function rawNumber(text: string): object {
   return JSON.rawJSON(text);
 }

@@ -13,7 +13,7 @@ import { compileMessageReader } from "./message-reader.ts";
 import { messageWriter } from "./message-writer.ts";
 import { compileQueryReader, refuseQuery } from "./query-reader.ts";
 
-/** The REST side of an RPC, as its options in the .proto file say. */
+/** The REST side of an RPC, from its options in the .proto file. */
 export interface Route {
   readonly method: DescMethodUnary;
   readonly verb: "GET" | "POST";
@@ -24,20 +24,20 @@ export interface Route {
   readonly idempotency: Idempotency;
   readonly isSandboxOnly: boolean;
   readonly isPublic: boolean;
-  /** Errors: unknown_parameter, invalid_request. */
+  /** Returns the request's message. Errors: unknown_parameter, invalid_request. */
   read(parts: RequestParts): Message;
-  /** The response's body. */
+  /** Returns the response's body. */
   write(response: Message): string;
 }
 
-/** What a message is read from. */
+/** The parts of a request that its message is read from. */
 interface RequestParts {
   readonly path: Readonly<Record<string, string>>;
   readonly query: string;
   readonly body: Uint8Array | undefined;
 }
 
-/** The routes of all RPCs that have a path. */
+/** Returns the routes of all RPCs that have a path. */
 export function routesOf(services: readonly DescService[]): Route[] {
   return services.flatMap((service) =>
     service.methods

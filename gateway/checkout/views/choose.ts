@@ -5,7 +5,7 @@ import { action, heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
 import { wayOf } from "../way.ts";
 
-/** The first page of a link: nothing is locked yet. */
+/** Returns the first page of a link. No price is locked yet. */
 export function landingPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
   return page(
@@ -25,7 +25,7 @@ export function landingPage(context: PageContext, checkout: Checkout): Html {
   );
 }
 
-/** Every way to pay with its total. */
+/** Returns the page with every way to pay and its total. */
 export function choosePage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
   const { session } = checkout;
@@ -87,21 +87,21 @@ export function methodName({ t }: PageContext, method: PaymentMethod): string {
   return method === PaymentMethod.TED ? t("ted") : t("pix");
 }
 
-/** "12x de …". */
+/** Returns "12x de …". */
 export function installmentsText({ t, format }: PageContext, option: CheckoutOption): string {
   const { installments: n, payerCurrency, otherInstallment } = option;
   const amount = format.money(otherInstallment, payerCurrency);
   return n === 1 ? t("installment_one", { amount }) : t("installment_many", { n, amount });
 }
 
-/** The first installment where it takes the cents that the others leave. */
+/** Returns the amount of the first installment if it differs from the others, else "". */
 export function firstInstallmentText({ t, format }: PageContext, option: CheckoutOption): string {
   const { payerCurrency, firstInstallment, otherInstallment } = option;
   if (firstInstallment === otherInstallment) return "";
   return t("installment_first", { first: format.money(firstInstallment, payerCurrency) });
 }
 
-/** Until when the prices hold: a time for everybody, a countdown by the script. */
+/** Returns until when the prices hold: a time, which the script turns into a countdown. */
 export function priceHeld({ t, format }: PageContext, { session, now }: Checkout): Html | "" {
   const { expiresAt, fx } = session ?? {};
   if (!expiresAt || !now) return "";

@@ -8,7 +8,7 @@ import { wayOf } from "../way.ts";
 import type { MessageKey } from "../messages.ts";
 import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";
 
-/** What was typed, and what is wrong with it: a word by field. */
+/** The submitted values, and a message for each field with a problem. */
 export interface Entered {
   readonly values: Readonly<Record<string, string>>;
   readonly problems: Readonly<Record<string, MessageKey>>;
@@ -27,7 +27,7 @@ const TOKENS = [
   "tok_payment_declined",
 ] as const;
 
-// As the core takes them.
+// The core's limits.
 const LENGTHS: Readonly<Record<string, number>> = {
   phone: 40,
   postal_code: 20,
@@ -44,7 +44,7 @@ const BUTTONS: Readonly<Record<number, MessageKey>> = {
   [PaymentMethod.TED]: "pay_ted",
 };
 
-/** One way to pay in full: its parts, its total, what the payer has to give. */
+/** Returns the page of one way to pay: its parts, its total, and the fields that the payer fills in. */
 export function confirmPage(
   context: PageContext,
   checkout: Checkout,
@@ -201,7 +201,7 @@ function problemOf(t: PageContext["t"], name: string, problems: Entered["problem
   return word ? html`<p class="problem" id="${name}_problem">${t(word)}</p>` : "";
 }
 
-/** What is wrong, above everything, with a way to each field; the script gives it the focus. */
+/** Returns the list of problems with a link to each field. The script moves the focus to it. */
 function problemList({ t }: PageContext, { problems }: Entered): Html | "" {
   const entries = Object.entries(problems);
   if (entries.length === 0) return "";

@@ -15,7 +15,7 @@ const SIGNS: Readonly<Record<Tone, string>> = {
   still: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm1 9H8v-2h3V7h2z",
 };
 
-/** A page that only says where things stand. */
+/** Returns a page that only reports a state. */
 function statePage(
   context: PageContext,
   tone: Tone,
@@ -40,7 +40,7 @@ function statePage(
   );
 }
 
-/** A link that takes no payment. */
+/** Returns the page of a link that takes no payment. */
 export function closedPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
   const { payment } = checkout.session ?? {};
@@ -67,21 +67,21 @@ export function wrongPage(context: PageContext): Html {
   return statePage(context, "bad", "wrong_title", context.t("wrong_text"));
 }
 
-/** So many asked for prices or payments that this payer has to wait. */
+/** Returns the page for a payer who has to wait because of a limit on sessions or payments. */
 export function busyPage(context: PageContext, linkId: string, seconds: number): Html {
   const { t } = context;
   const retry = action(`/pay/${encodeURIComponent(linkId)}/sessions`, t("try_again"));
   return statePage(context, "still", "busy_title", t("busy_text", { seconds: String(seconds) }), retry);
 }
 
-/** An open link on which just this cannot be done now. */
+/** Returns the page of an open link whose last action was refused. */
 export function notNowPage(context: PageContext, checkout: Checkout, word: MessageKey): Html {
   const { t } = context;
   const back = html`<p><a class="button primary" href="/pay/${checkout.linkId}">${t("try_again")}</a></p>`;
   return statePage(context, "bad", "failed_title", `${t(word)} ${t("no_charge")}`, back, checkout);
 }
 
-/** A session whose prices have ended. */
+/** Returns the page of a session whose prices have expired. */
 export function sessionOverPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
   const anew = action(`/pay/${checkout.linkId}/sessions`, t("new_prices"));
@@ -107,7 +107,7 @@ export function paidPage(context: PageContext, checkout: Checkout, payment: Chec
   return statePage(context, "good", "paid_title", text, receipt, checkout);
 }
 
-/** A payment that came to nothing, and how to try again while the prices hold. */
+/** Returns the page of a failed or expired payment, with a way to try again. */
 export function endedPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { t } = context;
   const { status, failureCode = DeclineCode.PAYMENT_DECLINED, hasException } = payment;
@@ -115,14 +115,14 @@ export function endedPage(context: PageContext, checkout: Checkout, payment: Che
   const [tone, title] = isExpired
     ? (["still", "expired_title"] as const)
     : (["bad", "failed_title"] as const);
-  // Money came in: nobody is to be told otherwise, nor asked to pay again.
+  // Money arrived: the page must not say otherwise, nor ask for another payment.
   if (hasException) return statePage(context, tone, title, exceptionNote(context, payment), "", checkout);
   const word = (enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? "payment_declined") as MessageKey;
   const text = isExpired ? t("expired_text") : `${t(word)} ${t("no_charge")}`;
   return statePage(context, tone, title, text, again(context, checkout), checkout);
 }
 
-/** A code whose time is over, of which nobody knows yet whether it was paid. */
+/** Returns the page of an expired code that may have been paid: the answer is still unknown. */
 export function overPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
   const { linkId, session } = checkout;

@@ -6,7 +6,7 @@ import type { Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { exceptionNote } from "./states.ts";
 
-/** A PIX charge that waits for its money. */
+/** Returns the page of a PIX charge that waits for its money. */
 export function pixPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { t, format } = context;
   const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
@@ -34,7 +34,7 @@ export function pixPage(context: PageContext, checkout: Checkout, payment: Check
   );
 }
 
-/** A bank transfer that waits for its money. */
+/** Returns the page of a bank transfer that waits for its money. */
 export function transferPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { t, format } = context;
   const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
@@ -66,7 +66,7 @@ function line(label: string, value: string): Html {
   </div>`;
 }
 
-/** A card that its issuer has not answered for yet. */
+/** Returns the page of a card payment that its issuer has not answered yet. */
 export function processingPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { t } = context;
   const challenge = payment.challengeUrl;
@@ -81,7 +81,7 @@ export function processingPage(context: PageContext, checkout: Checkout, payment
   );
 }
 
-/** The sandbox's stand-in for the page of a card's issuer. */
+/** Returns the sandbox's page in place of a card issuer's. */
 export function challengePage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
   const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
@@ -98,7 +98,7 @@ export function challengePage(context: PageContext, checkout: Checkout): Html {
   );
 }
 
-/** Says that it waits, lets the script watch for the end, and the payer ask for it. */
+/** Returns the waiting message with a button to check now. The script watches for the end. */
 function waiting(
   context: PageContext,
   { linkId, session }: Checkout,

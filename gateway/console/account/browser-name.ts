@@ -1,4 +1,4 @@
-// The first that fits: most browsers claim to be others too.
+// The first match wins: most browsers claim to be others too.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:A|iOS)?\/(\d+)/, "Edge"],
   [/\bOPR\/(\d+)/, "Opera"],
@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** Browser and system as people call them; undefined when the text is of none that is known. */
+/** Returns the names of browser and system, or undefined if either is unknown. */
 export function browserName(userAgent: string): { browser: string; system: string } | undefined {
   for (const [pattern, name] of BROWSERS) {
     const [, version] = pattern.exec(userAgent) ?? [];

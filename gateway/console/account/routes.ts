@@ -8,7 +8,7 @@ import { messagesIn } from "./messages.ts";
 
 const PROBLEM_STATUS = 422;
 
-/** What people do with their own account and sessions. */
+/** Adds the pages and forms for a user's own account and sessions. */
 export function accountRoom(routes: ConsoleRoutes): void {
   routes.change("/tenant", "signed_in", {
     act: async (visit) => {
@@ -49,7 +49,7 @@ async function show(visit: Visit, problems: Problems, status: number): Promise<F
   return await visit.show(accountPage(visit, sessions, problems), status);
 }
 
-/** The core says only that it is refused; the page says what it must be. */
+/** The core only reports a refusal; the page names the rule. */
 function withRule(visit: Visit, problems: Problems): Problems {
   const field = "new_password";
   return problems.has(field) ? new Map(problems).set(field, messagesIn(visit.language)("length")) : problems;

@@ -13,7 +13,7 @@ import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
 const DONE: Readonly<Record<string, MessageKey>> = { ended: "ended", password: "password_changed" };
 
-/** Somebody's own account: who they are, where they are signed in, and their password. */
+/** Returns the page of the user's own account: name, sessions and password. */
 export function accountPage(visit: Visit, sessions: readonly ListedSession[], problems: Problems): Html {
   const t = messagesIn(visit.language);
   const { user, memberships, expiresAt } = visit.session;

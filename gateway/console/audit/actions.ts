@@ -1,6 +1,6 @@
 import type { Language } from "../../pages/language.ts";
 
-// What was done, in Portuguese and in English; an action that is not here is called by its own name.
+// The texts of actions in Portuguese and English. An action without a text is shown by its own name.
 const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: string]>> = {
   SignIn: ["Entrou", "Signed in"],
   SignInRefused: ["Entrada recusada", "Sign-in refused"],
@@ -56,7 +56,7 @@ export function actionText(language: Language, action: string): string {
   return texts?.[language === "en" ? 1 : 0] ?? action;
 }
 
-/** All actions with their texts, in the order of the alphabet. */
+/** Returns all actions with their texts, in alphabetical order. */
 export function actionOptions(language: Language): [action: string, text: string][] {
   return Object.keys(ACTIONS)
     .map((action): [string, string] => [action, actionText(language, action)])

@@ -2,7 +2,7 @@ import { ActorKind, type AuditEntry } from "../../../gen/paylink/identity/v1/aud
 import type { Language } from "../../pages/language.ts";
 import { messagesIn } from "./messages.ts";
 
-/** Kinds of actors, as filters and files name them. */
+/** Kinds of actors, by their names in filters and files. */
 export const KINDS = ["user", "core_token", "command_line", "core"] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -18,7 +18,7 @@ export function kindOf({ actorKind }: AuditEntry): Kind {
   return KIND_NAMES[actorKind] ?? "core";
 }
 
-/** Who it was when it was nobody of the company: "command_line" in words, and whatever else calls itself something. */
+/** Returns the words for an actor who is no member, such as "command_line", or the actor's own name if it has none. */
 export function actorText(language: Language, actor: string): string {
   const kind = KINDS.find((known) => known === actor);
   return kind === undefined ? actor : messagesIn(language)(`kind_${kind}`);

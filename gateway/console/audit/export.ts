@@ -23,27 +23,27 @@ const COLUMNS = [
   "details",
 ] as const;
 
-// With the mark by which spreadsheets tell UTF-8.
+// With a byte order mark, by which spreadsheets recognise UTF-8.
 const CSV = { ...CSV_FORMAT, header: true, bom: true } as const;
 
-/** Entries as a spreadsheet reads them: what could be a formula is kept from being one. */
+/** Returns entries as CSV for spreadsheets. No text in it can act as a formula. */
 export function csvOf(entries: AsyncIterable<AuditEntry>): Readable {
   const rows = Readable.from(map(entries, cellsOf));
   const csv = stringify({ ...CSV, columns: [...COLUMNS] });
-  // Whichever of the two ends early takes the other along.
+  // When one of the two streams ends early, the other ends too.
   rows.on("error", (error) => csv.destroy(error));
   csv.on("close", () => rows.destroy());
   return rows.pipe(csv);
 }
 
-/** Entries as one JSON document on each line. */
+/** Returns entries as one JSON document a line. */
 export function jsonLinesOf(entries: AsyncIterable<AuditEntry>): Readable {
   return Readable.from(
     map(entries, (entry) => `${JSON.stringify({ ...recordOf(entry), details: entry.details ?? {} })}\n`),
   );
 }
 
-/** All entries of a filter, latest first, page after page as somebody takes them. */
+/** Yields all entries of a filter, latest first, and reads each page only when it is needed. */
 export async function* allEntries(
   visit: Visit,
   filter: AuditFilter,
@@ -58,7 +58,7 @@ export async function* allEntries(
   }
 }
 
-/** A page of an export. Throws what the core refuses. */
+/** Returns a page of an export. Throws the core's refusals. */
 export async function pageOf(
   visit: Visit,
   filter: AuditFilter,

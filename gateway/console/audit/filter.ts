@@ -2,7 +2,7 @@ import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { withQuery } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 
-/** Which entries somebody wants to see: texts as they stand in the address, empty where nothing is chosen. */
+/** The filters of the audit log, as texts from the address. Empty: no filter. */
 export interface AuditFilter {
   readonly from: string;
   readonly to: string;
@@ -17,7 +17,7 @@ export function filterOf({ query }: Visit): AuditFilter {
   return { from: text("from"), to: text("to"), actor: text("actor"), action: text("action") };
 }
 
-/** The filter as the core is asked with. */
+/** Returns the filter as fields of the core's request. */
 export function requestOf(visit: Visit, { from, to, actor, action }: AuditFilter) {
   return {
     tenantId: visit.tenantId,
@@ -29,7 +29,7 @@ export function requestOf(visit: Visit, { from, to, actor, action }: AuditFilter
   };
 }
 
-/** A page's address with the filter, changed in part. */
+/** Returns a page's address with the filter, changed in part. */
 export function addressOf(
   visit: Visit,
   path: string,

@@ -13,7 +13,7 @@ import { messagesIn } from "./messages.ts";
 const PAGE_SIZE = 50;
 const PROBLEM_STATUS = 422;
 
-/** What was changed, by whom. */
+/** Adds the pages and files of the audit log. */
 export function auditRoom(routes: ConsoleRoutes): void {
   routes.page("/audit", "audit.read", async (visit) => {
     const filter = filterOf(visit);
@@ -46,7 +46,7 @@ export function auditRoom(routes: ConsoleRoutes): void {
   );
 }
 
-/** Sends the file as it is made, however long it is; what is wrong with the filter is said by the page. */
+/** Streams the file while it is made. The page shows the problems of a refused filter. */
 async function download(
   visit: Visit,
   extension: FileFormat,

@@ -14,7 +14,7 @@ import { messagesIn, type Translate } from "./messages.ts";
 
 const SECTION = "/audit";
 
-/** One page of entries, latest first. */
+/** A page of entries, latest first. */
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
   readonly hasMore: boolean;
@@ -58,7 +58,7 @@ export function auditPage(visit: Visit, filter: AuditFilter, page: AuditPage, pr
 function filterForm(visit: Visit, t: Translate, filter: AuditFilter, problems: Problems): Html {
   const { from, to, actor, action } = filter;
   const kinds = KINDS.map((kind): Option => [kind, t(`kind_${kind}`)]);
-  // Whoever was chosen in the table is no kind, and stays chosen.
+  // An actor chosen in the table is no kind, but stays selected.
   const chosen: Option[] =
     actor === "" || kinds.some(([kind]) => kind === actor) ? [] : [[actor, t("only_this", { name: actor })]];
   return html`<form class="filters" method="get" action="${visit.path(SECTION)}">

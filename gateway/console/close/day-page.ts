@@ -13,12 +13,12 @@ import type { Visit } from "../visit.ts";
 import { verificationPart, verificationToCome, type Verification } from "./verification.ts";
 import { messagesIn } from "./messages.ts";
 
-/** What is known of a day that is sealed. */
+/** The data of a sealed day. */
 export interface SealedDay {
   readonly seal: DaySeal;
-  /** Who sealed it, for people. */
+  /** Display name of the actor who sealed the day. */
   readonly encryption: string;
-  /** Undefined where it has not been asked for yet. */
+  /** Undefined: it was not requested. */
   readonly verification: Verification | undefined;
 }
 

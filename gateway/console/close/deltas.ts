@@ -14,12 +14,12 @@ const KINDS: Readonly<Record<SealDeltaKind, MessageKey>> = {
   [SealDeltaKind.GONE]: "kind_gone",
 };
 
-/** What became of a payment, in the words of the file of changes. */
+/** Returns the kind of a change, as a word of the file of changes. */
 export function deltaWord({ kind }: SealDelta): string {
   return (KINDS[kind] ?? "kind_changed").slice("kind_".length);
 }
 
-/** What is not as it was sealed, each with its row of then and of now. */
+/** Returns the table of changes since the seal, each with its sealed and its current row. */
 export function deltaTable(visit: Visit, deltas: readonly SealDelta[]): Html {
   const t = messagesIn(visit.language);
   return table({
@@ -54,7 +54,7 @@ function row(title: string, text: string | undefined): Html | "" {
   </details>`;
 }
 
-/** The fields that differ, with what stood in them then and stands in them now. */
+/** Returns the fields that differ, with their sealed and their current values. */
 function changedFields(
   visit: Visit,
   { sealedRow, currentRow }: SealDelta,

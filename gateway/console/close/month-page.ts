@@ -11,7 +11,7 @@ import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 
-/** The days of a month that have begun, newest first, with what is known of each: totals are of now, seals have their own. */
+/** The days of a month that have begun, newest first. Totals are current ones; seals have their own. */
 export interface Month {
   readonly first: Temporal.PlainDate;
   readonly days: readonly Temporal.PlainDate[];
@@ -75,7 +75,7 @@ function dayCells(
   const t = messagesIn(visit.language);
   const day = date.toString();
   const isOver = Temporal.PlainDate.compare(date, presentDay()) < 0;
-  // A sealed day is shown as it was sealed: what changed since has a column of its own.
+  // A sealed day shows its sealed totals. Later changes have a column of their own.
   const totals = listed?.seal?.totals ?? current;
   const paid = totals.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
   const count = totals.reduce((sum, { paymentCount }) => sum + paymentCount, 0n);

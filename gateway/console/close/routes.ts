@@ -22,7 +22,7 @@ const MONTH = /^(?!0000)\d{4}-(0[1-9]|1[0-2])$/;
 const REFUSED_STATUS = 422;
 const DELTAS = 100;
 
-/** The close: days by the month, their seals, and what changed since. */
+/** Adds the pages of the daily close: days by month, their seals, and changes since. */
 export function closeRoom(routes: ConsoleRoutes): void {
   routes.page("/close", "payments.read", month);
   routes.page("/close/:day", "payments.read", async (visit) => {
@@ -75,7 +75,7 @@ export function closeRoom(routes: ConsoleRoutes): void {
   });
 }
 
-/** The month that is asked for, or the present one; with a problem beside the field where that is none. */
+/** Shows the requested month, or the present one. A month that is invalid is reported beside the field. */
 async function month(visit: Visit): Promise<FastifyReply> {
   const asked = visit.query["month"] ?? "";
   const isMonth = MONTH.test(asked);
@@ -101,7 +101,7 @@ async function monthOf(visit: Visit, asked: string, problems: Problems): Promise
   return monthPage(visit, { first, days, totals, seals, problems });
 }
 
-/** What there is to show of a sealed day at once; undefined when it is not sealed. */
+/** Returns the data of a sealed day without its verification, or undefined if the day is not sealed. */
 async function sealedDay(visit: Visit, day: string): Promise<SealedDay | undefined> {
   const { core, as, tenantId } = visit;
   try {
@@ -119,7 +119,7 @@ async function sealedDay(visit: Visit, day: string): Promise<SealedDay | undefin
   }
 }
 
-/** Hashes and compares every row of a sealed day: for a long day that takes seconds. */
+/** Hashes and compares every row of a sealed day, which takes seconds for a long day. Throws Refused. */
 async function verify(visit: Visit, day: string): Promise<Verification> {
   const { ledger } = visit.core;
   const startingAfter = visit.query["after"] ?? "";
@@ -133,20 +133,20 @@ async function verify(visit: Visit, day: string): Promise<Verification> {
     const { deltas, deltaCount } = verified;
     return { verified, deltas: following ?? { deltas, hasMore: deltaCount > BigInt(deltas.length) } };
   } catch (error) {
-    // Nothing is after what is no change of the day.
+    // The cursor is no change of the day.
     if (codeOf(error) === "invalid_request") throw new Refused("unknown", visit);
     throw error;
   }
 }
 
-/** The day in the address. What is no day of the calendar is unknown. */
+/** Returns the day in the address. Throws Refused when the calendar has no such day. */
 function dayOf(visit: Visit): string {
   const day = visit.part("day");
   try {
-    // There is no year 0, but to Temporal.
+    // Temporal accepts the year 0, which does not exist.
     if (DAY.test(day) && !day.startsWith("0000")) return Temporal.PlainDate.from(day).toString();
   } catch {
-    // No such day.
+    // The calendar has no such day.
   }
   throw new Refused("unknown", visit);
 }

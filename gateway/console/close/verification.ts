@@ -7,13 +7,13 @@ import type { Visit } from "../visit.ts";
 import { deltaTable } from "./deltas.ts";
 import { messagesIn } from "./messages.ts";
 
-/** How the rows of a sealed day were found just now, and a page of what changed since. */
+/** The result of a verification of a sealed day, and a page of changes since the seal. */
 export interface Verification {
   readonly verified: VerifySealResponse;
   readonly deltas: Pick<ListSealDeltasResponse, "deltas" | "hasMore">;
 }
 
-/** The part of a day's page that says whether its rows are those that were sealed, and what changed since. */
+/** Returns the part of a day's page with the result of the verification and the changes since the seal. */
 export function verificationPart(visit: Visit, day: string, { verified, deltas }: Verification): Html {
   const t = messagesIn(visit.language);
   const told = verified.isIntact
@@ -30,7 +30,7 @@ export function verificationPart(visit: Visit, day: string, { verified, deltas }
   </div>`;
 }
 
-/** What stands there first, because all rows of a day take their time: a script asks for the part, or a click does. */
+/** Returns the placeholder for the verification, which takes time. A script loads it, or the user clicks. */
 export function verificationToCome(visit: Visit, day: string): Html {
   const t = messagesIn(visit.language);
   const address = addressOf(visit, day);

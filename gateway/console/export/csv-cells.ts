@@ -1,17 +1,17 @@
-/** How every CSV file is written: RFC 4180, which wants quotes around either half of a line's end too. */
+/** The format of every CSV file: RFC 4180, which quotes a lone CR or LF too. */
 export const CSV_FORMAT = { record_delimiter: "\r\n", quoted_match: /[\r\n]/ } as const;
 
-// Where a spreadsheet begins a cell: at the text's beginning, and behind what some split a line at whatever the quotes
-// say, as Excel in Portuguese does at ";". Spaces and quotes in front of a formula do not keep it from being one.
+// Matches where a spreadsheet starts a cell: at the start of the text, and after characters at which some split a line
+// despite the quotes, such as ";" in Excel in Portuguese. Spaces and quotes before a formula do not disable it.
 const FORMULA = /(?<=^|[;\t\r\n])(?=(?:"|[^\S\t\r\n])*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
 
-/** A text, with an apostrophe in front of whatever a spreadsheet could take for a formula. */
+/** Returns a text with an apostrophe before everything that a spreadsheet could read as a formula. */
 export function textCell(text: string): string {
   return text.replaceAll(FORMULA, "'");
 }
 
-/** A value as JSON in which a spreadsheet finds nothing to split at: it is in quotes, and holds neither ";" nor a tab. */
+/** Returns a value as JSON that no spreadsheet splits: it is quoted, and has no ";" and no tab. */
 export function jsonCell(value: object): string {
-  // What JSON itself is made of has no ";", and tabs are escaped: only texts are concerned, and mean the same.
+  // JSON's syntax has no ";" and escapes tabs, so only ";" in strings is left. Its escape has the same value.
   return JSON.stringify(value).replaceAll(";", String.raw`\u003b`);
 }

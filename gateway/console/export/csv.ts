@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import { CSV_FORMAT, jsonCell, textCell } from "./csv-cells.ts";
 
-/** A payment as its JSON row has it. */
+/** A payment's JSON row. */
 interface Row {
   readonly id: string;
   readonly link_id: string | null;
@@ -39,9 +39,9 @@ const MINOR_DIGITS = 2;
 const RATE_DIGITS = 6;
 
 /**
- * The columns of format 1: every field of the row, in its order. Amounts are whole numbers of the smallest unit, with the
- * same as a decimal beside them; times are Unix seconds, with the time in São Paulo beside them. A sealed day is
- * written in the format of its seal for ever: another column is another format.
+ * The columns of format 1: every field of the row, in its order. Amounts are whole numbers of the smallest unit, each
+ * followed by the same amount as a decimal. Times are Unix seconds, each followed by the time in São Paulo. A sealed
+ * day keeps the format of its seal for ever, so another column needs another format.
  */
 const COLUMNS: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = [
   ["id", (row) => row.id],
@@ -77,12 +77,12 @@ const COLUMNS: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = 
   ["metadata_json", (row) => jsonCell(row.metadata)],
 ];
 
-/** The first line. With the mark by which spreadsheets tell UTF-8. */
+/** Returns the first line, with a byte order mark by which spreadsheets recognise UTF-8. */
 export function csvHeader(): string {
   return stringify([COLUMNS.map(([name]) => name)], { ...CSV_FORMAT, bom: true });
 }
 
-/** The lines of some rows, which are given as their JSON. */
+/** Returns the CSV lines of rows that are given as JSON. */
 export function csvLines(rows: readonly string[]): string {
   const cells = rows.map((text) => {
     const row = JSON.parse(text) as Row;
@@ -94,7 +94,7 @@ export function csvLines(rows: readonly string[]): string {
   return stringify(cells, CSV_FORMAT);
 }
 
-/** Exact: text is cut, nothing is divided. */
+/** Returns the exact decimal. It cuts text and divides nothing. */
 function decimal(minor: number): string {
   const digits = String(minor).padStart(MINOR_DIGITS + 1, "0");
   return `${digits.slice(0, -MINOR_DIGITS)}.${digits.slice(-MINOR_DIGITS)}`;

@@ -6,7 +6,7 @@ import type { Visit } from "../visit.ts";
 import { csvHeader, csvLines } from "./csv.ts";
 import type { Lines } from "./lines.ts";
 
-/** How rows are written to a file. */
+/** File formats of an export. */
 export const FORMATS = ["csv", "jsonl"] as const;
 export type FileFormat = (typeof FORMATS)[number];
 
@@ -17,25 +17,25 @@ const TYPES: Readonly<Record<FileFormat, string>> = {
 
 const NOT_IN_NAMES = /[^\w.-]/g;
 
-/** A file that is made while it is read. */
+/** A file that is made while it is sent. */
 export interface Download {
-  /** Without the ending. Whatever is neither a letter, a digit nor one of "_.-" is left out of it. */
+  /** Name without the extension. Characters other than letters, digits and "_.-" are left out. */
   readonly name: string;
   readonly format: FileFormat;
   readonly lines: Lines;
-  /** Rows to expect, told ahead in a header of their own. */
+  /** Expected number of rows, sent in a header of its own. */
   readonly rowCount: bigint;
-  /** What the audit log is told of it. */
+  /** Facts for the audit log. */
   readonly holds: { readonly kind: ExportKind; readonly from: string; readonly to: string };
-  /** What else its rows were chosen by. */
+  /** The other filters that chose the rows. */
   readonly filter?: Readonly<Record<string, string>>;
-  /** Lower-case hex SHA-256 of the whole file, where it is known ahead. */
+  /** Lower-case hex SHA-256 of the whole file, if it is known in advance. */
   readonly sha256?: string;
 }
 
 /**
- * Streams rows as a file, no faster than they are taken, and stops reading when whoever asked has left. What fails midway
- * breaks the connection: a file that ended well is whole. The audit log knows of it before its first byte.
+ * Streams rows as a file with backpressure, and stops reading when the client disconnects. An error midway breaks the
+ * connection, so a file that ends normally is complete. The audit log records the export before its first byte.
  */
 export async function sendDownload(visit: Visit, download: Download): Promise<FastifyReply> {
   const { request, reply } = visit;
@@ -55,18 +55,18 @@ export async function sendDownload(visit: Visit, download: Download): Promise<Fa
   return reply.send(Readable.from(texts, { objectMode: false }));
 }
 
-/** What an export is, as the audit log is told. */
+/** The facts about an export for the audit log. */
 export interface ExportFacts {
   readonly kind: ExportKind;
   readonly format: FileFormat;
-  /** Empty: from the beginning, and until now. */
+  /** Empty `from`: from the beginning. Empty `to`: until now. */
   readonly from: string;
   readonly to: string;
   readonly rowCount?: bigint;
   readonly filter?: Readonly<Record<string, string>>;
 }
 
-/** Tells the audit log of an export; asking for its headers alone is none. */
+/** Records an export in the audit log. A HEAD request is no export. */
 export async function recordExport(visit: Visit, facts: ExportFacts): Promise<void> {
   if (visit.request.method === "HEAD") return;
   const { from, to, filter = {}, ...known } = facts;

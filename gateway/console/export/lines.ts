@@ -6,7 +6,7 @@ import {
 import { messageWriter } from "../../transcode/message-writer.ts";
 import type { Visit } from "../visit.ts";
 
-/** Rows of an export as JSON without a line's end, some at a time. */
+/** Rows of an export as JSON without line ends, several at a time. */
 export type Lines = AsyncGenerator<readonly string[]>;
 
 const PAGE = 100;
@@ -14,7 +14,7 @@ const DELTAS = 500;
 
 const toJson = messageWriter(PaymentSchema);
 
-/** The payments that a filter lets through as they are now, each as the API shows it and in the API's order. */
+/** Yields the payments of a filter in their present state, in the API's JSON and order. */
 export async function* paymentLines({ core, as }: Visit, filter: PaymentFilter): Lines {
   for (let after: string | undefined; ;) {
     const cursor = after === undefined ? {} : { startingAfter: after };
@@ -25,18 +25,18 @@ export async function* paymentLines({ core, as }: Visit, filter: PaymentFilter):
   }
 }
 
-/** The rows of a sealed day, byte for byte. */
+/** Yields the rows of a sealed day, byte for byte. */
 export async function* sealedLines({ core, as }: Visit, day: string): Lines {
   for (let position = 0n; ;) {
     const { rows, nextPosition, hasMore } = await core.ledger.listSealedRows({ day, position }, as);
-    // Every row ends with a line feed, the last one too.
+    // Every row ends with a line feed, including the last.
     yield new TextDecoder("utf-8", { ignoreBOM: true }).decode(rows).split("\n").slice(0, -1);
     if (!hasMore) return;
     position = nextPosition;
   }
 }
 
-/** What is not as it was sealed: each payment with its row of then and of now. */
+/** Yields each change since the seal, with the payment's sealed and current rows. */
 export async function* deltaLines(visit: Visit, day: string, wordOf: (delta: SealDelta) => string): Lines {
   const { core, as } = visit;
   for (let cursor: string | undefined; ;) {

@@ -9,7 +9,7 @@ import { messagesIn } from "./messages.ts";
 
 const CURRENCIES = ["BRL", "USD"] as const;
 
-/** Amount and currency, side by side. */
+/** Returns the fields for amount and currency, side by side. */
 export function amountFields(guest: Guest, typed: Typed, problems: Problems): Html {
   const t = messagesIn(guest.language);
   return html`<div class="pair">
@@ -39,7 +39,7 @@ export function currencyOf(typed: Typed): "BRL" | "USD" {
   return CURRENCIES.find((currency) => currency === typed.text("currency")) ?? "BRL";
 }
 
-/** The amount in its currency's smallest unit. Throws FormProblem. */
+/** Returns the amount in its currency's smallest unit. Throws FormProblem. */
 export function amountOf(guest: Guest, typed: Typed): bigint {
   const amount = minorOf(typed.text("amount"), currencyOf(typed), guest.language);
   if (typeof amount === "string")

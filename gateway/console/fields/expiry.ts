@@ -12,7 +12,7 @@ const UNIT_SECONDS: ReadonlyMap<string, bigint> = new Map([
   ["days", 86_400n],
 ]);
 
-/** Whether the link is a campaign, and how long it lives. */
+/** Returns the fields for the link's kind (campaign or not) and its expiry. */
 export function lifeFields(guest: Guest, typed: Typed, problems: Problems): Html {
   const t = messagesIn(guest.language);
   return html`${choiceField({
@@ -52,7 +52,7 @@ export function lifeFields(guest: Guest, typed: Typed, problems: Problems): Html
     </div>`;
 }
 
-/** What a request says of it; nothing where the usual holds. Throws FormProblem. */
+/** Returns the fields of a request; without an expiry when the default applies. Throws FormProblem. */
 export function lifeOf(guest: Guest, typed: Typed): { campaign: boolean; expiresIn?: bigint } {
   const campaign = typed.text("campaign") === "yes";
   const unit = typed.text("expires_unit");

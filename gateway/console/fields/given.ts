@@ -1,9 +1,9 @@
-/** A field of a request that is set only where something was typed. */
+/** Returns an object with the field, or an empty one if the text is empty. */
 export function given<Name extends string>(name: Name, text: string): { readonly [Key in Name]?: string } {
   return (text === "" ? {} : { [name]: text }) as { readonly [Key in Name]?: string };
 }
 
-/** Addresses, one a line, of any number of fields. */
+/** Returns the addresses in any number of fields, one a line. */
 export function addressesOf(texts: readonly string[]): string[] {
   return texts
     .flatMap((text) => text.split(/\r?\n/))

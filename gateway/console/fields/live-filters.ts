@@ -2,9 +2,9 @@ import { html } from "hono/html";
 import type { Html } from "../../pages/html.ts";
 
 /**
- * The filters of a list at this address: what they find stands in #list, or what is wrong with them; how much, in #found.
- * Both are shown anew while somebody types, and so are the parts of the page named besides. Without a script a button
- * does it.
+ * Returns the filters of a list at this address. The result, or what is wrong with the filters, is in #list; the count
+ * is in #found. Both are replaced while the user types, and so are the parts in `besides`. Without a script a button
+ * submits.
  */
 export function liveFilters(
   address: string,

@@ -10,10 +10,10 @@ const KEYS_MAX = 20;
 const SPARE_ROWS = 2;
 const RESERVED_PREFIX = "svc_";
 
-/** The value of the button that asks for more rows. */
+/** The value of the button that adds rows. */
 const MORE_ROWS = "more_rows";
 
-/** Rows of key and value, with some spare ones; a button brings more. */
+/** Returns rows for keys and values, with some empty ones and a button for more. */
 export function metadataFields(guest: Guest, action: string, typed: Typed, problems: Problems): Html {
   const t = messagesIn(guest.language);
   const [keys, values] = [typed.texts("metadata_key"), typed.texts("metadata_value")];
@@ -47,7 +47,7 @@ export function metadataFields(guest: Guest, action: string, typed: Typed, probl
   </fieldset>`;
 }
 
-/** Whether the form was sent for more rows, and not to be done. */
+/** Returns whether the form was sent to get more rows, not to be saved. */
 export function isAskedFor(typed: Typed): boolean {
   return typed.text("do") === MORE_ROWS;
 }
@@ -76,7 +76,7 @@ function row(t: ReturnType<typeof messagesIn>, index: number, key: string, value
   </div>`;
 }
 
-/** The rows that were filled in. Throws FormProblem. */
+/** Returns the filled rows. Throws FormProblem. */
 export function metadataOf(guest: Guest, typed: Typed): Record<string, string> {
   const t = messagesIn(guest.language);
   const [keys, values] = [typed.texts("metadata_key"), typed.texts("metadata_value")];

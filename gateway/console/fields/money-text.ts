@@ -7,14 +7,14 @@ const SYMBOLS: Readonly<Record<string, RegExp>> = {
   BRL: /^(?:R\$|BRL)\s*/i,
   USD: /^(?:US\$|\$|USD)\s*/i,
 };
-// What parts thousands in a language; the other one parts cents.
+// The thousands separator of a language. The other sign separates cents.
 const GROUP: Readonly<Record<Language, string>> = { "pt-BR": ".", en: "," };
-// No group of thousands begins with 0: "0.500" is no five hundred.
+// A group of thousands never begins with 0: "0.500" is not 500.
 const GROUPED = /^[1-9]\d{0,2}([.,])\d{3}(?:\1\d{3})*$/;
 
 /**
- * An amount as a person writes it, in the currency's smallest unit: 159,90 and 159.90 are the same. Exact; what could be
- * read in two ways is refused, such as 1.234 where a point parts cents.
+ * Returns an amount in the currency's smallest unit: 159,90 and 159.90 are the same. It is exact. Ambiguous text is
+ * refused, such as 1.234 where a point separates cents.
  */
 export function minorOf(text: string, currency: string, language: Language): bigint | MoneyTextProblem {
   const typed = text.replaceAll(/[\u00A0\u202F]/g, " ").trim();
@@ -40,12 +40,12 @@ function partsOf(digits: string, language: Language): Parts | MoneyTextProblem {
   const [head, tail] = [digits.slice(0, at), digits.slice(at + 1)];
   const isOnce = separators.filter((separator) => separator === last).length === 1;
   if (isOnce && (tail.length === 1 || tail.length === 2)) {
-    // Before the cents there are digits, or groups of them parted by the other sign.
+    // Digits stand before the cents, or groups of thousands with the other sign.
     const isWhole = /^\d+$/.test(head) || GROUPED.test(head);
     return isWhole ? { whole: withoutSeparators(head), cents: tail } : "malformed";
   }
   if (!GROUPED.test(digits)) return "malformed";
-  // 1.234.567 can be read in one way only; 1.234 as the language has it.
+  // 1.234.567 has one reading only. 1.234 depends on the language.
   if (isOnce && last !== GROUP[language]) return "ambiguous";
   return { whole: withoutSeparators(digits), cents: "" };
 }

@@ -11,7 +11,7 @@ const FIELD = "form_id";
 const DONE_STATUS = 409;
 const FORM_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
-/** The hidden field that names one submission, so that a form which is sent twice acts once. */
+/** Returns a hidden field with an id for the submission, so that a form that is sent twice acts once. */
 export function submissionField(): Html {
   return html`<input type="hidden" name="${FIELD}" value="${randomUUID()}" />`;
 }
@@ -22,7 +22,7 @@ function submissionIdOf(visit: Visit): string | undefined {
   return FORM_ID.test(given) ? given : undefined;
 }
 
-/** Runs what shows a secret. A form that is submitted twice gets a page that leads to the list, without the secret. */
+/** Runs a change that shows a secret. A form that is submitted twice gets a page with a link to the list instead. */
 export async function showOnce(
   visit: Visit,
   list: string,
@@ -48,7 +48,7 @@ function donePage(visit: Visit, list: string): Html {
   });
 }
 
-/** Call options with the idempotency key of the form that was sent. */
+/** Returns call options with the form's idempotency key. */
 export function idempotent(visit: Visit): CallOptions {
   const headers = new Headers(visit.as.headers);
   headers.set("idempotency-key", `console-${submissionIdOf(visit) ?? randomUUID()}`);

@@ -1,7 +1,7 @@
 import { textsOf } from "../../pages/form.ts";
 import type { Guest } from "../visit.ts";
 
-/** What somebody typed into a form, or what its address fills in. */
+/** The fields of a form: submitted, or filled in by its address. */
 export class Typed {
   readonly #texts: ReadonlyMap<string, readonly string[]>;
 
@@ -9,27 +9,27 @@ export class Typed {
     this.#texts = texts;
   }
 
-  /** What was sent with the form. */
+  /** Returns the submitted fields. */
   static sent({ request }: Guest): Typed {
     return new Typed(textsOf(request.body));
   }
 
-  /** What stands in the address. */
+  /** Returns the fields in the query. */
   static asked({ request }: Guest): Typed {
     return new Typed(textsOf(request.query));
   }
 
-  /** Whether the form was sent, even with nothing chosen. */
+  /** Returns whether nothing was submitted. */
   get isEmpty(): boolean {
     return this.#texts.size === 0;
   }
 
-  /** The text of a field, trimmed; `fallback` where the form was not sent. */
+  /** Returns the trimmed text of a field, or `fallback` if the field is missing. */
   text(name: string, fallback = ""): string {
     return this.#texts.get(name)?.at(-1)?.trim() ?? fallback;
   }
 
-  /** As typed, for a field of several lines. */
+  /** Returns the text of a multi-line field, untrimmed. */
   lines(name: string): string {
     return this.#texts.get(name)?.at(-1) ?? "";
   }
@@ -38,7 +38,7 @@ export class Typed {
     return this.#texts.get(name) ?? [];
   }
 
-  /** What was chosen among boxes; `fallback` before the form was sent. */
+  /** Returns the chosen values, or `fallback` if nothing was submitted. */
   chosen(name: string, fallback: readonly string[]): readonly string[] {
     return this.isEmpty ? fallback : this.texts(name);
   }

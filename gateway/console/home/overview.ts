@@ -15,18 +15,18 @@ const LATEST = 6;
 const COUNTED_MAX = 100;
 const DAY_MS = 86_400_000;
 
-/** What the first page shows; what the person may not see is empty. */
+/** The data of the first page. Data that the user may not see is empty. */
 export interface Overview {
   readonly today: string;
   /** The last days, today first. */
   readonly days: readonly string[];
-  /** Sums of those days, by day: of a sealed day those of its seal, of another those of now. */
+  /** Sums by day: a sealed day's are those of its seal, others are current. */
   readonly sums: ReadonlyMap<string, readonly PaymentSum[]>;
   readonly seals: ReadonlyMap<string, ListedSeal>;
   readonly latest: readonly Payment[];
-  /** Of the last days. */
+  /** In the last days. */
   readonly exceptions: readonly PaymentException[];
-  /** Of the last 24 hours, at most 100. */
+  /** In the last 24 hours, at most 100. */
   readonly failedDeliveryCount: number;
   readonly goneEndpoints: readonly WebhookEndpoint[];
 }
@@ -67,7 +67,7 @@ async function failedDeliveries({ core, as }: Visit) {
   return await core.webhooks.listDeliveries({ status: DeliveryStatus.FAILED, since, limit: COUNTED_MAX }, as);
 }
 
-/** Payments of these sums that stand so. */
+/** Returns the number of payments with one of these statuses. */
 export function countOf(sums: readonly PaymentSum[], ...statuses: readonly PaymentStatus[]): bigint {
   return sums
     .filter(({ status }) => statuses.includes(status))
@@ -86,7 +86,7 @@ const CURRENCY_OF = {
   netAmount: "netCurrency",
 } as const;
 
-/** What succeeded, summed apart in each currency. */
+/** Returns the sums of succeeded payments, by currency. */
 export function paid(sums: readonly PaymentSum[], amount: keyof typeof CURRENCY_OF): Money[] {
   const succeeded = sums.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
   const byCurrency = Map.groupBy(succeeded, (sum) => sum[CURRENCY_OF[amount]]);

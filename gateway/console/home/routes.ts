@@ -2,7 +2,7 @@ import type { ConsoleRoutes } from "../routes.ts";
 import { overviewOf } from "./overview.ts";
 import { homePage } from "./view.ts";
 
-/** The first page: what there is to see today. */
+/** Adds the first page: the overview of the last days. */
 export function homeRoom(routes: ConsoleRoutes): void {
   routes.page(
     "",

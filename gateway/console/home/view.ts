@@ -67,7 +67,7 @@ function beginning(visit: Visit, t: Translate): Html {
   return card(t("first_title"), html`<p>${text}</p>`);
 }
 
-/** What asks for somebody: each line leads to where it is dealt with. */
+/** Returns the list of things that need attention. Each line links to the page for it. */
 function attention(visit: Visit, t: Translate, overview: Overview): Html {
   const { days, today, sums, seals, exceptions, failedDeliveryCount, goneEndpoints } = overview;
   const toSeal = days.filter((day) => day !== today && sums.has(day) && !seals.has(day)).length;

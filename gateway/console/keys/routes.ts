@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 const NOTHING_TYPED = { name: "", expires: "", addresses: "" };
 const MODES = { live: Mode.LIVE, test: Mode.TEST };
 
-/** API keys of the page's environment. */
+/** Adds the pages for API keys of the page's environment. */
 export function keysRoom(routes: ConsoleRoutes): void {
   routes.page("/keys", "keys.read", async (visit) => await visit.show(listPage(visit, await keysOf(visit))));
   routes.page(
@@ -38,7 +38,7 @@ export function keysRoom(routes: ConsoleRoutes): void {
     isConfirmed: true,
     act: async (visit) => {
       const { name, scopes, expires, addresses } = typedIn(visit);
-      // No scope at all would be every scope to the core.
+      // To the core, an empty list means every scope.
       if (scopes.length === 0) throw new FormProblem("scopes", messagesIn(visit.language)("scopes_none"));
       const { tenantId, mode } = visit;
       const request = {
@@ -78,7 +78,7 @@ export function keysRoom(routes: ConsoleRoutes): void {
     },
     refused: async (visit, problems) => {
       const key = await activeKeyOf(visit);
-      // The core says in English why it does not replace the key.
+      // The core's reason for the refusal is in English.
       const told = problems.has("id") && key.replacedBy ? replacedProblems(visit, key) : problems;
       return await visit.show(rotatePage(visit, key, told, overlapIn(visit)), PROBLEM_STATUS);
     },
@@ -100,13 +100,13 @@ export function keysRoom(routes: ConsoleRoutes): void {
   });
 }
 
-/** Those of this environment, latest first. */
+/** Returns the keys of this environment, latest first. */
 async function keysOf({ core, tenantId, mode, as }: Visit): Promise<ApiKey[]> {
   const { apiKeys } = await core.identity.listApiKeys({ tenantId }, as);
   return apiKeys.filter((key) => key.mode === MODES[mode]).toReversed();
 }
 
-/** Throws Refused when it is of another tenant or environment, or revoked. */
+/** Returns the key in the path. Throws Refused when it is unknown in this tenant and environment, or revoked. */
 async function activeKeyOf(visit: Visit): Promise<ApiKey> {
   const id = visit.part("id");
   const key = (await keysOf(visit)).find((one) => one.id === id);
@@ -114,14 +114,14 @@ async function activeKeyOf(visit: Visit): Promise<ApiKey> {
   return key;
 }
 
-/** Throws Refused when it has expired, too. */
+/** Returns the key in the path. Throws Refused as `activeKeyOf` does, and when the key has expired. */
 async function rotatableKeyOf(visit: Visit): Promise<ApiKey> {
   const key = await activeKeyOf(visit);
   if (isExpired(key)) throw new Refused("unknown", visit);
   return key;
 }
 
-/** Its successor is replaced in its place. */
+/** Returns the problem of a key that was already replaced: only its successor can be rotated. */
 function replacedProblems(visit: Visit, { replacedBy }: ApiKey): Problems {
   return replacedBy ? new Map([["", messagesIn(visit.language)("replaced_already")]]) : NO_PROBLEMS;
 }
@@ -145,7 +145,7 @@ function overlapIn(visit: Visit): string {
   return OVERLAPS.find(([seconds]) => seconds === typed)?.[0] ?? OVERLAP_DEFAULT;
 }
 
-/** The core says in English which address it does not take. */
+/** Returns the problem of a refused address: the core's reason is in English. */
 function addressProblem(visit: Visit, error: unknown): FormProblem | undefined {
   if (!(error instanceof ConnectError)) return undefined;
   const isOfAddresses = problemsOf(error, visit.t)?.has("addresses") ?? false;

@@ -1,4 +1,4 @@
-/** What a key may do, as the API names it. */
+/** The scopes of a key, by their names in the API. */
 export const SCOPES = [
   "payment_links:write",
   "quotes:write",

@@ -21,10 +21,10 @@ import { SCOPES } from "./scopes.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const SECTION = "/keys";
-/** Days after which a new key expires, as the form offers them; empty: never. */
+/** Choices of days until a new key expires; empty: never. */
 export const EXPIRY_DAYS = ["", "30", "90", "365"] as const;
 
-/** For how long a key that is replaced stays good, in seconds. */
+/** Choices of seconds for which a replaced key stays valid. */
 export const OVERLAPS = [
   ["0", "overlap_none"],
   ["3600", "overlap_hour"],
@@ -64,7 +64,7 @@ export function listPage(visit: Visit, keys: readonly ApiKey[]): Html {
   });
 }
 
-/** What was typed into the form of a new key. */
+/** The submitted form of a new key. */
 export interface TypedKey {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -124,7 +124,7 @@ export function newPage(visit: Visit, problems: Problems, typed: TypedKey): Html
   });
 }
 
-/** The one page that a plaintext key is ever on. */
+/** Returns the only page that ever shows a plaintext key. */
 export function madePage(visit: Visit, key: string): Html {
   const t = messagesIn(visit.language);
   return consolePage(visit, {
@@ -138,7 +138,7 @@ export function madePage(visit: Visit, key: string): Html {
   });
 }
 
-/** Asks for the password and how long the former key is still needed. */
+/** Returns the page that asks for the password and for how long the old key stays valid. */
 export function rotatePage(visit: Visit, key: ApiKey, problems: Problems, overlap: string): Html {
   const t = messagesIn(visit.language);
   return consolePage(visit, {

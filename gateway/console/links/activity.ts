@@ -11,7 +11,7 @@ import { typeText } from "../webhooks/texts.ts";
 import { messagesIn as webhookMessagesIn } from "../webhooks/messages.ts";
 import type { Translate } from "./messages.ts";
 
-/** Payments, with the stored amounts of each. */
+/** Returns the table of payments with their stored amounts. */
 export function paymentsTable(visit: Visit, t: Translate, payments: readonly Payment[]): Html {
   const { format } = visit;
   return table({
@@ -38,7 +38,7 @@ export function paymentsTable(visit: Visit, t: Translate, payments: readonly Pay
   });
 }
 
-/** Who opened the link, and what came of it. `isActive`: it can still be opened. */
+/** Returns the table of the link's sessions and their outcomes. `isActive`: the link can still be opened. */
 export function sessionsTable(
   visit: Visit,
   t: Translate,
@@ -68,7 +68,7 @@ export function sessionsTable(
   ${hasMore ? html`<p class="quiet">${t("sessions_more")}</p>` : ""}`;
 }
 
-/** What was told of the link and its payments. */
+/** Returns the table of events of the link and its payments. */
 export function eventsTable(visit: Visit, t: Translate, events: readonly Event[]): Html {
   return table({
     caption: t("events"),

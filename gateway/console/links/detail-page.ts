@@ -23,7 +23,7 @@ const DONE: Readonly<Record<string, MessageKey>> = {
   simulated: "simulated_now",
 };
 
-/** The page of one link. */
+/** Returns the page of one link. */
 export function detailPage(visit: Visit, facts: LinkFacts): Html {
   const t = messagesIn(visit.language);
   const { link, details, sessions, payments, hasMorePayments, events } = facts;
@@ -58,7 +58,7 @@ export function detailPage(visit: Visit, facts: LinkFacts): Html {
   });
 }
 
-/** The page of all payments of a link: since the day on which it was made. */
+/** Returns the address of all payments of a link, from the day of its creation on. */
 function allPayments(visit: Visit, { id, created }: PaymentLink): string {
   const from = dayOf(Number(created?.seconds ?? 0));
   return withQuery(visit.path("/payments"), { link: id, from, to: today() });

@@ -15,7 +15,7 @@ import type { Translate } from "./messages.ts";
 
 type Fact = readonly [name: string, value: Html | string];
 
-/** What the payer is asked to pay, and how. */
+/** Returns the amount and the ways to pay. */
 export function valueFacts(visit: Visit, t: Translate, link: PaymentLink): Html {
   const hasCard = link.paymentMethods.includes(PaymentMethod.CARD);
   const installments: Fact[] = hasCard
@@ -30,7 +30,7 @@ export function valueFacts(visit: Visit, t: Translate, link: PaymentLink): Html 
   ]);
 }
 
-/** What it is that is paid, and what the payer has to give. */
+/** Returns the product and the fields that the payer fills in. */
 export function productFacts(visit: Visit, t: Translate, link: PaymentLink): Html {
   const { description, details, productRef, productImages, collectFields } = link;
   const collected = collectFields.map((field) =>
@@ -45,7 +45,7 @@ export function productFacts(visit: Visit, t: Translate, link: PaymentLink): Htm
   ${productImages.length === 0 ? "" : pictures(visit, t, link)}`;
 }
 
-/** Whose it is, where it came from, and its times. */
+/** Returns the link's id, reference, source (quote or payment intent) and times. */
 export function aboutFacts(
   visit: Visit,
   t: Translate,
@@ -69,7 +69,7 @@ export function aboutFacts(
   ]);
 }
 
-/** The integrator's data as it is. */
+/** Returns the integrator's metadata, unchanged. */
 export function metadataTable(t: Translate, metadata: JsonObject): Html {
   return table({
     caption: t("metadata"),
@@ -82,7 +82,7 @@ export function metadataTable(t: Translate, metadata: JsonObject): Html {
   });
 }
 
-/** Hosted pictures are shown; of others the address is told. */
+/** Shows hosted pictures. Of others it shows only the address. */
 function pictures({ mediaBase }: Visit, t: Translate, { productImages }: PaymentLink): Html {
   return html`<h3>${t("pictures")}</h3>
     <ul class="pictures">

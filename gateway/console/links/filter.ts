@@ -6,7 +6,7 @@ import {
 } from "../../../gen/paylink/links/v1/links_pb.ts";
 import type { Typed } from "../fields/typed.ts";
 
-/** The names of the filter's fields, in the order of the page. */
+/** Names of the filter's fields, in the order of the page. */
 const FILTERS = ["query", "status", "kind", "from", "to"] as const;
 
 const STATUSES: ReadonlyMap<string, PaymentLinkStatus> = new Map([
@@ -20,7 +20,7 @@ const KINDS: ReadonlyMap<string, PaymentLinkKind> = new Map([
   ["campaign", PaymentLinkKind.CAMPAIGN],
 ]);
 
-/** What an address asks of the list. */
+/** Returns the list request for the filters in the address. */
 export function listRequest(typed: Typed): MessageInitShape<typeof ListPaymentLinksRequestSchema> {
   const status = STATUSES.get(typed.text("status"));
   const kind = KINDS.get(typed.text("kind"));
@@ -35,7 +35,7 @@ export function listRequest(typed: Typed): MessageInitShape<typeof ListPaymentLi
   };
 }
 
-/** What is filtered by, for the addresses of further pages. */
+/** Returns the filters for the addresses of further pages. */
 export function filtersOf(typed: Typed): Record<string, string> {
   return Object.fromEntries(FILTERS.map((name) => [name, typed.text(name)]));
 }

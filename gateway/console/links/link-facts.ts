@@ -6,7 +6,7 @@ import { dayOf } from "../day.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
 
-/** All that the page of one link shows. */
+/** The data of a link's page. */
 export interface LinkFacts {
   readonly link: PaymentLink;
   readonly details: PaymentLinkDetails | undefined;
@@ -17,11 +17,11 @@ export interface LinkFacts {
   readonly events: readonly Event[];
 }
 
-// Events of so many payments are looked up, the newest first.
+// The newest payments whose events are looked up.
 const EVENTS_OF_MAX = 10;
 const LAST_DAY = "9999-12-31";
 
-/** Reads what there is to know of a link. */
+/** Reads the data of a link's page. */
 export async function linkFacts(visit: Visit, id: string): Promise<LinkFacts> {
   const { core, as } = visit;
   const { paymentLink: link, details } = await core.links.getPaymentLink({ id }, as);

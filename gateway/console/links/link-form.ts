@@ -19,19 +19,19 @@ const COLLECTS: ReadonlyMap<string, readonly CollectField[]> = new Map([
   ["both", [CollectField.PHONE, CollectField.ADDRESS]],
 ]);
 
-/** The methods that are ticked: PIX before anything was. */
+/** Returns the selected methods; PIX before the form was submitted. */
 export function methodsOf(typed: Typed): PaymentMethod[] {
   return typed.chosen("payment_methods", ["pix"]).flatMap((word) => methodOf(word) ?? []);
 }
 
-/** The highest number of installments that is chosen, where cards are ticked. */
+/** Returns the selected maximum of installments, or undefined without cards. */
 export function mostOf(typed: Typed): number | undefined {
   return methodsOf(typed).includes(PaymentMethod.CARD)
     ? installmentsOf(typed.text("max_installments"))
     : undefined;
 }
 
-/** The request that the form comes to. Throws FormProblem. */
+/** Returns the request for the form. Throws FormProblem. */
 export function linkRequest(
   visit: Visit,
   typed: Typed,

@@ -13,7 +13,7 @@ import { filtersOf } from "./filter.ts";
 import { expiryText, linkBadge, linkName, openPage } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-/** The list of links; without a page of them when what was asked for is refused. */
+/** Returns the list of links. It shows no links when the filter was refused. */
 export function listPage(
   visit: Visit,
   found: ListPaymentLinksResponse | undefined,

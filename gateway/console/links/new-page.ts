@@ -23,7 +23,7 @@ import { messagesIn, type Translate } from "./messages.ts";
 const PATH = "/links/new";
 const PICTURES_MAX = 5;
 
-/** What the form's link would cost by each way, as it is filled in so far. */
+/** Returns the prices of the form's link by each way to pay, with the fields filled in so far. */
 export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
   const most = mostOf(typed);
   const preview: Preview = await previewOf(visit, typed, {
@@ -33,7 +33,7 @@ export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
   return pricesPart(visit, preview, { kind: "link", methods: methodsOf(typed), most });
 }
 
-/** The form of a new link, with what was typed and what is wrong with it. */
+/** Returns the form of a new link, with its values and problems. */
 export async function newPage(visit: Visit, typed: Typed, problems: Problems = NO_PROBLEMS): Promise<Html> {
   const t = messagesIn(visit.language);
   const prices = await linkPrices(visit, typed);

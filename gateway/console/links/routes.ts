@@ -23,7 +23,7 @@ const OUTCOMES: ReadonlyMap<string, SimulatedOutcome> = new Map([
   ["expired", SimulatedOutcome.EXPIRED],
 ]);
 
-/** Payment links: found, looked at, made, simulated and canceled. */
+/** Adds the pages of payment links: list, detail, creation, simulation and cancellation. */
 export function linksRoom(routes: ConsoleRoutes): void {
   routes.page("/links", "links.read", showList);
   routes.page(
@@ -68,7 +68,7 @@ async function showList(visit: Visit): Promise<FastifyReply> {
 
 async function create(visit: Visit): Promise<FastifyReply> {
   const typed = Typed.sent(visit);
-  // Buttons that only show the form in another way.
+  // These buttons only show the form again.
   if (isAskedFor(typed) || typed.text("do") === SHOW_PRICES)
     return await visit.show(await newPage(visit, typed));
   const { paymentLink } = await visit.core.links.createPaymentLink(

@@ -21,7 +21,7 @@ export function linkBadge(t: Translate, status: PaymentLinkStatus): Html {
   return badge(tone, t(word));
 }
 
-/** What people know a link by: its product, else its reference. */
+/** Returns the link's product, else its reference, else a default name. */
 export function linkName(t: Translate, { description, reference }: PaymentLink): string {
   return description || reference || t("untitled");
 }
@@ -30,12 +30,12 @@ export function methodsText(visit: Visit, { paymentMethods }: PaymentLink): stri
   return paymentMethods.map((method) => methodText(visit, method)).join(", ");
 }
 
-/** A link's end; 0 says that there is none. */
+/** Returns a link's expiry; 0 means never. */
 export function expiryText(visit: Visit, expiresAt: Timestamp | undefined): Html | string {
   return expiresAt?.seconds ? time(visit, expiresAt) : messagesIn(visit.language)("never");
 }
 
-/** Opens the payer's page in a window of its own. */
+/** Returns a link that opens the payer's page in a new window. */
 export function openPage(t: Translate, { checkoutUrl }: PaymentLink, kind = ""): Html {
   return html`<a class="button ${kind}" href="${checkoutUrl}" target="_blank" rel="noopener"
     >${t("open_page")} <span aria-hidden="true">↗</span></a

@@ -8,21 +8,21 @@ import { messagesIn } from "./messages.ts";
 const NEWEST = 24;
 
 export interface PickerParts {
-  /** Each picture that is picked gives its address under this name, beside the field of the same name for other ones. */
+  /** Field name for the addresses of picked pictures. A text field of the same name takes other addresses. */
   readonly name: string;
-  /** The addresses that are picked already. */
+  /** The addresses that are already picked. */
   readonly chosen: readonly string[];
-  /** How many may be picked; the core sees to it. */
+  /** Most pictures that may be picked. The core enforces it. */
   readonly max: number;
 }
 
-/** Part of a form: the merchant's newest pictures, to be picked from. */
+/** Returns the part of a form in which the user picks from the merchant's newest pictures. */
 export async function mediaPicker(visit: Visit, { name, chosen, max }: PickerParts): Promise<Html> {
   const t = messagesIn(visit.language);
   const { media } = await visit.core.media.listMedia({ limit: NEWEST }, visit.as);
   const help = `${fieldId(name)}-picker`;
   const gallery = html`<a href="${visit.path("/media")}">${t("title")}</a>`;
-  // The text around the link.
+  // The text before and after the link.
   const [before = "", behind = ""] = t(media.length > 0 ? "pick_help" : "pick_empty", {
     max,
     page: "\n",

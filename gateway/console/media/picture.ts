@@ -6,7 +6,7 @@ import type { Guest } from "../visit.ts";
 const KILOBYTE = 1024;
 const MEGABYTE = KILOBYTE * KILOBYTE;
 
-/** The picture itself, from this very host: the address for payers may be another one's. */
+/** Returns the picture from this host: the payer's address for it may be on another one. */
 export function thumbnail({ id, name, width, height }: Media): Html {
   return html`<img
     src="/media/${id}.webp"
@@ -18,7 +18,7 @@ export function thumbnail({ id, name, width, height }: Media): Html {
   />`;
 }
 
-/** "12 KB" or "3.4 MB". */
+/** Returns "12 KB" or "3.4 MB". */
 export function sizeText({ language }: Guest, bytes: number): string {
   const isLarge = bytes >= MEGABYTE;
   const number = (isLarge ? bytes / MEGABYTE : Math.max(1, bytes / KILOBYTE)).toLocaleString(language, {

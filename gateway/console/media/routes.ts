@@ -11,11 +11,11 @@ import { messagesIn } from "./messages.ts";
 const PAGE = 24;
 const NAME_MAX = 200;
 const CONTENT_MAX = 3 * 1024 * 1024;
-// What is somewhat too large is taken, so that the form can say by how much.
+// Files slightly over the limit are accepted, so that the form can tell by how much they exceed it.
 const TAKEN_MAX = 16 * 1024 * 1024;
 const PROBLEM_STATUS = 422;
 
-/** The merchant's pictures. */
+/** Adds the page of the merchant's pictures. */
 export function mediaRoom(routes: ConsoleRoutes): void {
   routes.page("/media", "media.write", async (visit) => await show(visit, NO_PROBLEMS));
   routes.change("/media", "media.write", {
@@ -50,7 +50,7 @@ async function show(visit: Visit, problems: Problems, status = 200) {
   );
 }
 
-/** A file's name as the core takes it: what no name should hold is left out. */
+/** Returns a file's name without control characters and at most as long as the core accepts. */
 function shortened(name: string): string {
   return name
     .replaceAll(/\p{Cc}/gu, "")

@@ -10,10 +10,10 @@ import type { Visit } from "../visit.ts";
 import { sizeText, thumbnail } from "./picture.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-/** The upload's field: what the core says of a picture's content is said beside it. */
+/** The upload's field. The core's problems with a picture's content are shown beside it. */
 const FILE_FIELD = "content";
 
-/** The pictures, and the form that adds one. */
+/** Returns the pictures and the form that adds one. */
 export function mediaPage(visit: Visit, { media, hasMore }: ListMediaResponse, problems: Problems): Html {
   const t = messagesIn(visit.language);
   const { saved, hidden, after } = visit.query;
@@ -42,7 +42,7 @@ export function mediaPage(visit: Visit, { media, hasMore }: ListMediaResponse, p
 function uploadForm(visit: Visit, t: Translate, problems: Problems): Html {
   const id = fieldId(FILE_FIELD);
   const problem = problems.get(FILE_FIELD);
-  // The token first: nothing is taken of a form that is not ours.
+  // The token comes first: the server takes no file from a form that is not ours.
   return html`<form method="post" action="${visit.path("/media")}" enctype="multipart/form-data">
     ${hiddenToken(visit)}
     <div class="field">

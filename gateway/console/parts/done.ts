@@ -3,7 +3,7 @@ import type { Translate } from "../../pages/messages.ts";
 import type { Visit } from "../visit.ts";
 import { notice } from "./show.ts";
 
-/** What was just done, as the address says it in `done`; nothing where it says none of these words. */
+/** Returns the notice for the `done` parameter of the address, or "" if it names none of these words. */
 export function doneNotice<MessageKey extends string>(
   visit: Visit,
   t: Translate<MessageKey>,

@@ -4,17 +4,17 @@ import { TOKEN_FIELD } from "../form-token.ts";
 import type { Problems } from "../problems.ts";
 import type { Guest } from "../visit.ts";
 
-/** The hidden field without which no form is taken. */
+/** Returns the hidden field with the form's token. Forms without it are refused. */
 export function hiddenToken(guest: Guest): Html {
   return html`<input type="hidden" name="${TOKEN_FIELD}" value="${guest.newFormToken()}" />`;
 }
 
-/** A form that changes something. */
+/** Returns a form for a change. */
 export function postForm(guest: Guest, action: string, content: Html): Html {
   return html`<form method="post" action="${action}" novalidate>${hiddenToken(guest)} ${content}</form>`;
 }
 
-/** A form of one button. `question` is asked before it is sent, where there is a script. */
+/** Returns a form with one button. A script asks `question` before it is sent. */
 export function buttonForm(
   guest: Guest,
   action: string,
@@ -33,7 +33,7 @@ export function buttonForm(
   </form>`;
 }
 
-/** Above a form: what is wrong with it, each problem leading to its field. */
+/** Returns the list of problems above a form, with a link to each field. */
 export function problemList(guest: Guest, problems: Problems): Html | "" {
   if (problems.size === 0) return "";
   const items = [...problems].map(([field, text]) =>
@@ -47,7 +47,7 @@ export function problemList(guest: Guest, problems: Problems): Html | "" {
   </div>`;
 }
 
-/** What a field is, apart from its value. */
+/** The parts of a field apart from its value. */
 export interface FieldParts {
   readonly name: string;
   readonly label: string;
@@ -99,7 +99,7 @@ export function inputField(parts: InputParts): Html {
   );
 }
 
-/** The first and the last day of a period, side by side. */
+/** Returns the fields for the first and last day of a period, side by side. */
 export function periodFields(from: InputParts, to: InputParts): Html {
   const day = (parts: InputParts): Html => inputField({ ...parts, type: "date" });
   return html`<div class="period">${day(from)} ${day(to)}</div>`;
@@ -141,7 +141,7 @@ export function selectField(
   );
 }
 
-/** Check boxes of one name, or radio buttons. */
+/** Returns check boxes of one name, or radio buttons. */
 export function choiceField(
   parts: FieldParts & {
     readonly kind: "checkbox" | "radio";
@@ -172,7 +172,7 @@ export function choiceField(
   </fieldset>`;
 }
 
-/** Asks for the person's own password, for a change that is `isConfirmed`. */
+/** Returns the field for the user's own password, which an `isConfirmed` change needs. */
 export function passwordField(guest: Guest, problems: Problems): Html {
   return inputField({
     name: "password",

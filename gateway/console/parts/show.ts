@@ -7,21 +7,21 @@ import type { Html } from "../../pages/html.ts";
 import type { Guest } from "../visit.ts";
 import type { MessageKey } from "../messages.ts";
 
-/** How good or bad what a badge says is. */
+/** The tone of a badge. */
 export type Tone = "good" | "bad" | "warn" | "plain";
 
-/** A state in one word; its colour says nothing that the word does not. */
+/** Returns a state in one word. Its colour carries no further information. */
 export function badge(tone: Tone, text: string): Html {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
 
-/** A time in São Paulo, as the language writes it. */
+/** Returns a time in São Paulo in the user's language, or `none` if there is no time. */
 export function time(guest: Guest, stamp: Timestamp | undefined, none = "—"): Html | string {
   if (!stamp) return none;
   return html`<time datetime="${timestampDate(stamp).toISOString()}">${guest.format.time(stamp)}</time>`;
 }
 
-/** A text with a button that copies it. */
+/** Returns a text with a button that copies it. */
 export function copyable(guest: Guest, id: string, text: string, label: string): Html {
   return html`<div class="copyable">
     <label for="${id}">${label}</label>
@@ -32,7 +32,7 @@ export function copyable(guest: Guest, id: string, text: string, label: string):
   </div>`;
 }
 
-/** Names and values, one below the other. */
+/** Returns a list of names and values. */
 export function facts(pairs: readonly (readonly [name: string, value: Html | string])[]): Html {
   return html`<dl class="facts">
     ${pairs.map(
@@ -45,7 +45,7 @@ export function facts(pairs: readonly (readonly [name: string, value: Html | str
   </dl>`;
 }
 
-/** A part of a page with a heading. */
+/** Returns a part of a page with a heading. */
 export function card(title: string, content: Html): Html {
   return html`<section class="card">
     <h2>${title}</h2>
@@ -53,7 +53,7 @@ export function card(title: string, content: Html): Html {
   </section>`;
 }
 
-/** What was just done. */
+/** Returns the notice of a completed action. */
 export function notice(text: string): Html {
   return html`<p class="done" role="status">${text}</p>`;
 }

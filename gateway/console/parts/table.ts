@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Html } from "../../pages/html.ts";
 import type { Guest } from "../visit.ts";
 
-/** A column: numbers line up at the right. */
+/** A column. Numbers are aligned to the right. */
 export interface Column {
   readonly title: string;
   readonly isNumber?: boolean;
@@ -11,16 +11,16 @@ export interface Column {
 type Cell = Html | string;
 
 export interface TableParts {
-  /** What the table is of; read aloud, and the name of the region that it scrolls in. */
+  /** The table's name, which is read aloud and labels its scroll region. */
   readonly caption: string;
   readonly columns: readonly Column[];
-  /** The first cell of a row names it. */
+  /** The first cell names the row. */
   readonly rows: readonly (readonly Cell[])[];
-  /** What stands there instead when there is no row: what to do next. */
+  /** Shown instead of an empty table: what to do next. */
   readonly empty: Html;
 }
 
-/** A table that scrolls by itself where it is too wide; on a phone each row is a card, its cells with their columns' names. */
+/** Returns a table. A wide one scrolls by itself. On a phone each row is a card, and its cells name their columns. */
 export function table({ caption, columns, rows, empty }: TableParts): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
   const kind = (index: number): Html | "" => (columns[index]?.isNumber ? html` class="number"` : "");
@@ -46,7 +46,7 @@ export function table({ caption, columns, rows, empty }: TableParts): Html {
   </div>`;
 }
 
-/** The way on through a list, and back to where it begins. */
+/** Returns the links to the next page of a list and back to the first. */
 export function pager(
   guest: Guest,
   { next, first }: { readonly next?: string | undefined; readonly first?: string | undefined },
@@ -58,7 +58,7 @@ export function pager(
   </p>`;
 }
 
-/** An address with other parameters than those it was asked with: undefined and "" leave one out. */
+/** Returns an address with these parameters. undefined and "" leave one out. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => (pair[1] ?? "") !== "");
   const query = new URLSearchParams(given).toString();

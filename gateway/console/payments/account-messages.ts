@@ -1,6 +1,6 @@
 import type { Message } from "../../pages/messages.ts";
 
-/** What the accounts of the books are, to the merchant. */
+/** Names of ledger accounts, as the merchant reads them. */
 export const accountMessages = {
   account_provider_clearing: ["A receber do provedor", "Due from the provider"],
   account_merchant_payable: ["Seu, a liquidar", "Yours, to be settled"],

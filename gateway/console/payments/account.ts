@@ -13,7 +13,7 @@ const WORDS: ReadonlyMap<string, MessageKey> = new Map<string, MessageKey>([
   ["fx_position", "account_fx_position"],
 ]);
 
-/** An account of the books in words, and as the API and the command line name it. */
+/** Returns a ledger account in words, with its name in the API and the command line. */
 export function accountText({ language }: Guest, account: string): Html {
   const word = WORDS.get(account);
   const code = html`<code>${account}</code>`;

@@ -1,6 +1,6 @@
 import type { Message } from "../../pages/messages.ts";
 
-/** What the statement from gross to net says. */
+/** Messages of the statement from gross to net. */
 export const bridgeMessages = {
   bridge: ["Do bruto ao líquido", "From gross to net"],
   bridge_caption: ["Do bruto ao líquido, linha por linha", "From gross to net, line by line"],

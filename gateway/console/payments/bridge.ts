@@ -23,7 +23,7 @@ const WHOLE: ReadonlySet<BridgeLineKind> = new Set([BridgeLineKind.GROSS, Bridge
 const MINUS = "−";
 const VALUE_DIGITS = 8;
 
-/** How the gross became the net: the lines as they are persisted, in BRL too where something was converted. */
+/** Returns the statement from gross to net: the persisted lines, with BRL values if there was a conversion. */
 export function bridgeCard(guest: Guest, { payment, lines }: GetPaymentBridgeResponse): Html {
   const t = messagesIn(guest.language);
   const fx = payment?.fx;
@@ -55,7 +55,7 @@ export function bridgeCard(guest: Guest, { payment, lines }: GetPaymentBridgeRes
   );
 }
 
-/** When the net is settled, once the payment succeeded. */
+/** Returns when the net is settled, or "" before the payment succeeded. */
 export function settlementCard(guest: Guest, bridge: GetPaymentBridgeResponse): Html | "" {
   const { succeededOn, settlesOn, settledAt } = bridge;
   if (succeededOn === undefined || settlesOn === undefined) return "";
@@ -70,7 +70,7 @@ export function settlementCard(guest: Guest, bridge: GetPaymentBridgeResponse): 
   );
 }
 
-/** A day as the language writes it, with its weekday. */
+/** Returns a day with its weekday, in the user's language. */
 export function dayText({ language }: Guest, day: string): string {
   return Temporal.PlainDate.from(day).toLocaleString(language, {
     weekday: "short",
@@ -84,7 +84,7 @@ function amountText({ format }: Guest, { amount, currency }: BridgeLine): string
   return amount === undefined || currency === undefined ? "—" : format.money(amount, currency);
 }
 
-/** Every digit that there is: these are exact. */
+/** Returns the exact value with all its digits. */
 function exactText({ language }: Guest, value: string): string {
   const format = new Intl.NumberFormat(language, {
     style: "currency",

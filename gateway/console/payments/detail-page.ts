@@ -11,7 +11,7 @@ import { bridgeCard, settlementCard } from "./bridge.ts";
 import { entriesCard, timeline } from "./timeline.ts";
 import { messagesIn } from "./messages.ts";
 
-/** Everything about one payment. An id of another tenant or mode is unknown. */
+/** Returns the page of one payment. An id of another tenant or mode is unknown. */
 export async function detailPage(visit: Visit): Promise<Html> {
   const t = messagesIn(visit.language);
   const { core, as } = visit;
@@ -78,7 +78,7 @@ function metadataCard(visit: Visit, { metadata = {} }: Payment): Html {
   );
 }
 
-/** Personal data is on the page only when it is asked for, and by whom it is permitted to. */
+/** Returns personal data only on request, and only if the user has the permission. */
 async function payerCard(visit: Visit, paymentId: string): Promise<Html | ""> {
   if (!visit.can("payers.read")) return "";
   const t = messagesIn(visit.language);
@@ -86,7 +86,7 @@ async function payerCard(visit: Visit, paymentId: string): Promise<Html | ""> {
     const address = `${visit.path(`/payments/${paymentId}`)}?payer=show#payer`;
     return card(t("payer"), html`<p><a href="${address}">${t("payer_show")}</a></p>`);
   }
-  // A payment that was made outside a checkout has none.
+  // A payment made outside a checkout has no payer details.
   const { payer } = await visit.core.checkout
     .getPayerDetails({ paymentId }, visit.as)
     .catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { addressOf, isById, type Chosen } from "./filter.ts";
 import { foundText } from "./totals.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 
-/** A file that can be had: what it is called, and how its making is told of while a script follows it. */
+/** Returns the download link of a file, with the messages that a script shows during the download. */
 export function downloadLink(
   visit: Visit,
   address: string,
@@ -45,7 +45,7 @@ export function downloadLink(
   </div>`;
 }
 
-/** Where an export begins: how many rows it has, and which of its days are sealed. */
+/** Returns the export's page, with the number of rows and the sealed days of the period. */
 export function exportPage(
   visit: Visit,
   chosen: Chosen,

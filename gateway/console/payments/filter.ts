@@ -17,7 +17,7 @@ const QUERY_MAX = 255;
 export const STATUSES = enumWords(PaymentStatusSchema).numberOf as ReadonlyMap<string, PaymentStatus>;
 export const METHODS = enumWords(PaymentMethodSchema).numberOf as ReadonlyMap<string, PaymentMethod>;
 
-/** Which payments a page is of, as its address says. */
+/** The filters of the payments pages, as texts from the address. */
 export interface Chosen {
   readonly from: string;
   readonly to: string;
@@ -28,7 +28,7 @@ export interface Chosen {
   readonly q: string;
 }
 
-/** What the address asks for; without a period it is today. */
+/** Returns the filters in the address. The default period is today. */
 export function chosenOf(query: Form): Chosen {
   const text = (name: string): string => (query[name] ?? "").trim();
   const [from, to] = [text("from"), text("to")];
@@ -44,12 +44,12 @@ export function chosenOf(query: Form): Chosen {
   };
 }
 
-/** Whether a payment's id was typed: it is found on whatever day it was made. */
+/** Returns whether the search text is a payment's id. The search then ignores the period. */
 export function isById({ q }: Chosen): boolean {
   return PAYMENT_ID.test(q);
 }
 
-/** The same for the core. */
+/** Returns the filters as the core's message. */
 export function filterOf(chosen: Chosen): PaymentFilter {
   const { from, to, status, method, net, link, q } = chosen;
   const statusNumber = STATUSES.get(status);
@@ -64,7 +64,7 @@ export function filterOf(chosen: Chosen): PaymentFilter {
   });
 }
 
-/** An address with what is chosen, and what changes of it. */
+/** Returns an address with the filters and these changes. */
 export function addressOf(
   path: string,
   chosen: Chosen,

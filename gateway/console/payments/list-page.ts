@@ -24,17 +24,17 @@ import { addressOf, isById, METHODS, STATUSES, type Chosen } from "./filter.ts";
 import { foundText, totalsCard } from "./totals.ts";
 import { messagesIn } from "./messages.ts";
 
-/** What a list page shows; undefined where what was chosen cannot be. */
+/** The data of a list page. */
 export interface Found {
   readonly page: SearchPaymentsResponse;
   readonly summary: SummarizePaymentsResponse;
 }
 
-// What depends on the filters and stands outside the list.
+// Ids of parts outside the list that depend on the filters.
 const EXPORT = "export";
 const PERIODS = "periods";
 
-/** The list of payments; without a page of them when what was asked for is refused. */
+/** Returns the list of payments. It shows no payments when the filter was refused. */
 export function listPage(visit: Visit, chosen: Chosen, found: Found | undefined, problems: Problems): Html {
   const t = messagesIn(visit.language);
   return consolePage(visit, {
@@ -132,7 +132,7 @@ function quickLinks(visit: Visit, chosen: Chosen): Html {
 
 function filterForm(visit: Visit, chosen: Chosen, problems: Problems): Html {
   const t = messagesIn(visit.language);
-  // A status's word in the contract is the end of the word that says it.
+  // A status's message key is `status_` and its word in the contract.
   const statuses = [...STATUSES.keys()].map((word): Option => [
     word,
     visit.t(`status_${word}` as MessageKey),

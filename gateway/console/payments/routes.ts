@@ -16,7 +16,7 @@ const REFUSED_STATUS = 422;
 const SPAN_DAYS_MAX = 366;
 const ANY_DAY = { from: "", to: "" };
 
-/** The payments: found, summed, explained one by one, and exported. */
+/** Adds the pages of payments: list, sums, detail and export. */
 export function paymentsRoom(routes: ConsoleRoutes): void {
   routes.page("/payments", "payments.read", async (visit) => {
     const chosen = chosenOf(visit.query);
@@ -49,7 +49,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
   routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));
 }
 
-/** What was found, or what is wrong with what was chosen. */
+/** Returns the payments, or the problems of a refused filter. */
 async function find(visit: Visit, chosen: Chosen): Promise<{ found: Found | undefined; problems: Problems }> {
   const { core, as } = visit;
   const after = visit.query["after"] ?? "";
@@ -72,10 +72,10 @@ async function find(visit: Visit, chosen: Chosen): Promise<{ found: Found | unde
   }
 }
 
-/** The days of the period that are sealed; of a span too long to look at, none. */
+/** Returns the sealed days of the period, or none if the period is too long. */
 async function sealedDays(visit: Visit, chosen: Chosen): Promise<string[]> {
   const { from, to } = chosen;
-  // With an id nobody has looked at the days.
+  // With a payment id, the core has not validated the days.
   if (isById(chosen) || Temporal.PlainDate.from(from).until(to).days >= SPAN_DAYS_MAX) return [];
   const { seals } = await visit.core.ledger.listSeals({ from, to }, visit.as);
   return seals.flatMap(({ seal }) => (seal ? [seal.day] : []));

@@ -19,7 +19,7 @@ const DELIVERIES: Readonly<Record<DeliveryStatus, readonly [Tone, MessageKey]>> 
   [DeliveryStatus.FAILED]: ["bad", "delivery_failed"],
 };
 
-/** What happened to a payment, with how each event was delivered. */
+/** Returns the events of a payment, each with its deliveries. */
 export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
   const t = messagesIn(visit.language);
   const { core, as } = visit;
@@ -61,7 +61,7 @@ function deliveryTexts(visit: Visit, event: Event, deliveries: readonly Delivery
   </ul>`;
 }
 
-/** The books of a payment, line by line. */
+/** Returns the ledger entries of a payment, line by line. */
 export function entriesCard(visit: Visit, entries: readonly LedgerEntry[]): Html {
   const t = messagesIn(visit.language);
   const side = (amount: bigint, currency: string): string =>

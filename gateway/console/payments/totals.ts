@@ -11,7 +11,7 @@ import { table } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 
-/** What was paid, in large figures: one pair for each pair of currencies. */
+/** Returns what was paid in large figures: one pair for each pair of currencies. */
 function paidFigures(guest: Guest, sums: readonly PaymentSum[]): Html | "" {
   const t = messagesIn(guest.language);
   const paid = sums.filter(({ status }) => status === PaymentStatus.SUCCEEDED);
@@ -32,7 +32,7 @@ function paidFigures(guest: Guest, sums: readonly PaymentSum[]): Html | "" {
   </dl>`;
 }
 
-/** Sums by status and currencies, and behind a fold the same with methods told apart. */
+/** Returns sums by status and currencies. A folded table also separates them by method. */
 export function sumsWithMethods(
   guest: Guest,
   totals: readonly PaymentSum[],
@@ -76,7 +76,7 @@ function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): H
   });
 }
 
-/** The totals above a list, which say that they are of all of it. */
+/** Returns the totals above a list, with a note that they cover all its pages, or "" without payments. */
 export function totalsCard(guest: Guest, { sums, totals }: SummarizePaymentsResponse): Html | "" {
   if (sums.length === 0) return "";
   const t = messagesIn(guest.language);
@@ -96,7 +96,7 @@ function figure(name: string, amount: string, note: string): Html {
   </div>`;
 }
 
-/** How many payments were found. */
+/** Returns how many payments were found. */
 export function foundText(guest: Guest, count: bigint): string {
   const t = messagesIn(guest.language);
   if (count < 2n) return t(count === 0n ? "found_none" : "found_one");

@@ -9,7 +9,7 @@ import { messagesIn } from "./messages.ts";
 
 const INSTALLMENTS = Array.from({ length: 21 }, (_, index) => String(index + 1));
 
-/** The fields that decide prices: while somebody types, the prices at `address` are shown anew. */
+/** Returns the fields that determine prices. The prices at `address` are reloaded while the user types. */
 export function pricedFields(
   guest: Guest,
   address: string,
@@ -39,7 +39,7 @@ export function pricedFields(
   </fieldset>`;
 }
 
-/** A choice among 1 to 21 installments, or the usual. */
+/** Returns a choice of 1 to 21 installments, or the default. */
 export function installmentsField(
   guest: Guest,
   name: string,

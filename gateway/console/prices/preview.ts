@@ -9,12 +9,12 @@ import type { Typed } from "../fields/typed.ts";
 import { problemsOf, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 
-/** Prices of this moment, or why there are none; undefined as long as no amount is typed. */
+/** Current prices, or the problems that prevent them; undefined while no amount is typed. */
 export type Preview = PreviewPricesResponse | { readonly problems: Problems } | undefined;
 
 type Request = MessageInitShape<typeof PreviewPricesRequestSchema>;
 
-/** Asks the core what a form comes to as it is filled in so far. */
+/** Returns the core's prices for the fields filled in so far. */
 export async function previewOf(visit: Visit, typed: Typed, more: Request): Promise<Preview> {
   const intent = typed.text("payment_intent_id");
   if (intent === "" && typed.text("amount") === "") return undefined;
@@ -31,14 +31,14 @@ export async function previewOf(visit: Visit, typed: Typed, more: Request): Prom
   }
 }
 
-/** Who pays the fees, where the form says. */
+/** Returns who pays the fees, if the form names it. */
 export function feeHandlingOf(typed: Typed): { feeHandling?: FeeHandling } {
   const word = typed.text("fee_handling");
   if (word === "absorb") return { feeHandling: FeeHandling.ABSORB };
   return word === "pass_through" ? { feeHandling: FeeHandling.PASS_THROUGH } : {};
 }
 
-/** A number of installments, where one is chosen. */
+/** Returns the selected number of installments, or undefined if none is selected. */
 export function installmentsOf(text: string): number | undefined {
   return /^(?:[1-9]|1\d|2[01])$/.test(text) ? Number(text) : undefined;
 }

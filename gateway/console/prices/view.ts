@@ -14,12 +14,12 @@ import type { Preview } from "./preview.ts";
 import { installmentsText, methodWord, wayText } from "./way.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-/** What a form adds to each way to pay. */
+/** The form around the prices, which adds its own control to each way to pay. */
 export type Beside =
   | { readonly kind: "link"; readonly methods: readonly PaymentMethod[]; readonly most: number | undefined }
   | { readonly kind: "quote" };
 
-/** The value of the button that asks for prices where there is no script. */
+/** The value of the button that shows prices without a script. */
 export const SHOW_PRICES = "prices";
 
 const REFUSALS: Readonly<
@@ -32,7 +32,7 @@ const REFUSALS: Readonly<
   [PriceRefusal.TOTAL_TOO_LARGE]: "total_too_large",
 };
 
-/** The part of a form's page that shows prices as they are now. Written anew while somebody types. */
+/** Returns the part of a form with current prices. It is reloaded while the user types. */
 export function pricesPart(visit: Visit, preview: Preview, beside: Beside): Html {
   const t = messagesIn(visit.language);
   return html`<section class="card prices" id="prices" aria-labelledby="prices-title">

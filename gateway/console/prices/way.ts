@@ -3,7 +3,7 @@ import { methodText } from "../parts/show.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 
-/** A way to pay in words: "Credit card 3x". */
+/** Returns a way to pay in words: "Credit card 3x". */
 export function wayText(guest: Guest, method: PaymentMethod, installments: number): string {
   const name = methodText(guest, method);
   return method === PaymentMethod.CARD
@@ -11,7 +11,7 @@ export function wayText(guest: Guest, method: PaymentMethod, installments: numbe
     : name;
 }
 
-/** The stored installments in words; empty where the payer pays at once. */
+/** Returns the stored installments in words, or "" for a single payment. */
 export function installmentsText(
   { format, language }: Guest,
   installments: number,
@@ -36,12 +36,12 @@ const WORDS = [
   ["ted", PaymentMethod.TED],
 ] as const;
 
-/** The method that a form calls by this word. */
+/** Returns the method for a form's word, or undefined. */
 export function methodOf(word: string): PaymentMethod | undefined {
   return WORDS.find(([name]) => name === word)?.[1];
 }
 
-/** The word by which a form calls the method. */
+/** Returns a form's word for the method. */
 export function methodWord(method: PaymentMethod): string {
   return WORDS.find(([, known]) => known === method)?.[0] ?? "";
 }

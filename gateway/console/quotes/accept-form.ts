@@ -15,7 +15,7 @@ import { messagesIn } from "./messages.ts";
 
 const PICTURES_MAX = 5;
 
-/** The form that turns a quote into a link. */
+/** Returns the form that turns a quote into a link. */
 export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Html {
   const t = messagesIn(visit.language);
   const shared = fieldMessagesIn(visit.language);

@@ -26,7 +26,7 @@ type Fact = readonly [name: string, value: Html | string];
 
 const MINUTE = 60n;
 
-/** The page of one quote, with the form that accepts it as long as it is open. */
+/** Returns the page of one quote. An open one has the form that accepts it. */
 export function detailPage(
   visit: Visit,
   { quote: stored, now }: GetQuoteResponse,
@@ -75,7 +75,7 @@ function actions(visit: Visit, t: Translate, quote: Quote, details: QuoteDetails
   return html`<a class="button primary" href="${again}">${t("again")}</a>`;
 }
 
-/** What is left of it; a script counts on. */
+/** Returns the time that is left. A script counts it down. */
 function countdown(t: Translate, expiresAt: Timestamp | undefined, now: Timestamp | undefined): Html {
   const left = (expiresAt?.seconds ?? 0n) - (now?.seconds ?? 0n);
   const minutes = t("minutes", { n: String(left / MINUTE) });
@@ -121,7 +121,7 @@ function id(text: string): Html {
   return html`<span class="id">${text}</span>`;
 }
 
-/** As somebody could have typed it, in either language. */
+/** Returns an amount in a form that both languages accept as input. */
 function decimal(minor: bigint): string {
   const text = minor.toString().padStart(3, "0");
   return `${text.slice(0, -2)}.${text.slice(-2)}`;

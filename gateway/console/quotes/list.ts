@@ -12,7 +12,7 @@ import type { Visit } from "../visit.ts";
 import { quoteBadge, quotedWay } from "./show.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-/** The list of quotes; without a page of them when what was asked for is refused. */
+/** Returns the list of quotes. It shows no quotes when the filter was refused. */
 export function listPage(
   visit: Visit,
   found: ListQuotesResponse | undefined,

@@ -14,7 +14,7 @@ import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-/** What the form's quote would be by each way, as it is filled in so far. */
+/** Returns the prices of the form's quote by each way to pay, with the fields filled in so far. */
 export async function quotePrices(visit: Visit, typed: Typed): Promise<Html> {
   const method = methodOf(typed.text("payment_method"));
   const most = installmentsOf(typed.text("installments"));
@@ -25,7 +25,7 @@ export async function quotePrices(visit: Visit, typed: Typed): Promise<Html> {
   return pricesPart(visit, preview, { kind: "quote" });
 }
 
-/** The form of a new quote, with what was typed and what is wrong with it. */
+/** Returns the form of a new quote, with its values and problems. */
 export async function newPage(visit: Visit, typed: Typed, problems: Problems = NO_PROBLEMS): Promise<Html> {
   const t = messagesIn(visit.language);
   const prices = await quotePrices(visit, typed);

@@ -10,7 +10,7 @@ import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
 import { methodOf } from "../prices/way.ts";
 import type { Visit } from "../visit.ts";
 
-/** The way that is chosen: by a button among the prices, as "card-3", else by the form's fields. */
+/** Returns the chosen way: from a button among the prices, as "card-3", else from the form's fields. */
 function wayOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?: number } {
   const [picked = "", count = ""] = typed.text("way").split("-");
   const paymentMethod = methodOf(picked) ?? methodOf(typed.text("payment_method"));
@@ -22,7 +22,7 @@ function wayOf(typed: Typed): { paymentMethod?: PaymentMethod; installments?: nu
   };
 }
 
-/** The request that the form comes to. Throws FormProblem. */
+/** Returns the request for the form. Throws FormProblem. */
 export function quoteRequest(visit: Visit, typed: Typed): MessageInitShape<typeof CreateQuoteRequestSchema> {
   const paymentIntentId = typed.text("payment_intent_id");
   if (paymentIntentId !== "") return { ...wayOf(typed), paymentIntentId };
@@ -34,7 +34,7 @@ export function quoteRequest(visit: Visit, typed: Typed): MessageInitShape<typeo
   };
 }
 
-/** The request that accepts the quote. Throws FormProblem. */
+/** Returns the request that accepts the quote. Throws FormProblem. */
 export function acceptRequest(
   visit: Visit,
   id: string,

@@ -21,7 +21,7 @@ const STATUSES: ReadonlyMap<string, QuoteStatus> = new Map([
   ["expired", QuoteStatus.EXPIRED],
 ]);
 
-/** Quotes: found, looked at, made and accepted. */
+/** Adds the pages of quotes: list, detail, creation and acceptance. */
 export function quotesRoom(routes: ConsoleRoutes): void {
   routes.page("/quotes", "links.read", showList);
   routes.page(
@@ -77,7 +77,7 @@ async function create(visit: Visit): Promise<FastifyReply> {
   return visit.goTo(visit.path(pathOf(made)));
 }
 
-/** To the quote that was made, or to the list on top of which those of all ways are. */
+/** Returns the path of the created quote, or of the list, which begins with the quotes of all ways to pay. */
 function pathOf({ result }: CreateQuoteResponse): string {
   if (result.case === "quote") return `/quotes/${result.value.id}?done=made`;
   const { pix, ted, card = [] } = result.value ?? {};
@@ -92,13 +92,13 @@ async function accept(visit: Visit): Promise<FastifyReply> {
   return visit.goTo(visit.path(`/links/${acceptedLink?.id ?? ""}?done=made`));
 }
 
-/** Says of pictures what the core's rule means here: those of the gallery alone. */
+/** Returns the problems with a text for pictures: only those of the gallery are allowed. */
 function withPictures({ language }: Visit, problems: Problems): Problems {
   if (!problems.has("media_urls")) return problems;
   return new Map([...problems, ["media_urls", fieldMessagesIn(language)("pictures_refused")]]);
 }
 
-/** The quote's page with the form as it was sent. */
+/** Shows the quote's page with the submitted form. */
 async function showSent(visit: Visit, problems?: Problems, status = 200): Promise<FastifyReply> {
   const found = await visit.core.pricing.getQuote({ id: visit.part("id") }, visit.as);
   return await visit.show(detailPage(visit, found, Typed.sent(visit), problems), status);

@@ -19,7 +19,7 @@ export function quoteBadge(t: Translate, status: QuoteStatus | undefined): Html 
   return badge(tone, t(word));
 }
 
-/** The way to pay that a quote prices. */
+/** Returns the way to pay of a quote. */
 export function quotedWay(visit: Visit, { paymentMethod, installments }: Quote): string {
   return wayText(visit, paymentMethod, installments);
 }

@@ -8,7 +8,7 @@ import type { Translate } from "./messages.ts";
 
 type Line = readonly [name: Html | string, amount: Html | string];
 
-/** From the payer's total to what the merchant receives; each line is a column of the stored price. */
+/** Returns the statement from the payer's total to the merchant's net. Each line is a column of the stored price. */
 export function statement(visit: Visit, t: Translate, quote: Quote, details: QuoteDetails): Html {
   const { format } = visit;
   const priced = (minor: bigint | undefined): string => format.money(minor ?? 0n, details.pricingCurrency);
@@ -34,7 +34,7 @@ export function statement(visit: Visit, t: Translate, quote: Quote, details: Quo
   ]);
 }
 
-/** How the service fee came about. */
+/** Returns the calculation of the service fee. */
 export function feeStatement(visit: Visit, t: Translate, { breakdown }: Quote, details: QuoteDetails): Html {
   const { serviceFee } = breakdown ?? {};
   const priced = (minor: bigint | undefined): string =>

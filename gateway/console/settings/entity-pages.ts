@@ -30,7 +30,7 @@ export function renamePage(visit: Visit, { id }: LegalEntity, problems: Problems
   });
 }
 
-/** Asks for the legal entity that takes the place of this one. */
+/** Returns the page that asks for the new legal entity in place of this one. */
 export function replacePage(visit: Visit, entity: LegalEntity, problems: Problems): Html {
   const t = messagesIn(visit.language);
   const other = entity.payoutCurrency === "USD" ? "BRL" : "USD";

@@ -9,7 +9,7 @@ import { settingsPage, type Settings } from "./views.ts";
 
 const PROBLEM_STATUS = 422;
 
-/** The company's settings: the same in both environments. */
+/** Adds the pages of the company's settings, which are the same in both environments. */
 export function settingsRoom(routes: ConsoleRoutes): void {
   routes.page("/settings", "settings.read", async (visit) => {
     const settings = await settingsOf(visit);
@@ -74,7 +74,7 @@ async function settingsOf(visit: Visit): Promise<Settings> {
   return { tenant, legalEntities };
 }
 
-/** Throws Refused when it is none of this company's. */
+/** Returns the legal entity in the path. Throws Refused when the company has no such entity. */
 async function entityOf(visit: Visit): Promise<LegalEntity> {
   const { legalEntities } = await settingsOf(visit);
   const entity = legalEntities.find(({ id }) => id === visit.part("id"));

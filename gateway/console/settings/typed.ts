@@ -4,7 +4,7 @@ import { FormProblem } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 
-/** The form of settings as texts, as they were typed or as they stand. */
+/** The settings form as texts: the submitted values or the stored ones. */
 export interface TypedSettings {
   readonly name: string;
   readonly paymentMethods: readonly string[];
@@ -36,19 +36,19 @@ export function typedIn(visit: Visit): TypedSettings {
   };
 }
 
-/** How the settings stood when their form was opened, for the form to say so. */
+/** Returns the stored settings as text. The form sends it back, which reveals changes made since. */
 export function openedAs(tenant: Tenant): string {
   return JSON.stringify(typedOf(tenant));
 }
 
-/** Only what differs from how things stand, so that the audit log tells what somebody changed. Throws FormProblem. */
+/** Returns only the changed settings, so that the audit log shows what the user changed. Throws FormProblem. */
 export function changesOf(
   visit: Visit,
   tenant: Tenant,
   typed: TypedSettings,
 ): MessageInitShape<typeof UpdateTenantRequestSchema> {
   const t = messagesIn(visit.language);
-  // What somebody else changed since would else be put back without a word.
+  // Otherwise this would silently undo another user's change.
   if (visit.text("opened") !== openedAs(tenant)) throw new FormProblem("", t("changed_meanwhile"));
   if (typed.paymentMethods.length === 0) {
     throw new FormProblem("payment_methods", t("payment_methods_none"));

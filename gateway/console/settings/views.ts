@@ -26,7 +26,7 @@ export interface Settings {
   readonly legalEntities: readonly LegalEntity[];
 }
 
-/** The settings: a form for whoever may change them, else how they stand. */
+/** Returns the settings page: a form if the user may change them, else the values. */
 export function settingsPage(
   visit: Visit,
   { tenant, legalEntities }: Settings,

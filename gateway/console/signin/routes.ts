@@ -6,7 +6,7 @@ import type { Guest } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 import { gonePage, invitationPage, signInPage } from "./views.ts";
 
-/** The pages outside any mode. */
+/** The methods of the pages outside any mode. */
 export const SIGN_IN_VERBS: Readonly<Record<string, readonly string[]>> = {
   "/console/signin": ["GET", "HEAD", "POST"],
   "/console/signout": ["GET", "HEAD", "POST"],
@@ -16,10 +16,10 @@ export const SIGN_IN_VERBS: Readonly<Record<string, readonly string[]>> = {
 const PROBLEM_STATUS = 422;
 const WAIT_STATUS = 429;
 const HOME = "/console/test";
-// Only a page of the console itself: "//host" would be another one's.
+// Only a page of the console itself. "//host" would be another host.
 const NEXT = /^\/console(?:\/(?:test|live)(?:[/?][\w\-./?=&%+:,]*)?)?$/;
 
-/** Signing in and out, and accepting an invitation. */
+/** Adds the pages for sign-in, sign-out and invitations. */
 export function signInPages(app: FastifyInstance, guard: Guard): void {
   const page = (
     url: string,
@@ -93,7 +93,7 @@ async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply
   }
 }
 
-/** The core says only that it refuses; the page says what to type. */
+/** Returns the problems with the page's own texts: the core only reports a refusal. */
 function invitationProblems(guest: Guest, problems: Problems, isNew: boolean): Problems {
   const t = messagesIn(guest.language);
   const texts = new Map(problems);
@@ -102,7 +102,7 @@ function invitationProblems(guest: Guest, problems: Problems, isNew: boolean): P
   return texts;
 }
 
-/** The session begins; what the browser had before it is worth nothing any more. */
+/** Starts the session. Ends the browser's earlier session and clears its form secret. */
 async function enter(
   guard: Guard,
   guest: Guest,
@@ -116,7 +116,7 @@ async function enter(
   return guest.goTo(next);
 }
 
-/** What the link offers; `isNewAccount`: to a person who asks for an account of their own. */
+/** Returns the link's invitation, or undefined if it is invalid. `isNewAccount`: the user asks for a new account. */
 async function invitationOf(guest: Guest, isNewAccount: boolean) {
   try {
     const tokenHash = hashToken(guest.part("token"));

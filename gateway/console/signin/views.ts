@@ -8,7 +8,7 @@ import type { Problems } from "../problems.ts";
 import { roleName, type Guest } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-/** What was typed before; never a password or a code. */
+/** The submitted values, never a password or a code. */
 export interface Typed {
   readonly email?: string;
   readonly name?: string;
@@ -99,7 +99,7 @@ export function invitationPage(
   );
 }
 
-/** Which account the form is for, and the way to the other form. */
+/** Returns which account the form is for, and a link to the other form. */
 function accountChoice(t: Translate, token: string, isNew: boolean): Html {
   const path = `/console/invitations/${token}`;
   return isNew

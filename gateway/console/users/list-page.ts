@@ -14,7 +14,7 @@ const DONE: Readonly<Record<string, MessageKey>> = {
   revoked: "revoked",
 };
 
-/** Who belongs to the company, and who is invited. */
+/** Returns the list of members and invitations. */
 export function listPage(visit: Visit, members: readonly Member[], invitations: readonly Invitation[]): Html {
   const t = messagesIn(visit.language);
   return consolePage(visit, {

@@ -6,7 +6,7 @@ import { facts, time } from "../parts/show.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 
-/** One person of the company, and what can be done about them. */
+/** Returns the page of one member, with the actions on the member. */
 export function memberPage(visit: Visit, member: Member): Html {
   const t = messagesIn(visit.language);
   const { userId, name, email, role, createdAt, lastSignedInAt } = member;

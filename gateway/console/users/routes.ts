@@ -18,7 +18,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
   ["viewer", Role.VIEWER],
 ]);
 
-/** People of the company: the same in both environments. */
+/** Adds the pages of the company's members, which are the same in both environments. */
 export function usersRoom(routes: ConsoleRoutes): void {
   routes.page("/people", "users.read", async (visit) => {
     const { members, invitations } = await usersOf(visit);
@@ -61,7 +61,7 @@ function typedIn(visit: Visit): TypedInvitation {
 
 type Page = (visit: Visit, problems: Problems) => Promise<Html>;
 
-/** A page with a form, and what the form does; each asks for the password. */
+/** Returns a function that adds a page with a form and its change. Each asks for the password. */
 function stepsOf(routes: ConsoleRoutes) {
   return (path: string, page: Page, act: (visit: Visit) => Promise<FastifyReply>): void => {
     routes.page(path, "users.write", async (visit) => await visit.show(await page(visit, NO_PROBLEMS)));
@@ -150,7 +150,7 @@ async function usersOf({
   return await core.users.listMembers({ tenantId }, as);
 }
 
-/** Throws Refused when it is nobody of this company. */
+/** Returns the member in the path. Throws Refused when the company has no such member. */
 async function memberOf(visit: Visit): Promise<Member> {
   const { members } = await usersOf(visit);
   const member = members.find(({ userId }) => userId === visit.part("id"));
@@ -158,7 +158,7 @@ async function memberOf(visit: Visit): Promise<Member> {
   return member;
 }
 
-/** At the address at which this person sees the console: the guard let no other one in. */
+/** Uses the console's address in this browser, which the guard has checked. */
 function linkOf({ request }: Visit, token: string): string {
   return `${request.headers.origin ?? ""}/console/invitations/${token}`;
 }

@@ -11,10 +11,10 @@ import { messagesIn, type Translate } from "./messages.ts";
 
 export const ROLE_NAMES: readonly RoleName[] = ["owner", "developer", "finance", "viewer"];
 
-/** A change of people, which asks for the password again. */
+/** The parts of a page that changes members. It asks for the password again. */
 export interface StepParts {
   readonly title: string;
-  /** Where the form goes, and the page that it came from. */
+  /** The form's path, and the page that leads to it. */
   readonly path: string;
   readonly from: { readonly path: string; readonly title: string };
   readonly text?: string;
@@ -56,7 +56,7 @@ export function roleField(t: Translate, problems: Problems, chosen: string): Htm
   });
 }
 
-/** What was typed into the form of an invitation. */
+/** The submitted form of an invitation. */
 export interface TypedInvitation {
   readonly email: string;
   readonly role: string;
@@ -83,7 +83,7 @@ export function invitePage(visit: Visit, problems: Problems, typed: TypedInvitat
   });
 }
 
-/** The one page that a one-time link is ever on. */
+/** Returns the only page that ever shows a one-time link. */
 export function linkPage(visit: Visit, link: string, email: string, expiresAt: Timestamp | undefined): Html {
   const t = messagesIn(visit.language);
   const until = expiresAt ? visit.format.time(expiresAt) : "";

@@ -14,7 +14,7 @@ const PAGE = 25;
 const VALUE_MAX = 64;
 const PROBLEM_STATUS = 422;
 
-/** The log of deliveries, and sending again. */
+/** Adds the delivery log and its resending. */
 export function addDeliveryRoutes(routes: ConsoleRoutes): void {
   routes.page("/webhooks/deliveries", "webhooks.read", async (visit) => {
     const filter = filterOf((name) => visit.query[name]);
@@ -95,7 +95,7 @@ async function showDelivery(visit: Visit) {
   return await visit.show(deliveryPage(visit, delivery, event, endpoint, attempts));
 }
 
-/** What was asked for; what can be no value of a filter narrows nothing. */
+/** Returns the filters. A value that no filter can have is ignored. */
 function filterOf(valueOf: (name: keyof DeliveryFilter) => unknown): DeliveryFilter {
   const [endpoint = "", status = "", type = "", since = ""] = FILTER_NAMES.map((name) => {
     const value = valueOf(name);

@@ -9,15 +9,15 @@ import type { Translate } from "./messages.ts";
 
 const NAME_MAX = 48;
 
-/** What a table of deliveries is beside them. */
+/** The parts of a deliveries table apart from its rows. */
 export interface DeliveryTableParts {
-  /** Absent: all are of one endpoint, which the page names. */
+  /** Absent: all rows are of one endpoint, which the page names. */
   readonly endpoints?: readonly WebhookEndpoint[];
-  /** Each may be chosen for the form of this id. */
+  /** Each row can be selected for the form with this id. */
   readonly choosing?: { readonly form: string; readonly chosen: readonly string[] };
 }
 
-/** Deliveries, newest first. */
+/** Returns the table of deliveries, newest first. */
 export function deliveryTable(
   visit: Visit,
   t: Translate,
@@ -59,7 +59,7 @@ function endpointName(
   return html`<span class="id address" dir="ltr">${shortUrl(url)}</span>`;
 }
 
-/** An address as a list has room for it. */
+/** Returns an address that is short enough for a list. */
 export function shortUrl(url: string): string {
   const text = url.replace(/^https:\/\//, "");
   return text.length <= NAME_MAX ? text : `${text.slice(0, NAME_MAX - 1).toWellFormed()}…`;

@@ -21,7 +21,7 @@ import { messagesIn, type Translate } from "./messages.ts";
 
 const LOOK_AGAIN_MS = 60_000;
 
-/** What a list of deliveries is narrowed by, as it stands in its address. */
+/** The filters of the delivery log, as texts from the address. */
 export interface DeliveryFilter {
   readonly endpoint: string;
   readonly status: string;
@@ -33,7 +33,7 @@ export const FILTER_NAMES = ["endpoint", "status", "type", "since"] as const;
 
 const RESEND_FORM = "resend";
 
-/** The log of deliveries. */
+/** Returns the delivery log. */
 export function deliveriesPage(
   visit: Visit,
   { deliveries, hasMore }: ListDeliveriesResponse,
@@ -109,7 +109,7 @@ function filterForm(
   </form>`;
 }
 
-/** All that is known of one delivery. It looks again by itself while an attempt is under way or soon to come. */
+/** Returns the page of one delivery. It refreshes itself during an attempt and shortly before the next. */
 export function deliveryPage(
   visit: Visit,
   delivery: Delivery,
@@ -119,7 +119,7 @@ export function deliveryPage(
 ): Html {
   const t = messagesIn(visit.language);
   const path = visit.path(`/webhooks/deliveries/${delivery.id}`);
-  // As it was sent, to the byte: a number written anew might not be the one that was signed.
+  // The bytes that were sent: a number written anew might differ from the signed one.
   const body = new TextDecoder().decode(event.body);
   const looksAgain = isAboutToChange(delivery)
     ? html` data-hx-get="${path}" data-hx-trigger="every 3s" data-hx-select="#delivery"
@@ -145,7 +145,10 @@ export function deliveryPage(
   });
 }
 
-/** Looking again keeps a session alive: not while the next attempt is hours away, nor when it never comes. */
+/**
+ * Returns whether to refresh. A refresh keeps the session alive, so an attempt hours away, or none at all, is not worth
+ * one.
+ */
 function isAboutToChange({ status, nextAttemptAt }: Delivery): boolean {
   if (status !== DeliveryStatus.PENDING || !nextAttemptAt) return false;
   return Math.abs(timestampMs(nextAttemptAt) - Date.now()) <= LOOK_AGAIN_MS;

@@ -10,7 +10,7 @@ import { messagesIn } from "./messages.ts";
 const PROBLEM_STATUS = 422;
 const BASE = "/webhooks/endpoints/:id";
 
-/** What is done with an endpoint at the press of a button. */
+/** Adds the changes of an endpoint that its buttons make. */
 export function addEndpointChanges(routes: ConsoleRoutes): void {
   routes.change(`${BASE}/test`, "webhooks.write", {
     act: async (visit) => {
@@ -77,7 +77,7 @@ function toEndpoint(visit: Visit, query: string) {
   return visit.goTo(visit.path(`/webhooks/endpoints/${visit.part("id")}?${query}`));
 }
 
-/** What the core has against rotating is that it was done too often. */
+/** Returns the text for a refused rotation: the core refuses it only when the last one was too recent. */
 function tooOften(visit: Visit, problems: Problems): Problems {
   return new Map(
     [...problems].map(([field, text]) =>

@@ -12,13 +12,13 @@ import { messagesIn } from "./messages.ts";
 
 const URL_MAX = 2048;
 
-/** What an endpoint's form holds. */
+/** The values of an endpoint's form. */
 export interface EndpointForm {
   readonly url: string;
   readonly types: readonly string[];
 }
 
-/** The form of a new endpoint, or of one that is changed. */
+/** Returns the form of a new endpoint, or of `changed`. */
 export function endpointFormPage(
   visit: Visit,
   { url, types }: EndpointForm,
@@ -64,7 +64,7 @@ export function endpointFormPage(
   });
 }
 
-/** A change of an endpoint on a page of its own, because it asks for the person's password. */
+/** A change of an endpoint on its own page, because it asks for the password. */
 export type ConfirmedChange = "enable" | "rotate" | "delete";
 
 export function confirmedPage(
@@ -93,7 +93,7 @@ export function confirmedPage(
   });
 }
 
-/** The one page that shows a secret. */
+/** Returns the only page that shows a secret. */
 export function secretPage(visit: Visit, { id, url }: WebhookEndpoint, secret: string): Html {
   const t = messagesIn(visit.language);
   return consolePage(visit, {

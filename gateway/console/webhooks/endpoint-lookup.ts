@@ -6,7 +6,7 @@ export async function listEndpoints(visit: Visit): Promise<readonly WebhookEndpo
   return (await visit.core.webhooks.listWebhookEndpoints({}, visit.as)).endpoints;
 }
 
-/** The endpoint of the path's ":id". Throws Refused when there is none. */
+/** Returns the endpoint in the path. Throws Refused when there is none. */
 export async function endpointOf(visit: Visit): Promise<WebhookEndpoint> {
   const id = visit.part("id");
   const endpoint = (await listEndpoints(visit)).find((candidate) => candidate.id === id);

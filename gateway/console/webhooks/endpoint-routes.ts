@@ -11,7 +11,7 @@ const RECENT = 10;
 const PROBLEM_STATUS = 422;
 const EMPTY: EndpointForm = { url: "", types: [] };
 
-/** The pages of endpoints, and the forms that make and change one. */
+/** Adds the pages of endpoints, and the forms that create and change one. */
 export function addEndpointRoutes(routes: ConsoleRoutes): void {
   routes.page("/webhooks", "webhooks.read", async (visit) => {
     const { deliveries } = await visit.core.webhooks.listDeliveries({ limit: RECENT }, visit.as);
@@ -72,7 +72,7 @@ export function addEndpointRoutes(routes: ConsoleRoutes): void {
   }
 }
 
-/** The endpoint's own page, with what was wrong with a form of it. */
+/** Shows the endpoint's page with the problems of a form. */
 export async function showEndpoint(visit: Visit, problems: Problems, status = 200) {
   const endpoint = await endpointOf(visit);
   const newest = { endpointId: endpoint.id, limit: RECENT };
@@ -84,7 +84,7 @@ function formOf(visit: Visit): EndpointForm {
   return { url: visit.text("url").trim(), types: visit.texts("event_types") };
 }
 
-/** Of an address that is there, what is wrong with it. */
+/** Returns the problems with a text for an address that was refused, unless it is missing. */
 function explained(visit: Visit, problems: Problems): Problems {
   const t = messagesIn(visit.language);
   const isGiven = formOf(visit).url !== "";

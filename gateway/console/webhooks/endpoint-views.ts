@@ -12,7 +12,7 @@ import { deliveryTable, shortUrl } from "./delivery-table.ts";
 import { endpointBadge, isEnabled, typesText } from "./texts.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
-/** The most endpoints of a tenant in a mode; the core sees to it. */
+/** Most endpoints of a tenant in a mode. The core enforces it. */
 const ENDPOINTS_MAX = 20;
 const DONE: Readonly<Record<string, MessageKey>> = {
   updated: "updated",
@@ -20,7 +20,7 @@ const DONE: Readonly<Record<string, MessageKey>> = {
   disabled: "done_disabled",
 };
 
-/** Who is told, and what went out last. */
+/** Returns the list of endpoints and the latest deliveries. */
 export function endpointsPage(
   visit: Visit,
   endpoints: readonly WebhookEndpoint[],
@@ -61,7 +61,7 @@ export function endpointsPage(
   });
 }
 
-/** One endpoint, what may be done with it and what went to it last. */
+/** Returns the page of one endpoint, with its actions and latest deliveries. */
 export function endpointPage(
   visit: Visit,
   endpoint: WebhookEndpoint,

@@ -3,7 +3,7 @@ import { addDeliveryRoutes } from "./delivery-routes.ts";
 import { addEndpointChanges } from "./endpoint-changes.ts";
 import { addEndpointRoutes } from "./endpoint-routes.ts";
 
-/** Who is told of what happens, and how the telling went. */
+/** Adds the pages of webhooks: endpoints and deliveries. */
 export function webhooksRoom(routes: ConsoleRoutes): void {
   addEndpointRoutes(routes);
   addEndpointChanges(routes);

@@ -8,26 +8,26 @@ import type {
 import { badge } from "../parts/show.ts";
 import type { Translate, MessageKey } from "./messages.ts";
 
-/** The types that an endpoint may ask for. */
+/** The event types that an endpoint may subscribe to. */
 export const EVENT_TYPES = ["payment.succeeded", "payment.failed", "link.expired"] as const;
 
-/** The types that may have been delivered. */
+/** The event types of possible deliveries. */
 export const DELIVERED_TYPES = [...EVENT_TYPES, "webhook.test"] as const;
 
-/** Types that are recorded, and told to no endpoint. */
+/** Event types that are recorded but sent to no endpoint. */
 const INTERNAL_TYPES = ["payment.fees_acknowledged", "payment.exception_recorded"] as const;
 
 const WORD_OF_TYPE: ReadonlyMap<string, MessageKey> = new Map(
   [...DELIVERED_TYPES, ...INTERNAL_TYPES].map((type) => [type, type]),
 );
 
-/** An event's type, in words where there are some. */
+/** Returns an event's type in words, or the type itself if it has none. */
 export function typeText(t: Translate, type: string): string {
   const word = WORD_OF_TYPE.get(type);
   return word === undefined ? type : t(word);
 }
 
-/** What an endpoint asks for. */
+/** Returns the event types that an endpoint subscribes to. */
 export function typesText(t: Translate, types: readonly string[]): string {
   return types.length === 0 ? t("all_types") : types.join(", ");
 }
@@ -48,7 +48,7 @@ const STATUSES = {
 
 export const STATUS_WORDS = ["pending", "succeeded", "failed"] as const;
 
-/** The status that a filter's word stands for. */
+/** Returns the status for a filter's word, or undefined. */
 export function statusOf(word: string | undefined): DeliveryStatus | undefined {
   const known = STATUS_WORDS.find((candidate) => candidate === word);
   return known && STATUSES[known].status;
@@ -69,7 +69,7 @@ const ERRORS: Readonly<Record<string, MessageKey>> = {
   endpoint_disabled: "endpoint_disabled",
 };
 
-/** How an attempt was answered: "200", "500: the answer was not 2xx". */
+/** Returns the answer to an attempt: "200", "500: the answer was not 2xx". */
 export function answerText(
   t: Translate,
   { statusCode, error }: Pick<DeliveryAttempt, "statusCode" | "error">,
