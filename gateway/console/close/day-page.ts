@@ -17,7 +17,7 @@ import { messagesIn } from "./messages.ts";
 export interface SealedDay {
   readonly seal: DaySeal;
   /** Display name of the actor who sealed the day. */
-  readonly encryption: string;
+  readonly sealedByName: string;
   /** Undefined: it was not requested. */
   readonly verification: Verification | undefined;
 }
@@ -58,7 +58,7 @@ function openContent(visit: Visit, day: string): Html {
   </section>`;
 }
 
-function sealedContent(visit: Visit, { seal, encryption, verification }: SealedDay): Html {
+function sealedContent(visit: Visit, { seal, sealedByName, verification }: SealedDay): Html {
   const t = messagesIn(visit.language);
   const { day, rowsSha256, paymentCount, byteCount, formatVersion, sealedAt } = seal;
   const number = (value: bigint): string => value.toLocaleString(visit.language);
@@ -69,7 +69,7 @@ function sealedContent(visit: Visit, { seal, encryption, verification }: SealedD
         html`${copyable(visit, "seal-hash", rowsSha256, t("hash"))}
         ${facts([
           [t("sealed_at"), time(visit, sealedAt)],
-          [t("sealed_by"), html`<bdi>${encryption || t("unnamed")}</bdi>`],
+          [t("sealed_by"), html`<bdi>${sealedByName || t("unnamed")}</bdi>`],
           [t("rows"), number(paymentCount)],
           [t("bytes"), number(byteCount)],
           [t("format"), String(formatVersion)],

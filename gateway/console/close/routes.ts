@@ -110,9 +110,9 @@ async function sealedDay(visit: Visit, day: string): Promise<SealedDay | undefin
       core.users.listMembers({ tenantId }, as),
     ]);
     if (!seal) return undefined;
-    const encryption = members.find(({ userId }) => userId === seal.sealedBy);
-    const name = encryption?.name || encryption?.email || actorText(visit.language, seal.sealedBy ?? "");
-    return { seal, encryption: name, verification: undefined };
+    const user = members.find(({ userId }) => userId === seal.sealedBy);
+    const name = user?.name || user?.email || actorText(visit.language, seal.sealedBy ?? "");
+    return { seal, sealedByName: name, verification: undefined };
   } catch (error) {
     if (codeOf(error) === "seal_not_found") return undefined;
     throw error;
