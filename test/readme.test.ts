@@ -74,7 +74,7 @@ const lasting: readonly [RegExp, (output: () => Promise<string>) => Promise<void
     async (output) => {
       await expectLocked();
       const answers = async () => (await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.status;
-      await expect.poll(answers, { timeout: 30_000 }).toBe(200);
+      await expect.poll(answers, { timeout: 75_000 }).toBe(200);
       await expect.poll(output, { timeout: 10_000 }).toContain("Demo tenants");
     },
   ],
@@ -209,7 +209,7 @@ describe("README.md", () => {
     expect(() => commandsOf("```bash\nif true; then\n```\n")).toThrow("a command that does not end");
   });
 
-  test("has only commands that work as printed", { timeout: 150_000 }, async () => {
+  test("has only commands that work as printed", { timeout: 240_000 }, async () => {
     const commands = commandsOf(readme);
     expect(commands.length).toBeGreaterThan(QUICK_START_COMMANDS);
     const running: Started[] = [];
