@@ -1,0 +1,81 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { cellsOf } from "../support/markdown.ts";
+import { namedPaths, pathsMeant, unnamedFiles } from "../support/named-paths.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const found = (pattern: string): string[] =>
+  globSync(pattern, { cwd: root, exclude: ["**/node_modules"] }).toSorted();
+
+const readmes = found("{cli,contract,deploy,drills,examples,gateway,proto,src,test}/**/README.md");
+const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...found("docs/*.md"), ...readmes];
+const rooms = readmes
+  .map((path) => dirname(path))
+  .filter((path) => /^(cli|contract|drills|gateway|src)\b/.test(path));
+
+const missing = (page: string, markdown: string): string[] =>
+  namedPaths(page, markdown, root)
+    .filter((path) => pathsMeant(path, root).length === 0)
+    .map(({ text }) => text);
+const unnamed = (room: string, markdown: string): string[] =>
+  unnamedFiles(room, namedPaths(join(room, "README.md"), markdown, root), root);
+
+describe("a page names what exists", () => {
+  test.each(pages)("%s", (page) => {
+    expect(missing(page, read(page))).toEqual([]);
+  });
+
+  test("and a name that is gone, in backticks or in a link, is found", () => {
+    const gone = "`gone.ts`, `src/gone/`, `src/gone`, `price-<x>.ts`, `gone-*.ts`, [page](gone.md)";
+    const there =
+      "`price.ts`, `src/pricing/`, `src/pricing`, `price-*.ts`, [page](../ledger/README.md#books)";
+    const others =
+      "`/metrics`, `.data/`, `application/json`, `npm run gone.ts`, [page](https://example.com/gone.md)";
+    expect(missing("src/pricing/README.md", `${gone}\n\n${there}, ${others}`)).toEqual([
+      "gone.md",
+      "gone.ts",
+      "src/gone/",
+      "src/gone",
+      "gone-*.ts",
+    ]);
+  });
+});
+
+describe("a README names every file of its folder, by itself, by a folder or by a pattern", () => {
+  test.each(rooms)("%s", (room) => {
+    expect(unnamed(room, read(join(room, "README.md")))).toEqual([]);
+  });
+
+  test("and a file that it does not name is found", () => {
+    expect(unnamed("contract", "`enum-words.ts` and `idempotency-*.ts`")).toEqual([
+      "contract/network.ts",
+      "contract/rule-words.ts",
+    ]);
+    expect(unnamed("src/platform", "- `grpc/`: `gate.ts`")).not.toContain("src/platform/grpc/gate.ts");
+    expect(unnamed("src/platform", "- `gate.ts`")).toContain("src/platform/grpc/gate.ts");
+  });
+});
+
+describe("docs/contract.md", () => {
+  const promises = read("docs/contract.md")
+    .split("\n")
+    .filter((line) => /^\| .*`\S+` \|$/.test(line))
+    .map(cellsOf);
+
+  test("has 80 to 140 promises, each once", () => {
+    expect(promises.length).toBeGreaterThanOrEqual(80);
+    expect(promises.length).toBeLessThanOrEqual(140);
+    expect(new Set(promises.map(([promise]) => promise)).size).toBe(promises.length);
+  });
+
+  test("names for each promise one file that keeps it and one test", () => {
+    const wrong = promises.filter(([, keeper = "", holder = "", ...more]) => {
+      const [kept = "", held = ""] = [keeper, holder].map((cell) => /^`(\S+)`$/.exec(cell)?.[1]);
+      const isThere = [kept, held].every((path) => path !== "" && existsSync(join(root, path)));
+      return !isThere || more.length > 0 || kept.startsWith("test/") || !/^test\/.*\.test\.ts$/.test(held);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
