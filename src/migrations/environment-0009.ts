@@ -1,12 +1,11 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/** Price lists, which sessions of a link share, and the removal of sessions without a payment. */
+/** Price lists, which sessions of a link share, and what the removal of sessions without a payment needs. */
 export class Environment0009 extends Migration {
   up(): void {
     this.#priceLists();
     this.#references();
     this.#deletions();
-    this.#removal();
   }
 
   #priceLists(): void {
@@ -78,78 +77,5 @@ export class Environment0009 extends Migration {
     END $$`);
     this.addSql(`CREATE TRIGGER fx_rate_history_referred BEFORE DELETE ON fx_rate_history
       FOR EACH ROW EXECUTE FUNCTION refuse_referred_rate()`);
-  }
-
-  #removal(): void {
-    // The setting is in force only while the function runs.
-    this.addSql(`CREATE FUNCTION remove_past_sessions(until timestamptz, batch int) RETURNS int LANGUAGE plpgsql
-      SET search_path FROM CURRENT SET paylink.removal TO 'past sessions' AS $$
-    DECLARE
-      removed int;
-      list_tenants text[];
-      lists text[];
-      price_tenants text[];
-      prices text[];
-      rate_tenants text[];
-      rates bigint[];
-    BEGIN
-      -- One at a time: two that each take the last session of a list would both leave the list.
-      IF NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' past sessions', 0)) THEN
-        RETURN 0;
-      END IF;
-      WITH past AS (
-        SELECT tenant_id, id FROM checkout_session s
-        WHERE payment_count = 0 AND expires_at <= until
-          AND NOT EXISTS (SELECT FROM charge c WHERE c.tenant_id = s.tenant_id AND c.session_id = s.id)
-        ORDER BY expires_at LIMIT batch FOR UPDATE OF s SKIP LOCKED
-      ), gone AS (
-        DELETE FROM checkout_session s USING past p WHERE s.tenant_id = p.tenant_id AND s.id = p.id
-        RETURNING s.tenant_id, s.price_list_id
-      ), used AS (
-        SELECT tenant_id, price_list_id, count(*) AS sessions FROM gone GROUP BY 1, 2
-      )
-      SELECT coalesce(sum(sessions), 0), array_agg(tenant_id), array_agg(price_list_id)
-        INTO removed, list_tenants, lists FROM used;
-      IF removed = 0 THEN
-        RETURN 0;
-      END IF;
-      -- Lists that no session uses any more. One that is just being opened is waited for, and is in use after that.
-      PERFORM FROM price_list l JOIN unnest(list_tenants, lists) AS g (tenant_id, id) USING (tenant_id, id)
-        WHERE NOT EXISTS (SELECT FROM checkout_session s
-          WHERE s.tenant_id = l.tenant_id AND s.price_list_id = l.id)
-        ORDER BY l.tenant_id, l.id FOR UPDATE OF l;
-      SELECT array_agg(l.tenant_id), array_agg(l.id) INTO list_tenants, lists
-        FROM unnest(list_tenants, lists) AS l (tenant_id, id)
-        WHERE NOT EXISTS (SELECT FROM checkout_session s
-          WHERE s.tenant_id = l.tenant_id AND s.price_list_id = l.id);
-      WITH gone AS (
-        DELETE FROM checkout_option o USING unnest(list_tenants, lists) AS l (tenant_id, id)
-        WHERE o.tenant_id = l.tenant_id AND o.price_list_id = l.id
-        RETURNING o.tenant_id, o.price_id
-      )
-      SELECT array_agg(tenant_id), array_agg(price_id) INTO price_tenants, prices FROM gone;
-      DELETE FROM price_list l USING unnest(list_tenants, lists) AS g (tenant_id, id)
-        WHERE l.tenant_id = g.tenant_id AND l.id = g.id;
-      -- A quote's price is an option of its link's sessions too.
-      WITH gone AS (
-        DELETE FROM price p USING unnest(price_tenants, prices) AS g (tenant_id, id)
-        WHERE p.tenant_id = g.tenant_id AND p.id = g.id
-          AND NOT EXISTS (SELECT FROM quote r WHERE r.tenant_id = p.tenant_id AND r.price_id = p.id)
-          AND NOT EXISTS (SELECT FROM payment_link r WHERE r.tenant_id = p.tenant_id AND r.price_id = p.id)
-          AND NOT EXISTS (SELECT FROM payment r WHERE r.tenant_id = p.tenant_id AND r.price_id = p.id)
-          AND NOT EXISTS (SELECT FROM checkout_option r WHERE r.tenant_id = p.tenant_id AND r.price_id = p.id)
-        RETURNING p.tenant_id, p.fx_rate_history_id
-      ), locked AS (
-        SELECT DISTINCT tenant_id, fx_rate_history_id FROM gone WHERE fx_rate_history_id IS NOT NULL
-      )
-      SELECT array_agg(tenant_id), array_agg(fx_rate_history_id) INTO rate_tenants, rates FROM locked;
-      DELETE FROM fx_rate_history h USING unnest(rate_tenants, rates) AS g (tenant_id, id)
-        WHERE h.tenant_id = g.tenant_id AND h.id = g.id
-          AND NOT EXISTS (SELECT FROM price r
-            WHERE r.tenant_id = h.tenant_id AND r.fx_rate_history_id = h.id)
-          AND NOT EXISTS (SELECT FROM payment_intent r
-            WHERE r.tenant_id = h.tenant_id AND r.fx_rate_history_id = h.id);
-      RETURN removed;
-    END $$`);
   }
 }

@@ -1,24 +1,19 @@
 import { Migration } from "@mikro-orm/migrations";
 
-/**
- * The removal of past sessions, for one tenant at a time. The removal of `environment-0009`, for all tenants at once,
- * stays for an earlier release that runs beside this one during a deployment.
- */
+/** The removal of past sessions without a payment, for one tenant at a time. */
 export class Environment0010 extends Migration {
   up(): void {
-    // The setting is in force only while the function runs.
+    // The setting is local to the transaction. As a SET clause of the function it would need a superuser.
     this.addSql(`CREATE FUNCTION remove_past_sessions(tenant text, session_ids text[], until timestamptz)
-      RETURNS int LANGUAGE plpgsql SET search_path FROM CURRENT SET paylink.removal TO 'past sessions' AS $$
+      RETURNS int LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
     DECLARE
       removed int;
       lists text[];
       prices text[];
       rates bigint[];
     BEGIN
-      -- One at a time of a tenant, and none beside the removal for all tenants: two that each take the last session of a
-      -- list would both leave the list.
-      IF NOT pg_try_advisory_xact_lock_shared(hashtextextended(current_schema() || ' past sessions', 0))
-        OR NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' past sessions of ' || tenant, 0)) THEN
+      -- One at a time of a tenant: two that each take the last session of a list would both leave the list.
+      IF NOT pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' past sessions of ' || tenant, 0)) THEN
         RETURN 0;
       END IF;
       WITH past AS (
@@ -45,6 +40,7 @@ export class Environment0010 extends Migration {
       )
       SELECT array_agg(price_id) INTO prices FROM gone;
       DELETE FROM price_list WHERE tenant_id = tenant AND id = ANY (lists);
+      PERFORM set_config('paylink.removal', 'past sessions', true);
       -- A quote's price is an option of its link's sessions too.
       WITH gone AS (
         DELETE FROM price p WHERE p.tenant_id = tenant AND p.id = ANY (prices)
@@ -58,6 +54,7 @@ export class Environment0010 extends Migration {
       DELETE FROM fx_rate_history h WHERE h.tenant_id = tenant AND h.id = ANY (rates)
         AND NOT EXISTS (SELECT FROM price r WHERE r.tenant_id = tenant AND r.fx_rate_history_id = h.id)
         AND NOT EXISTS (SELECT FROM payment_intent r WHERE r.tenant_id = tenant AND r.fx_rate_history_id = h.id);
+      PERFORM set_config('paylink.removal', '', true);
       RETURN removed;
     END $$`);
   }
