@@ -31,7 +31,8 @@ import {
   wrongPage,
 } from "./views/states.ts";
 import { challengePage } from "./views/waiting.ts";
-import { pageState, Watches } from "./watch.ts";
+import { pageState } from "./page-state.ts";
+import { Watches } from "./watch.ts";
 import { optionOf, readWay } from "./way.ts";
 
 const FORM_LIMIT = 16 * 1024;

@@ -37,13 +37,12 @@ function startCopying(button) {
   });
 }
 
-// Told by server-sent events; asked every few seconds where those do not come through.
+// Compares with the state that the page was made from: a change before the first event counts too. Server-sent events
+// bring the state; where they do not come through, the page asks every few seconds.
 function startWatching(element) {
-  const base = element.dataset.watch;
-  let first;
+  const { watch: base, state: shown } = element.dataset;
   const take = (state) => {
-    if (first === undefined) first = state;
-    else if (state !== first) location.assign(base);
+    if (state !== shown) location.assign(base);
   };
   const poll = async () => {
     try {

@@ -6,6 +6,7 @@ import { action, heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
 import { enumWords } from "../../../contract/enum-words.ts";
 import type { MessageKey } from "../messages.ts";
+import { pageState } from "../page-state.ts";
 
 type Tone = "good" | "bad" | "still";
 
@@ -127,7 +128,7 @@ export function overPage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
   const { linkId, session } = checkout;
   const base = `/pay/${linkId}/${session?.id ?? ""}`;
-  const after = html`<div data-watch="${base}">
+  const after = html`<div data-watch="${base}" data-state="${pageState(checkout)}">
     ${action(`${base}/refresh`, t("check_now"))}
     ${action(`/pay/${linkId}/sessions`, t("new_prices"), "plain")}
   </div>`;

@@ -5,6 +5,7 @@ import { action, heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { exceptionNote } from "./states.ts";
+import { pageState } from "../page-state.ts";
 
 /** Returns the page of a PIX charge that waits for its money. */
 export function pixPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
@@ -101,14 +102,14 @@ export function challengePage(context: PageContext, checkout: Checkout): Html {
 /** Returns the waiting message with a button to check now. The script watches for the end. */
 function waiting(
   context: PageContext,
-  { linkId, session }: Checkout,
+  checkout: Checkout,
   payment: CheckoutPayment,
   text: string,
   until: Html | "" = "",
 ): Html {
-  const base = `/pay/${linkId}/${session?.id ?? ""}`;
+  const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
   return html`<div class="waiting">
-    <p role="status" data-watch="${base}">${text}</p>
+    <p role="status" data-watch="${base}" data-state="${pageState(checkout)}">${text}</p>
     ${until} ${exceptionNote(context, payment)} ${action(`${base}/refresh`, context.t("check_now"), "plain")}
   </div>`;
 }

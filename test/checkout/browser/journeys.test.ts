@@ -62,6 +62,24 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect((await payer.total()).minor).toBe(minor);
   });
 
+  test("notices what happened before the page began to watch", async () => {
+    const payer = await pages.newPage();
+    const held = Promise.withResolvers<void>();
+    await payer.page.route("**/events", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await payer.open(await merchant.newLink({ payment_methods: ["pix"] }));
+    await payer.press();
+    await fetch(`${payer.page.url()}/simulate`, {
+      method: "POST",
+      body: new URLSearchParams({ action: "approve" }),
+    });
+    held.resolve();
+    await payer.page.waitForSelector(".state.good");
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+  });
+
   test.runIf(isInFull)("notices by asking, where server-sent events do not come through", async () => {
     const payer = await pages.newPage();
     await payer.page.route("**/events", async (route) => await route.fulfill({ status: 503 }));
