@@ -16,10 +16,11 @@ import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
 import { authenticate, authorize, readApiKey, type Caller } from "./authenticate.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
-import { callCore } from "./call.ts";
+import { callCore, type CoreOptions } from "./call.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
+import { LargeAnswers } from "./large-answers.ts";
 import { MEDIA_VERBS, serveMedia } from "./media.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { transportHeaders } from "./transport-headers.ts";
@@ -87,10 +88,11 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
     startRequest(request, reply, done);
   });
   const routes = routesOf(options.services);
+  const core: CoreOptions = { ...options, answers: new LargeAnswers() };
   const isPublic = Map.groupBy(routes, (route) => route.isPublic);
   void app.register(async (open) => {
     addProbes(open, options);
-    for (const route of isPublic.get(true) ?? []) addPublicRoute(open, route, options);
+    for (const route of isPublic.get(true) ?? []) addPublicRoute(open, route, core);
   });
   void app.register(async (pages) => {
     await checkoutPages(pages, {
@@ -105,7 +107,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   void app.register(consolePages, options);
   const limits = rateLimits(options.rateLimits);
   void app.register(async (closed) => {
-    for (const route of isPublic.get(false) ?? []) addRoute(closed, route, options, limits);
+    for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, limits);
   });
   const answered = [...routes, ...PROBES.map((path) => ({ path, verb: "GET" }))].flatMap((route) =>
     verbsOf(route).map((verb) => ({ path: route.path, verb })),
@@ -134,7 +136,7 @@ function pathOf({ is404, routeOptions, raw }: FastifyRequest): string {
 }
 
 /** Adds a merchant route. Its steps run in this order. */
-function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions, limits?: RateLimits): void {
+function addRoute(app: FastifyInstance, route: Route, core: CoreOptions, limits?: RateLimits): void {
   const callers = new WeakMap<FastifyRequest, { caller: Caller; idempotencyKey: string | undefined }>();
   app.route({
     method: verbsOf(route),
@@ -143,8 +145,7 @@ function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions, l
       requireId(request);
       const { rawHeaders } = request.raw;
       const key = readApiKey(rawHeaders);
-      const ask = async () =>
-        await authenticate(options.transport, options.coreToken, key, request.id, request.ip);
+      const ask = async () => await authenticate(core.transport, core.coreToken, key, request.id, request.ip);
       const caller = await (limits ? limits.authenticate(reply, key, ask) : ask());
       note(request, { tenantId: caller.tenantId, mode: caller.mode });
       limits?.take(reply, key, caller);
@@ -156,17 +157,17 @@ function addRoute(app: FastifyInstance, route: Route, options: GatewayOptions, l
     handler: async (request, reply) => {
       const { caller, idempotencyKey } = callers.get(request) ?? {};
       const message = route.read(partsOf(request));
-      return await callCore(options, route, message, request, reply, caller, idempotencyKey);
+      return await callCore(core, route, message, request, reply, caller, idempotencyKey);
     },
   });
 }
 
-function addPublicRoute(app: FastifyInstance, route: Route, options: GatewayOptions): void {
+function addPublicRoute(app: FastifyInstance, route: Route, core: CoreOptions): void {
   app.route({
     method: verbsOf(route),
     url: route.path,
     handler: async (request, reply) =>
-      await callCore(options, route, route.read(partsOf(request)), request, reply),
+      await callCore(core, route, route.read(partsOf(request)), request, reply),
   });
 }
 

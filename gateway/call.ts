@@ -3,14 +3,22 @@ import type { Transport } from "@connectrpc/connect";
 import type { Message } from "@bufbuild/protobuf";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "./authenticate.ts";
+import type { LargeAnswers } from "./large-answers.ts";
 import { note } from "./request-observer.ts";
 import { sendJson } from "./replies.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import type { Route } from "./transcode/route.ts";
 
+/** How a gateway calls its core, and what its clients have not read yet. */
+export interface CoreOptions {
+  readonly transport: Transport;
+  readonly coreToken: string;
+  readonly answers: LargeAnswers;
+}
+
 /** Calls a route's RPC for a caller and sends the response as the contract's JSON. */
 export async function callCore(
-  { transport, coreToken }: { transport: Transport; coreToken: string },
+  { transport, coreToken, answers }: { transport: Transport; coreToken: string; answers: LargeAnswers },
   route: Route,
   message: Message,
   request: FastifyRequest,
@@ -30,5 +38,7 @@ export async function callCore(
     reply.header("idempotent-replay", "true");
     reply.header("x-request-id", response.header.get("paylink-request-id") ?? request.id);
   }
-  return sendJson(reply, route.status, route.write(response.message));
+  const text = route.write(response.message);
+  if (caller) answers.hold(caller.tenantId, text, reply);
+  return sendJson(reply, route.status, text);
 }

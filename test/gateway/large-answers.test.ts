@@ -1,0 +1,70 @@
+import fastify, { type FastifyInstance } from "fastify";
+import { once } from "node:events";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { LargeAnswers } from "../../gateway/large-answers.ts";
+import { PublicError } from "../../gateway/transcode/errors.ts";
+
+const STALL_MS = 1500;
+const LARGE = "x".repeat(15 * 1024 ** 2);
+
+let app: FastifyInstance;
+let port: number;
+beforeAll(async () => {
+  const answers = new LargeAnswers(STALL_MS);
+  app = fastify();
+  app.setErrorHandler(async (error, _, reply) => {
+    const { status, code } = error as PublicError;
+    return await reply.code(status).send(code);
+  });
+  app.get<{ Params: { tenant: string } }>("/:tenant", async ({ params }, reply) => {
+    answers.hold(params.tenant, LARGE, reply);
+    return LARGE;
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  port = (app.server.address() as AddressInfo).port;
+});
+afterAll(async () => {
+  await app.close();
+});
+
+/** Asks, and reads no more than the beginning of the answer. */
+async function unread(tenant: string): Promise<{ status: string; socket: Socket }> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.write(`GET /${tenant} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  const [chunk] = (await once(socket, "data")) as [Buffer];
+  socket.pause();
+  return { status: chunk.toString("latin1").slice(9, 12), socket };
+}
+const statusOf = async (tenant: string): Promise<number> => {
+  const response = await fetch(`http://127.0.0.1:${port}/${tenant}`);
+  await response.arrayBuffer();
+  return response.status;
+};
+
+test("unread answers of a tenant are bounded, others are served, and reading or leaving makes room", async () => {
+  const held = [await unread("one"), await unread("one")];
+  expect(held.map(({ status }) => status)).toEqual(["200", "200"]);
+  expect([await statusOf("one"), await statusOf("two")]).toEqual([429, 200]);
+  for (const { socket } of held) socket.destroy();
+  await expect.poll(() => statusOf("one"), { timeout: 20_000 }).toBe(200);
+  expect(await statusOf("one")).toBe(200);
+});
+
+test("unread answers of all tenants together are bounded", async () => {
+  const tenants = ["a", "b", "c", "d", "a", "b", "c", "d"];
+  const held = await Promise.all(tenants.map((tenant) => unread(tenant)));
+  expect(await statusOf("e")).toBe(503);
+  for (const { socket } of held) socket.destroy();
+  await expect.poll(() => statusOf("e"), { timeout: 20_000 }).toBe(200);
+});
+
+test("an answer of which nothing is read is cut off after its time", async () => {
+  const connections = promisify(app.server.getConnections.bind(app.server));
+  const { socket } = await unread("slow");
+  const before = await connections();
+  await expect.poll(() => connections(), { timeout: 20_000 }).toBeLessThan(before);
+  socket.destroy();
+});
