@@ -161,4 +161,4 @@ test(`for ${LINKS} random links the page, the BR Code, the Payment, the webhook 
     "(SELECT DISTINCT method, fee_handling, currency, receiver_currency FROM test.price) way",
   );
   expect(methods).toBe(16);
-}, 240_000);
+}, 480_000);
