@@ -59,7 +59,7 @@ export async function isPaid(
 ): Promise<boolean> {
   if (!link.isCampaign) return await ledger.isPaid(caller, link.id);
   const charges = await listCharges(environments[caller.mode], caller.tenantId, charge.sessionId);
-  const others = charges.map(({ paymentId }) => paymentId).filter((id) => id !== charge.paymentId);
-  const payments = await ledger.payments(caller, others);
+  const ids = charges.map(({ paymentId }) => paymentId);
+  const payments = await ledger.payments(caller, ids);
   return [...payments.values()].some(({ status }) => status === "succeeded");
 }
