@@ -8,7 +8,7 @@ export async function ensureCoreToken({ coreToken, dataDir }: Config): Promise<s
   return coreToken ?? (await ensureSecret(dataDir, NAME, "base64url"));
 }
 
-/** Returns the core token of a running core on this machine. Throws Error when there is none. */
+/** Returns the core token of a running core on this machine. Throws Error if no core runs. */
 export async function findCoreToken({ coreToken, dataDir }: Config): Promise<string> {
   const token = coreToken ?? (await findSecret(dataDir, NAME));
   if (!token) throw new Error(`No core token: set CORE_TOKEN, or DATA_DIR to the core's (now ${dataDir}).`);

@@ -11,7 +11,7 @@ const { ok, warning, problem } = findingsOf("database");
 const CONNECT_MS_MAX = 5000;
 const ANSWER_MS_MAX = 11_000;
 
-/** A database to check, or the reason why there is none now. */
+/** A database to check, or the reason why it cannot be checked now. */
 export interface FoundDatabase {
   readonly finding: Finding;
   /** All its transactions are read-only. */

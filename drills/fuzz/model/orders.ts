@@ -11,7 +11,7 @@ interface Answered {
 
 /**
  * The world after calls that were under way together: there must be an order, one after the other, in which each answer is the
- * contract's. Throws Mismatch where there is none.
+ * contract's. Throws Mismatch if no order fits.
  */
 export function inSomeOrder(world: World, answered: readonly Answered[]): World {
   let deepest: { readonly done: number; readonly error: Mismatch } | undefined;

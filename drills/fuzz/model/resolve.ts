@@ -164,7 +164,7 @@ function listed(
   return isBad ? { ...call, refusal: { code: "invalid_request", param: "limit" } } : call;
 }
 
-/** The identifier of an object as it was drawn; where there is none, of one that is not there. */
+/** Returns the id of the drawn object, or an unknown id if there is no such object. */
 function picked(
   objects: ReadonlyMap<string, { readonly caller: CallerName }>,
   caller: CallerName,

@@ -41,7 +41,7 @@ export function currentRate(world: World, caller: CallerName): bigint | null {
   return spot === null ? null : publicRate(spot, world.terms[caller].coveragePpm);
 }
 
-/** Whether an amount needs a rate and there is none. */
+/** Returns true if an amount needs a rate and no rate is in force. */
 export function lacksRate(world: World, caller: CallerName, currency: Currency): boolean {
   return isConverted(currency, world.terms[caller].payout) && currentRate(world, caller) === null;
 }

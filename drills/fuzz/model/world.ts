@@ -113,7 +113,7 @@ export interface World {
   readonly ruleIds: ReadonlyMap<string, string>;
 }
 
-/** The public rate in force, or null where there is none young enough. */
+/** The public rate in force, or null if every one is too old. */
 export function currentSpot(world: World, caller: CallerName): bigint | null {
   const { micros, publishedAt, maxAgeSeconds } = world.spots[world.terms[caller].mode];
   return world.now - publishedAt < maxAgeSeconds ? micros : null;

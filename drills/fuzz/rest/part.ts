@@ -11,7 +11,7 @@ import { hostiles, type Hostile } from "./requests.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** What nobody means to send, at every address of the API. */
+/** Requests that no correct client sends, at every address of the API. */
 export const REST: Part = {
   name: "rest",
   share: 40,
