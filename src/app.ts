@@ -17,6 +17,7 @@ import type { Clock } from "./platform/clock.ts";
 import { admitByToken, requireAdmission, type IsFamiliar } from "./platform/core-access.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
 import { requireEncodable } from "./platform/encodable.ts";
+import { sendObjectTexts } from "./platform/object-texts.ts";
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
 import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
@@ -157,6 +158,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const interceptors = [
     ...around,
     requireEncodable(),
+    sendObjectTexts(),
     requireAdmission(admit),
     validateRequests(),
     holdToBounds(),
