@@ -42,7 +42,8 @@ describe.each(["direct", "network"] as const)("large metadata over the %s transp
     const [parse, write] = [vi.spyOn(JSON, "parse"), vi.spyOn(JSON, "stringify")];
     const authorization = `Bearer ${tenant.testKey}`;
     const { body } = await service.gateway.inject({ url: PAGE, headers: { authorization } });
-    const parsed = parse.mock.calls.map(([text]) => String(text).length);
+    // The test service itself holds every body against the documented schema.
+    const parsed = parse.mock.calls.flatMap(([text]) => (text === body ? [] : text.length));
     const written = write.mock.results.map(({ value }) => String(value).length);
     vi.restoreAllMocks();
     expect(body.length).toBeGreaterThan(100_000);
