@@ -39,7 +39,7 @@ export function withObjects(desc: DescMessage, message: Message): Message {
 
 function swapped(desc: DescMessage, message: Message, swap: Swap): Message {
   const swapAll = swapIn(desc);
-  return swapAll ? (swapAll(message as unknown as Fields, swap) as unknown as Message) : message;
+  return swapAll ? (swapAll(message, swap) as unknown as Message) : message;
 }
 
 function swapIn(desc: DescMessage): SwapIn | undefined {

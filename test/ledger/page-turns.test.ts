@@ -38,10 +38,10 @@ test("pages of a tenant are read at once until one is large, then one after the 
   await Promise.all(first);
   const later = [reads.read("a", LARGE), reads.read("a"), reads.read("a"), reads.read("b"), reads.read("b")];
   await immediate();
-  expect(reads.begun.slice(2)).toEqual(["a", "b", "b"]);
+  expect(reads.begun.slice(2)).toEqual(["b", "b", "a"]);
   for (let end = 0; end < later.length; end++) await reads.endFirst();
   await Promise.all(later);
-  expect(reads.begun.slice(2)).toEqual(["a", "b", "b", "a", "a"]);
+  expect(reads.begun.slice(2)).toEqual(["b", "b", "a", "a", "a"]);
 });
 
 test("a failed read gives its turn on, and the 65th that would wait is refused", async () => {
