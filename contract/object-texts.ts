@@ -4,7 +4,7 @@ import { objectOf, textOf } from "./json-text.ts";
 /**
  * A request's header by which a gateway takes every free object (google.protobuf.Struct) of the response as its JSON
  * text, in one member with the empty name. The response has the same header if it is so. A message for each value of an
- * object would take a hundred times as long to encode and to decode.
+ * object takes ten times as long to encode and to decode.
  */
 export const OBJECTS_HEADER = "paylink-objects";
 /** The header's only value. */
