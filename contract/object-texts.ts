@@ -2,7 +2,7 @@ import type { DescField, DescMessage, JsonObject, Message } from "@bufbuild/prot
 import { objectOf, textOf } from "./json-text.ts";
 
 /**
- * A request's header by which a gateway takes every free object (google.protobuf.Struct) of the response as its JSON
+ * A request's header by which a gateway may get every free object (google.protobuf.Struct) of the response as its JSON
  * text, in one member with the empty name. The response has the same header if it is so. A message for each value of an
  * object takes ten times as long to encode and to decode.
  */
@@ -22,6 +22,16 @@ const compiled = new WeakMap<DescMessage, SwapIn | undefined>();
 /** Returns whether messages of the type can hold free objects. */
 export function holdsObjects(desc: DescMessage): boolean {
   return swapIn(desc) !== undefined;
+}
+
+/** Returns whether an object of the message is kept as a text: for short ones alone, texts would cost more. */
+export function holdsTexts(desc: DescMessage, message: Message): boolean {
+  let isKept = false;
+  swapped(desc, message, (object) => {
+    isKept ||= textOf(object) !== undefined;
+    return object;
+  });
+  return isKept;
 }
 
 /** Returns a copy of the message whose free objects have their text as their only member. */
