@@ -33,7 +33,7 @@ import {
 import { challengePage } from "./views/waiting.ts";
 import { pageState } from "./page-state.ts";
 import { Watches } from "./watch.ts";
-import { optionOf, readWay } from "./way.ts";
+import { optionOf, readWay } from "./payment-option.ts";
 
 const FORM_LIMIT = 16 * 1024;
 const UNKNOWN_STATUS = 404;

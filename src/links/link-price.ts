@@ -17,7 +17,7 @@ import {
 import { ratchetRateMicros } from "../pricing/rate.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
-import { isNetRefused } from "../pricing/ways.ts";
+import { isNetRefused } from "../pricing/payment-options.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 
 /** The time in which a session's prices and its rate are valid. */

@@ -9,7 +9,13 @@ import { isTotalRefused } from "./charge-limit.ts";
 import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toMethodEnum, toPreviewedPrice, toRefusal } from "./mapping.ts";
 import { priceOf, type Way } from "./pricer.ts";
-import { installmentCounts, installmentLimit, isNetRefused, methodRefusal, type Offering } from "./ways.ts";
+import {
+  installmentCounts,
+  installmentLimit,
+  isNetRefused,
+  methodRefusal,
+  type Offering,
+} from "./payment-options.ts";
 
 type PreviewedWay = MessageInitShape<typeof PreviewedWaySchema>;
 

@@ -16,7 +16,13 @@ import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toQuote, toScenario } from "./mapping.ts";
 import { insertPrice, lockRate, methodUnsupported, priceRow, type FxLock, type Way } from "./pricer.ts";
 import type { QuoteSigner } from "./signature.ts";
-import { installmentCounts, installmentLimit, isNetRefused, methodRefusal, type Offering } from "./ways.ts";
+import {
+  installmentCounts,
+  installmentLimit,
+  isNetRefused,
+  methodRefusal,
+  type Offering,
+} from "./payment-options.ts";
 
 const QUOTE_SECONDS = 1800;
 const QUOTE_LOCK_SECONDS = 3600;

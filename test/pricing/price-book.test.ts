@@ -6,7 +6,12 @@ import { PriceBook } from "../../src/pricing/price-book.ts";
 import { priceOf } from "../../src/pricing/pricer.ts";
 import { quoteStatusAt } from "../../src/pricing/quote-status.ts";
 import { DEFAULT_TENANT } from "../../src/pricing/repository.ts";
-import { installmentCounts, installmentLimit, isNetRefused, methodRefusal } from "../../src/pricing/ways.ts";
+import {
+  installmentCounts,
+  installmentLimit,
+  isNetRefused,
+  methodRefusal,
+} from "../../src/pricing/payment-options.ts";
 import { PaylinkError } from "../../src/platform/errors.ts";
 
 const NOW = new Date("2026-03-02T12:00:00Z");

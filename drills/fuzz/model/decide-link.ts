@@ -5,7 +5,15 @@ import type { Call } from "./call.ts";
 import type { Decision } from "./decide.ts";
 import { Exactly } from "./matching.ts";
 import { isConverted, type Currency, type FeeHandling, type Method } from "./price.ts";
-import { installmentLimit, lacksRate, NO_RATE, priceNow, refusalsOf, ruleOf, unsupported } from "./ways.ts";
+import {
+  installmentLimit,
+  lacksRate,
+  NO_RATE,
+  priceNow,
+  refusalsOf,
+  ruleOf,
+  unsupported,
+} from "./payment-options.ts";
 import { withEntry, type Intent, type JsonObject, type Link, type World } from "./world.ts";
 
 const SINGLE_SECONDS = 86_400;

@@ -17,7 +17,7 @@ import {
   TOO_LARGE,
   totalFee,
   unsupported,
-} from "./ways.ts";
+} from "./payment-options.ts";
 import { withEntry, type Intent, type Quote, type World } from "./world.ts";
 
 const VALID_SECONDS = 1800;

@@ -17,7 +17,7 @@ import {
   TOO_LARGE,
   totalFee,
   unsupported,
-} from "./ways.ts";
+} from "./payment-options.ts";
 import { statusOf, withEntry, type Fx, type Link, type Payment, type World } from "./world.ts";
 
 const SESSION_SECONDS = 900;

@@ -3,7 +3,7 @@ import type { Checkout, CheckoutOption } from "../../../gen/paylink/checkout/v1/
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
-import { wayOf } from "../way.ts";
+import { wayOf } from "../payment-option.ts";
 
 /** Returns the first page of a link. No price is locked yet. */
 export function landingPage(context: PageContext, checkout: Checkout): Html {

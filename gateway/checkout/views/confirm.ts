@@ -4,7 +4,7 @@ import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
-import { wayOf } from "../way.ts";
+import { wayOf } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
 import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";
 

@@ -5,7 +5,7 @@ import type { Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { badge, paymentBadge, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
-import { wayText } from "../prices/way.ts";
+import { wayText } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";
 import { typeText } from "../webhooks/texts.ts";
 import { messagesIn as webhookMessagesIn } from "../webhooks/messages.ts";

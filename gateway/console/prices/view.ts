@@ -11,7 +11,7 @@ import { badge } from "../parts/show.ts";
 import { table, type Column } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import type { Preview } from "./preview.ts";
-import { installmentsText, methodWord, wayText } from "./way.ts";
+import { installmentsText, methodWord, wayText } from "./payment-option.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 /** The form around the prices, which adds its own control to each way to pay. */

@@ -1,7 +1,7 @@
 import { QuoteStatus, type Quote } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { badge, type Tone } from "../parts/show.ts";
-import { wayText } from "../prices/way.ts";
+import { wayText } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";
 import type { Translate } from "./messages.ts";
 
