@@ -33,7 +33,7 @@ import {
 import { challengePage } from "./views/waiting.ts";
 import { pageState } from "./page-state.ts";
 import { Watches } from "./watch.ts";
-import { optionOf, readWay } from "./payment-option.ts";
+import { optionOf, readOption } from "./payment-option.ts";
 
 const FORM_LIMIT = 16 * 1024;
 const UNKNOWN_STATUS = 404;
@@ -103,8 +103,8 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
   });
   page("/pay/:link/:session/challenge", async (request, reply) => {
     const checkout = await read(request);
-    const isUnderWay = checkout.session?.payment?.status === PaymentStatus.PROCESSING;
-    if (!isUnderWay || checkout.mode !== Mode.TEST) return backTo(request, reply);
+    const isProcessing = checkout.session?.payment?.status === PaymentStatus.PROCESSING;
+    if (!isProcessing || checkout.mode !== Mode.TEST) return backTo(request, reply);
     return await send(reply, 200, challengePage(contextOf(request, reply), checkout));
   });
   page("/pay/:link/:session/status", async (request, reply) => {
@@ -163,11 +163,11 @@ async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutC
   const place = named(request);
   const form = formOf(request.body);
   const context = contextOf(request, reply);
-  const way = readWay(form["way"]);
+  const chosen = readOption(form["way"]);
   if (!isPaymentForm(form)) return await send(reply, 422, formRefusedPage(context));
-  if (!way) return backTo(request, reply);
+  if (!chosen) return backTo(request, reply);
   try {
-    await core.client.startPayment({ ...place, ...way, ...startFields(form) }, core.as(request));
+    await core.client.startPayment({ ...place, ...chosen, ...startFields(form) }, core.as(request));
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal?.kind !== "form") throw error;

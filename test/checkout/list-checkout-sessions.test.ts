@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-test("the sessions of a link are newest first, with their ways, their payments and whether they are open", async () => {
+test("the sessions of a link are newest first, with their payment options, their payments and whether they are open", async () => {
   const { newLink, as } = await createMerchant(service);
   const linkId = await newLink({ campaign: true, max_installments: 3 });
   const [first, second] = [new Payer(service, linkId), new Payer(service, linkId)];

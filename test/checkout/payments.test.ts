@@ -33,7 +33,7 @@ async function paidAtProvider(paymentId: string, secondsAgo = 0): Promise<void> 
 }
 
 describe("a session", () => {
-  test("stores one price for each way, at one rate, for 900 seconds", async () => {
+  test("stores one price for each payment option, at one rate, for 900 seconds", async () => {
     const usd = await createMerchant(service, { payoutCurrency: "USD" });
     const payer = await newPayer({ amount: 10_000, currency: "USD", max_installments: 3 }, usd);
     const session = await payer.open();

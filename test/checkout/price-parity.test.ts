@@ -101,13 +101,13 @@ async function payOne(index: number): Promise<void> {
   const page = new Markup(service.gateway, `/pay/${link.id}`);
   await page.post("/sessions");
   // From R$ 10,00 on a card takes one or two installments.
-  const way = link.payment_methods[0] === "card" ? random.pick(["card-1", "card-2"]) : "pix-1";
-  const confirm = await page.get(`?way=${way}`);
+  const key = link.payment_methods[0] === "card" ? random.pick(["card-1", "card-2"]) : "pix-1";
+  const confirm = await page.get(`?way=${key}`);
   const [total = "", ...others] = totalsOf(confirm);
   expect(others).toEqual([]);
-  const form = { way, ...(link.fee_handling === "pass_through" ? { acknowledged_total: total } : {}) };
-  await page.post("/payments", { ...form, ...(way === "pix-1" ? {} : { card_token: "tok_approved" }) });
-  if (way === "pix-1") {
+  const form = { way: key, ...(link.fee_handling === "pass_through" ? { acknowledged_total: total } : {}) };
+  await page.post("/payments", { ...form, ...(key === "pix-1" ? {} : { card_token: "tok_approved" }) });
+  if (key === "pix-1") {
     const waiting = await page.get();
     expect(totalsOf(waiting)).toEqual(new Set([total]));
     const code = /<textarea[^>]*>([^<]*)</.exec(waiting)?.[1] ?? "";

@@ -121,7 +121,7 @@ describe("the rate in force", () => {
   });
 });
 
-describe("the ways to pay", () => {
+describe("the payment options", () => {
   const wanted = { amountMinor: 100_000n, currency: "BRL", payoutCurrency: "BRL" } as const;
   const settings = { tenant: { paymentMethods: ["card", "pix"], maxInstallments: 12 } };
   const offering = (rules: PricingRuleRow[]) =>
@@ -167,10 +167,10 @@ describe("the ways to pay", () => {
 });
 
 test("a price can be charged up to and with the most of its total and of its net", () => {
-  const way = { method: "card", installments: 1 } as const;
+  const option = { method: "card", installments: 1 } as const;
   const most = BigInt(Number.MAX_SAFE_INTEGER);
   const refused = (payerTotalMinor: bigint, receiverNetMinor: bigint) =>
-    chargeRefusal(way, { payerTotalMinor, receiverNetMinor }) !== undefined;
+    chargeRefusal(option, { payerTotalMinor, receiverNetMinor }) !== undefined;
   expect(refused(PAYER_TOTAL_MAX_MINOR, most)).toBe(false);
   expect(refused(PAYER_TOTAL_MAX_MINOR + 1n, 1n)).toBe(true);
   expect(refused(1n, most + 1n)).toBe(true);

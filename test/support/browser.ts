@@ -123,8 +123,8 @@ export class PayerPage {
     await this.follow("main button.primary, main a.primary");
   }
 
-  async choose(way: string): Promise<void> {
-    await this.page.check(`input[value="${way}"]`);
+  async choose(key: string): Promise<void> {
+    await this.page.check(`input[value="${key}"]`);
     await this.press();
   }
 

@@ -111,7 +111,7 @@ export function decideLink(world: World, { caller, body }: Call): Decision {
   };
 }
 
-/** Every way to pay that the link would offer must leave the merchant something and be one that can be charged. */
+/** Every payment option that the link would offer must leave the merchant something and be one that can be charged. */
 function linkRefusals(
   world: World,
   caller: Call["caller"],
@@ -131,8 +131,8 @@ function linkRefusals(
   for (const method of methods) {
     const most = method === "card" ? Math.min(installmentsMax, limit) : 1;
     for (let installments = 1; installments <= most; installments++) {
-      const way = { method, installments, feeHandling };
-      refusals.push(...refusalsOf(priceNow(world, caller, { amount: BigInt(amount), currency }, way)));
+      const option = { method, installments, feeHandling };
+      refusals.push(...refusalsOf(priceNow(world, caller, { amount: BigInt(amount), currency }, option)));
     }
   }
   return refusals;

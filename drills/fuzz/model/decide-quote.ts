@@ -95,7 +95,7 @@ function decideOne(world: World, { caller }: Call, asked: Asked, wanted: Wanted,
   };
 }
 
-/** Each way to pay that can be offered is a quote of its own; all share one lock of the rate. */
+/** Each payment option that can be offered is a quote of its own; all share one lock of the rate. */
 function decideScenarios(world: World, { caller }: Call, asked: Asked, wanted: Wanted): Decision {
   if (lacksRate(world, caller, wanted.currency)) return { refusals: [NO_RATE] };
   let isTooLarge = false;
@@ -103,11 +103,11 @@ function decideScenarios(world: World, { caller }: Call, asked: Asked, wanted: W
     (method) => {
       const limit = installmentLimit(world, caller, ruleOf(world, caller, method, wanted.currency));
       const most = method === "card" ? Math.min(limit, asked.installments ?? limit) : 1;
-      const ways = Array.from({ length: most }, (_, index) => index + 1).map((installments) =>
+      const options = Array.from({ length: most }, (_, index) => index + 1).map((installments) =>
         priceNow(world, caller, wanted, { method, installments, feeHandling: asked.fee_handling }),
       );
-      isTooLarge ||= ways.some((price) => refusalsOf(price).includes(TOO_LARGE));
-      return ways.filter((price) => refusalsOf(price).length === 0);
+      isTooLarge ||= options.some((price) => refusalsOf(price).includes(TOO_LARGE));
+      return options.filter((price) => refusalsOf(price).length === 0);
     },
   );
   if (prices.length === 0 && isTooLarge) return { refusals: [TOO_LARGE] };

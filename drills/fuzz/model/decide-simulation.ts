@@ -78,8 +78,8 @@ function quotedCharge(world: World, { caller, quote }: Link): Charge {
 function chargeNow(world: World, link: Link, method: Method): Charge {
   const { caller, currency, feeHandling, installments } = link;
   if (lacksRate(world, caller, currency)) return { refusals: [NO_RATE] };
-  const way = { method, installments: method === "card" ? installments : 1, feeHandling };
-  const price = priceNow(world, caller, link, way);
+  const option = { method, installments: method === "card" ? installments : 1, feeHandling };
+  const price = priceNow(world, caller, link, option);
   const refusals = refusalsOf(price).map((refusal) =>
     refusal === TOO_LARGE ? unsupported("payment_method") : refusal,
   );

@@ -4,7 +4,7 @@ import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
-import { wayOf } from "../payment-option.ts";
+import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
 import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";
 
@@ -44,7 +44,7 @@ const BUTTONS: Readonly<Record<number, MessageKey>> = {
   [PaymentMethod.TED]: "pay_ted",
 };
 
-/** Returns the page of one way to pay: its parts, its total, and the fields that the payer fills in. */
+/** Returns the page of one payment option: its parts, its total, and the fields that the payer fills in. */
 export function confirmPage(
   context: PageContext,
   checkout: Checkout,
@@ -61,13 +61,13 @@ export function confirmPage(
     html`${heading(methodName(context, option.paymentMethod))} ${problemList(context, entered)}
       ${priceHeld(context, checkout)} ${totals(context, option)}
       <form method="post" action="${base}/payments" novalidate>
-        <input type="hidden" name="way" value="${wayOf(option)}" />
+        <input type="hidden" name="way" value="${optionKey(option)}" />
         ${payerFields(context, checkout.collectFields, entered)}
         ${option.paymentMethod === PaymentMethod.CARD ? cardFields(context) : ""}
         ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
         <button class="primary">${t(BUTTONS[option.paymentMethod] ?? "pay_pix")}</button>
       </form>
-      ${others ? html`<p><a href="${base}?choose=1">${t("change_way")}</a></p>` : ""}`,
+      ${others ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,
     checkout,
   );
 }

@@ -166,9 +166,9 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
   test.each([1, 12])("pays by card in %i installments, every total shown before", async (installments) => {
     const payer = await onLink({ amount: 100_000, fee_handling: "absorb" });
     expect(await payer.page.locator(".price").count()).toBe(13);
-    const way = `card-${installments}`;
-    const shown = await payer.page.getAttribute(`.price[data-way="${way}"]`, "data-total");
-    await payer.choose(way);
+    const key = `card-${installments}`;
+    const shown = await payer.page.getAttribute(`.price[data-way="${key}"]`, "data-total");
+    await payer.choose(key);
     expect(await payer.problems()).toEqual([]);
     await payer.press();
     expect(await payer.heading()).toBe("Pagamento confirmado");
