@@ -109,19 +109,19 @@ export class RateLimits {
 
   /** Counts a request and sets the headers of the nearest limit. Error: rate_limited. */
   take(reply: FastifyReply, key: ApiKey, { tenantId, mode }: Caller): void {
-    const asked = [
+    const limits = [
       { buckets: this.#keys, name: nameOf(key), of: "this API key" },
       { buckets: this.#tenants, name: `${tenantId} ${mode}`, of: `the tenant's ${mode} keys together` },
     ].flatMap(({ buckets, name, of }) => (buckets ? [{ buckets, name, of }] : []));
-    const levels = asked.map(({ buckets, name }) => buckets.level(name));
+    const levels = limits.map(({ buckets, name }) => buckets.level(name));
     const waitMs = Math.max(0, ...levels.map((level) => level.waitMs));
     // All or none: a request that one limit refuses does not count for the other.
-    if (waitMs === 0) for (const { buckets, name } of asked) buckets.take(name);
-    const now = waitMs === 0 ? asked.map(({ buckets, name }) => buckets.level(name)) : levels;
+    if (waitMs === 0) for (const { buckets, name } of limits) buckets.take(name);
+    const now = waitMs === 0 ? limits.map(({ buckets, name }) => buckets.level(name)) : levels;
     const nearest = nearestOf(now);
-    const limit = asked[nearest];
+    const limit = limits[nearest];
     if (!limit) return;
-    tell(reply, limit.buckets.size, now[nearest] as BucketLevel);
+    setHeaders(reply, limit.buckets.size, now[nearest] as BucketLevel);
     if (waitMs === 0) return;
     const { perSecond, burst } = limit.buckets.size;
     const message = `The limit of ${limit.of} is ${perSecond} requests a second, and ${burst} at once.`;
@@ -138,7 +138,11 @@ function nearestOf(levels: readonly BucketLevel[]): number {
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-06, which most clients read. Later drafts rename them. */
-function tell(reply: FastifyReply, { burst }: BucketSize, { remaining, untilFullMs }: BucketLevel): void {
+function setHeaders(
+  reply: FastifyReply,
+  { burst }: BucketSize,
+  { remaining, untilFullMs }: BucketLevel,
+): void {
   reply.header("ratelimit-limit", String(burst));
   reply.header("ratelimit-remaining", String(remaining));
   reply.header("ratelimit-reset", String(Math.ceil(untilFullMs / 1000)));

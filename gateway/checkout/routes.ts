@@ -171,13 +171,13 @@ async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutC
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal?.kind !== "form") throw error;
-    note(request, { outcome: refusal.word });
+    note(request, { outcome: refusal.message });
     const checkout = await core.read(request, place.linkId, place.sessionId);
     const option = optionOf(checkout.session?.options ?? [], form["way"]);
     if (!option) return backTo(request, reply);
-    const isUnconfirmed = refusal.word === "total_changed" && form["acknowledged_total"] === undefined;
-    const word = isUnconfirmed ? "total_unconfirmed" : refusal.word;
-    const entered = { values: shown(form, refusal), problems: { [refusal.field]: word } } as const;
+    const isUnconfirmed = refusal.message === "total_changed" && form["acknowledged_total"] === undefined;
+    const message = isUnconfirmed ? "total_unconfirmed" : refusal.message;
+    const entered = { values: shown(form, refusal), problems: { [refusal.field]: message } } as const;
     return await send(reply, refusal.status, confirmPage(context, checkout, option, entered));
   }
   // Also for a challenge: after a form the browser blocks a redirect to another origin, so the page has a link to it.
@@ -185,14 +185,14 @@ async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutC
 }
 
 /** Returns the values to show again, without any that may be card data. */
-function shown({ card_token: _token, ...form }: Form, { field, word }: Refusal): Form {
-  return word === "card_number_refused" ? { ...form, [field]: "" } : form;
+function shown({ card_token: _token, ...form }: Form, { field, message }: Refusal): Form {
+  return message === "card_number_refused" ? { ...form, [field]: "" } : form;
 }
 
-function refusedPage(context: PageContext, checkout: Checkout, { kind, word }: Refusal): Html {
+function refusedPage(context: PageContext, checkout: Checkout, { kind, message }: Refusal): Html {
   if (kind === "session_over") return sessionOverPage(context, checkout);
   return checkout.status === PaymentLinkStatus.ACTIVE
-    ? notNowPage(context, checkout, word)
+    ? notNowPage(context, checkout, message)
     : closedPage(context, checkout);
 }
 
@@ -205,7 +205,7 @@ async function answerError(
   const context = contextOf(request, reply);
   const refusal = refusalOf(error);
   if (error instanceof ConnectError) noteOwner(request, error.metadata);
-  note(request, { outcome: refusal?.word ?? "page_failed" });
+  note(request, { outcome: refusal?.message ?? "page_failed" });
   if (refusal?.kind === "busy") {
     return await sendBusy(request, reply, named(request).linkId, BUSY_SECONDS);
   }

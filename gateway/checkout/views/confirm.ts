@@ -197,8 +197,8 @@ function described(name: string, help: string, problems: Entered["problems"]): H
 }
 
 function problemOf(t: PageContext["t"], name: string, problems: Entered["problems"]): Html | "" {
-  const word = problems[name];
-  return word ? html`<p class="problem" id="${name}_problem">${t(word)}</p>` : "";
+  const message = problems[name];
+  return message ? html`<p class="problem" id="${name}_problem">${t(message)}</p>` : "";
 }
 
 /** Returns the list of problems with a link to each field. The script moves the focus to it. */
@@ -208,7 +208,7 @@ function problemList({ t }: PageContext, { problems }: Entered): Html | "" {
   return html`<div class="problems" id="problems" role="alert" tabindex="-1">
     <p>${t("errors_title")}</p>
     <ul>
-      ${entries.map(([name, word]) => html`<li>${name === "" ? t(word) : html`<a href="#${name}">${labelOf(t, name)}: ${t(word)}</a>`}</li>`)}
+      ${entries.map(([name, message]) => html`<li>${name === "" ? t(message) : html`<a href="#${name}">${labelOf(t, name)}: ${t(message)}</a>`}</li>`)}
     </ul>
   </div>`;
 }
