@@ -33,7 +33,7 @@ export class RateLimits {
   // Hashes of keys that were valid at their latest use.
   readonly #known = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
   // Lookups in progress, by the key's hash and the address.
-  readonly #asked = new Map<string, Promise<Caller>>();
+  readonly #pending = new Map<string, Promise<Caller>>();
 
   constructor({ key, tenant, wrongKeys, nowMs = () => performance.now() }: RateLimitOptions) {
     const buckets = (size: BucketSize | undefined) => size && new TokenBuckets(size, nowMs);
@@ -54,17 +54,17 @@ export class RateLimits {
     if (this.#known.has(name)) return await this.#askAgain(wrongKeys, name, network, ask);
     // Concurrent requests with one new key from one address are one attempt. A key may be restricted to some addresses.
     const tried = `${name} ${reply.request.ip}`;
-    const asked = this.#asked.get(tried);
-    if (asked) {
-      await asked;
+    const pending = this.#pending.get(tried);
+    if (pending) {
+      await pending;
       // Looked up again: the key may have been revoked since the other request's lookup.
       return await this.#askAgain(wrongKeys, name, network, ask);
     }
     const { waitMs } = wrongKeys.level(network);
     if (waitMs > 0) throw refusal(reply, waitMs, "Too many wrong API keys came from this address.");
-    const asking = this.#askFirst(wrongKeys, name, network, ask).finally(() => this.#asked.delete(tried));
-    this.#asked.set(tried, asking);
-    return await asking;
+    const answer = this.#askFirst(wrongKeys, name, network, ask).finally(() => this.#pending.delete(tried));
+    this.#pending.set(tried, answer);
+    return await answer;
   }
 
   /** Looks up a new key. */

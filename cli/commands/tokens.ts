@@ -40,7 +40,7 @@ export function addTokens(program: Command): void {
     )
     .option("--tenant <id>", "only for this tenant")
     .addOption(boundModeOption())
-    .option("--gateway", "it is a gateway's: what it does for merchants and payers is not in the audit log")
+    .option("--gateway", "for a gateway: its calls for merchants and payers are not in the audit log")
     .action(async ({ name, allow, tenant, mode, gateway = false }: CreateOptions, command: Command) => {
       const { client, options } = await coreClient(IdentityService);
       const request = {

@@ -27,11 +27,11 @@ export class Snapshots {
   }
 
   /** Throws Mismatch where something was written since. */
-  async expectSame(before: Readonly<Record<string, unknown>>, asked: () => string): Promise<void> {
+  async expectSame(before: Readonly<Record<string, unknown>>, described: () => string): Promise<void> {
     const after = await this.take();
     const written = Object.keys(after).filter((name) => after[name] !== before[name]);
     if (written.length > 0)
-      throw new Mismatch(`${written.join(", ")} changed by what was refused: ${asked()}`);
+      throw new Mismatch(`${written.join(", ")} changed by what was refused: ${described()}`);
   }
 
   async #query(): Promise<string> {

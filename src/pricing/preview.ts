@@ -33,11 +33,11 @@ export function previewPrices(
   const rateMicros = needsConversion(currency, payoutCurrency)
     ? offering.book.requireRateAt(now).rateMicros
     : null;
-  const asked = request.paymentMethods.map(fromMethodEnum);
+  const wanted = request.paymentMethods.map(fromMethodEnum);
   const feeHandling =
     request.feeHandling === undefined ? undefined : fromFeeHandlingEnum(request.feeHandling);
-  const options = METHODS.filter((method) => asked.length === 0 || asked.includes(method)).flatMap((method) =>
-    optionsOf(offering, method, request.maxInstallments, feeHandling, rateMicros, now),
+  const options = METHODS.filter((method) => wanted.length === 0 || wanted.includes(method)).flatMap(
+    (method) => optionsOf(offering, method, request.maxInstallments, feeHandling, rateMicros, now),
   );
   return {
     ways: options,

@@ -103,12 +103,12 @@ function requireOffered(input: QuotingInput, method: PaymentMethod): void {
   if (methodRefusal(input, method)) throw methodUnsupported(method);
 }
 
-function installmentsFor(input: QuotingInput, method: PaymentMethod, asked: number | undefined): number {
+function installmentsFor(input: QuotingInput, method: PaymentMethod, requested: number | undefined): number {
   const limit = installmentLimit(input, method);
-  if (asked !== undefined && asked > limit) {
+  if (requested !== undefined && requested > limit) {
     throw invalidRequest("installments", `At most ${limit} installments are offered.`);
   }
-  return asked ?? Math.min(limit, DEFAULT_INSTALLMENTS);
+  return requested ?? Math.min(limit, DEFAULT_INSTALLMENTS);
 }
 
 async function everyOffer(

@@ -87,8 +87,8 @@ export class SignInLimiter {
       const find = (key: string): Count[] => counts.filter((count) => count.key === key);
       const isNew = find(pair).every(({ failures }) => failures < NEWCOMER_FAILURES);
       const onAccount = find(isNew ? newcomer : returning);
-      const anybody = [...onAccount, ...find(pair), ...ofNetwork.flatMap(find)];
-      return [anybody, ...ofBrowser.map(find)];
+      const ofAll = [...onAccount, ...find(pair), ...ofNetwork.flatMap(find)];
+      return [ofAll, ...ofBrowser.map(find)];
     });
   }
 

@@ -201,7 +201,7 @@ describe.skipIf(process.platform !== "linux")("at a terminal", () => {
       atTerminal(`${node} ledger check --mode test --json`, env),
       runCommand(["ledger", "check", "--mode", "test"], env),
     ]);
-    expect(shownTo.stdout).toContain("looking through the books of all tenants");
+    expect(shownTo.stdout).toContain("checking the books of all tenants");
     expect(asJson.stdout).toMatch(/^paylink: .*\r?\n$/);
     expect(piped.stdout).toBe("");
     expect(piped.stderr).toMatch(/^paylink: .*\n$/);
