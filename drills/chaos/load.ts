@@ -27,7 +27,7 @@ export class Load {
     }));
     this.#running = Promise.all(
       Array.from({ length: CLIENTS }, async (_, index) => {
-        // A key's name tells the tenant that it is of.
+        // A key's name has the tenant that it belongs to.
         const tenant = index % this.askings.length;
         const operations = new Operations(`${name}-${tenant}-${index}`, random.fork());
         await new Client(this.askings[tenant] as Asking, operations, this.log).run(this.#end.signal);

@@ -34,7 +34,7 @@ interface VisitDraw {
   readonly role: RoleName;
   readonly route: number;
   readonly mode: string;
-  /** Which of the known ids stands in the address; past them, a text of any kind. */
+  /** Which of the known ids the address has; past them, a text of any kind. */
   readonly id: number;
   readonly text: string;
   readonly fields: readonly (readonly [number, string])[];

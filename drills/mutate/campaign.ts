@@ -9,7 +9,7 @@ const BATCH = 12;
 const RESTARTS_MAX = 15;
 /** Quick tests first: what they kill, slow ones need not try. */
 const ROUNDS_MS = [250, 5000];
-/** No test is that quick: each only tells which mutants it reaches. */
+/** No test is that quick: each only shows which mutants it reaches. */
 const LOOK_MS = [-1];
 
 /** Tries all mutants with all test files: on warm services first, then the few that need it on fresh ones. */

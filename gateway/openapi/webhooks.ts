@@ -53,7 +53,9 @@ const HEADERS: readonly (readonly [name: string, description: string, schema: Sc
 ];
 
 const ANSWERS = {
-  "2XX": { description: "Received. After any other answer, or none within 15 seconds, the event is sent again." },
+  "2XX": {
+    description: "Received. After any other answer, or none within 15 seconds, the event is sent again.",
+  },
   "410": { description: "The endpoint is gone: it is disabled and nothing more is sent to it." },
 };
 

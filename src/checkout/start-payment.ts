@@ -132,7 +132,7 @@ export async function decideStart(
   };
 }
 
-/** A transfer takes days: it expires with the link or after TRANSFER_SECONDS, whichever is first. */
+/** A transfer takes days: it expires with the link, at the latest after TRANSFER_SECONDS. */
 function transferExpiry({ expiresAt }: PaymentLinkRow, now: Date): Date {
   const end = secondsAfter(now, TRANSFER_SECONDS);
   return expiresAt && expiresAt < end ? expiresAt : end;

@@ -188,7 +188,7 @@ export class SignIns {
 }
 
 /**
- * Returns true for the first ten failures of a day, and for ever fewer after that, so that strangers cannot fill a
+ * Returns true for the first ten failures of a day, and for fewer and fewer after that, so that strangers cannot fill a
  * trail that is never deleted.
  */
 function isRecorded(failures: number): boolean {

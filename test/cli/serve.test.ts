@@ -149,7 +149,7 @@ describe("paylink", () => {
     expect(await quote()).toBe(401);
   });
 
-  test("users: invite, list, and nobody where there is nobody", async () => {
+  test("users: invite, list, and an error for an unknown address", async () => {
     const { id: tenant } = await json("tenants", "create", "--name", "People", "--payout-currency", "BRL");
     const invited = await json("users", "invite", "--tenant", tenant, "--email", "Ana@example.test");
     expect(invited).toEqual({

@@ -185,7 +185,7 @@ describe("a preview", () => {
     expect(Object.keys(optionsOf(other))).toEqual(["pix 1", "card 1"]);
   });
 
-  test("prices an intent of the caller, and nobody else's", async () => {
+  test("prices an intent of the caller only", async () => {
     const [merchant, other] = [await createMerchant(service), await createMerchant(service)];
     const { body: intent } = await merchant.api.post("/v1/payment_intents", {
       amount: 20_000,

@@ -127,7 +127,7 @@ describe("the payment options", () => {
   const offering = (rules: PricingRuleRow[]) =>
     ({ settings, book: book(rules), wanted }) as unknown as Parameters<typeof methodRefusal>[0];
 
-  test("say why a method is not among them", () => {
+  test("have the reason why a method is not among them", () => {
     expect(methodRefusal(offering([]), "ted")).toBe("method_not_contracted");
     expect(methodRefusal(offering([]), "card")).toBe("no_rule");
     expect(methodRefusal(offering([rule(OWN, "own")]), "card")).toBeUndefined();

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const ask = async ({ api }: Merchant, body: object) =>
   await api.post("/v1/quotes", { amount: 15_990, currency: "BRL", ...body });
-/** Call options of a person of the merchant's, whose quotes the audit log tells of. */
+/** Call options of a user of the merchant's, whose quotes are in the audit log. */
 const asPerson = ({ as }: Merchant) =>
   asUser({ headers: { ...as.headers, "idempotency-key": randomUUID() } });
 
@@ -111,7 +111,7 @@ describe("a preview", () => {
     expect(body.payer_total).toBeGreaterThan(15_990);
   });
 
-  test("says of an amount that no payment carries that it is too large", async () => {
+  test("is refused as too large if no payment carries the amount", async () => {
     const merchant = await createMerchant(service);
     const asked = { amount: 999_999_999_999n, currency: "BRL", paymentMethods: [PaymentMethod.PIX] };
     const feeHandling = FeeHandling.PASS_THROUGH;
