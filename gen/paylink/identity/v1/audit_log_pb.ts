@@ -385,7 +385,7 @@ export const ActorKind = {
   COMMAND_LINE: 3,
 
   /**
-   * Whoever holds the core's own token, without saying who they are.
+   * A caller with the core's own token that names no user.
    *
    * @generated from enum value: ACTOR_KIND_CORE = 4;
    */
