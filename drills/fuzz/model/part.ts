@@ -9,7 +9,7 @@ import { Clients } from "./clients.ts";
 import { dayOf } from "./decide-read.ts";
 import { inSomeOrder } from "./orders.ts";
 import { Resolver } from "./resolve.ts";
-import { scenarios, type Scenario, type Step } from "./scenario.ts";
+import { scenarios, type Scenario, type Step } from "./client-plan.ts";
 import { publish, setUp } from "./set-up.ts";
 import { CALLERS, type CallerName, type World } from "./world.ts";
 

@@ -3,7 +3,7 @@ import { IdentityService, Mode } from "../../../gen/paylink/identity/v1/identity
 import { FeeHandling, PaymentMethod, PricingService } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { TestService } from "../../../test/support/service.ts";
 import type { Rule } from "./price.ts";
-import type { RuleDraw, Scenario, TermsDraw } from "./scenario.ts";
+import type { RuleDraw, Scenario, TermsDraw } from "./client-plan.ts";
 import type { Spot, Terms, World } from "./world.ts";
 
 const HOUR_SECONDS = 3600;
