@@ -78,7 +78,7 @@ export interface RuleDraw {
 }
 
 /** A whole run: two tenants, and what four clients do. */
-export interface Scenario {
+export interface ClientPlan {
   readonly terms: readonly [TermsDraw, TermsDraw];
   readonly spotMicros: number;
   readonly hour: number;
@@ -217,7 +217,7 @@ const terms: fc.Arbitrary<TermsDraw> = fc.record({
   rule: fc.option(rule),
 });
 
-export const scenarios: fc.Arbitrary<Scenario> = fc.record({
+export const clientPlans: fc.Arbitrary<ClientPlan> = fc.record({
   terms: fc.tuple(terms, terms),
   spotMicros: fc.integer({ min: 5_000_000, max: 6_000_000 }),
   hour: fc.nat({ max: 23 }),
