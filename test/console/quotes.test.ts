@@ -109,7 +109,7 @@ describe("the prices beside the form", () => {
     }
   });
 
-  test("say why there are none, and ask for the amount first", async () => {
+  test("show why there are none, and ask for the amount first", async () => {
     const prices = async (query: string) =>
       textOf((await owner.get(`${LIST}/prices?${query}`, { "hx-request": "true" })).body);
     expect(await prices("amount=")).toContain("Digite o valor");
@@ -192,7 +192,7 @@ describe("a quote", () => {
     expect(refused.answer.body).toContain('id="field-payment_intent_id-problem"');
   });
 
-  test("past its time says so, cannot be accepted and can be made again", async () => {
+  test("past its time shows it, cannot be accepted and can be made again", async () => {
     const { id } = await create({ amount: "100", payment_method: "pix" });
     const open = await owner.formToken(`${LIST}/${id}`);
     service.clock.advance(1801);

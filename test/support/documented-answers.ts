@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { expect } from "vitest";
 import { answerAt, openApi, problemsAt } from "./openapi.ts";
 
-// Headers that mean something to a merchant: none may come unsaid.
+// Headers that mean something to a merchant: none may come undocumented.
 const DOCUMENTED = [
   "X-Request-Id",
   "Idempotent-Replay",
