@@ -76,7 +76,7 @@ export class Client {
     this.#log = log;
   }
 
-  /** Runs until the signal; what is under way then is still brought to its end. */
+  /** Runs until the signal; operations in progress are still finished. */
   async run(signal: AbortSignal, pauseMs = 0): Promise<void> {
     while (!signal.aborted) {
       const operation = this.#operations.next();

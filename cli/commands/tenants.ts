@@ -28,7 +28,7 @@ export function addTenants(program: Command): void {
   tenants
     .command("create")
     .description("create a tenant with one legal entity")
-    .requiredOption("--name <name>", "name for people")
+    .requiredOption("--name <name>", "display name")
     .requiredOption("--payout-currency <currency>", "BRL or USD")
     .option("--methods <methods>", "contracted methods: pix,card,ted (default pix,card)", list)
     .option("--max-installments <n>", "highest number of card installments (default 21)", count)

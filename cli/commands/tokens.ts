@@ -30,7 +30,7 @@ export function addTokens(program: Command): void {
   tokens
     .command("create")
     .description("create a token; its plaintext is shown only now")
-    .requiredOption("--name <name>", "who will hold it, for people")
+    .requiredOption("--name <name>", "display name, such as that of its holder")
     .requiredOption(
       "--allow <permissions>",
       "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, links, checkout, webhooks, media or *, " +

@@ -16,7 +16,7 @@ const ATTEMPT_TIMEOUT_MS = 30_000;
 const GIVE_UP_MS = 150_000;
 const PROGRAM_LOGS = ["etcd", "patroni-a", "patroni-b", "haproxy"];
 
-// The machine and the service end with this process, whatever ends it.
+// The machine and the service end with this process, also when it is killed.
 const interrupt = (): never => process.exit(130);
 
 async function drill(options: Options, programs: Programs): Promise<RoundResult[]> {

@@ -48,7 +48,7 @@ export interface CallDraw {
   readonly form: number;
 }
 
-/** Time that passes, a rate that is published, or calls that are under way together, each by a client of its own. */
+/** Time that passes, a rate that is published, or concurrent calls, each by a client of its own. */
 export type Step =
   | { readonly seconds: number }
   | { readonly spotMicros: number; readonly maxAgeSeconds: number }

@@ -10,7 +10,7 @@ interface Answered {
 }
 
 /**
- * The world after calls that were under way together: there must be an order, one after the other, in which each answer is the
+ * The world after concurrent calls: there must be an order, one after the other, in which each answer is the
  * contract's. Throws Mismatch if no order fits.
  */
 export function inSomeOrder(world: World, answered: readonly Answered[]): World {

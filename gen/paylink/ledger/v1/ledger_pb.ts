@@ -647,7 +647,7 @@ export type LedgerProblem = Message<"paylink.ledger.v1.LedgerProblem"> & {
   paymentId: string;
 
   /**
-   * What was found, for people.
+   * What was found, as readable text.
    *
    * @generated from field: string detail = 4;
    */
@@ -829,7 +829,7 @@ export type PutBusinessDayRequest = Message<"paylink.ledger.v1.PutBusinessDayReq
   isBusinessDay: boolean;
 
   /**
-   * Why, for people, at most 200 characters.
+   * The reason, at most 200 characters.
    *
    * @generated from field: string reason = 4;
    */
@@ -1725,7 +1725,7 @@ export type ListSealDeltasRequest = Message<"paylink.ledger.v1.ListSealDeltasReq
   startingAfter?: string | undefined;
 
   /**
-   * next_cursor of the previous page, whatever became of its payments since.
+   * next_cursor of the previous page, also if its payments changed since.
    *
    * @generated from field: optional string cursor = 4;
    */

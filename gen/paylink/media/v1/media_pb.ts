@@ -32,7 +32,7 @@ export type Media = Message<"paylink.media.v1.Media"> & {
   id: string;
 
   /**
-   * What its file was called, for people.
+   * Display name: that of its file.
    *
    * @generated from field: string name = 2;
    */
@@ -95,7 +95,7 @@ export type UploadMediaRequest = Message<"paylink.media.v1.UploadMediaRequest"> 
   content: Uint8Array;
 
   /**
-   * What the file is called, for people; at most 200 characters, no control characters.
+   * Display name, usually that of the file; at most 200 characters, no control characters.
    *
    * @generated from field: string name = 2;
    */

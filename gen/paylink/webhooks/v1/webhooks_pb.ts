@@ -1448,7 +1448,7 @@ export const WebhooksService: GenService<{
     output: typeof ResendFailedEventsResponseSchema;
   },
   /**
-   * Makes some deliveries again at once, each with the same id and body as before, whatever became of it. Those whose
+   * Makes some deliveries again at once, each with the same id and body as before, in any status. Those whose
    * endpoint is disabled or deleted by now are left out. Errors: not_found (delivery_not_found: one of them; none is
    * made again).
    *
