@@ -35,13 +35,13 @@ async function drill(options: Options, programs: Programs): Promise<RoundResult[
       () => http.close(),
       () => metrics.close(),
     );
-    const asking = {
+    const access = {
       http,
       apiKey: service.apiKey,
       attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
       giveUpMs: GIVE_UP_MS,
     };
-    const surroundings = { cluster, asking, metrics, clients: options.clients };
+    const surroundings = { cluster, access, metrics, clients: options.clients };
     const results: RoundResult[] = [];
     const random = new Random(options.seed);
     for (const [index, fault] of faults(options).entries()) {
