@@ -140,7 +140,10 @@ export interface ReplayCheck {
 }
 
 /** Asks every acknowledged key again, which must be within its 24 hours, and compares status and bytes. */
-export async function checkReplays(access: ClientAccess, entries: readonly Acknowledged[]): Promise<ReplayCheck> {
+export async function checkReplays(
+  access: ClientAccess,
+  entries: readonly Acknowledged[],
+): Promise<ReplayCheck> {
   const [lost, changed, undecided]: [string[], string[], string[]] = [[], [], []];
   const log = new Log();
   const rest = entries.values();
