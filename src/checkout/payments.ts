@@ -50,9 +50,9 @@ export class Payments {
       const { price, merchantName } = toAuthorize;
       const returnUrl = `${this.#deps.checkoutBase}/pay/${request.linkId}/${request.sessionId}`;
       const { installments } = price;
-      const asked = { ...chargeRequest(charge, price, merchantName), installments, returnUrl };
+      const charged = { ...chargeRequest(charge, price, merchantName), installments, returnUrl };
       try {
-        const state = await card.authorize({ ...asked, token: request.cardToken ?? "" });
+        const state = await card.authorize({ ...charged, token: request.cardToken ?? "" });
         await charges.applyCard(caller, paymentId, state);
         if (state.status === "challenge") return { paymentId, challengeUrl: state.url };
       } catch (error) {

@@ -30,7 +30,7 @@ export function pixPage(context: PageContext, checkout: Checkout, payment: Check
       </button>
       ${waiting(context, checkout, payment, t("pix_waiting"), codeExpires(context, checkout, payment))}
       ${simulator(context, checkout, base)}
-      <p><a href="${base}?choose=1">${t("change_way")}</a></p>`,
+      <p><a href="${base}?choose=1">${t("change_option")}</a></p>`,
     checkout,
   );
 }
