@@ -64,7 +64,7 @@ export function underWay(earlier: Earlier | undefined, method: MethodEnum): Earl
   return undefined;
 }
 
-function inProgress(): PaylinkError {
+export function inProgress(): PaylinkError {
   return new PaylinkError("payment_in_progress", "Another payment of this link is under way.");
 }
 
@@ -161,7 +161,7 @@ async function chosenPrice(
 }
 
 /** With pass_through, the payer must state the total. A stated total must be equal to this one, to the cent. */
-function requireAcknowledged({ acknowledgedTotal }: StartPaymentRequest, price: PriceValues): void {
+export function requireAcknowledged({ acknowledgedTotal }: StartPaymentRequest, price: PriceValues): void {
   const isRequired = price.feeHandling === "pass_through";
   if (!isRequired && acknowledgedTotal === undefined) return;
   if (acknowledgedTotal === price.payerTotalMinor) return;

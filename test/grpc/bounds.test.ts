@@ -252,13 +252,21 @@ describe("what a request may bring", () => {
     expect(await answerOf(stream)).toMatchObject({ grpc: "8" });
   });
 
-  test("a slow sender is answered when the time is over", async () => {
+  test("a slow sender is answered when the time is over, and what it sends then is not counted", async () => {
+    const [take, free] = [vi.spyOn(Inbox.prototype, "take"), vi.spyOn(Inbox.prototype, "free")];
     const stream = begin(Health.method.check, { "content-type": "application/grpc" });
-    stream.write(Buffer.alloc(3));
-    expect(await answerOf(stream)).toMatchObject({
-      grpc: "8",
-      text: "The request did not arrive within 3 s.",
-    });
+    stream.write(envelope(Buffer.alloc(0), 0, 4000));
+    const answer = answerOf(stream);
+    await expect.poll(() => free.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    stream.write(Buffer.alloc(2000));
+    expect(await answer).toMatchObject({ grpc: "8", text: "The request did not arrive within 3 s." });
+    const grpc = new GrpcClient(ports.http2);
+    await grpc.unary(Health.method.check, {});
+    grpc.close();
+    const sum = (calls: readonly [number, ...unknown[]][]): number =>
+      calls.reduce((all, [bytes]) => all + bytes, 0);
+    expect(sum(take.mock.calls)).toBe(sum(free.mock.calls));
+    vi.restoreAllMocks();
   });
 
   test("elements are counted as they would be read", () => {
