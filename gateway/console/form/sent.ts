@@ -17,7 +17,6 @@ export class Sent<Key extends string, Name extends string, Loaded> {
   readonly #initial: Typed;
   readonly #fields: ReadonlyMap<Name, DeclaredField<Key>>;
 
-  /** Throws FormProblem when a field that must be given is missing. */
   constructor(
     visit: Visit,
     fields: ReadonlyMap<Name, DeclaredField<Key>>,
@@ -30,20 +29,16 @@ export class Sent<Key extends string, Name extends string, Loaded> {
     this.#typed = Typed.sent(visit);
     this.#initial = of.initial;
     this.#fields = fields;
-    for (const [name, { field }] of fields) {
-      const isMissing = this.texts(name).every((text) => text.trim() === "");
-      if ("missing" in field && field.missing !== undefined && isMissing) {
-        throw new FormProblem(name, this.t(field.missing));
-      }
-    }
   }
 
+  /** Returns the trimmed text of a field. Throws FormProblem when it is missing, though it must be given. */
   text(name: Name): string {
-    return this.#typed.text(name);
+    return this.#given(name, this.#typed.text(name));
   }
 
+  /** Returns all texts of a field. Throws FormProblem as `text` does. */
   texts(name: Name): string[] {
-    return [...this.#typed.texts(name)];
+    return this.#given(name, [...this.#typed.texts(name)]);
   }
 
   /** Returns the chosen option, or the initial one if none was sent. Throws FormProblem for any other text. */
@@ -60,6 +55,13 @@ export class Sent<Key extends string, Name extends string, Loaded> {
     const text = this.text(name);
     if (!WHOLE_NUMBER.test(text)) throw new FormProblem(name, this.#visit.t("field_whole_number"));
     return Number(text);
+  }
+
+  #given<Value extends string | string[]>(name: Name, value: Value): Value {
+    const field = this.#fields.get(name)?.field;
+    const missing = field && "missing" in field ? field.missing : undefined;
+    if (missing !== undefined && value.length === 0) throw new FormProblem(name, this.t(missing));
+    return value;
   }
 }
 
