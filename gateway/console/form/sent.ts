@@ -31,9 +31,10 @@ export class Sent<Key extends string, Name extends string, Loaded> {
     this.#fields = fields;
   }
 
-  /** Returns the trimmed text of a field. Throws FormProblem when it is missing, though it must be given. */
+  /** Returns a field's text, trimmed unless it is a password. Throws FormProblem when it must be given and is missing. */
   text(name: Name): string {
-    return this.#given(name, this.#typed.text(name));
+    const isPassword = this.#fields.get(name)?.field.kind === "password";
+    return this.#given(name, isPassword ? this.#typed.lines(name) : this.#typed.text(name));
   }
 
   /** Returns all texts of a field. Throws FormProblem as `text` does. */
