@@ -49,8 +49,9 @@ export function declared<Key extends string, Name extends string>(
   return new Map(
     all.map(([name, field]) => {
       if (!("label" in field) || field.fills === null) return [name, { field, limits: NO_LIMITS }];
-      if (!request) throw new Error(`the field ${name} fills no request`);
-      return [name, { field, limits: limitsOf(request, field.fills ?? name) }];
+      const filled = request?.fields.find((candidate) => candidate.name === (field.fills ?? name));
+      if (!filled) throw new Error(`the field ${name} fills none of the request`);
+      return [name, { field, limits: limitsOf(filled) }];
     }),
   );
 }

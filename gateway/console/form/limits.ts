@@ -1,4 +1,4 @@
-import { getOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { getOption, type DescField } from "@bufbuild/protobuf";
 import { field as rulesOf, type FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /** What the contract allows in a field of a request. */
@@ -10,12 +10,17 @@ export interface Limits {
 
 export const NO_LIMITS: Limits = { isRequired: false, numbers: {} };
 
-/** Returns the limits of a request's field by its name in the contract. Throws Error if there is no such field. */
-export function limitsOf(request: DescMessage, name: string): Limits {
-  const field = request.fields.find((candidate) => candidate.name === name);
-  if (!field) throw new Error(`${request.typeName} has no field ${name}`);
+/** Returns the limits of a request's field. */
+export function limitsOf(field: DescField): Limits {
   const rules = getOption(listed(field), rulesOf);
   return { isRequired: rules.required || refusesEmpty(rules), numbers: numbersOf(rules) };
+}
+
+/** Returns one limit of a request's field. Throws Error if the contract has none. */
+export function limitOf(field: DescField, name: "maxLength" | "max" | "maxItems"): number {
+  const limit = limitsOf(field).numbers[name];
+  if (limit === undefined) throw new Error(`${field.toString()} has no ${name}`);
+  return limit;
 }
 
 /** Returns the list in a message that only wraps it, else the field itself. */
@@ -30,6 +35,7 @@ function refusesEmpty({ type }: FieldRules): boolean {
 function numbersOf({ type }: FieldRules): Record<string, number> {
   switch (type.case) {
     case "string":
+    case "bytes":
       return type.value.maxLen > 0n ? { maxLength: Number(type.value.maxLen) } : {};
     case "repeated":
       return type.value.maxItems > 0n ? { maxItems: Number(type.value.maxItems) } : {};
