@@ -63,28 +63,43 @@ export function form<Key extends string, Name extends string, Loaded>(
   routes: ConsoleRoutes,
   parts: FormParts<Key, Name, Loaded>,
 ): void {
-  const { path, permission, page, section, onlyOnce, asksPassword, act } = parts;
+  const { path, permission, page, section, onlyOnce, asksPassword, isDangerous, button, act } = parts;
   const fields = declared(parts.request, parts.fields);
   const opened = async (visit: Visit) => {
+    // Without `load` a form is about nothing, and its other parts take no `loaded`.
     const loaded = (await parts.load?.(visit)) as Loaded;
-    const initial = new Typed(
-      new Map(
-        Object.entries(parts.initial?.(loaded) ?? {}).map(([name, value]) => [
-          name,
-          [value].flat() as string[],
-        ]),
-      ),
-    );
-    return { t: parts.messages(visit.language), loaded, initial };
+    return { t: parts.messages(visit.language), loaded, initial: Typed.of(parts.initial?.(loaded) ?? {}) };
   };
-  const show = async (visit: Visit, problems: Problems, sent?: Typed): Promise<Html> => {
+  const show = async (visit: Visit, found: Problems, sent?: Typed): Promise<Html> => {
     const { t, loaded, initial } = await opened(visit);
-    const refused = refusedIn(visit, t, fields, problems);
-    const told = parts.explain?.(t, refused, loaded) ?? refused;
-    const content = { t, typed: sent ?? initial, initial, problems: told };
-    const inputs = [...fields].map(([name, field]) => showField(visit, name, field, content));
-    const own = formHtml(visit, parts, inputs, told, loaded);
-    return page ? await page.show(visit, own, told, loaded) : formPage(visit, parts, own, told, loaded);
+    const refused = refusedIn(visit, t, fields, found);
+    const problems = parts.explain?.(t, refused, loaded) ?? refused;
+    const content = { t, typed: sent ?? initial, initial, problems };
+    const values = parts.values?.(loaded);
+    const back = parts.from?.(t, loaded) ?? { path: section, title: sectionTitle(visit, section) };
+    const cancel = html`<a class="button" href="${visit.path(back.path)}">${visit.t("cancel")}</a>`;
+    const submit = html`<button class="${isDangerous ? "danger" : "primary"}">
+      ${button ? t(button, values) : visit.t("save")}
+    </button>`;
+    const own = postForm(
+      visit,
+      visit.path(path.replaceAll(/:(\w+)/g, (_, name: string) => visit.part(name))),
+      html`${onlyOnce ? submissionField() : ""}
+      ${[...fields].map(([name, field]) => showField(visit, name, field, content))}
+      ${asksPassword ? passwordField(visit, problems) : ""}
+      ${page ? submit : html`<div class="actions">${submit} ${cancel}</div>`}`,
+    );
+    if (page) return await page.show(visit, own, problems, loaded);
+    return consolePage(visit, {
+      title: t(parts.title, values),
+      section,
+      trail: back,
+      content: html`${problemList(visit, problems)}
+        <section class="card slim">
+          ${parts.about?.(visit, loaded) ?? ""} ${parts.text ? html`<p>${t(parts.text, values)}</p>` : ""}
+          ${own}
+        </section>`,
+    });
   };
   routes.page(
     page?.path ?? path,
@@ -105,60 +120,4 @@ export function form<Key extends string, Name extends string, Loaded>(
     refused: async (visit, problems) =>
       await visit.show(await show(visit, problems, Typed.sent(visit)), PROBLEM_STATUS),
   });
-}
-
-/** Returns the page of a form that is no part of another page. */
-function formPage<Key extends string, Name extends string, Loaded>(
-  visit: Visit,
-  parts: FormParts<Key, Name, Loaded>,
-  own: Html,
-  problems: Problems,
-  loaded: Loaded,
-): Html {
-  const t = parts.messages(visit.language);
-  const values = parts.values?.(loaded);
-  return consolePage(visit, {
-    title: t(parts.title, values),
-    section: parts.section,
-    trail: backOf(visit, parts, loaded),
-    content: html`${problemList(visit, problems)}
-      <section class="card slim">
-        ${parts.about?.(visit, loaded) ?? ""} ${parts.text ? html`<p>${t(parts.text, values)}</p>` : ""}
-        ${own}
-      </section>`,
-  });
-}
-
-function formHtml<Key extends string, Name extends string, Loaded>(
-  visit: Visit,
-  parts: FormParts<Key, Name, Loaded>,
-  inputs: readonly Html[],
-  problems: Problems,
-  loaded: Loaded,
-): Html {
-  const { path, button, values, page, isDangerous, onlyOnce, asksPassword } = parts;
-  const text = button ? parts.messages(visit.language)(button, values?.(loaded)) : visit.t("save");
-  const submit = html`<button class="${isDangerous ? "danger" : "primary"}">${text}</button>`;
-  const back = backOf(visit, parts, loaded);
-  return postForm(
-    visit,
-    visit.path(path.replaceAll(/:(\w+)/g, (_, name: string) => visit.part(name))),
-    html`${onlyOnce ? submissionField() : ""} ${inputs} ${asksPassword ? passwordField(visit, problems) : ""}
-    ${
-      page
-        ? submit
-        : html`<div class="actions">
-            ${submit}
-            <a class="button" href="${visit.path(back.path)}">${visit.t("cancel")}</a>
-          </div>`
-    }`,
-  );
-}
-
-function backOf<Key extends string, Name extends string, Loaded>(
-  visit: Visit,
-  { section, from, messages }: FormParts<Key, Name, Loaded>,
-  loaded: Loaded,
-) {
-  return from?.(messages(visit.language), loaded) ?? { path: section, title: sectionTitle(visit, section) };
 }
