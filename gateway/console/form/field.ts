@@ -82,7 +82,11 @@ export function showField<Key extends string>(
     case "lines":
       return textField({ ...parts, value: typed.lines(name) });
     case "select":
-      return selectField({ ...parts, options: field.options(t, visit), value });
+      return selectField({
+        ...parts,
+        options: field.options(t, visit),
+        value: typed.text(name, initial.text(name)),
+      });
     case "radio":
     case "checkbox": {
       const { kind, options } = field;

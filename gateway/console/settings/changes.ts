@@ -7,7 +7,13 @@ import type { MessageKey } from "./messages.ts";
 /** Returns the stored settings as text. The form sends it back, which reveals changes made since. */
 export function openedAs(tenant: Tenant): string {
   const { name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
-  return JSON.stringify({ name, paymentMethods, maxInstallments, settlementDays, collectFields });
+  return JSON.stringify({
+    name,
+    paymentMethods,
+    collectFields,
+    maxInstallments: String(maxInstallments),
+    settlementDays: String(settlementDays),
+  });
 }
 
 type SettingName =
