@@ -25,9 +25,9 @@ export function oncePage(visit: Visit, section: string, shown: ShownOnce): Html 
     title,
     section,
     content: html`<div class="secret-once">
-        <p role="status">${text}</p>
-        ${about} ${copyable(visit, id, value, label)}
-      </div>
-      <p><a class="button primary" href="${visit.path(path)}">${done}</a></p>`,
+      <p role="status">${text}</p>
+      ${about} ${copyable(visit, id, value, label)}
+      <p><a class="button primary" href="${visit.path(path)}">${done}</a></p>
+    </div>`,
   });
 }
