@@ -8,6 +8,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import { HEADERS } from "../contract/headers.ts";
 import { consolePages, CONSOLE_VERBS } from "./console/app.ts";
 import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
@@ -118,7 +119,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
 
 /** Sets the request id on every answer, and refuses unknown addresses before their body is read. */
 function startRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.header("x-request-id", request.id);
+  reply.header(HEADERS.publicRequestId, request.id);
   const { rawHeaders, httpVersion } = request.raw;
   const hosts = headerValues(rawHeaders, "host");
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === "1.1")) {
@@ -217,7 +218,7 @@ function createServer({
       if (observer) observeRequest(request, reply, observer);
       const refused = invalidRequest(null, "The address holds a bad percent escape.");
       const notices = sunsetNotices(versions)(request.raw.url ?? "");
-      sendError(reply.headers({ ...fixed, "x-request-id": request.id, ...notices }), refused);
+      sendError(reply.headers({ ...fixed, [HEADERS.publicRequestId]: request.id, ...notices }), refused);
     },
   });
   acceptJsonBodies(app);

@@ -1,5 +1,6 @@
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { HEADERS } from "../contract/headers.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { noteOwner } from "./request-observer.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
@@ -19,7 +20,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
     await client.getMedia(
       { id },
       {
-        headers: { authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id },
+        headers: { authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id },
         timeoutMs: CORE_TIMEOUT_MS,
         onHeader: (header) => noteOwner(request, header),
       },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { HEADERS } from "../contract/headers.ts";
 
 /** The outcome of a request, for logs and metrics. */
 export interface EndedRequest {
@@ -42,7 +43,7 @@ export function note(request: FastifyRequest, facts: Facts): void {
 
 /** Notes the tenant and mode from the core's answer to a request without a key. */
 export function noteOwner(request: FastifyRequest, header: Headers): void {
-  const [tenantId, mode] = [header.get("paylink-tenant"), header.get("paylink-mode")];
+  const [tenantId, mode] = [header.get(HEADERS.tenant), header.get(HEADERS.mode)];
   if (tenantId !== null && mode !== null) note(request, { tenantId, mode });
 }
 
@@ -59,7 +60,7 @@ export function observeRequest(
     if (route !== undefined && SILENT.has(route)) return;
     const { tenantId, mode, outcome, traceId } = known.get(request) ?? {};
     observer({
-      requestId: String(raw.getHeader("x-request-id") ?? request.id),
+      requestId: String(raw.getHeader(HEADERS.publicRequestId) ?? request.id),
       tenantId,
       mode,
       route,

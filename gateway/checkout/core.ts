@@ -1,5 +1,6 @@
 import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
+import { HEADERS } from "../../contract/headers.ts";
 import { CheckoutService, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { CORE_TIMEOUT_MS } from "../core-timeout.ts";
 import { noteOwner } from "../request-observer.ts";
@@ -16,7 +17,7 @@ export interface CheckoutCore {
 export function checkoutCore(transport: Transport, coreToken: string): CheckoutCore {
   const client = createClient(CheckoutService, transport);
   const as = (request: FastifyRequest): CallOptions => ({
-    headers: { authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id },
+    headers: { authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id },
     timeoutMs: CORE_TIMEOUT_MS,
     onHeader: (header) => noteOwner(request, header),
   });

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { HEADERS } from "../../contract/headers.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { note } from "../request-observer.ts";
@@ -58,7 +59,7 @@ export async function sendBusy(
   waitSeconds: number,
 ): Promise<FastifyReply> {
   note(request, { outcome: "busy_title" });
-  reply.header("retry-after", waitSeconds);
+  reply.header(HEADERS.retryAfter, waitSeconds);
   return await send(reply, 429, busyPage(contextOf(request, reply), linkId, waitSeconds));
 }
 

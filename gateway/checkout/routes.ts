@@ -2,6 +2,7 @@ import { ConnectError } from "@connectrpc/connect";
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { HEADERS } from "../../contract/headers.ts";
 import { SandboxAction, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -224,7 +225,7 @@ async function answerError(
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return await send(reply, status, formRefusedPage(context));
   if (!isCoreUnavailable(error)) request.log.error({ err: error, request_id: request.id }, "page failed");
-  return await send(reply.header("retry-after", "1"), 503, wrongPage(context));
+  return await send(reply.header(HEADERS.retryAfter, "1"), 503, wrongPage(context));
 }
 
 /** Returns the checkout at the address, or undefined if there is none. */

@@ -4,6 +4,7 @@ import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/bu
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema, RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { FastifyReply } from "fastify";
+import { HEADERS } from "../../contract/headers.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { MessageKey } from "./messages.ts";
 import { CODE_MESSAGES, RULE_MESSAGES } from "./problem-messages.ts";
@@ -35,7 +36,7 @@ export function codeOf(error: unknown): string | undefined {
 export function askToWait(error: unknown, reply: FastifyReply): boolean {
   const seconds = waitOf(error);
   if (seconds === undefined) return false;
-  void reply.header("retry-after", String(seconds));
+  void reply.header(HEADERS.retryAfter, String(seconds));
   return true;
 }
 

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { HEADERS } from "../../contract/headers.ts";
 
 /** The codes of the public contract and their HTTP statuses. */
 export const STATUSES = {
@@ -75,8 +76,8 @@ export function toPublicError(error: unknown): PublicError {
   if (!(error instanceof ConnectError)) return internalError();
   const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "paylink");
   if (info && Object.hasOwn(STATUSES, info.reason)) {
-    const replayed = error.metadata.get("idempotent-replay") === "true";
-    const replayOf = replayed ? (error.metadata.get("paylink-request-id") ?? undefined) : undefined;
+    const replayed = error.metadata.get(HEADERS.idempotentReplay) === "true";
+    const replayOf = replayed ? (error.metadata.get(HEADERS.requestId) ?? undefined) : undefined;
     const param = info.metadata["param"] ?? null;
     return new PublicError(info.reason as PublicCode, error.rawMessage, param, replayOf);
   }

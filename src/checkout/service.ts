@@ -1,8 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { HEADERS } from "../../contract/headers.ts";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
 import { describeChange, nothingShown } from "../platform/audit-trail.ts";
-import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
+import { type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";

@@ -1,8 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { HEADERS } from "../../contract/headers.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { ownerOf } from "../identity/id-owner.ts";
 import type { Identity } from "../identity/service.ts";
-import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
+import { type Caller, type Mode } from "../platform/caller.ts";
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";

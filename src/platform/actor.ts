@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { HandlerContext, UnaryRequest } from "@connectrpc/connect";
+import { HEADERS } from "../../contract/headers.ts";
 import type { ActorKind } from "./audit-entry.ts";
-import { HEADERS } from "./caller.ts";
 import { presentedToken } from "./core-access.ts";
 import { isId } from "./ids.ts";
 

@@ -1,6 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { createContextKey } from "@connectrpc/connect";
-import { ENCODED_KEY_HEADER, KEY_CHARACTERS_MAX, keyLength } from "../../contract/idempotency-key.ts";
+import { HEADERS } from "../../contract/headers.ts";
+import { KEY_CHARACTERS_MAX, keyLength } from "../../contract/idempotency-key.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import { isId, newId } from "./ids.ts";
 
@@ -22,20 +23,6 @@ export interface Caller {
   readonly actor?: string | undefined;
 }
 
-export const HEADERS = {
-  tenant: "paylink-tenant",
-  mode: "paylink-mode",
-  requestId: "paylink-request-id",
-  idempotencyKey: "idempotency-key",
-  idempotentReplay: "idempotent-replay",
-  /** The actor of a change: "usr_…" for a user, or "command_line". */
-  actor: "paylink-actor",
-  /** The user's sign-in address, percent-encoded as by encodeURIComponent. */
-  actorName: "paylink-actor-name",
-  /** The user's network address. */
-  actorAddress: "paylink-actor-address",
-} as const;
-
 /** The owner of the request's id, for calls whose headers do not decide the caller. */
 export const foundCaller = createContextKey<Caller | undefined>(undefined);
 
@@ -48,12 +35,15 @@ export function modeOfField(field: DescField, number: unknown): Mode | undefined
 
 /** Returns the idempotency key, as Node reads a header's bytes, or undefined if there is none. */
 function keyIn(headers: Headers): string | undefined {
-  const encoded = headers.get(ENCODED_KEY_HEADER);
+  const encoded = headers.get(HEADERS.encodedIdempotencyKey);
   if (encoded === null) return headers.get(HEADERS.idempotencyKey) || undefined;
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw new PaylinkError("invalid_idempotency_key", `${ENCODED_KEY_HEADER} must be percent-encoded.`);
+    throw new PaylinkError(
+      "invalid_idempotency_key",
+      `${HEADERS.encodedIdempotencyKey} must be percent-encoded.`,
+    );
   }
 }
 

@@ -10,8 +10,9 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import { HEADERS } from "../../contract/headers.ts";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { callerFrom, foundCaller, HEADERS, type Caller, type Mode } from "./caller.ts";
+import { callerFrom, foundCaller, type Caller, type Mode } from "./caller.ts";
 import type { Change } from "./change.ts";
 import { secondsAfter, type Clock } from "./clock.ts";
 import type { Committer, Outcome } from "./commit.ts";

@@ -2,6 +2,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import type { FastifyReply } from "fastify";
 import { randomUUID } from "node:crypto";
 import { html } from "hono/html";
+import { HEADERS } from "../../../contract/headers.ts";
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { codeOf } from "../problems.ts";
@@ -51,6 +52,6 @@ function donePage(visit: Visit, list: string): Html {
 /** Returns call options with the form's idempotency key. */
 export function idempotent(visit: Visit): CallOptions {
   const headers = new Headers(visit.as.headers);
-  headers.set("idempotency-key", `console-${submissionIdOf(visit) ?? randomUUID()}`);
+  headers.set(HEADERS.idempotencyKey, `console-${submissionIdOf(visit) ?? randomUUID()}`);
   return { ...visit.as, headers };
 }
