@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { decimalText, MINOR_DIGITS, RATE_DIGITS } from "../../contract/decimal.ts";
 import {
   BridgeLineKind as BridgeLineKindEnum,
   BridgeLineSchema,
@@ -32,8 +33,8 @@ const deltaKinds: Record<SealDeltaKind, SealDeltaKindEnum> = {
   new: SealDeltaKindEnum.NEW,
   gone: SealDeltaKindEnum.GONE,
 };
-// A centavo is two decimal places of BRL, and its millionth six more.
-const VALUE_DIGITS = 8;
+// Millionths of a centavo.
+const VALUE_DIGITS = MINOR_DIGITS + RATE_DIGITS;
 
 export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): PaymentSumMessage {
   return create(PaymentSumSchema, {
@@ -55,7 +56,7 @@ export function toBridgeLine({ kind, amountMinor, currency, valueMicros }: Bridg
     kind: lineKinds[kind],
     ...(amountMinor === null ? {} : { amount: amountMinor }),
     ...(currency === null ? {} : { currency }),
-    valueBrl: decimal(valueMicros),
+    valueBrl: decimalText(valueMicros, VALUE_DIGITS),
   });
 }
 
@@ -93,10 +94,4 @@ export function toSealDelta({ paymentId, kind, sealedRow, currentRow }: SealDelt
     ...(sealedRow === undefined ? {} : { sealedRow }),
     ...(currentRow === undefined ? {} : { currentRow }),
   });
-}
-
-function decimal(micros: bigint): string {
-  const sign = micros < 0n ? "-" : "";
-  const digits = String(micros < 0n ? -micros : micros).padStart(VALUE_DIGITS + 1, "0");
-  return `${sign}${digits.slice(0, -VALUE_DIGITS)}.${digits.slice(-VALUE_DIGITS)}`;
 }
