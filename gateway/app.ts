@@ -8,6 +8,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import { newId } from "../contract/ids.ts";
 import { HEADERS } from "../contract/headers.ts";
 import { consolePages, CONSOLE_VERBS } from "./console/app.ts";
 import { checkoutCore } from "./checkout/core.ts";
@@ -28,7 +29,6 @@ import { transportHeaders } from "./transport-headers.ts";
 import { addProbes, PROBES } from "./probes.ts";
 import { rateLimits, type RateLimitOptions, type RateLimits } from "./rate-limits.ts";
 import { sendError } from "./replies.ts";
-import { newRequestId } from "./request-id.ts";
 import { note, observeRequest, type RequestObserver } from "./request-observer.ts";
 import { traceRequests, tracedTransport } from "./tracing.ts";
 import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
@@ -205,7 +205,7 @@ function createServer({
     // A logger per request costs more than its one line, which has the request id anyway.
     childLoggerFactory: (parent) => parent,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    genReqId: newRequestId,
+    genReqId: () => newId("req"),
     requestIdHeader: false,
     exposeHeadRoutes: false,
     // A long id is an unknown id, not an unknown path.

@@ -1,5 +1,6 @@
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { pictureId } from "../contract/picture-name.ts";
 import { HEADERS } from "../contract/headers.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { noteOwner } from "./request-observer.ts";
@@ -7,7 +8,6 @@ import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 const PATH = "/media/:name";
-const NAME = /^(med_[0-9a-z]{26})\.webp$/;
 const CACHE_SECONDS = 31_536_000;
 
 /** The methods that pictures take. Others are refused. */
@@ -30,7 +30,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
     url: PATH,
     exposeHeadRoute: true,
     handler: async (request, reply) => {
-      const [, id] = NAME.exec(request.params.name) ?? [];
+      const id = pictureId(request.params.name);
       if (id === undefined) throw nothingHere();
       const { content, contentType, sha256 } = await read(request, id).catch((error: unknown) => {
         throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;

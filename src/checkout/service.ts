@@ -7,7 +7,7 @@ import { type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { isId, newId } from "../platform/ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
 import type { FindCaller } from "../platform/operation.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { byTenant } from "../platform/sweep.ts";

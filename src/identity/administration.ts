@@ -4,7 +4,7 @@ import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { CommitResult } from "../platform/commit.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { LegalEntity, Tenant, type TenantRow } from "./entities.ts";
 import type { KnownTenants } from "./known-tenants.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";

@@ -5,7 +5,7 @@ import { describeChange } from "../platform/audit-trail.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { dateOf, noLaterThanLast } from "../platform/timestamps.ts";
 import { areWithinBounds } from "../platform/token-bounds.ts";
 import { hashKey, newKey, SCOPES } from "./api-key.ts";

@@ -1,6 +1,6 @@
 import Holidays from "date-holidays";
 import { dayAt } from "../../contract/day.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { calendarDay } from "../platform/period.ts";
 
 const SATURDAY = 6;

@@ -3,7 +3,7 @@ import type { TenantSettings } from "../identity/repository.ts";
 import type { LegalEntityRow } from "../identity/entities.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import { needsConversion, pricingCurrency } from "../pricing/fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum } from "../pricing/mapping.ts";

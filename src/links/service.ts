@@ -16,7 +16,7 @@ import { wholeSecond, type Clock } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { isId, newId } from "../platform/ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
 import { checkOwnWords } from "../platform/metadata.ts";
 import type { Decision, Operations } from "../platform/operation.ts";
 import { keysetPage, type KeysetPage } from "../platform/keyset-page.ts";

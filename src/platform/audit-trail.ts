@@ -9,7 +9,7 @@ import { foundCaller, modeOfField, type Mode } from "./caller.ts";
 import { insert, type Change } from "./change.ts";
 import { wholeSecond, type Clock } from "./clock.ts";
 import type { Committer } from "./commit.ts";
-import { isId, newId } from "./ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
 import { isAdministrative } from "./of-method.ts";
 import { redactedJson } from "./redact.ts";
 

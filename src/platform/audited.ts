@@ -4,7 +4,7 @@ import type { UnaryRequest } from "@connectrpc/connect";
 import { http } from "#schemas/google/api/annotations_pb.js";
 import { HEADERS } from "../../contract/headers.ts";
 import { AuditedRead, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { isId } from "./ids.ts";
+import { isId } from "../../contract/ids.ts";
 import { namedToken } from "./named-token.ts";
 import { isAdministrative, ofMethod } from "./of-method.ts";
 

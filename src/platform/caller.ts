@@ -3,7 +3,7 @@ import { createContextKey } from "@connectrpc/connect";
 import { HEADERS } from "../../contract/headers.ts";
 import { KEY_CHARACTERS_MAX, keyLength } from "../../contract/idempotency-key.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
-import { isId, newId } from "./ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
 
 /** The modes: each has its own schema. The caller's key chooses the mode. */
 export type Mode = "live" | "test";

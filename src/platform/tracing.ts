@@ -11,7 +11,7 @@ import {
 import type { Interceptor } from "@connectrpc/connect";
 import { HEADERS } from "../../contract/headers.ts";
 import { MODES, type Mode } from "./caller.ts";
-import { isId } from "./ids.ts";
+import { isId } from "../../contract/ids.ts";
 import { refusalOf } from "./observer.ts";
 
 const fromHeaders: TextMapGetter<Headers> = {

@@ -8,7 +8,7 @@ import type { Caller } from "../platform/caller.ts";
 import { insert, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { Decision } from "../platform/operation.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
 import { isTotalRefused } from "./charge-limit.ts";
