@@ -77,7 +77,8 @@ export function choiceWords(field: DescField): string | undefined {
   return words.length > 2 ? `must be one of ${words.join(", ")}` : `must be ${words.join(" or ")}`;
 }
 
-function allowedWords(field: DescField): readonly string[] | undefined {
+/** Returns the words that a field may have, or undefined if it may have any text. */
+export function allowedWords(field: DescField): readonly string[] | undefined {
   const typed = typedRules(field, field.fieldKind === "list");
   const allowed = (typed?.["in"] ?? []) as readonly (string | number | bigint)[];
   if (!field.enum) return allowed.length > 0 ? allowed.map(String) : undefined;

@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   DeliveryStatus,
   WebhooksService,
@@ -18,11 +19,7 @@ type ListOptions = TenantChoice & {
   readonly startingAfter?: string;
 };
 
-const statuses: Readonly<Record<string, DeliveryStatus>> = {
-  pending: DeliveryStatus.PENDING,
-  succeeded: DeliveryStatus.SUCCEEDED,
-  failed: DeliveryStatus.FAILED,
-};
+const statuses = wordsOf(DeliveryStatus);
 
 export function addDeliveries(program: Command): void {
   const deliveries = program
@@ -39,7 +36,7 @@ export function addDeliveries(program: Command): void {
     .description("list deliveries, newest first")
     .option("--event <id>", "only of this event")
     .option("--endpoint <id>", "only to this endpoint")
-    .addOption(new Option("--status <status>", "only those that stand so").choices(Object.keys(statuses)))
+    .addOption(new Option("--status <status>", "only those that stand so").choices(statuses.all))
     .option("--limit <n>", "at most so many, 1 to 100 (default 20)", count)
     .option("--starting-after <id>", "the page after this delivery")
     .action(async (given: ListOptions, command: Command) => {
@@ -48,7 +45,7 @@ export function addDeliveries(program: Command): void {
       const request = {
         ...(event === undefined ? {} : { eventId: event }),
         ...(endpoint === undefined ? {} : { endpointId: endpoint }),
-        ...(status === undefined ? {} : { status: statuses[status] ?? DeliveryStatus.UNSPECIFIED }),
+        ...(status === undefined ? {} : { status: statuses.numberOf(status) ?? DeliveryStatus.UNSPECIFIED }),
         ...(limit === undefined ? {} : { limit }),
         ...(startingAfter === undefined ? {} : { startingAfter }),
       };
@@ -65,7 +62,7 @@ export function addDeliveries(program: Command): void {
 
 export function deliveryRow(delivery: Delivery): Row {
   const { id, eventId, eventType, endpointId, status, attemptCount, nextAttemptAt } = delivery;
-  const word = Object.keys(statuses).find((name) => statuses[name] === status) ?? "";
+  const word = statuses.wordOf(status) ?? "";
   return {
     id,
     event: eventId,

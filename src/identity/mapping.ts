@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   ApiKeySchema,
   CoreTokenSchema,
@@ -15,14 +16,14 @@ import type { Mode } from "../platform/caller.ts";
 import { keyPrefix } from "./api-key.ts";
 import type { ApiKeyRow, CoreTokenRow, LegalEntityRow, TenantRow } from "./entities.ts";
 
-const modes: Record<Mode, ModeEnum> = { live: ModeEnum.LIVE, test: ModeEnum.TEST };
+const modes = wordsOf(ModeEnum);
 
 export function toModeEnum(mode: Mode): ModeEnum {
-  return modes[mode];
+  return modes.numbers[mode];
 }
 
 export function fromModeEnum(mode: ModeEnum): Mode {
-  return mode === ModeEnum.LIVE ? "live" : "test";
+  return modes.wordOf(mode) ?? "test";
 }
 
 export function toTenant(row: TenantRow): Tenant {

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { wordsOf } from "../../contract/enum-words.ts";
 import { decimalText, MINOR_DIGITS, RATE_DIGITS } from "../../contract/decimal.ts";
 import {
   BridgeLineKind as BridgeLineKindEnum,
@@ -14,25 +15,14 @@ import {
   type SealDelta as SealDeltaMessage,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { toMethodEnum } from "../pricing/mapping.ts";
-import type { BridgeLine, BridgeLineKind } from "./bridge.ts";
+import type { BridgeLine } from "./bridge.ts";
 import type { DaySealRow, KeptSum } from "./entities.ts";
 import { toStatusEnum } from "./mapping.ts";
 import { totalsOf, type PaymentSum } from "./payment-search.ts";
-import type { SealDelta, SealDeltaKind } from "./seal-deltas.ts";
+import type { SealDelta } from "./seal-deltas.ts";
 
-const lineKinds: Record<BridgeLineKind, BridgeLineKindEnum> = {
-  gross: BridgeLineKindEnum.GROSS,
-  service_fee: BridgeLineKindEnum.SERVICE_FEE,
-  installment_surcharge: BridgeLineKindEnum.INSTALLMENT_SURCHARGE,
-  iof: BridgeLineKindEnum.IOF,
-  rounding: BridgeLineKindEnum.ROUNDING,
-  net: BridgeLineKindEnum.NET,
-};
-const deltaKinds: Record<SealDeltaKind, SealDeltaKindEnum> = {
-  changed: SealDeltaKindEnum.CHANGED,
-  new: SealDeltaKindEnum.NEW,
-  gone: SealDeltaKindEnum.GONE,
-};
+const { numbers: lineKinds } = wordsOf(BridgeLineKindEnum);
+const { numbers: deltaKinds } = wordsOf(SealDeltaKindEnum);
 // Millionths of a centavo.
 const VALUE_DIGITS = MINOR_DIGITS + RATE_DIGITS;
 

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   AcceptedLinkSchema,
   CollectField,
@@ -17,30 +18,11 @@ import { needsConversion } from "../pricing/fee-rule.ts";
 import { toFeeHandlingEnum, toMethodEnum } from "../pricing/mapping.ts";
 import type { PaymentLinkRow, PaymentLinkStatus } from "./entities.ts";
 
-const statuses: Record<PaymentLinkStatus, StatusEnum> = {
-  active: StatusEnum.ACTIVE,
-  completed: StatusEnum.COMPLETED,
-  expired: StatusEnum.EXPIRED,
-  canceled: StatusEnum.CANCELED,
-};
+const statuses = wordsOf(StatusEnum);
+const collectFields = wordsOf(CollectField);
 
-/** Returns the status's word. Throws Error on a value that validation should have refused. */
-export function fromStatusEnum(status: StatusEnum): PaymentLinkStatus {
-  for (const word of ["active", "completed", "expired", "canceled"] as const) {
-    if (statuses[word] === status) return word;
-  }
-  throw new Error(`no status ${status}`);
-}
-
-type CollectWord = PaymentLinkRow["collectFields"][number];
-
-export function fromCollectField(field: CollectField): CollectWord {
-  return field === CollectField.PHONE ? "phone" : "address";
-}
-
-function toCollectField(word: CollectWord): CollectField {
-  return word === "phone" ? CollectField.PHONE : CollectField.ADDRESS;
-}
+export const fromStatusEnum = statuses.knownWordOf;
+export const fromCollectField = collectFields.knownWordOf;
 
 function checkoutUrl(checkoutBase: string, linkId: string): string {
   return `${checkoutBase}/pay/${linkId}`;
@@ -57,7 +39,7 @@ export function toPaymentLink(
   return create(PaymentLinkSchema, {
     id: link.id,
     mode: toModeEnum(mode),
-    status: statuses[status],
+    status: statuses.numbers[status],
     checkoutUrl: checkoutUrl(checkoutBase, link.id),
     amount: link.amountMinor,
     currency,
@@ -73,7 +55,7 @@ export function toPaymentLink(
     ...(link.productRef == null ? {} : { productRef: link.productRef }),
     ...(link.details == null ? {} : { details: link.details }),
     productImages: link.productImages,
-    collectFields: link.collectFields.map(toCollectField),
+    collectFields: link.collectFields.map((word) => collectFields.numbers[word]),
     metadata: link.metadata,
     created: timestampFromMs(link.createdAt.getTime()),
   });

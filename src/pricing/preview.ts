@@ -7,7 +7,7 @@ import type {
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { isTotalRefused } from "./charge-limit.ts";
 import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
-import { fromFeeHandlingEnum, fromMethodEnum, toMethodEnum, toPreviewedPrice, toRefusal } from "./mapping.ts";
+import { fromFeeHandlingEnum, fromMethodEnum, refusals, toMethodEnum, toPreviewedPrice } from "./mapping.ts";
 import { priceOf, type Way } from "./pricer.ts";
 import { installmentCounts, installmentLimit, isNetRefused, methodRefusal, type Offering } from "./ways.ts";
 
@@ -66,11 +66,7 @@ function waysOf(
   });
 }
 
-function refused(
-  method: PaymentMethod,
-  installments: number,
-  reason: Parameters<typeof toRefusal>[0],
-): PreviewedWay {
-  const result = { case: "refusal", value: toRefusal(reason) } as const;
+function refused(method: PaymentMethod, installments: number, reason: keyof typeof refusals): PreviewedWay {
+  const result = { case: "refusal", value: refusals[reason] } as const;
   return { paymentMethod: toMethodEnum(method), installments, result };
 }

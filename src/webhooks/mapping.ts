@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   DeliveryAttemptSchema,
   DeliverySchema,
@@ -14,18 +15,12 @@ import {
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { secretsInForce } from "./endpoint.ts";
 import type { TypedDelivery } from "./delivery-repository.ts";
-import type { AttemptRow, DeliveryStatus, EndpointRow, EventRow } from "./entities.ts";
+import type { AttemptRow, EndpointRow, EventRow } from "./entities.ts";
 
-const statuses: Record<DeliveryStatus, DeliveryStatusEnum> = {
-  pending: DeliveryStatusEnum.PENDING,
-  succeeded: DeliveryStatusEnum.SUCCEEDED,
-  failed: DeliveryStatusEnum.FAILED,
-};
+const deliveryStatuses = wordsOf(DeliveryStatusEnum);
+const endpointStatuses = wordsOf(WebhookEndpointStatus);
 
-export function fromDeliveryStatus(status: DeliveryStatusEnum): DeliveryStatus {
-  if (status === DeliveryStatusEnum.PENDING) return "pending";
-  return status === DeliveryStatusEnum.SUCCEEDED ? "succeeded" : "failed";
-}
+export const fromDeliveryStatus = deliveryStatuses.knownWordOf;
 
 /** `now` decides if a former secret is still valid. */
 export function toEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
@@ -34,7 +29,7 @@ export function toEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
     id: row.id,
     url: row.url,
     eventTypes: row.eventTypes,
-    status: row.status === "enabled" ? WebhookEndpointStatus.ENABLED : WebhookEndpointStatus.DISABLED,
+    status: endpointStatuses.numbers[row.status],
     ...(row.disabledReason == null ? {} : { disabledReason: row.disabledReason }),
     ...(lastFormer ? { previousSecretExpiresAt: timestampFromDate(new Date(lastFormer.expiresAt)) } : {}),
     createdAt: timestampFromDate(row.createdAt),
@@ -60,7 +55,7 @@ export function toDelivery(row: TypedDelivery): Delivery {
     eventId: row.eventId,
     eventType: row.eventType,
     endpointId: row.endpointId,
-    status: statuses[row.status],
+    status: deliveryStatuses.numbers[row.status],
     attemptCount: row.attemptCount,
     ...(nextAttemptAt ? { nextAttemptAt: timestampFromDate(nextAttemptAt) } : {}),
     ...(lastStatusCode == null ? {} : { lastStatusCode }),
