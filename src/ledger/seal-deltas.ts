@@ -10,7 +10,7 @@ import { isSameRow } from "./seal-format.ts";
 import { sealedChunks } from "./sealed-rows.ts";
 import type { WritePayment } from "./sealing.ts";
 
-export type SealDeltaKind = WordOf<typeof KindEnum>;
+type SealDeltaKind = WordOf<typeof KindEnum>;
 
 /** A payment that differs from its sealed row, with its sealed and its current row. */
 export interface SealDelta {

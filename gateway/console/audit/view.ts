@@ -57,7 +57,7 @@ export function auditPage(visit: Visit, filter: AuditFilter, page: AuditPage, pr
 
 function filterForm(visit: Visit, t: Translate, filter: AuditFilter, problems: Problems): Html {
   const { from, to, actor, action } = filter;
-  const kinds = KINDS.map((kind): Option => [kind, t(`kind_${kind}`)]);
+  const kinds = KINDS.all.map((kind): Option => [kind, t(`kind_${kind}`)]);
   // An actor chosen in the table is no kind, but stays selected.
   const chosen: Option[] =
     actor === "" || kinds.some(([kind]) => kind === actor) ? [] : [[actor, t("only_this", { name: actor })]];

@@ -1,4 +1,7 @@
 import { html } from "hono/html";
+import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import type { LegalEntity, Tenant } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
@@ -12,8 +15,8 @@ import { openedAs, type TypedSettings } from "./typed.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
 const SECTION = "/settings";
-const METHODS = ["pix", "card", "ted"] as const;
-const FIELDS = ["phone", "address"] as const;
+const METHODS = wordsOf(PaymentMethod).all;
+const FIELDS = wordsOf(CollectField).all;
 const DONE: Readonly<Record<string, MessageKey>> = {
   saved: "saved",
   renamed: "renamed",

@@ -7,16 +7,10 @@ import type { ConsoleRoutes } from "../routes.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { listPage } from "./list-page.ts";
 import { memberPage } from "./member-page.ts";
-import { invitePage, linkPage, ROLE_NAMES, roleField, stepPage, type TypedInvitation } from "./step-page.ts";
+import { invitePage, linkPage, roleField, ROLES, stepPage, type TypedInvitation } from "./step-page.ts";
 import { messagesIn } from "./messages.ts";
 
 const PROBLEM_STATUS = 422;
-const ROLES: ReadonlyMap<string, Role> = new Map([
-  ["owner", Role.OWNER],
-  ["developer", Role.DEVELOPER],
-  ["finance", Role.FINANCE],
-  ["viewer", Role.VIEWER],
-]);
 
 /** Adds the pages of the company's members, which are the same in both environments. */
 export function usersRoom(routes: ConsoleRoutes): void {
@@ -32,7 +26,7 @@ export function usersRoom(routes: ConsoleRoutes): void {
   inviting(routes);
   const step = stepsOf(routes);
   step("/people/:id/role", rolePage, async (visit) => {
-    const role = ROLES.get(visit.text("role")) ?? Role.UNSPECIFIED;
+    const role = ROLES.numberOf(visit.text("role")) ?? Role.UNSPECIFIED;
     const { tenantId } = visit;
     await visit.core.users.changeMemberRole({ tenantId, userId: visit.part("id"), role }, visit.as);
     return visit.goTo(visit.path("/people?done=role"));
@@ -79,7 +73,7 @@ function inviting(routes: ConsoleRoutes): void {
     async (visit, problems) => invitePage(visit, problems, typedIn(visit)),
     async (visit) => {
       const { email, role } = typedIn(visit);
-      const request = { tenantId: visit.tenantId, email, role: ROLES.get(role) ?? Role.UNSPECIFIED };
+      const request = { tenantId: visit.tenantId, email, role: ROLES.numberOf(role) ?? Role.UNSPECIFIED };
       const { token, expiresAt } = await visit.core.users.inviteUser(request, visit.as);
       return await visit.show(linkPage(visit, linkOf(visit, token), email, expiresAt));
     },
@@ -90,7 +84,7 @@ async function rolePage(visit: Visit, problems: Problems): Promise<Html> {
   const t = messagesIn(visit.language);
   const member = await memberOf(visit);
   const typed = visit.text("role");
-  const chosen = ROLE_NAMES.find((name) => name === typed) ?? roleName(member.role);
+  const chosen = ROLES.all.find((name) => name === typed) ?? roleName(member.role);
   return stepPage(visit, problems, {
     ...about(member, "role"),
     title: t("change_role_title", { name: member.name }),

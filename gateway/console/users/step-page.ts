@@ -1,15 +1,16 @@
 import { html } from "hono/html";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { Role } from "../../../gen/paylink/identity/v1/users_pb.ts";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { choiceField, inputField, passwordField, postForm, problemList, type Option } from "../parts/form.ts";
 import { copyable } from "../parts/show.ts";
 import type { Problems } from "../problems.ts";
-import type { RoleName } from "../permission.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-export const ROLE_NAMES: readonly RoleName[] = ["owner", "developer", "finance", "viewer"];
+export const ROLES = wordsOf(Role);
 
 /** The parts of a page that changes members. It asks for the password again. */
 export interface StepParts {
@@ -50,7 +51,7 @@ export function roleField(t: Translate, problems: Problems, chosen: string): Htm
     kind: "radio",
     name: "role",
     label: t("role"),
-    options: ROLE_NAMES.map((name): Option => [name, t(`${name}_help`)]),
+    options: ROLES.all.map((name): Option => [name, t(`${name}_help`)]),
     chosen: [chosen],
     problems,
   });
