@@ -8,6 +8,7 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import { PROBES } from "./probe-paths.ts";
 import { newId } from "../contract/ids.ts";
 import { HEADERS } from "../contract/headers.ts";
 import { consolePages, CONSOLE_VERBS } from "./console/app.ts";
@@ -26,7 +27,7 @@ import { LargeAnswers } from "./large-answers.ts";
 import { MEDIA_VERBS, serveMedia } from "./media.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { transportHeaders } from "./transport-headers.ts";
-import { addProbes, PROBES } from "./probes.ts";
+import { addProbes } from "./probes.ts";
 import { rateLimits, type RateLimitOptions, type RateLimits } from "./rate-limits.ts";
 import { sendError } from "./replies.ts";
 import { note, observeRequest, type RequestObserver } from "./request-observer.ts";

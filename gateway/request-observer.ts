@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isProbe } from "./probe-paths.ts";
 import { HEADERS } from "../contract/headers.ts";
 
 /** The outcome of a request, for logs and metrics. */
@@ -28,8 +29,6 @@ interface Facts {
   traceId?: string;
 }
 
-// Called too often to be of interest.
-const SILENT: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 const REFUSED_FROM = 400;
 
 const known = new WeakMap<FastifyRequest, Facts>();
@@ -57,7 +56,7 @@ export function observeRequest(
   const { raw } = reply;
   raw.once("close", () => {
     const route = request.is404 ? undefined : request.routeOptions.url;
-    if (route !== undefined && SILENT.has(route)) return;
+    if (isProbe(route)) return;
     const { tenantId, mode, outcome, traceId } = known.get(request) ?? {};
     observer({
       requestId: String(raw.getHeader(HEADERS.publicRequestId) ?? request.id),

@@ -1,7 +1,9 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type {
-  CreateQuoteRequest,
-  CreateQuoteResponseSchema,
+import { defaultNumber } from "../../contract/field-default.ts";
+import {
+  CreateQuoteRequestSchema,
+  type CreateQuoteRequest,
+  type CreateQuoteResponseSchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller } from "../platform/caller.ts";
@@ -20,7 +22,7 @@ import { installmentCounts, installmentLimit, isNetRefused, methodRefusal, type 
 
 const QUOTE_SECONDS = 1800;
 const QUOTE_LOCK_SECONDS = 3600;
-const DEFAULT_INSTALLMENTS = 12;
+const DEFAULT_INSTALLMENTS = defaultNumber(CreateQuoteRequestSchema.field.installments);
 
 /** The terms that a quote passes on to the intent made at its acceptance. */
 export interface QuoteTerms {
