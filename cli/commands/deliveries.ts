@@ -43,11 +43,11 @@ export function addDeliveries(program: Command): void {
       const { event, endpoint, status, limit, startingAfter, ...choice } = given;
       const { client, options } = await tenantClient(WebhooksService, choice);
       const request = {
-        ...(event === undefined ? {} : { eventId: event }),
-        ...(endpoint === undefined ? {} : { endpointId: endpoint }),
-        ...(status === undefined ? {} : { status: statuses.numberOf(status) ?? DeliveryStatus.UNSPECIFIED }),
-        ...(limit === undefined ? {} : { limit }),
-        ...(startingAfter === undefined ? {} : { startingAfter }),
+        eventId: event,
+        endpointId: endpoint,
+        status: statuses.numberOf(status),
+        limit,
+        startingAfter,
       };
       print(command, (await client.listDeliveries(request, options)).deliveries.map(deliveryRow));
     });

@@ -53,8 +53,7 @@ export function addLedger(program: Command): void {
     .addOption(new Option("--currency <currency>", "only this one").choices(["BRL", "USD"]))
     .action(async ({ currency, ...choice }: BalanceOptions, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);
-      const request = currency === undefined ? {} : { currency };
-      const { balances } = await client.getTrialBalance(request, options);
+      const { balances } = await client.getTrialBalance({ currency }, options);
       print(
         command,
         balances.map(({ account, currency: unit, debit, credit }) => ({

@@ -76,7 +76,7 @@ export function addRules(program: Command): void {
           mode: modeEnum(mode),
           surchargePpm,
           paymentMethod: methods.numberOf(method) ?? PaymentMethod.UNSPECIFIED,
-          ...(max === undefined ? {} : { max }),
+          max,
           defaultFeeHandling: feeHandlings.numberOf(defaultFeeHandling) ?? FeeHandling.UNSPECIFIED,
         },
         call,

@@ -50,8 +50,8 @@ export function addWebhooks(program: Command): void {
       const { client, options } = await tenantClient(WebhooksService, choice);
       const request = {
         id,
-        ...(url === undefined ? {} : { url }),
-        ...(events === undefined ? {} : { eventTypes: { values: events.filter((type) => type !== "") } }),
+        url,
+        eventTypes: events && { values: events.filter((type) => type !== "") },
       };
       printEndpoint(command, (await client.updateWebhookEndpoint(request, options)).endpoint);
     });

@@ -25,8 +25,7 @@ export function checkoutCore(transport: Transport, coreToken: string): CheckoutC
     client,
     as,
     read: async (request, linkId, sessionId) => {
-      const named = sessionId === undefined ? {} : { sessionId };
-      const { checkout } = await client.getCheckout({ linkId, ...named }, as(request));
+      const { checkout } = await client.getCheckout({ linkId, sessionId }, as(request));
       if (!checkout) throw new Error("the core answered no checkout");
       return checkout;
     },

@@ -24,6 +24,6 @@ export function toAuditEntry({ mode, actorKind, createdAt, ...row }: AuditEntryR
     details,
     address,
     requestId,
-    ...(mode ? { mode: toModeEnum(mode) } : {}),
+    mode: mode ? toModeEnum(mode) : undefined,
   });
 }

@@ -144,7 +144,7 @@ export class Checkouts {
             true,
           );
           const { status } = toPaymentState(payment);
-          return { paymentId: payment.id, status, ...(exceptionId === null ? {} : { exceptionId }) };
+          return { paymentId: payment.id, status, exceptionId: exceptionId ?? undefined };
         },
         async ({ reference }, headers) => await this.#callerOf(reference, "payment_not_found", headers),
       ),

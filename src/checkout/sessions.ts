@@ -170,7 +170,7 @@ export class Sessions {
     const data = rows.map((session) =>
       toSessionSummary(session, isOpenAt(session, status, underWay.has(session.id), now), payments),
     );
-    return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
+    return { data, hasMore, nextCursor };
   }
 
   /** Removes sessions without a started payment, a day after their end. Returns the number of removed sessions. */

@@ -1,4 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { defined } from "../../contract/defined.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
@@ -41,13 +42,13 @@ export class Administration {
       collectFields,
     }) => {
       const tenant = await this.#tenant(tenantId);
-      const given: Partial<TenantRow> = {
-        ...(name === undefined ? {} : { name: trimmed(name) }),
-        ...(paymentMethods ? { paymentMethods: paymentMethods.values } : {}),
-        ...(maxInstallments === undefined ? {} : { maxInstallments }),
-        ...(settlementDays === undefined ? {} : { settlementDays }),
-        ...(collectFields ? { collectFields: collectFields.values } : {}),
-      };
+      const given: Partial<TenantRow> = defined({
+        name: name === undefined ? undefined : trimmed(name),
+        paymentMethods: paymentMethods?.values,
+        maxInstallments,
+        settlementDays,
+        collectFields: collectFields?.values,
+      });
       const changed = Object.fromEntries(
         Object.entries(given).filter(([key, value]) => !isSame(tenant[key as keyof TenantRow], value)),
       );

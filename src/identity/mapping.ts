@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   ApiKeySchema,
@@ -64,10 +65,10 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     prefix: keyPrefix(row.mode),
     lastFour: row.lastFour,
     ...lifeOf(row),
-    ...(row.lastUsedAt ? { lastUsedAt: timestampFromDate(row.lastUsedAt) } : {}),
-    ...(row.expiresAt ? { expiresAt: timestampFromDate(row.expiresAt) } : {}),
+    lastUsedAt: stampOf(row.lastUsedAt),
+    expiresAt: stampOf(row.expiresAt),
     addresses: row.addresses,
-    ...(row.replacedBy ? { replacedBy: row.replacedBy } : {}),
+    replacedBy: row.replacedBy || undefined,
   });
 }
 
@@ -79,8 +80,8 @@ export function toCoreToken(row: CoreTokenRow): CoreToken {
     permissions,
     lastFour,
     ...lifeOf(row),
-    ...(tenantId ? { tenantId } : {}),
-    ...(mode ? { mode: toModeEnum(mode) } : {}),
+    tenantId: tenantId || undefined,
+    mode: mode ? toModeEnum(mode) : undefined,
     isGateway,
   });
 }
@@ -88,6 +89,6 @@ export function toCoreToken(row: CoreTokenRow): CoreToken {
 function lifeOf({ createdAt, revokedAt }: Pick<ApiKeyRow, "createdAt" | "revokedAt">) {
   return {
     createdAt: timestampFromDate(createdAt),
-    ...(revokedAt ? { revokedAt: timestampFromDate(revokedAt) } : {}),
+    revokedAt: stampOf(revokedAt),
   };
 }

@@ -28,7 +28,7 @@ const VALUE_DIGITS = MINOR_DIGITS + RATE_DIGITS;
 
 export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): PaymentSumMessage {
   return create(PaymentSumSchema, {
-    ...(day === null ? {} : { day }),
+    day: day ?? undefined,
     grossCurrency: sum.grossCurrency,
     netCurrency: sum.netCurrency,
     feeCurrency: sum.feeCurrency,
@@ -44,8 +44,8 @@ export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): Payme
 export function toBridgeLine({ kind, amountMinor, currency, valueMicros }: BridgeLine): BridgeLineMessage {
   return create(BridgeLineSchema, {
     kind: lineKinds[kind],
-    ...(amountMinor === null ? {} : { amount: amountMinor }),
-    ...(currency === null ? {} : { currency }),
+    amount: amountMinor ?? undefined,
+    currency: currency ?? undefined,
     valueBrl: decimalText(valueMicros, VALUE_DIGITS),
   });
 }
@@ -62,7 +62,7 @@ export function toDaySeal(seal: DaySealRow): DaySeal {
     sums: sums.map(toPaymentSum),
     totals: totalsOf(sums).map(toPaymentSum),
     sealedAt: timestampFromDate(seal.sealedAt),
-    ...(seal.sealedBy == null ? {} : { sealedBy: seal.sealedBy }),
+    sealedBy: seal.sealedBy ?? undefined,
   });
 }
 
@@ -81,7 +81,7 @@ export function toSealDelta({ paymentId, kind, sealedRow, currentRow }: SealDelt
   return create(SealDeltaSchema, {
     paymentId,
     kind: deltaKinds[kind],
-    ...(sealedRow === undefined ? {} : { sealedRow }),
-    ...(currentRow === undefined ? {} : { currentRow }),
+    sealedRow,
+    currentRow,
   });
 }

@@ -69,7 +69,7 @@ export function toPaymentState({
 }: Pick<PaymentRow, "status" | "failureCode">): Pick<Payment, "status" | "failureCode"> {
   return {
     status: statuses.numbers[status],
-    ...(failureCode == null ? {} : { failureCode: toDeclineCode(failureCode) }),
+    failureCode: failureCode == null ? undefined : toDeclineCode(failureCode),
   };
 }
 
@@ -149,11 +149,11 @@ export function toPaymentIntent(mode: Mode, row: PaymentIntentRow): PaymentInten
     legalEntityId: row.legalEntityId,
     amount: row.amountMinor,
     currency: row.currency,
-    ...(row.payerCountry ? { payerCountry: row.payerCountry } : {}),
+    payerCountry: row.payerCountry || undefined,
     settlementTerm: row.settlementTerm,
-    ...(row.feeStrategy ? { feeStrategy: row.feeStrategy } : {}),
-    ...(row.fxRateHistoryId == null ? {} : { fxRateHistoryId: row.fxRateHistoryId }),
-    ...(row.reference == null ? {} : { reference: row.reference }),
+    feeStrategy: row.feeStrategy || undefined,
+    fxRateHistoryId: row.fxRateHistoryId ?? undefined,
+    reference: row.reference ?? undefined,
     metadata: row.metadata,
     createdAt: timestampFromDate(row.createdAt),
   });

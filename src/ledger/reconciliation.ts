@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -41,7 +41,7 @@ export function reconciliationRpcs(operations: Operations): Rpcs {
       return {
         payments: rows.map(toPayment),
         hasMore,
-        ...(nextCursor === undefined ? {} : { nextCursor }),
+        nextCursor,
       };
     }),
     summarizePayments: operations.run(
@@ -80,6 +80,6 @@ async function settlementOf({ orm, pool }: Environment, tenantId: string, paymen
   return {
     succeededOn,
     settlesOn: due.toString(),
-    ...(settledAt ? { settledAt: timestampFromDate(settledAt) } : {}),
+    settledAt: stampOf(settledAt),
   };
 }

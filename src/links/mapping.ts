@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   AcceptedLinkSchema,
@@ -43,7 +44,7 @@ export function toPaymentLink(
     checkoutUrl: checkoutUrl(checkoutBase, link.id),
     amount: link.amountMinor,
     currency,
-    ...(link.reference == null ? {} : { reference: link.reference }),
+    reference: link.reference ?? undefined,
     targetCurrency: needsConversion(currency, payoutCurrency) ? "USD" : "BRL",
     chargeCurrency: "BRL",
     merchantPayoutCurrency: payoutCurrency,
@@ -51,9 +52,9 @@ export function toPaymentLink(
     maxInstallments: link.maxInstallments,
     feeHandling: toFeeHandlingEnum(link.feeHandling),
     expiresAt: timestampFromMs(link.expiresAt?.getTime() ?? 0),
-    ...(link.description == null ? {} : { description: link.description }),
-    ...(link.productRef == null ? {} : { productRef: link.productRef }),
-    ...(link.details == null ? {} : { details: link.details }),
+    description: link.description ?? undefined,
+    productRef: link.productRef ?? undefined,
+    details: link.details ?? undefined,
     productImages: link.productImages,
     collectFields: link.collectFields.map((word) => collectFields.numbers[word]),
     metadata: link.metadata,
@@ -70,9 +71,9 @@ export function toLinkDetails({
 }: PaymentLinkRow): PaymentLinkDetails {
   return create(PaymentLinkDetailsSchema, {
     isCampaign,
-    ...(quoteId == null ? {} : { quoteId }),
-    ...(paymentIntentId == null ? {} : { paymentIntentId }),
-    ...(updatedAt ? { updatedAt: timestampFromMs(updatedAt.getTime()) } : {}),
+    quoteId: quoteId ?? undefined,
+    paymentIntentId: paymentIntentId ?? undefined,
+    updatedAt: stampOf(updatedAt),
   });
 }
 
@@ -100,6 +101,6 @@ export function toAcceptedLink(
     ...(link.isCampaign || price.fxRateHistoryId == null ? {} : { fxRateHistoryId: price.fxRateHistoryId }),
     paymentIntentId: intentId,
     expiresAt: timestampFromMs(link.expiresAt?.getTime() ?? 0),
-    ...(link.reference == null ? {} : { reference: link.reference }),
+    reference: link.reference ?? undefined,
   });
 }

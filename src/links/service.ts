@@ -123,7 +123,7 @@ export class Links {
           paymentLink: toPaymentLink(caller.mode, link, statusAt(link, now), checkoutBase),
           details: toLinkDetails(link),
         }));
-        return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
+        return { data, hasMore, nextCursor };
       }),
       cancelPaymentLink: operations.write(method.cancelPaymentLink, {
         decide: async ({ id }, caller) => {

@@ -1,5 +1,6 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   FeeHandling as FeeHandlingEnum,
@@ -61,10 +62,11 @@ export function toQuote(mode: Mode, quote: QuoteRow, price: PriceValues): Quote 
     id: quote.id,
     tenantId: quote.tenantId,
     mode: toModeEnum(mode),
-    ...(quote.paymentIntentId ? { paymentIntentId: quote.paymentIntentId } : {}),
+    paymentIntentId: quote.paymentIntentId || undefined,
     paymentMethod: toMethodEnum(price.method),
     ...offered(quote, price),
-    ...(fx ? { fx, fxRateHistoryId: fx.rateHistoryId } : {}),
+    fx,
+    fxRateHistoryId: fx?.rateHistoryId,
     breakdown: toBreakdown(price),
     ruleId: price.ruleId,
     createdAt: timestampFromDate(quote.createdAt),
@@ -77,7 +79,7 @@ export function toScenario(quote: QuoteRow, price: PriceValues): QuoteScenario {
     quoteId: quote.id,
     method: toMethodEnum(price.method),
     ...offered(quote, price),
-    ...(fx ? { fx } : {}),
+    fx,
   });
 }
 
@@ -178,8 +180,8 @@ export function toQuoteDetails(
     pricingCurrency: price.pricingCurrency,
     firstInstallment: price.firstInstallmentMinor,
     otherInstallment: price.otherInstallmentMinor,
-    ...(consumedAt ? { consumedAt: timestampFromDate(consumedAt) } : {}),
-    ...(link ? { linkId: link.id } : {}),
-    ...(link?.reference == null ? {} : { reference: link.reference }),
+    consumedAt: stampOf(consumedAt),
+    linkId: link?.id,
+    reference: link?.reference ?? undefined,
   };
 }

@@ -35,7 +35,7 @@ export function previewPrices(
   return {
     ways,
     installmentsLimit: methodRefusal(offering, "card") ? 0 : installmentLimit(offering, "card"),
-    ...(rateMicros === null ? {} : { rateMicros }),
+    rateMicros: rateMicros ?? undefined,
     pricedAt: timestampFromDate(now),
     amount: amountMinor,
     currency,

@@ -67,7 +67,7 @@ export async function quotePage(
   });
   const prices = await findPrices(environment, tenantId, rows);
   const data = await toStored(prices, caller, links, now);
-  return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  return { data, hasMore, nextCursor };
 }
 
 async function toStored(

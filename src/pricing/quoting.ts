@@ -78,7 +78,7 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
       .map(({ quote, price }) => toScenario(quote, price));
   const [pix] = of("pix");
   const [ted] = of("ted");
-  const value = { ...(pix ? { pix } : {}), ...(ted ? { ted } : {}), card: of("card") };
+  const value = { pix, ted, card: of("card") };
   const changes = offers.length > 0 ? [...lockChanges, ...offers.flatMap(writes)] : [];
   return { response: { result: { case: "scenarios", value } }, changes };
 }

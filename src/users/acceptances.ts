@@ -65,7 +65,8 @@ export class Acceptances {
         hasAccount,
         isReset,
         expiresAt: timestampFromDate(expiresAt),
-        ...(secret === undefined ? {} : { totpSecret: secret, totpUri: totpUri(secret, email) }),
+        totpSecret: secret,
+        totpUri: secret && totpUri(secret, email),
       };
     },
     acceptInvitation: async (request) =>

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   InvitationSchema,
@@ -66,7 +67,7 @@ export function toMember(membership: MembershipRow, user: UserRow): Member {
     name: user.name,
     role: toRole(membership.role),
     createdAt: timestampFromDate(membership.createdAt),
-    ...(lastSignedInAt ? { lastSignedInAt: timestampFromDate(lastSignedInAt) } : {}),
+    lastSignedInAt: stampOf(lastSignedInAt),
   });
 }
 
@@ -77,6 +78,6 @@ export function toInvitation({ id, email, role, userId, createdAt, expiresAt }: 
     role: toRole(role),
     createdAt: timestampFromDate(createdAt),
     expiresAt: timestampFromDate(expiresAt),
-    ...(userId === null ? {} : { userId }),
+    userId: userId ?? undefined,
   });
 }

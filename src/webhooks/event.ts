@@ -43,7 +43,7 @@ export function newEvent(
     type,
     created: timestampFromDate(now),
     mode: toModeEnum(mode),
-    ...(reference === undefined ? {} : { reference }),
+    reference,
     data,
   });
   return {

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import {
   DeliveryAttemptSchema,
@@ -30,8 +31,8 @@ export function toEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
     url: row.url,
     eventTypes: row.eventTypes,
     status: endpointStatuses.numbers[row.status],
-    ...(row.disabledReason == null ? {} : { disabledReason: row.disabledReason }),
-    ...(lastFormer ? { previousSecretExpiresAt: timestampFromDate(new Date(lastFormer.expiresAt)) } : {}),
+    disabledReason: row.disabledReason ?? undefined,
+    previousSecretExpiresAt: lastFormer ? timestampFromDate(new Date(lastFormer.expiresAt)) : undefined,
     createdAt: timestampFromDate(row.createdAt),
   });
 }
@@ -41,7 +42,7 @@ export function toEvent({ id, type, objectId, reference, body, createdAt, isInte
     id,
     type,
     objectId,
-    ...(reference == null ? {} : { reference }),
+    reference: reference ?? undefined,
     created: timestampFromDate(createdAt),
     body: new Uint8Array(body),
     isInternal,
@@ -57,9 +58,9 @@ export function toDelivery(row: TypedDelivery): Delivery {
     endpointId: row.endpointId,
     status: deliveryStatuses.numbers[row.status],
     attemptCount: row.attemptCount,
-    ...(nextAttemptAt ? { nextAttemptAt: timestampFromDate(nextAttemptAt) } : {}),
-    ...(lastStatusCode == null ? {} : { lastStatusCode }),
-    ...(lastError == null ? {} : { lastError }),
+    nextAttemptAt: stampOf(nextAttemptAt),
+    lastStatusCode: lastStatusCode ?? undefined,
+    lastError: lastError ?? undefined,
     createdAt: timestampFromDate(row.createdAt),
   });
 }
@@ -69,10 +70,10 @@ export function toAttempt({ startedAt, statusCode, error, requestUrl, ...row }: 
     number: row.number,
     startedAt: timestampFromDate(startedAt),
     latencyMs: row.latencyMs,
-    ...(statusCode == null ? {} : { statusCode }),
-    ...(error == null ? {} : { error }),
+    statusCode: statusCode ?? undefined,
+    error: error ?? undefined,
     responseBody: row.responseBody,
-    ...(requestUrl == null ? {} : { requestUrl }),
+    requestUrl: requestUrl ?? undefined,
     requestHeaders: row.requestHeaders ?? {},
   });
 }

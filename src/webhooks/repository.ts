@@ -1,3 +1,4 @@
+import { defined } from "../../contract/defined.ts";
 import type { Environment } from "../platform/database.ts";
 import { Event, WebhookEndpoint, type EndpointRow, type EventRow, type EventType } from "./entities.ts";
 
@@ -64,11 +65,10 @@ export async function listEvents(
   { type, objectId, since }: EventFilter,
   page: Page,
 ): Promise<EventRow[]> {
+  const createdAt = since && { $gte: since };
   const where = {
     tenantId,
-    ...(type === undefined ? {} : { type: type as EventType }),
-    ...(objectId === undefined ? {} : { objectId }),
-    ...(since === undefined ? {} : { createdAt: { $gte: since } }),
+    ...defined({ type: type as EventType | undefined, objectId, createdAt }),
     ...before(page),
   };
   return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" }, limit: page.limit });
