@@ -74,6 +74,24 @@ export async function listEvents(
   return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" }, limit: page.limit });
 }
 
+/** Returns at most `limit` events of each of these objects, all newest first. */
+export async function listObjectEvents(
+  { orm, pool }: Environment,
+  tenantId: string,
+  objectIds: readonly string[],
+  limit: number,
+): Promise<EventRow[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "events of objects",
+    text: `SELECT e.id FROM unnest($2::text[]) AS object (id) CROSS JOIN LATERAL (
+        SELECT id FROM event WHERE tenant_id = $1 AND object_id = object.id ORDER BY id DESC LIMIT $3
+      ) AS e`,
+    values: [tenantId, objectIds, limit],
+  });
+  const where = { tenantId, id: { $in: rows.map(({ id }) => id) } };
+  return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" } });
+}
+
 /**
  * Returns events since a time that were not delivered to the endpoint: their delivery failed, or they have none because
  * the endpoint was disabled. At most `limit`, by id, starting after `after`.
