@@ -1,4 +1,11 @@
-import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
+import type { DescMessage } from "@bufbuild/protobuf";
+import {
+  ConnectError,
+  createClient,
+  type CallOptions,
+  type Client,
+  type Transport,
+} from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
 import { HEADERS } from "../../contract/headers.ts";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
@@ -26,7 +33,30 @@ export interface ConsoleCore {
   readonly webhooks: Client<typeof WebhooksService>;
 }
 
-export function consoleCore(transport: Transport): ConsoleCore {
+// What the core refused, by the error that says so.
+const refusedInputs = new WeakMap<object, DescMessage>();
+
+/** Returns the descriptor of the request that the core refused with this error. */
+export function refusedInput(error: object): DescMessage | undefined {
+  return refusedInputs.get(error);
+}
+
+function notingRefusals({ unary, stream }: Transport): Transport {
+  return {
+    stream,
+    unary: async (method, ...call) => {
+      try {
+        return await unary(method, ...call);
+      } catch (error) {
+        if (error instanceof ConnectError) refusedInputs.set(error, method.input);
+        throw error;
+      }
+    },
+  };
+}
+
+export function consoleCore(core: Transport): ConsoleCore {
+  const transport = notingRefusals(core);
   return {
     auditLog: createClient(AuditLogService, transport),
     checkout: createClient(CheckoutService, transport),
