@@ -1,5 +1,3 @@
-import { fastifyCookie } from "@fastify/cookie";
-
 /** The languages of the pages. The first is the default. */
 export const LANGUAGES = ["pt-BR", "en"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -32,7 +30,8 @@ export function languageCookie(language: Language, path: string): string {
 }
 
 function cookieOf(cookies = ""): string | undefined {
-  return fastifyCookie.parse(cookies)[LANGUAGE_COOKIE];
+  const pairs = cookies.split(";").map((pair) => pair.trim().split("="));
+  return pairs.find(([name]) => name === LANGUAGE_COOKIE)?.[1];
 }
 
 /** Returns English if the browser prefers it to Portuguese, else Portuguese. */
