@@ -1,10 +1,9 @@
-import { html } from "hono/html";
 import { wordsOf } from "../../../contract/enum-words.ts";
 import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { DeclineCode, PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
 import { pageState } from "../page-state.ts";
 

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { AuditEntry } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { periodFields, problemList, selectField, type Option } from "../parts/form.ts";
 import { badge, time } from "../parts/show.ts";

@@ -1,9 +1,8 @@
 import type { CallOptions } from "@connectrpc/connect";
 import type { FastifyReply } from "fastify";
 import { randomUUID } from "node:crypto";
-import { html } from "hono/html";
 import { HEADERS } from "../../../contract/headers.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { codeOf } from "../problems.ts";
 import type { Visit } from "../visit.ts";

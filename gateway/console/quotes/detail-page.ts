@@ -1,5 +1,4 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { html } from "hono/html";
 import { decimalText, MINOR_DIGITS } from "../../../contract/decimal.ts";
 import {
   FeeHandling,
@@ -8,7 +7,7 @@ import {
   type Quote,
   type QuoteDetails,
 } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { Typed } from "../fields/typed.ts";
 import { consolePage } from "../frame.ts";
 import { problemList } from "../parts/form.ts";

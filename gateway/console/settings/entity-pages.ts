@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { LegalEntity } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { inputField, passwordField, postForm, problemList, selectField } from "../parts/form.ts";
 import type { Problems } from "../problems.ts";

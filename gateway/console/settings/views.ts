@@ -1,9 +1,8 @@
-import { html } from "hono/html";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { wordsOf } from "../../../contract/enum-words.ts";
 import type { LegalEntity, Tenant } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
 import { choiceField, inputField, postForm, problemList, type Option } from "../parts/form.ts";

@@ -1,8 +1,7 @@
-import { html } from "hono/html";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Role } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { wordsOf } from "../../../contract/enum-words.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { choiceField, inputField, passwordField, postForm, problemList, type Option } from "../parts/form.ts";
 import { copyable } from "../parts/show.ts";
