@@ -120,8 +120,8 @@ export function limitsOf(field: DescField, kind: RuleKind, ofEntries = false): L
 
 function lengthLimits(typed: Typed): Limits {
   const { len, minLen, maxLen } = typed as { len?: bigint; minLen?: bigint; maxLen?: bigint };
-  const [exact] = [len].filter(isSet);
-  return { least: exact ?? [minLen].filter(isSet)[0], most: exact ?? [maxLen].filter(isSet)[0] };
+  if (isSet(len)) return { least: len, most: len };
+  return { least: isSet(minLen) ? minLen : undefined, most: isSet(maxLen) ? maxLen : undefined };
 }
 
 function rangeLimits(typed: Typed): Limits {

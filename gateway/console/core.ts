@@ -41,12 +41,12 @@ export function refusedInput(error: object): DescMessage | undefined {
   return refusedInputs.get(error);
 }
 
-function notingRefusals({ unary, stream }: Transport): Transport {
+function notingRefusals(core: Transport): Transport {
   return {
-    stream,
+    stream: async (...call) => await core.stream(...call),
     unary: async (method, ...call) => {
       try {
-        return await unary(method, ...call);
+        return await core.unary(method, ...call);
       } catch (error) {
         if (error instanceof ConnectError) refusedInputs.set(error, method.input);
         throw error;
