@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { wordsOf } from "../../contract/enum-words.ts";
+import { decimalText, MINOR_DIGITS, RATE_DIGITS } from "../../contract/decimal.ts";
 import {
   BridgeLineKind as BridgeLineKindEnum,
   BridgeLineSchema,
@@ -13,31 +15,20 @@ import {
   type SealDelta as SealDeltaMessage,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { toMethodEnum } from "../pricing/mapping.ts";
-import type { BridgeLine, BridgeLineKind } from "./bridge.ts";
+import type { BridgeLine } from "./bridge.ts";
 import type { DaySealRow, KeptSum } from "./entities.ts";
 import { toStatusEnum } from "./mapping.ts";
 import { totalsOf, type PaymentSum } from "./payment-search.ts";
-import type { SealDelta, SealDeltaKind } from "./seal-deltas.ts";
+import type { SealDelta } from "./seal-deltas.ts";
 
-const lineKinds: Record<BridgeLineKind, BridgeLineKindEnum> = {
-  gross: BridgeLineKindEnum.GROSS,
-  service_fee: BridgeLineKindEnum.SERVICE_FEE,
-  installment_surcharge: BridgeLineKindEnum.INSTALLMENT_SURCHARGE,
-  iof: BridgeLineKindEnum.IOF,
-  rounding: BridgeLineKindEnum.ROUNDING,
-  net: BridgeLineKindEnum.NET,
-};
-const deltaKinds: Record<SealDeltaKind, SealDeltaKindEnum> = {
-  changed: SealDeltaKindEnum.CHANGED,
-  new: SealDeltaKindEnum.NEW,
-  gone: SealDeltaKindEnum.GONE,
-};
-// A centavo is two decimal places of BRL, and its millionth six more.
-const VALUE_DIGITS = 8;
+const { numbers: lineKinds } = wordsOf(BridgeLineKindEnum);
+const { numbers: deltaKinds } = wordsOf(SealDeltaKindEnum);
+// Millionths of a centavo.
+const VALUE_DIGITS = MINOR_DIGITS + RATE_DIGITS;
 
 export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): PaymentSumMessage {
   return create(PaymentSumSchema, {
-    ...(day === null ? {} : { day }),
+    day: day ?? undefined,
     grossCurrency: sum.grossCurrency,
     netCurrency: sum.netCurrency,
     feeCurrency: sum.feeCurrency,
@@ -53,9 +44,9 @@ export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): Payme
 export function toBridgeLine({ kind, amountMinor, currency, valueMicros }: BridgeLine): BridgeLineMessage {
   return create(BridgeLineSchema, {
     kind: lineKinds[kind],
-    ...(amountMinor === null ? {} : { amount: amountMinor }),
-    ...(currency === null ? {} : { currency }),
-    valueBrl: decimal(valueMicros),
+    amount: amountMinor ?? undefined,
+    currency: currency ?? undefined,
+    valueBrl: decimalText(valueMicros, VALUE_DIGITS),
   });
 }
 
@@ -71,7 +62,7 @@ export function toDaySeal(seal: DaySealRow): DaySeal {
     sums: sums.map(toPaymentSum),
     totals: totalsOf(sums).map(toPaymentSum),
     sealedAt: timestampFromDate(seal.sealedAt),
-    ...(seal.sealedBy == null ? {} : { sealedBy: seal.sealedBy }),
+    sealedBy: seal.sealedBy ?? undefined,
   });
 }
 
@@ -90,13 +81,7 @@ export function toSealDelta({ paymentId, kind, sealedRow, currentRow }: SealDelt
   return create(SealDeltaSchema, {
     paymentId,
     kind: deltaKinds[kind],
-    ...(sealedRow === undefined ? {} : { sealedRow }),
-    ...(currentRow === undefined ? {} : { currentRow }),
+    sealedRow,
+    currentRow,
   });
-}
-
-function decimal(micros: bigint): string {
-  const sign = micros < 0n ? "-" : "";
-  const digits = String(micros < 0n ? -micros : micros).padStart(VALUE_DIGITS + 1, "0");
-  return `${sign}${digits.slice(0, -VALUE_DIGITS)}.${digits.slice(-VALUE_DIGITS)}`;
 }

@@ -84,7 +84,7 @@ export function closeRpcs(operations: Operations, clock: Clock, writePayment: Wr
         return {
           deltas: deltas.map(toSealDelta),
           hasMore: last !== undefined,
-          ...(last === undefined ? {} : { nextCursor: toCursor(last.place) }),
+          nextCursor: last && toCursor(last.place),
         };
       },
     ),
