@@ -160,7 +160,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     requireAdmission(admit),
     validateRequests(),
     holdToBounds(),
-    auditCalls(clock, identityEnvironment.committer),
+    auditCalls(clock),
   ];
   return {
     register,

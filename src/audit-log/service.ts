@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { AuditEntry } from "../platform/audit-entry.ts";
-import { auditRowOf, EVERY_TENANT } from "../platform/audit-trail.ts";
+import { auditOf, EVERY_TENANT, NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
@@ -44,11 +44,11 @@ export class AuditLog {
       });
       return { entries: rows.map(toAuditEntry), hasMore };
     },
-    recordExport: async ({ tenantId }) => {
+    recordExport: async ({ tenantId }, context) => {
       await this.#tenants.require(tenantId);
       // The audit entry is the only row to write.
-      const entry = auditRowOf({});
-      if (entry) await this.#identity.committer.commit([insert(AuditEntry, entry)], null);
+      const entry = auditOf(context)?.entry({ objectId: "" });
+      if (entry) await this.#identity.committer.commit([insert(AuditEntry, entry)], NO_ENTRY);
       return {};
     },
   };

@@ -1,5 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import type { AuditRow } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { CommitResult } from "../platform/commit.ts";
@@ -32,14 +34,8 @@ export class Administration {
       const entities = await listLegalEntities(this.#deps.identity, tenantId);
       return { tenant: toTenant(tenant), legalEntities: entities.map(toLegalEntity) };
     },
-    updateTenant: async ({
-      tenantId,
-      name,
-      paymentMethods,
-      maxInstallments,
-      settlementDays,
-      collectFields,
-    }) => {
+    updateTenant: async (request, context) => {
+      const { tenantId, name, paymentMethods, maxInstallments, settlementDays, collectFields } = request;
       const tenant = await this.#tenant(tenantId);
       const given: Partial<TenantRow> = {
         ...(name === undefined ? {} : { name: trimmed(name) }),
@@ -52,19 +48,23 @@ export class Administration {
         Object.entries(given).filter(([key, value]) => !isSame(tenant[key as keyof TenantRow], value)),
       );
       if (Object.keys(changed).length > 0) {
-        await this.#commit(tenantId, update(Tenant, { id: tenantId }, changed));
+        const entry = auditOf(context)?.entry({ objectId: tenantId });
+        await this.#commit(tenantId, [update(Tenant, { id: tenantId }, changed)], entry);
       }
       return { tenant: toTenant({ ...tenant, ...changed }) };
     },
-    renameLegalEntity: async ({ tenantId, id, name: given }) => {
+    renameLegalEntity: async ({ tenantId, id, name: given }, context) => {
       await this.#tenants.require(tenantId);
       const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
       if (!entity) throw legalEntityNotFound();
       const name = trimmed(given);
-      if (name !== entity.name) await this.#commit(tenantId, update(LegalEntity, { tenantId, id }, { name }));
+      if (name !== entity.name) {
+        const entry = auditOf(context)?.entry({ objectId: id });
+        await this.#commit(tenantId, [update(LegalEntity, { tenantId, id }, { name })], entry);
+      }
       return {};
     },
-    replaceLegalEntity: async ({ tenantId, id, name, payoutCurrency }) => {
+    replaceLegalEntity: async ({ tenantId, id, name, payoutCurrency }, context) => {
       await this.#tenants.require(tenantId);
       const next = newId("le");
       const row = {
@@ -76,7 +76,8 @@ export class Administration {
         createdAt: wholeSecond(this.#deps.clock),
       };
       const former = update(LegalEntity, { tenantId, id, isActive: true }, { isActive: false });
-      if ((await this.#commit(tenantId, former, insert(LegalEntity, row))) !== "committed") {
+      const entry = auditOf(context)?.entry({ objectId: id });
+      if ((await this.#commit(tenantId, [former, insert(LegalEntity, row)], entry)) !== "committed") {
         throw legalEntityNotFound();
       }
       return { id: next };
@@ -89,10 +90,14 @@ export class Administration {
     return tenant;
   }
 
-  async #commit(tenantId: string, ...changes: readonly Change[]): Promise<CommitResult> {
+  async #commit(
+    tenantId: string,
+    changes: readonly Change[],
+    entry: AuditRow | undefined,
+  ): Promise<CommitResult> {
     const { identity, cache } = this.#deps;
     const topic = `tenant:${tenantId}`;
-    const result = await identity.committer.commit([...changes, notify(topic)], null);
+    const result = await identity.committer.commit([...changes, notify(topic)], entry);
     // Other processes get the notification. This one must drop it before it answers.
     cache.drop(topic);
     return result;

@@ -1,7 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { AuditRow } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts";
@@ -50,7 +51,7 @@ export class ApiKeys {
   }
 
   readonly rpcs: Rpcs = {
-    createApiKey: async (request) => {
+    createApiKey: async (request, context) => {
       await this.#deps.tenants.require(request.tenantId);
       const { tenantId, name, submissionId } = request;
       const made = this.#newKey({
@@ -62,8 +63,9 @@ export class ApiKeys {
         addresses: readAddresses(request.addresses),
         submissionId,
       });
-      if (!(await this.#commit(made.changes))) throw doneAlready();
       const { id, key, scopes } = made;
+      const entry = auditOf(context)?.entry({ objectId: id });
+      if (!(await this.#commit(made.changes, entry))) throw doneAlready();
       return { id, key, scopes };
     },
     listApiKeys: async ({ tenantId }) => {
@@ -71,7 +73,8 @@ export class ApiKeys {
       await this.#uses.flush();
       return { apiKeys: (await listKeys(this.#deps.identity, tenantId)).map(toApiKey) };
     },
-    rotateApiKey: async ({ id, tenantId, overlapSeconds = OVERLAP_SECONDS, submissionId }) => {
+    rotateApiKey: async (request, context) => {
+      const { id, tenantId, overlapSeconds = OVERLAP_SECONDS, submissionId } = request;
       const former = await this.#find(id, tenantId);
       const now = wholeSecond(this.#deps.clock);
       if (former.revokedAt || (former.expiresAt && former.expiresAt <= now)) {
@@ -83,9 +86,14 @@ export class ApiKeys {
       // An earlier release shortens a key's life without recording its successor.
       const unchanged = { expiresAt: former.expiresAt ?? null, revokedAt: null, replacedBy: null };
       const where = { tenantId: former.tenantId, id, ...unchanged };
-      describeChange({ mode: former.mode, told: { successor: made.id } });
       const changes = [update(ApiKey, where, { expiresAt, replacedBy: made.id }), ...made.changes];
-      if (!(await this.#commit(changes, former.keyHash))) {
+      const entry = auditOf(context)?.entry({
+        objectId: id,
+        tenantId: former.tenantId,
+        mode: former.mode,
+        details: { successor: made.id },
+      });
+      if (!(await this.#commit(changes, entry, former.keyHash))) {
         await this.#requireUnreplaced(await this.#find(id, tenantId), submissionId);
         throw doneAlready();
       }
@@ -97,13 +105,13 @@ export class ApiKeys {
         replaced: toApiKey({ ...former, expiresAt, replacedBy: made.id }),
       };
     },
-    revokeApiKey: async ({ id, tenantId: asked }) => {
+    revokeApiKey: async ({ id, tenantId: asked }, context) => {
       const key = await this.#find(id, asked);
       if (key.revokedAt) return { apiKey: toApiKey(key) };
       const revokedAt = wholeSecond(this.#deps.clock);
       const { tenantId, keyHash, mode } = key;
-      describeChange({ mode });
-      await this.#commit([update(ApiKey, { tenantId, id }, { revokedAt })], keyHash);
+      const entry = auditOf(context)?.entry({ objectId: id, tenantId, mode });
+      await this.#commit([update(ApiKey, { tenantId, id }, { revokedAt })], entry, keyHash);
       return { apiKey: toApiKey({ ...key, revokedAt }) };
     },
     authenticateApiKey: async ({ keyHash, address }, { values }) => {
@@ -170,10 +178,10 @@ export class ApiKeys {
   }
 
   /** Returns false, with nothing written, if a unique value is taken or the key was changed meanwhile. */
-  async #commit(changes: readonly Change[], keyHash?: string): Promise<boolean> {
+  async #commit(changes: readonly Change[], entry: AuditRow | undefined, keyHash?: string): Promise<boolean> {
     const { identity, cache } = this.#deps;
     const topics = keyHash === undefined ? [] : [topicOf(keyHash)];
-    const result = await identity.committer.commit([...changes, ...topics.map(notify)], null);
+    const result = await identity.committer.commit([...changes, ...topics.map(notify)], entry);
     // Other processes get the notification. This one must drop it before it answers.
     for (const topic of topics) cache.drop(topic);
     return result === "committed";

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { insert, notify, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -33,9 +34,9 @@ export class CoreTokens {
   }
 
   readonly rpcs: Rpcs = {
-    createCoreToken: async (request, { values }) => {
+    createCoreToken: async (request, context) => {
       const { name, permissions, tenantId = null, isGateway } = request;
-      requireNoMore(values.get(namedToken), request);
+      requireNoMore(context.values.get(namedToken), request);
       const tenant = tenantId === null ? true : await findTenant(this.#deps.identity, tenantId);
       if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
       const token = newCoreToken();
@@ -52,20 +53,21 @@ export class CoreTokens {
         mode: request.mode === undefined ? null : fromModeEnum(request.mode),
         isGateway,
       });
-      await this.#deps.identity.committer.commit([made], null);
+      await this.#deps.identity.committer.commit([made], auditOf(context)?.entry({ objectId: id }));
       return { id, token };
     },
     listCoreTokens: async () => ({
       coreTokens: (await listCoreTokens(this.#deps.identity)).map(toCoreToken),
     }),
-    revokeCoreToken: async ({ id }) => {
+    revokeCoreToken: async ({ id }, context) => {
       const { identity, cache, clock } = this.#deps;
       const token = await findCoreToken(identity, id);
       if (!token) throw new PaylinkError("core_token_not_found", "There is no such core token.");
       if (token.revokedAt) return { coreToken: toCoreToken(token) };
       const revokedAt = wholeSecond(clock);
       const topic = topicOf(token.tokenHash);
-      await identity.committer.commit([update(CoreToken, { id }, { revokedAt }), notify(topic)], null);
+      const changes = [update(CoreToken, { id }, { revokedAt }), notify(topic)];
+      await identity.committer.commit(changes, auditOf(context)?.entry({ objectId: id }));
       // Other processes get the notification. This one must drop it before it answers.
       cache.drop(topic);
       return { coreToken: toCoreToken({ ...token, revokedAt }) };

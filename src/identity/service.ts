@@ -1,7 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { AnnouncedCache } from "../platform/cache.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { AuditRow } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import type { Mode } from "../platform/caller.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
@@ -75,38 +76,38 @@ export class Identity {
     ServiceImpl<typeof IdentityService>,
     keyof (CoreTokens & Administration & ApiKeys)["rpcs"]
   > = {
-    createTenant: async (request) => {
+    createTenant: async (request, context) => {
       const createdAt = wholeSecond(this.#deps.clock);
       const [id, legalEntityId] = [newId("ten"), newId("le")];
-      describeChange({ tenantId: id });
-      await this.#commit([
-        insert(Tenant, {
-          id,
-          name: request.name,
-          paymentMethods: request.paymentMethods.length > 0 ? request.paymentMethods : ["pix", "card"],
-          maxInstallments: request.maxInstallments ?? 21,
-          collectFields: request.collectFields,
-          settlementDays: request.settlementDays ?? 1,
-          createdAt,
-          membershipVersion: 0,
-        }),
-        this.#legalEntity(id, legalEntityId, request.name, request.payoutCurrency),
-      ]);
+      const tenant = insert(Tenant, {
+        id,
+        name: request.name,
+        paymentMethods: request.paymentMethods.length > 0 ? request.paymentMethods : ["pix", "card"],
+        maxInstallments: request.maxInstallments ?? 21,
+        collectFields: request.collectFields,
+        settlementDays: request.settlementDays ?? 1,
+        createdAt,
+        membershipVersion: 0,
+      });
+      const entity = this.#legalEntity(id, legalEntityId, request.name, request.payoutCurrency);
+      await this.#commit([tenant, entity], auditOf(context)?.entry({ tenantId: id, objectId: id }));
       return { id, legalEntityId };
     },
     listTenants: async () => ({ tenants: (await listTenants(this.#deps.identity)).map(toTenant) }),
-    createLegalEntity: async ({ tenantId, name, payoutCurrency }) => {
+    createLegalEntity: async ({ tenantId, name, payoutCurrency }, context) => {
       await this.settingsOf(tenantId);
       const id = newId("le");
-      await this.#commit([this.#legalEntity(tenantId, id, name, payoutCurrency)], `tenant:${tenantId}`);
+      const entity = this.#legalEntity(tenantId, id, name, payoutCurrency);
+      await this.#commit([entity], auditOf(context)?.entry({ objectId: id }), `tenant:${tenantId}`);
       return { id };
     },
-    deactivateLegalEntity: async ({ tenantId, id }) => {
+    deactivateLegalEntity: async ({ tenantId, id }, context) => {
       await this.tenants.require(tenantId);
       const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
       if (!entity) throw new PaylinkError("legal_entity_not_found", "There is no such legal entity.");
       if (!entity.isActive) return {};
-      await this.#commit([update(LegalEntity, { tenantId, id }, { isActive: false })], `tenant:${tenantId}`);
+      const change = update(LegalEntity, { tenantId, id }, { isActive: false });
+      await this.#commit([change], auditOf(context)?.entry({ objectId: id }), `tenant:${tenantId}`);
       return {};
     },
   };
@@ -123,9 +124,9 @@ export class Identity {
   }
 
   /** Returns false, with nothing written, if a unique value is taken. */
-  async #commit(changes: Change[], topic?: string): Promise<boolean> {
+  async #commit(changes: Change[], entry: AuditRow | undefined, topic?: string): Promise<boolean> {
     if (topic !== undefined) changes.push(notify(topic));
-    const result = await this.#deps.identity.committer.commit(changes, null);
+    const result = await this.#deps.identity.committer.commit(changes, entry);
     // Other processes get the notification. This one must drop it before it answers.
     if (topic !== undefined) this.#deps.cache.drop(topic);
     return result === "committed";

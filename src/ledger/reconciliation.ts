@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
@@ -26,9 +26,8 @@ const LIMIT_DEFAULT = 20;
 
 /** The RPCs that search payments, sum them, and explain one. */
 export function reconciliationRpcs(operations: Operations): Rpcs {
-  const { method } = LedgerService;
   return {
-    searchPayments: operations.run(method.searchPayments, async (request, { tenantId }, environment) => {
+    searchPayments: operations.run(async (request, { tenantId, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
       const filter = filterOf(request.filter);
       const { rows, hasMore, nextCursor } = await keysetPage({
@@ -44,30 +43,24 @@ export function reconciliationRpcs(operations: Operations): Rpcs {
         ...(nextCursor === undefined ? {} : { nextCursor }),
       };
     }),
-    summarizePayments: operations.run(
-      method.summarizePayments,
-      async ({ filter, byDay }, { tenantId }, { pool }) => {
-        const sums = await summarizePayments(pool, tenantId, filterOf(filter), byDay);
-        return {
-          sums: sums.map(toPaymentSum),
-          totals: totalsOf(sums).map(toPaymentSum),
-          paymentCount: sums.reduce((count, sum) => count + sum.paymentCount, 0n),
-        };
-      },
-    ),
-    getPaymentBridge: operations.run(
-      method.getPaymentBridge,
-      async ({ paymentId }, { tenantId }, environment) => {
-        const payment = isId("pay", paymentId) ? await findPayment(environment, tenantId, paymentId) : null;
-        if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
-        const price = await findPrice(environment, tenantId, payment.priceId);
-        return {
-          payment: paymentMessage(payment, price),
-          lines: bridgeOf(price).map(toBridgeLine),
-          ...(await settlementOf(environment, tenantId, paymentId)),
-        };
-      },
-    ),
+    summarizePayments: operations.run(async ({ filter, byDay }, { tenantId, environment }) => {
+      const sums = await summarizePayments(environment.pool, tenantId, filterOf(filter), byDay);
+      return {
+        sums: sums.map(toPaymentSum),
+        totals: totalsOf(sums).map(toPaymentSum),
+        paymentCount: sums.reduce((count, sum) => count + sum.paymentCount, 0n),
+      };
+    }),
+    getPaymentBridge: operations.run(async ({ paymentId }, { tenantId, environment }) => {
+      const payment = isId("pay", paymentId) ? await findPayment(environment, tenantId, paymentId) : null;
+      if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+      const price = await findPrice(environment, tenantId, payment.priceId);
+      return {
+        payment: paymentMessage(payment, price),
+        lines: bridgeOf(price).map(toBridgeLine),
+        ...(await settlementOf(environment, tenantId, paymentId)),
+      };
+    }),
   };
 }
 

@@ -180,9 +180,8 @@ export class Ledger {
 
   #rpcs(): OwnRpcs {
     const { operations } = this.#deps;
-    const { method } = LedgerService;
     return {
-      createPaymentIntent: operations.write(method.createPaymentIntent, {
+      createPaymentIntent: operations.write({
         check: ({ reference, metadata, payerCountry }) => {
           checkOwnWords({ reference, metadata });
           checkPayerCountry(payerCountry);
@@ -192,15 +191,16 @@ export class Ledger {
           return {
             response: { paymentIntent: toPaymentIntent(caller.mode, intent) },
             changes: [this.insertIntent(intent)],
+            audit: { objectId: intent.id },
           };
         },
       }),
-      getPayment: operations.run(method.getPayment, async ({ id }, { tenantId }, environment) => {
+      getPayment: operations.run(async ({ id }, { tenantId, environment }) => {
         const payment = isId("pay", id) ? await findPricedPayment(environment, tenantId, id) : undefined;
         if (!payment) throw paymentNotFound();
         return { payment: toPayment(payment) };
       }),
-      listPayments: operations.run(method.listPayments, async (request, { tenantId }, environment) => {
+      listPayments: operations.run(async (request, { tenantId, environment }) => {
         const period = periodOf(request.from ?? "", request.to ?? "");
         const limit = request.limit ?? LIMIT_DEFAULT;
         const { rows, hasMore, nextCursor } = await keysetPage({

@@ -1,12 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AcceptInvitationRequest, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { CallAudit } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { writeDecided } from "../platform/operation.ts";
+import { writeDecided, type Decision } from "../platform/decision.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep, totpUri } from "./one-time-password.ts";
 import { checkNewPassword, hashPassword } from "./password.ts";
@@ -36,11 +37,8 @@ interface Offer {
   readonly member: Account | undefined;
 }
 
-/** The outcome of using a link. */
-interface Acceptance {
-  readonly response: { readonly sessionToken: string; readonly browserToken: string };
-  readonly changes: readonly Change[];
-}
+/** The decision to use a link. */
+type Acceptance = Decision<{ readonly sessionToken: string; readonly browserToken: string }>;
 
 /** The RPCs that use one-time links. */
 export class Acceptances {
@@ -68,13 +66,17 @@ export class Acceptances {
         ...(secret === undefined ? {} : { totpSecret: secret, totpUri: totpUri(secret, email) }),
       };
     },
-    acceptInvitation: async (request) =>
-      await writeDecided(this.#deps.identity.committer, async () => {
+    acceptInvitation: async (request, context) => {
+      const audit = auditOf(context);
+      return await writeDecided(this.#deps.identity.committer, audit, async () => {
         const offer = await this.#offerOf(request.tokenHash);
         if (offer.member) return await this.#reset(offer, offer.member, request);
         const isNew = request.isNewAccount || offer.accounts.length === 0;
-        return isNew ? await this.#begin(offer, request) : await this.#join(offer, request);
-      }),
+        if (isNew) return await this.#begin(offer, request);
+        // A refused sign-in has entries too.
+        return await this.#join(offer, request, audit);
+      });
+    },
   };
 
   /** Returns the offer of a link. Error: invitation_not_found, also if the link's conditions no longer hold. */
@@ -121,9 +123,13 @@ export class Acceptances {
   }
 
   /** Adds a user who proves an existing account. */
-  async #join({ invitation }: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
+  async #join(
+    { invitation }: Offer,
+    request: AcceptInvitationRequest,
+    audit: CallAudit | undefined,
+  ): Promise<Acceptance> {
     const { signIns } = this.#deps;
-    const proven = await signIns.prove({ ...request, email: invitation.email });
+    const proven = await signIns.prove({ ...request, email: invitation.email }, audit);
     await signIns.succeed(proven);
     return this.#accepted(invitation, proven.user, request, [signIns.useCode(proven)]);
   }
@@ -133,9 +139,10 @@ export class Acceptances {
     const { invitation } = offer;
     const { tenantId, totpSealed } = invitation;
     const secrets = await this.#newSecrets(offer, request);
-    const { tokens, changes } = this.#deps.signIns.newSession({ ...request, user, tenantId });
+    const { tokens, changes, audit } = this.#deps.signIns.newSession({ ...request, user, tenantId });
     return {
       response: tokens,
+      audit,
       changes: [
         forgetBrowsers(user.id),
         this.#use(invitation),
@@ -159,12 +166,11 @@ export class Acceptances {
     first: readonly Change[],
   ): Acceptance {
     const { tenantId, role } = invitation;
-    const { tokens, session } = this.#deps.signIns.newSession({ ...request, user, tenantId });
-    describeChange({ objectId: user.id });
+    const { tokens, session, audit } = this.#deps.signIns.newSession({ ...request, user, tenantId });
     const createdAt = wholeSecond(this.#deps.clock);
     const membership = { tenantId, userId: user.id, role, createdAt, lastSignedInAt: createdAt };
     const changes = [this.#use(invitation), ...first, insert(Membership, membership), ...session];
-    return { response: tokens, changes };
+    return { response: tokens, changes, audit: { ...audit, objectId: user.id } };
   }
 
   async #newSecrets(

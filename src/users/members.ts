@@ -1,9 +1,10 @@
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { writeDecided, type Decision } from "../platform/operation.ts";
+import { writeDecided, type Decision } from "../platform/decision.ts";
 import { Tenant } from "../identity/entities.ts";
 import { Membership, type MembershipRow, type RoleName } from "./entities.ts";
 import { fromRole, toInvitation, toMember } from "./mapping.ts";
@@ -39,8 +40,8 @@ export class Members {
       const invitations = await listInvitations(identity, tenantId, wholeSecond(clock));
       return { members, invitations: invitations.map(toInvitation) };
     },
-    changeMemberRole: async ({ tenantId, userId, role }) =>
-      await this.#write(tenantId, userId, (member, members) => {
+    changeMemberRole: async ({ tenantId, userId, role }, context) =>
+      await this.#write({ tenantId, userId }, context, (member, members) => {
         const changed = fromRole(role);
         if (member.role === changed) return [];
         if (changed !== OWNER) requireAnotherOwner(member, members);
@@ -50,8 +51,8 @@ export class Members {
           ...held(tenantId, members),
         ];
       }),
-    removeMember: async ({ tenantId, userId }) =>
-      await this.#write(tenantId, userId, (member, members) => {
+    removeMember: async ({ tenantId, userId }, context) =>
+      await this.#write({ tenantId, userId }, context, (member, members) => {
         requireAnotherOwner(member, members);
         const now = wholeSecond(this.#deps.clock);
         return [
@@ -63,17 +64,18 @@ export class Members {
   };
 
   async #write(
-    tenantId: string,
-    userId: string,
+    { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
+    context: HandlerContext,
     decide: (member: MembershipRow, members: Found) => readonly Change[],
   ): Promise<Record<string, never>> {
     return await writeDecided(
       this.#deps.identity.committer,
+      auditOf(context),
       async (): Promise<Decision<Record<string, never>>> => {
         const members = await this.#membersOf(tenantId);
         const member = members.memberships.find((membership) => membership.userId === userId);
         if (!member) throw new PaylinkError("member_not_found", "There is no such member.");
-        return { response: {}, changes: decide(member, members) };
+        return { response: {}, changes: decide(member, members), audit: { objectId: userId } };
       },
     );
   }

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -10,7 +10,7 @@ import { User, type UserRow } from "./entities.ts";
 import { findAccount, findAccounts, hashesAmong } from "./repository.ts";
 import { endResetsOf, endSessionsOf } from "./session-ends.ts";
 import type { GoodSession } from "./session-repository.ts";
-import type { Sessions } from "./sessions.ts";
+import { entryOf, type Sessions } from "./sessions.ts";
 import type { SignInDeps } from "./sign-ins.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "confirmPassword" | "changePassword">;
@@ -28,11 +28,10 @@ export class OwnAccount {
       await this.#confirm(await this.#deps.sessions.of(tokenHash), password);
       return {};
     },
-    changePassword: async ({ tokenHash, password, newPassword }) => {
+    changePassword: async ({ tokenHash, password, newPassword }, context) => {
       const session = await this.#deps.sessions.of(tokenHash);
       checkNewPassword(newPassword, session.email, "new_password");
       const { id, email, passwordHash } = await this.#confirm(session, password);
-      describeChange({ objectId: id });
       const { identity, clock } = this.#deps;
       const others = (await findAccounts(identity, email)).filter(({ user }) => user.id !== id);
       const changed = await hashPassword(newPassword, hashesAmong(others));
@@ -43,7 +42,7 @@ export class OwnAccount {
           forgetBrowsers(id),
           endResetsOf(id, wholeSecond(clock)),
         ],
-        null,
+        entryOf(auditOf(context), session, id),
       );
       // A concurrent request has changed it: the given password is no longer valid.
       if (result !== "committed") throw refused();

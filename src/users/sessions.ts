@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { AuditRow, CallAudit } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -28,13 +29,11 @@ export class Sessions {
     this.#deps = deps;
   }
 
-  /** Returns the session of a token. Its user is the audit entry's actor from here on. Error: invalid_session. */
+  /** Returns the session of a token. Error: invalid_session. */
   async of(tokenHash: Uint8Array): Promise<GoodSession> {
     const { identity, clock } = this.#deps;
     const session = await findGoodSession(identity, hexOf(tokenHash), wholeSecond(clock));
     if (!session) throw new PaylinkError("invalid_session", "The session has ended: sign in again.");
-    const { userId, email, tenantId } = session;
-    describeChange({ actorKind: "user", actorId: userId, actorName: email, tenantId });
     return session;
   }
 
@@ -49,14 +48,17 @@ export class Sessions {
       const tenants = await findTenantsOf(identity, session.userId);
       return { session: toSession(isDue ? { ...session, lastSeenAt: seen } : session, tenants) };
     },
-    signOut: async ({ tokenHash }) => {
+    signOut: async ({ tokenHash }, context) => {
       const session = await this.of(tokenHash);
-      await this.#commit(session.id, [endSession(session.tokenHash)]);
+      const entry = entryOf(auditOf(context), session, session.id);
+      await this.#commit([endSession(session.tokenHash)], entry);
       return {};
     },
-    signOutEverywhere: async ({ tokenHash }) => {
+    signOutEverywhere: async ({ tokenHash }, context) => {
       const session = await this.of(tokenHash);
-      await this.#commit(session.userId, [endSessionsOf(session.userId), forgetBrowsers(session.userId)]);
+      const { userId } = session;
+      const entry = entryOf(auditOf(context), session, userId);
+      await this.#commit([endSessionsOf(userId), forgetBrowsers(userId)], entry);
       return {};
     },
     listSessions: async ({ tokenHash }) => {
@@ -65,16 +67,16 @@ export class Sessions {
       const rows = await listGoodSessions(identity, session.userId, wholeSecond(clock));
       return { sessions: rows.map((row) => toListedSession(row, session.id)) };
     },
-    revokeSession: async ({ tokenHash, id }) => {
+    revokeSession: async ({ tokenHash, id }, context) => {
       const { identity, clock } = this.#deps;
       const session = await this.of(tokenHash);
       const rows = await listGoodSessions(identity, session.userId, wholeSecond(clock));
       const ending = rows.find((row) => row.id === id);
       if (!ending) throw new PaylinkError("session_not_found", "There is no such session.");
-      await this.#commit(id, [endSession(ending.tokenHash)]);
+      await this.#commit([endSession(ending.tokenHash)], entryOf(auditOf(context), session, id));
       return {};
     },
-    switchTenant: async ({ tokenHash, tenantId }) => {
+    switchTenant: async ({ tokenHash, tenantId }, context) => {
       const { identity, clock } = this.#deps;
       const session = await this.of(tokenHash);
       const { userId } = session;
@@ -82,19 +84,27 @@ export class Sessions {
       const chosen = tenants.find((tenant) => tenant.tenantId === tenantId);
       if (!chosen) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
       if (tenantId !== session.tenantId) {
-        describeChange({ tenantId });
-        await this.#commit(session.id, [
+        const changes = [
           update(Session, { tokenHash: session.tokenHash, tenantId: session.tenantId }, { tenantId }),
           update(Membership, { tenantId, userId }, { lastSignedInAt: wholeSecond(clock) }),
-        ]);
+        ];
+        await this.#commit(changes, entryOf(auditOf(context), { ...session, tenantId }, session.id));
       }
       return { session: toSession({ ...session, ...chosen }, tenants) };
     },
   };
 
-  async #commit(objectId: string, changes: readonly Change[]): Promise<void> {
-    describeChange({ objectId });
-    if ((await this.#deps.identity.committer.commit(changes, null)) === "committed") return;
+  async #commit(changes: readonly Change[], entry: AuditRow | undefined): Promise<void> {
+    if ((await this.#deps.identity.committer.commit(changes, entry)) === "committed") return;
     throw new PaylinkError("invalid_session", "The session has ended: sign in again.");
   }
+}
+
+/** Returns the audit entry of a change that the session's user makes. */
+export function entryOf(
+  audit: CallAudit | undefined,
+  { userId, email, tenantId }: GoodSession,
+  objectId: string,
+): AuditRow | undefined {
+  return audit?.entry({ user: { id: userId, email }, tenantId, objectId });
 }

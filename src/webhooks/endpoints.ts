@@ -1,13 +1,14 @@
 import type { LookupFunction } from "node:net";
 import { isDeepStrictEqual } from "node:util";
-import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, within, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { doneAlready, PaylinkError } from "../platform/errors.ts";
-import type { Decision, Operations } from "../platform/operation.ts";
+import type { Decision } from "../platform/decision.ts";
+import type { Operations } from "../platform/operation.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { checkEndpointName, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
 import {
@@ -45,6 +46,17 @@ type Column = (typeof COLUMNS)[number];
 // Changes that depend on the former value of these columns fail if another request was first.
 const GUARDED = ["status", "sealedSecret"] as const;
 
+type Rpcs = Pick<
+  ServiceImpl<typeof WebhooksService>,
+  | "createWebhookEndpoint"
+  | "listWebhookEndpoints"
+  | "updateWebhookEndpoint"
+  | "disableWebhookEndpoint"
+  | "enableWebhookEndpoint"
+  | "rotateWebhookSecret"
+  | "deleteWebhookEndpoint"
+>;
+
 /** The RPCs that manage a tenant's endpoints. */
 export class Endpoints {
   readonly #deps: EndpointsDeps;
@@ -60,12 +72,11 @@ export class Endpoints {
     return endpoint;
   }
 
-  rpcs() {
+  rpcs(): Rpcs {
     const { operations, encryption, clock } = this.#deps;
-    const { method } = WebhooksService;
     return {
-      createWebhookEndpoint: operations.write(method.createWebhookEndpoint, {
-        decide: async (request, { tenantId, mode }, environment) => {
+      createWebhookEndpoint: operations.write({
+        decide: async (request, { tenantId, mode, environment }) => {
           const { submissionId = null, eventTypes } = request;
           if (submissionId !== null && (await wasMade(environment, tenantId, submissionId)))
             throw doneAlready();
@@ -83,31 +94,31 @@ export class Endpoints {
             submissionId,
           );
           const response = { endpoint: toEndpoint(endpoint, now), secret };
-          return { response, changes: [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)] };
+          const changes = [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)];
+          return { response, changes, audit: { objectId: id, details: shown(url) } };
         },
       }),
-      listWebhookEndpoints: operations.run(
-        method.listWebhookEndpoints,
-        async (_request, { tenantId }, environment) => {
-          const now = wholeSecond(clock);
-          const endpoints = await listEndpoints(environment, tenantId);
-          return { endpoints: endpoints.map((endpoint) => toEndpoint(endpoint, now)) };
-        },
-      ),
-      updateWebhookEndpoint: operations.write(method.updateWebhookEndpoint, {
+      listWebhookEndpoints: operations.run(async (_request, { tenantId, environment }) => {
+        const now = wholeSecond(clock);
+        const endpoints = await listEndpoints(environment, tenantId);
+        return { endpoints: endpoints.map((endpoint) => toEndpoint(endpoint, now)) };
+      }),
+      updateWebhookEndpoint: operations.write({
         decide: async (request, caller) => {
           const url =
             request.url === undefined ? undefined : await this.#checkedUrl(request.url, caller.mode);
-          return await this.#changed(caller, request.id, (endpoint) => ({
+          const decision = await this.#changed(caller, request.id, (endpoint) => ({
             ...endpoint,
             ...(url === undefined ? {} : { url }),
             ...(request.eventTypes
               ? { eventTypes: request.eventTypes.values as EndpointRow["eventTypes"] }
               : {}),
           }));
+          const details = url === undefined ? {} : shown(url);
+          return { ...decision, audit: { objectId: request.id, details } };
         },
       }),
-      disableWebhookEndpoint: operations.write(method.disableWebhookEndpoint, {
+      disableWebhookEndpoint: operations.write({
         decide: async ({ id }, caller) =>
           await this.#changed(caller, id, (endpoint) =>
             endpoint.status === "disabled"
@@ -115,7 +126,7 @@ export class Endpoints {
               : { ...endpoint, status: "disabled", disabledReason: "manual" },
           ),
       }),
-      enableWebhookEndpoint: operations.write(method.enableWebhookEndpoint, {
+      enableWebhookEndpoint: operations.write({
         decide: async ({ id }, caller) =>
           await this.#changed(caller, id, (endpoint) => ({
             ...endpoint,
@@ -123,24 +134,24 @@ export class Endpoints {
             disabledReason: null,
           })),
       }),
-      rotateWebhookSecret: operations.write(method.rotateWebhookSecret, {
+      rotateWebhookSecret: operations.write({
         decide: async ({ id }, caller) => {
           const secret = newSecret();
           const encrypted = await encryption.encrypt(secret, secretOwner(id));
           const now = wholeSecond(clock);
-          const { response, changes } = await this.#changed(caller, id, (endpoint) =>
+          const { response, ...decision } = await this.#changed(caller, id, (endpoint) =>
             rotated(endpoint, encrypted, now),
           );
-          return { response: { ...response, secret }, changes };
+          return { ...decision, response: { ...response, secret } };
         },
       }),
-      deleteWebhookEndpoint: operations.write(method.deleteWebhookEndpoint, {
+      deleteWebhookEndpoint: operations.write({
         decide: async ({ id }, caller) => {
-          const { changes } = await this.#changed(caller, id, (endpoint) => ({
+          const decision = await this.#changed(caller, id, (endpoint) => ({
             ...endpoint,
             deletedAt: wholeSecond(clock),
           }));
-          return { response: {}, changes };
+          return { ...decision, response: {} };
         },
       }),
     };
@@ -150,8 +161,6 @@ export class Endpoints {
     const policy = this.#deps.policies[mode];
     const url = readEndpointUrl(text, policy);
     await checkEndpointName(url, policy, this.#deps.lookup);
-    // The query may contain a secret that readers of the audit trail may not see.
-    describeChange({ told: { url: `${url.origin}${url.pathname}` } });
     return url.href;
   }
 
@@ -167,8 +176,15 @@ export class Endpoints {
     const response = { endpoint: toEndpoint(changed, wholeSecond(this.#deps.clock)) };
     if (columns.length === 0) return { response, changes: [] };
     const where = { tenantId, id, deletedAt: null, ...pick(endpoint, GUARDED.filter(isIn(columns))) };
-    return { response, changes: [update(WebhookEndpoint, where, pick(changed, columns))] };
+    const changes = [update(WebhookEndpoint, where, pick(changed, columns))];
+    return { response, changes, audit: { objectId: id } };
   }
+}
+
+/** Returns an address as audit entries show it: its query may contain a secret that their readers may not see. */
+function shown(address: string): { url: string } {
+  const { origin, pathname } = new URL(address);
+  return { url: `${origin}${pathname}` };
 }
 
 function isIn(columns: readonly Column[]): (column: Column) => boolean {

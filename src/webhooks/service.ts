@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { EventBodySchema, WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { hold, insert, insertAll, type Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
@@ -26,6 +26,11 @@ export interface WebhooksDeps extends EndpointsDeps {
   readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
   readonly jsonWriter: JsonWriter;
 }
+
+type EventRpcs = Pick<
+  ServiceImpl<typeof WebhooksService>,
+  "listEvents" | "getEvent" | "resendEvent" | "resendFailedEvents" | "sendTestEvent"
+>;
 
 /** The webhooks room: its RPCs, and the function with which other rooms record events. */
 export class Webhooks {
@@ -64,11 +69,10 @@ export class Webhooks {
     return [insert(Event, event), insertAll(WebhookDelivery, deliveries), this.#deps.queues[mode].made(jobs)];
   }
 
-  #eventRpcs() {
+  #eventRpcs(): EventRpcs {
     const { operations, clock, queues } = this.#deps;
-    const { method } = WebhooksService;
     return {
-      listEvents: operations.run(method.listEvents, async (request, { tenantId }, environment) => {
+      listEvents: operations.run(async (request, { tenantId, environment }) => {
         const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
         const filter = { type, objectId, since: since && dateOf(since) };
         const { rows, hasMore } = await keysetPage({
@@ -81,29 +85,27 @@ export class Webhooks {
         });
         return { events: rows.map(toEvent), hasMore };
       }),
-      getEvent: operations.run(method.getEvent, async ({ id }, { tenantId }, environment) => ({
+      getEvent: operations.run(async ({ id }, { tenantId, environment }) => ({
         event: toEvent(await this.#event(environment, tenantId, id)),
       })),
-      resendEvent: operations.run(method.resendEvent, async (request, { tenantId, mode }, environment) => {
+      resendEvent: operations.run(async (request, { tenantId, mode, environment, audit }) => {
         const event = await this.#event(environment, tenantId, request.id);
         if (event.isInternal) throw invalidRequest("id", "The event is internal and never sent.");
         const endpointIds = await this.#resendTo(environment, event, request.endpointId);
         const pairs = endpointIds.map((endpointId) => ({ eventId: event.id, endpointId }));
-        const ids = await resend(environment, queues[mode], tenantId, pairs, new Date(clock.nowMs()));
+        const now = new Date(clock.nowMs());
+        const again = { tenantId, resends: pairs, now, audit, severalId: event.id };
+        const ids = await resend(environment, queues[mode], again);
         return { deliveries: (await findDeliveries(environment, tenantId, ids)).map(toDelivery) };
       }),
-      resendFailedEvents: operations.run(
-        method.resendFailedEvents,
-        async ({ endpointId, since }, { tenantId, mode }) => {
-          const from = since ? dateOf(since) : new Date(0);
-          return { eventCount: await this.#resendAll(mode, tenantId, endpointId, from) };
-        },
-      ),
-      sendTestEvent: operations.write(method.sendTestEvent, {
-        decide: async ({ endpointId }, caller, environment) => {
-          const { tenantId, mode } = caller;
+      resendFailedEvents: operations.run(async ({ endpointId, since }, call) => {
+        const from = since ? dateOf(since) : new Date(0);
+        return { eventCount: await this.#resendAll(call, endpointId, from) };
+      }),
+      sendTestEvent: operations.write({
+        decide: async ({ endpointId }, caller) => {
+          const { tenantId, mode, environment } = caller;
           requireEnabled(await this.#endpoints.find(environment, tenantId, endpointId));
-          describeChange({ objectId: endpointId });
           const now = new Date(clock.nowMs());
           const content = {
             type: "webhook.test",
@@ -118,7 +120,8 @@ export class Webhooks {
             hold(WebhookEndpoint, { tenantId, id: endpointId, status: "enabled", deletedAt: null }),
             ...this.#sent(mode, event, [delivery]),
           ];
-          return { response: { delivery: toDelivery({ ...delivery, eventType: event.type }) }, changes };
+          const response = { delivery: toDelivery({ ...delivery, eventType: event.type }) };
+          return { response, changes, audit: { objectId: endpointId } };
         },
       }),
     };
@@ -145,7 +148,7 @@ export class Webhooks {
     return [named];
   }
 
-  async #resendAll(mode: Mode, tenantId: string, endpointId: string, since: Date): Promise<number> {
+  async #resendAll({ mode, tenantId, audit }: Call, endpointId: string, since: Date): Promise<number> {
     const { environments, queues, clock } = this.#deps;
     const now = new Date(clock.nowMs());
     let [count, last] = [0, ""];
@@ -154,8 +157,9 @@ export class Webhooks {
       requireEnabled(endpoint);
       const eventIds = await listUndelivered(environments[mode], endpoint, since, last, RESEND_BATCH);
       last = eventIds.at(-1) ?? last;
-      const pairs = eventIds.map((eventId) => ({ eventId, endpointId: endpoint.id }));
-      await resend(environments[mode], queues[mode], endpoint.tenantId, pairs, now, endpoint.id);
+      const resends = eventIds.map((eventId) => ({ eventId, endpointId: endpoint.id }));
+      const again = { tenantId, resends, now, audit, objectId: endpoint.id };
+      await resend(environments[mode], queues[mode], again);
       count += eventIds.length;
       if (eventIds.length < RESEND_BATCH) return count;
     }
