@@ -8,10 +8,9 @@ import type { CommitResult } from "../platform/commit.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { LegalEntity, Tenant, type TenantRow } from "./entities.ts";
-import type { KnownTenants } from "./known-tenants.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
 import { findLegalEntity, findTenant, listLegalEntities } from "./repository.ts";
-import type { IdentityDeps } from "./service.ts";
+import type { IdentityDeps } from "./deps.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -19,24 +18,35 @@ type Rpcs = Pick<
 >;
 
 /** The RPCs with which a tenant's settings are read and changed. */
-export class Administration {
-  readonly #deps: IdentityDeps;
-  readonly #tenants: KnownTenants;
-
-  constructor(deps: IdentityDeps, tenants: KnownTenants) {
-    this.#deps = deps;
-    this.#tenants = tenants;
+export function administrationRpcs(deps: IdentityDeps): Rpcs {
+  async function tenantOf(tenantId: string): Promise<TenantRow> {
+    const tenant = await findTenant(deps.identity, tenantId);
+    if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+    return tenant;
   }
 
-  readonly rpcs: Rpcs = {
+  async function commit(
+    tenantId: string,
+    changes: readonly Change[],
+    entry: AuditRow | undefined,
+  ): Promise<CommitResult> {
+    const { identity, cache } = deps;
+    const topic = `tenant:${tenantId}`;
+    const result = await identity.committer.commit([...changes, notify(topic)], entry);
+    // Other processes get the notification. This one must drop it before it answers.
+    cache.drop(topic);
+    return result;
+  }
+
+  return {
     getTenant: async ({ tenantId }) => {
-      const tenant = await this.#tenant(tenantId);
-      const entities = await listLegalEntities(this.#deps.identity, tenantId);
+      const tenant = await tenantOf(tenantId);
+      const entities = await listLegalEntities(deps.identity, tenantId);
       return { tenant: toTenant(tenant), legalEntities: entities.map(toLegalEntity) };
     },
     updateTenant: async (request, context) => {
       const { tenantId, name, paymentMethods, maxInstallments, settlementDays, collectFields } = request;
-      const tenant = await this.#tenant(tenantId);
+      const tenant = await tenantOf(tenantId);
       const given: Partial<TenantRow> = {
         ...(name === undefined ? {} : { name: trimmed(name) }),
         ...(paymentMethods ? { paymentMethods: paymentMethods.values } : {}),
@@ -49,23 +59,23 @@ export class Administration {
       );
       if (Object.keys(changed).length > 0) {
         const entry = auditOf(context)?.entry({ objectId: tenantId });
-        await this.#commit(tenantId, [update(Tenant, { id: tenantId }, changed)], entry);
+        await commit(tenantId, [update(Tenant, { id: tenantId }, changed)], entry);
       }
       return { tenant: toTenant({ ...tenant, ...changed }) };
     },
     renameLegalEntity: async ({ tenantId, id, name: given }, context) => {
-      await this.#tenants.require(tenantId);
-      const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
+      await deps.tenants.require(tenantId);
+      const entity = await findLegalEntity(deps.identity, tenantId, id);
       if (!entity) throw legalEntityNotFound();
       const name = trimmed(given);
       if (name !== entity.name) {
         const entry = auditOf(context)?.entry({ objectId: id });
-        await this.#commit(tenantId, [update(LegalEntity, { tenantId, id }, { name })], entry);
+        await commit(tenantId, [update(LegalEntity, { tenantId, id }, { name })], entry);
       }
       return {};
     },
     replaceLegalEntity: async ({ tenantId, id, name, payoutCurrency }, context) => {
-      await this.#tenants.require(tenantId);
+      await deps.tenants.require(tenantId);
       const next = newId("le");
       const row = {
         tenantId,
@@ -73,35 +83,16 @@ export class Administration {
         name: trimmed(name),
         payoutCurrency: payoutCurrency === "USD" ? ("USD" as const) : ("BRL" as const),
         isActive: true,
-        createdAt: wholeSecond(this.#deps.clock),
+        createdAt: wholeSecond(deps.clock),
       };
       const former = update(LegalEntity, { tenantId, id, isActive: true }, { isActive: false });
       const entry = auditOf(context)?.entry({ objectId: id });
-      if ((await this.#commit(tenantId, [former, insert(LegalEntity, row)], entry)) !== "committed") {
+      if ((await commit(tenantId, [former, insert(LegalEntity, row)], entry)) !== "committed") {
         throw legalEntityNotFound();
       }
       return { id: next };
     },
   };
-
-  async #tenant(tenantId: string): Promise<TenantRow> {
-    const tenant = await findTenant(this.#deps.identity, tenantId);
-    if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
-    return tenant;
-  }
-
-  async #commit(
-    tenantId: string,
-    changes: readonly Change[],
-    entry: AuditRow | undefined,
-  ): Promise<CommitResult> {
-    const { identity, cache } = this.#deps;
-    const topic = `tenant:${tenantId}`;
-    const result = await identity.committer.commit([...changes, notify(topic)], entry);
-    // Other processes get the notification. This one must drop it before it answers.
-    cache.drop(topic);
-    return result;
-  }
 }
 
 function legalEntityNotFound(): PaylinkError {

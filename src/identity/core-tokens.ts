@@ -12,7 +12,7 @@ import { newCoreToken } from "./core-token.ts";
 import { CoreToken } from "./entities.ts";
 import { fromModeEnum, toCoreToken } from "./mapping.ts";
 import { findCoreToken, findGoodToken, findTenant, listCoreTokens } from "./repository.ts";
-import type { IdentityDeps } from "./service.ts";
+import type { IdentityDeps } from "./deps.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -20,24 +20,12 @@ type Rpcs = Pick<
 >;
 
 /** The core tokens of internal teams. */
-export class CoreTokens {
-  readonly #deps: IdentityDeps;
-
-  constructor(deps: IdentityDeps) {
-    this.#deps = deps;
-  }
-
-  /** Returns the token with this hex SHA-256, or undefined if it is unknown or revoked. */
-  async find(tokenHash: string): Promise<NamedToken | undefined> {
-    const { cache, identity } = this.#deps;
-    return await cache.get(topicOf(tokenHash), () => findGoodToken(identity, tokenHash));
-  }
-
-  readonly rpcs: Rpcs = {
+export function coreTokenRpcs(deps: IdentityDeps): Rpcs {
+  return {
     createCoreToken: async (request, context) => {
       const { name, permissions, tenantId = null, isGateway } = request;
       requireNoMore(context.values.get(namedToken), request);
-      const tenant = tenantId === null ? true : await findTenant(this.#deps.identity, tenantId);
+      const tenant = tenantId === null ? true : await findTenant(deps.identity, tenantId);
       if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
       const token = newCoreToken();
       const id = newId("ctk");
@@ -47,20 +35,20 @@ export class CoreTokens {
         permissions,
         tokenHash: hashKey(token),
         lastFour: token.slice(-4),
-        createdAt: wholeSecond(this.#deps.clock),
+        createdAt: wholeSecond(deps.clock),
         revokedAt: null,
         tenantId,
         mode: request.mode === undefined ? null : fromModeEnum(request.mode),
         isGateway,
       });
-      await this.#deps.identity.committer.commit([made], auditOf(context)?.entry({ objectId: id }));
+      await deps.identity.committer.commit([made], auditOf(context)?.entry({ objectId: id }));
       return { id, token };
     },
     listCoreTokens: async () => ({
-      coreTokens: (await listCoreTokens(this.#deps.identity)).map(toCoreToken),
+      coreTokens: (await listCoreTokens(deps.identity)).map(toCoreToken),
     }),
     revokeCoreToken: async ({ id }, context) => {
-      const { identity, cache, clock } = this.#deps;
+      const { identity, cache, clock } = deps;
       const token = await findCoreToken(identity, id);
       if (!token) throw new PaylinkError("core_token_not_found", "There is no such core token.");
       if (token.revokedAt) return { coreToken: toCoreToken(token) };
@@ -73,6 +61,14 @@ export class CoreTokens {
       return { coreToken: toCoreToken({ ...token, revokedAt }) };
     },
   };
+}
+
+/** Returns the token with this hex SHA-256, or undefined if it is unknown or revoked. */
+export async function findNamedToken(
+  { cache, identity }: IdentityDeps,
+  tokenHash: string,
+): Promise<NamedToken | undefined> {
+  return await cache.get(topicOf(tokenHash), () => findGoodToken(identity, tokenHash));
 }
 
 /**

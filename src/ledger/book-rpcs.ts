@@ -11,7 +11,7 @@ import { newOverride } from "./business-days.ts";
 import { BusinessDayOverride } from "./entities.ts";
 import { toAccountBalance, toLedgerEntry } from "./mapping.ts";
 import { findPricedPayment } from "./repository.ts";
-import type { LedgerDeps } from "./service.ts";
+import type { LedgerDeps } from "./deps.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,

@@ -1,13 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Clock } from "../platform/clock.ts";
+import { PaymentSchema, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import type { Operations } from "../platform/operation.ts";
+import type { LedgerDeps } from "./deps.ts";
 import { toDaySeal, toSealDelta } from "./close-mapping.ts";
 import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";
 import { sealDeltas, type SealDelta } from "./seal-deltas.ts";
 import { findRows, listSeals, rehash, requireHead, requireSeal } from "./sealed-rows.ts";
-import { sealDay, type WritePayment } from "./sealing.ts";
+import { sealDay } from "./sealing.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
@@ -18,7 +17,12 @@ const LIMIT_DEFAULT = 100;
 const SHOWN_MAX = 100;
 
 /** The RPCs that seal days, read seals, and compare them with the current payments. */
-export function closeRpcs(operations: Operations, clock: Clock, writePayment: WritePayment): Rpcs {
+export function closeRpcs({
+  operations,
+  clock,
+  jsonWriter,
+}: Pick<LedgerDeps, "operations" | "clock" | "jsonWriter">): Rpcs {
+  const writePayment = jsonWriter(PaymentSchema);
   return {
     sealDay: operations.run(async ({ day }, { mode, tenantId, actor = null, audit, environment }) => {
       const request = { mode, tenantId, day, sealedBy: actor, audit };

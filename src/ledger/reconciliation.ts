@@ -5,11 +5,11 @@ import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
-import type { Operations } from "../platform/operation.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { bridgeOf } from "./bridge.ts";
 import { settlementDay } from "./business-days.ts";
 import { toBridgeLine, toPaymentSum } from "./close-mapping.ts";
+import type { LedgerDeps } from "./deps.ts";
 import { Settlement } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
 import { filterOf } from "./payment-filter.ts";
@@ -25,7 +25,7 @@ type Rpcs = Pick<
 const LIMIT_DEFAULT = 20;
 
 /** The RPCs that search payments, sum them, and explain one. */
-export function reconciliationRpcs(operations: Operations): Rpcs {
+export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations">): Rpcs {
   return {
     searchPayments: operations.run(async (request, { tenantId, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;

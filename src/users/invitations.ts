@@ -21,7 +21,7 @@ import {
   findMembers,
   isMemberAmong,
 } from "./repository.ts";
-import type { UsersDeps } from "./service.ts";
+import type { UsersDeps } from "./deps.ts";
 import { hashToken, newToken } from "./token.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "inviteUser" | "revokeInvitation" | "resetUser">;
@@ -38,74 +38,15 @@ interface NewLink {
 const LIFE_SECONDS = 7 * 24 * 60 * 60;
 
 /** Creates and revokes one-time links: invitations, and resets of a member's secrets. Acceptances uses them. */
-export class Invitations {
-  readonly #deps: UsersDeps;
-
-  constructor(deps: UsersDeps) {
-    this.#deps = deps;
-  }
-
-  readonly rpcs: Rpcs = {
-    inviteUser: async ({ tenantId, email: given, role }, context) => {
-      const { identity } = this.#deps;
-      const email = given.toLowerCase();
-      await this.#requireTenant(tenantId);
-      if (isMemberAmong(await findAccounts(identity, email), tenantId)) {
-        throw new PaylinkError("user_exists", "This person belongs to the tenant already.", "email");
-      }
-      const { id, token, expiresAt } = await this.#make(context, {
-        tenantId,
-        email,
-        role: fromRole(role),
-        userId: null,
-        isOperator: false,
-      });
-      return { invitationId: id, token, expiresAt };
-    },
-    revokeInvitation: async ({ tenantId, id }, context) => {
-      const { identity } = this.#deps;
-      await this.#requireTenant(tenantId);
-      const invitation = await findUnendedInvitation(identity, tenantId, { id });
-      const entry = auditOf(context)?.entry({ objectId: id });
-      const isRevoked =
-        invitation !== null &&
-        (await identity.committer.commit([this.#end(invitation)], entry)) === "committed";
-      if (!isRevoked) throw new PaylinkError("invitation_not_found", "There is no such open invitation.");
-      return {};
-    },
-    resetUser: async ({ tenantId, userId, isOperator }, context) => {
-      // The operator's reset also affects a user's other tenants.
-      if (isOperator) requireWithinBounds(context.values, { tenantId: undefined, mode: undefined });
-      const { identity } = this.#deps;
-      const members = await findMembers(identity, tenantId);
-      const member = members?.memberships.find((membership) => membership.userId === userId);
-      const [user] = member ? await findUsers(identity, [userId]) : [];
-      if (!member || !user) throw new PaylinkError("member_not_found", "There is no such member.");
-      const account = await findAccount(identity, userId);
-      if (!isOperator && (account?.memberships.length ?? 0) > 1) {
-        const message = "The person belongs to another tenant too: ask the operator of this installation.";
-        throw new PaylinkError("reset_not_allowed", message);
-      }
-      const { role } = member;
-      const { token, expiresAt } = await this.#make(context, {
-        tenantId,
-        email: user.email,
-        role,
-        userId,
-        isOperator,
-      });
-      return { token, expiresAt };
-    },
-  };
-
-  async #requireTenant(tenantId: string): Promise<void> {
-    if ((await findTenantName(this.#deps.identity, tenantId)) !== undefined) return;
+export function invitationRpcs(deps: UsersDeps): Rpcs {
+  async function requireTenant(tenantId: string): Promise<void> {
+    if ((await findTenantName(deps.identity, tenantId)) !== undefined) return;
     throw new PaylinkError("tenant_not_found", "There is no such tenant.");
   }
 
   /** Creates a link, and ends the open one for the same address. It ends when its maker is no longer an owner. */
-  async #make(context: HandlerContext, link: NewLink) {
-    const { identity, clock, encryption } = this.#deps;
+  async function make(context: HandlerContext, link: NewLink) {
+    const { identity, clock, encryption } = deps;
     const token = newToken();
     const id = newId("inv");
     const createdAt = wholeSecond(clock);
@@ -125,12 +66,64 @@ export class Invitations {
     const audit = { objectId: link.userId ?? id };
     return await writeDecided(identity.committer, auditOf(context), async () => {
       const open = await findUnendedInvitation(identity, link.tenantId, { email: link.email });
-      const changes = open ? [this.#end(open), made] : [made];
+      const changes = open ? [end(open), made] : [made];
       return { response: { id, token, expiresAt: timestampFromDate(expiresAt) }, changes, audit };
     });
   }
 
-  #end({ tenantId, id }: InvitationRow): Change {
-    return update(Invitation, { tenantId, id, endedAt: null }, { endedAt: wholeSecond(this.#deps.clock) });
+  function end({ tenantId, id }: InvitationRow): Change {
+    return update(Invitation, { tenantId, id, endedAt: null }, { endedAt: wholeSecond(deps.clock) });
   }
+
+  return {
+    inviteUser: async ({ tenantId, email: given, role }, context) => {
+      const { identity } = deps;
+      const email = given.toLowerCase();
+      await requireTenant(tenantId);
+      if (isMemberAmong(await findAccounts(identity, email), tenantId)) {
+        throw new PaylinkError("user_exists", "This person belongs to the tenant already.", "email");
+      }
+      const { id, token, expiresAt } = await make(context, {
+        tenantId,
+        email,
+        role: fromRole(role),
+        userId: null,
+        isOperator: false,
+      });
+      return { invitationId: id, token, expiresAt };
+    },
+    revokeInvitation: async ({ tenantId, id }, context) => {
+      const { identity } = deps;
+      await requireTenant(tenantId);
+      const invitation = await findUnendedInvitation(identity, tenantId, { id });
+      const entry = auditOf(context)?.entry({ objectId: id });
+      const isRevoked =
+        invitation !== null && (await identity.committer.commit([end(invitation)], entry)) === "committed";
+      if (!isRevoked) throw new PaylinkError("invitation_not_found", "There is no such open invitation.");
+      return {};
+    },
+    resetUser: async ({ tenantId, userId, isOperator }, context) => {
+      // The operator's reset also affects a user's other tenants.
+      if (isOperator) requireWithinBounds(context.values, { tenantId: undefined, mode: undefined });
+      const { identity } = deps;
+      const members = await findMembers(identity, tenantId);
+      const member = members?.memberships.find((membership) => membership.userId === userId);
+      const [user] = member ? await findUsers(identity, [userId]) : [];
+      if (!member || !user) throw new PaylinkError("member_not_found", "There is no such member.");
+      const account = await findAccount(identity, userId);
+      if (!isOperator && (account?.memberships.length ?? 0) > 1) {
+        const message = "The person belongs to another tenant too: ask the operator of this installation.";
+        throw new PaylinkError("reset_not_allowed", message);
+      }
+      const { role } = member;
+      const { token, expiresAt } = await make(context, {
+        tenantId,
+        email: user.email,
+        role,
+        userId,
+        isOperator,
+      });
+      return { token, expiresAt };
+    },
+  };
 }

@@ -12,7 +12,7 @@ import { newTotpSecret, totpStep } from "./one-time-password.ts";
 import { hashesOf } from "./password.ts";
 import { Membership, Session, User, type UserRow } from "./entities.ts";
 import { findAccounts, hashesAmong, type Account } from "./repository.ts";
-import type { UsersDeps } from "./service.ts";
+import type { UsersDeps } from "./deps.ts";
 import { LIFE_SECONDS } from "./session-repository.ts";
 import { hashToken, hexOf, newToken } from "./token.ts";
 
@@ -49,7 +49,7 @@ const USER_AGENT_CHARACTERS_MAX = 200;
 const NOBODY = "nobody";
 const TOLD_ALL_MAX = 10;
 
-/** Signs users in. */
+/** Proves users, and makes their sessions. */
 export class SignIns {
   readonly #deps: SignInDeps;
   // An unknown user's code is checked against this secret, so that it takes as long as for a known one.
@@ -59,26 +59,6 @@ export class SignIns {
     this.#deps = deps;
     this.#nobodysSecret = deps.encryption.encrypt(newTotpSecret(), NOBODY);
   }
-
-  readonly rpcs: Pick<ServiceImpl<typeof UsersService>, "signIn"> = {
-    signIn: async (request, context) => {
-      const audit = auditOf(context);
-      const { identity } = this.#deps;
-      const credentials = { ...request, email: request.email.trim().toLowerCase() };
-      const proven = await this.prove(credentials, audit);
-      const { user, turn } = proven;
-      const [membership] = proven.memberships;
-      if (!membership) throw await this.#refused(credentials, audit, turn, [proven]);
-      const { tenantId } = membership;
-      const started = this.newSession({ ...credentials, user, tenantId });
-      const changes = [this.useCode(proven), ...started.changes];
-      const result = await identity.committer.commit(changes, audit?.entry(started.audit));
-      // A concurrent request has used the same code.
-      if (result !== "committed") throw await this.#refused(credentials, audit, turn, [proven]);
-      await this.succeed(proven);
-      return started.tokens;
-    },
-  };
 
   /**
    * Returns the account of the address with this password and code. The attempt counts as failed until `succeed`.
@@ -101,7 +81,7 @@ export class SignIns {
     const hashes = await hashesOf(password, hashesAmong(tried));
     const theirs = tried.filter(({ user }) => hashes.has(user.passwordHash));
     const proven = await this.#withCode(credentials, theirs);
-    if (!proven) throw await this.#refused(credentials, audit, turn, theirs.length > 0 ? theirs : accounts);
+    if (!proven) throw await this.refused(credentials, audit, turn, theirs.length > 0 ? theirs : accounts);
     return { ...proven, turn };
   }
 
@@ -162,7 +142,7 @@ export class SignIns {
   }
 
   /** Writes an audit entry for each tenant of the accounts, and returns the same error for all reasons. */
-  async #refused(
+  async refused(
     { email, address }: Credentials,
     audit: CallAudit | undefined,
     { failures }: Turn,
@@ -188,6 +168,34 @@ export class SignIns {
     await this.#deps.identity.committer.commit([insertAll(AuditEntry, entries)], NO_ENTRY);
     return new PaylinkError("sign_in_refused", "Address, password or code are not right.");
   }
+}
+
+/** The RPC with which users sign in. */
+export function signInRpcs({
+  identity,
+  signIns,
+}: Pick<UsersDeps, "identity"> & { readonly signIns: SignIns }): Pick<
+  ServiceImpl<typeof UsersService>,
+  "signIn"
+> {
+  return {
+    signIn: async (request, context) => {
+      const audit = auditOf(context);
+      const credentials = { ...request, email: request.email.trim().toLowerCase() };
+      const proven = await signIns.prove(credentials, audit);
+      const { user, turn } = proven;
+      const [membership] = proven.memberships;
+      if (!membership) throw await signIns.refused(credentials, audit, turn, [proven]);
+      const { tenantId } = membership;
+      const started = signIns.newSession({ ...credentials, user, tenantId });
+      const changes = [signIns.useCode(proven), ...started.changes];
+      const result = await identity.committer.commit(changes, audit?.entry(started.audit));
+      // A concurrent request has used the same code.
+      if (result !== "committed") throw await signIns.refused(credentials, audit, turn, [proven]);
+      await signIns.succeed(proven);
+      return started.tokens;
+    },
+  };
 }
 
 /**

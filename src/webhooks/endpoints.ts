@@ -58,127 +58,122 @@ type Rpcs = Pick<
 >;
 
 /** The RPCs that manage a tenant's endpoints. */
-export class Endpoints {
-  readonly #deps: EndpointsDeps;
-
-  constructor(deps: EndpointsDeps) {
-    this.#deps = deps;
-  }
-
-  /** Returns the endpoint. Error: webhook_endpoint_not_found. */
-  async find(environment: Environment, tenantId: string, id: string): Promise<EndpointRow> {
-    const endpoint = await findEndpoint(environment, tenantId, id);
-    if (!endpoint) throw endpointNotFound();
-    return endpoint;
-  }
-
-  rpcs(): Rpcs {
-    const { operations, encryption, clock } = this.#deps;
-    return {
-      createWebhookEndpoint: operations.write({
-        decide: async (request, { tenantId, mode, environment }) => {
-          const { submissionId = null, eventTypes } = request;
-          if (submissionId !== null && (await wasMade(environment, tenantId, submissionId)))
-            throw doneAlready();
-          const now = wholeSecond(clock);
-          const url = await this.#checkedUrl(request.url, mode);
-          const [id, secret] = [newEndpointId(), newSecret()];
-          const encrypted = await encryption.encrypt(secret, secretOwner(id));
-          const endpoint = newEndpoint(
-            tenantId,
-            id,
-            url,
-            eventTypes?.values ?? [],
-            encrypted,
-            now,
-            submissionId,
-          );
-          const response = { endpoint: toEndpoint(endpoint, now), secret };
-          const changes = [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)];
-          return { response, changes, audit: { objectId: id, details: shown(url) } };
-        },
-      }),
-      listWebhookEndpoints: operations.run(async (_request, { tenantId, environment }) => {
-        const now = wholeSecond(clock);
-        const endpoints = await listEndpoints(environment, tenantId);
-        return { endpoints: endpoints.map((endpoint) => toEndpoint(endpoint, now)) };
-      }),
-      updateWebhookEndpoint: operations.write({
-        decide: async (request, caller) => {
-          const url =
-            request.url === undefined ? undefined : await this.#checkedUrl(request.url, caller.mode);
-          const decision = await this.#changed(caller, request.id, (endpoint) => ({
-            ...endpoint,
-            ...(url === undefined ? {} : { url }),
-            ...(request.eventTypes
-              ? { eventTypes: request.eventTypes.values as EndpointRow["eventTypes"] }
-              : {}),
-          }));
-          const details = url === undefined ? {} : shown(url);
-          return { ...decision, audit: { objectId: request.id, details } };
-        },
-      }),
-      disableWebhookEndpoint: operations.write({
-        decide: async ({ id }, caller) =>
-          await this.#changed(caller, id, (endpoint) =>
-            endpoint.status === "disabled"
-              ? endpoint
-              : { ...endpoint, status: "disabled", disabledReason: "manual" },
-          ),
-      }),
-      enableWebhookEndpoint: operations.write({
-        decide: async ({ id }, caller) =>
-          await this.#changed(caller, id, (endpoint) => ({
-            ...endpoint,
-            status: "enabled",
-            disabledReason: null,
-          })),
-      }),
-      rotateWebhookSecret: operations.write({
-        decide: async ({ id }, caller) => {
-          const secret = newSecret();
-          const encrypted = await encryption.encrypt(secret, secretOwner(id));
-          const now = wholeSecond(clock);
-          const { response, ...decision } = await this.#changed(caller, id, (endpoint) =>
-            rotated(endpoint, encrypted, now),
-          );
-          return { ...decision, response: { ...response, secret } };
-        },
-      }),
-      deleteWebhookEndpoint: operations.write({
-        decide: async ({ id }, caller) => {
-          const decision = await this.#changed(caller, id, (endpoint) => ({
-            ...endpoint,
-            deletedAt: wholeSecond(clock),
-          }));
-          return { ...decision, response: {} };
-        },
-      }),
-    };
-  }
-
-  async #checkedUrl(text: string, mode: Mode): Promise<string> {
-    const policy = this.#deps.policies[mode];
+export function endpointRpcs(deps: EndpointsDeps): Rpcs {
+  async function checkedUrl(text: string, mode: Mode): Promise<string> {
+    const policy = deps.policies[mode];
     const url = readEndpointUrl(text, policy);
-    await checkEndpointName(url, policy, this.#deps.lookup);
+    await checkEndpointName(url, policy, deps.lookup);
     return url.href;
   }
 
   /** Decides a change of an endpoint. The commit fails if a guarded column was changed meanwhile. */
-  async #changed(
+  async function changed(
     { mode, tenantId }: Caller,
     id: string,
     change: (endpoint: EndpointRow) => EndpointRow,
   ): Promise<Decision<{ endpoint: ReturnType<typeof toEndpoint> }>> {
-    const endpoint = await this.find(this.#deps.environments[mode], tenantId, id);
+    const endpoint = await requireEndpoint(deps.environments[mode], tenantId, id);
     const changed = change(endpoint);
     const columns = COLUMNS.filter((column) => !isDeepStrictEqual(changed[column], endpoint[column]));
-    const response = { endpoint: toEndpoint(changed, wholeSecond(this.#deps.clock)) };
+    const response = { endpoint: toEndpoint(changed, wholeSecond(deps.clock)) };
     if (columns.length === 0) return { response, changes: [] };
     const where = { tenantId, id, deletedAt: null, ...pick(endpoint, GUARDED.filter(isIn(columns))) };
     const changes = [update(WebhookEndpoint, where, pick(changed, columns))];
     return { response, changes, audit: { objectId: id } };
   }
+
+  const { operations, encryption, clock } = deps;
+  return {
+    createWebhookEndpoint: operations.write({
+      decide: async (request, { tenantId, mode, environment }) => {
+        const { submissionId = null, eventTypes } = request;
+        if (submissionId !== null && (await wasMade(environment, tenantId, submissionId)))
+          throw doneAlready();
+        const now = wholeSecond(clock);
+        const url = await checkedUrl(request.url, mode);
+        const [id, secret] = [newEndpointId(), newSecret()];
+        const encrypted = await encryption.encrypt(secret, secretOwner(id));
+        const endpoint = newEndpoint(
+          tenantId,
+          id,
+          url,
+          eventTypes?.values ?? [],
+          encrypted,
+          now,
+          submissionId,
+        );
+        const response = { endpoint: toEndpoint(endpoint, now), secret };
+        const changes = [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)];
+        return { response, changes, audit: { objectId: id, details: shown(url) } };
+      },
+    }),
+    listWebhookEndpoints: operations.run(async (_request, { tenantId, environment }) => {
+      const now = wholeSecond(clock);
+      const endpoints = await listEndpoints(environment, tenantId);
+      return { endpoints: endpoints.map((endpoint) => toEndpoint(endpoint, now)) };
+    }),
+    updateWebhookEndpoint: operations.write({
+      decide: async (request, caller) => {
+        const url = request.url === undefined ? undefined : await checkedUrl(request.url, caller.mode);
+        const decision = await changed(caller, request.id, (endpoint) => ({
+          ...endpoint,
+          ...(url === undefined ? {} : { url }),
+          ...(request.eventTypes
+            ? { eventTypes: request.eventTypes.values as EndpointRow["eventTypes"] }
+            : {}),
+        }));
+        const details = url === undefined ? {} : shown(url);
+        return { ...decision, audit: { objectId: request.id, details } };
+      },
+    }),
+    disableWebhookEndpoint: operations.write({
+      decide: async ({ id }, caller) =>
+        await changed(caller, id, (endpoint) =>
+          endpoint.status === "disabled"
+            ? endpoint
+            : { ...endpoint, status: "disabled", disabledReason: "manual" },
+        ),
+    }),
+    enableWebhookEndpoint: operations.write({
+      decide: async ({ id }, caller) =>
+        await changed(caller, id, (endpoint) => ({
+          ...endpoint,
+          status: "enabled",
+          disabledReason: null,
+        })),
+    }),
+    rotateWebhookSecret: operations.write({
+      decide: async ({ id }, caller) => {
+        const secret = newSecret();
+        const encrypted = await encryption.encrypt(secret, secretOwner(id));
+        const now = wholeSecond(clock);
+        const { response, ...decision } = await changed(caller, id, (endpoint) =>
+          rotated(endpoint, encrypted, now),
+        );
+        return { ...decision, response: { ...response, secret } };
+      },
+    }),
+    deleteWebhookEndpoint: operations.write({
+      decide: async ({ id }, caller) => {
+        const decision = await changed(caller, id, (endpoint) => ({
+          ...endpoint,
+          deletedAt: wholeSecond(clock),
+        }));
+        return { ...decision, response: {} };
+      },
+    }),
+  };
+}
+
+/** Returns the endpoint. Error: webhook_endpoint_not_found. */
+export async function requireEndpoint(
+  environment: Environment,
+  tenantId: string,
+  id: string,
+): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(environment, tenantId, id);
+  if (!endpoint) throw endpointNotFound();
+  return endpoint;
 }
 
 /** Returns an address as audit entries show it: its query may contain a secret that their readers may not see. */

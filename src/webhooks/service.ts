@@ -8,11 +8,11 @@ import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import type { JobQueue } from "../platform/jobs.ts";
 import { dateOf } from "../platform/timestamps.ts";
-import { Deliveries } from "./deliveries.ts";
+import { deliveryRpcs } from "./deliveries.ts";
 import { findDeliveries } from "./delivery-repository.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
 import { requireEnabled } from "./endpoint.ts";
-import { Endpoints, type EndpointsDeps } from "./endpoints.ts";
+import { endpointRpcs, requireEndpoint, type EndpointsDeps } from "./endpoints.ts";
 import { Event, WebhookDelivery, WebhookEndpoint, type DeliveryRow, type EventRow } from "./entities.ts";
 import { newEvent, type EventContent, type EventOwner, type JsonWriter } from "./event.ts";
 import { toDelivery, toEvent } from "./mapping.ts";
@@ -35,17 +35,15 @@ type EventRpcs = Pick<
 /** The webhooks room: its RPCs, and the function with which other rooms record events. */
 export class Webhooks {
   readonly #deps: WebhooksDeps;
-  readonly #endpoints: Endpoints;
   readonly #writeBody: ReturnType<JsonWriter>;
   readonly rpcs: ServiceImpl<typeof WebhooksService>;
 
   constructor(deps: WebhooksDeps) {
     this.#deps = deps;
     this.#writeBody = deps.jsonWriter(EventBodySchema);
-    this.#endpoints = new Endpoints(deps);
     this.rpcs = {
-      ...this.#endpoints.rpcs(),
-      ...new Deliveries(deps).rpcs(),
+      ...endpointRpcs(deps),
+      ...deliveryRpcs(deps),
       ...this.#eventRpcs(),
     };
   }
@@ -105,7 +103,7 @@ export class Webhooks {
       sendTestEvent: operations.write({
         decide: async ({ endpointId }, caller) => {
           const { tenantId, mode, environment } = caller;
-          requireEnabled(await this.#endpoints.find(environment, tenantId, endpointId));
+          requireEnabled(await requireEndpoint(environment, tenantId, endpointId));
           const now = new Date(clock.nowMs());
           const content = {
             type: "webhook.test",
@@ -144,7 +142,7 @@ export class Webhooks {
       throw invalidRequest("endpoint_id", "A test event is sent to its own endpoint alone.");
     }
     if (named === undefined) return await listSubscribed(environment, event.tenantId, event.type);
-    requireEnabled(await this.#endpoints.find(environment, event.tenantId, named));
+    requireEnabled(await requireEndpoint(environment, event.tenantId, named));
     return [named];
   }
 
@@ -153,7 +151,7 @@ export class Webhooks {
     const now = new Date(clock.nowMs());
     let [count, last] = [0, ""];
     for (;;) {
-      const endpoint = await this.#endpoints.find(environments[mode], tenantId, endpointId);
+      const endpoint = await requireEndpoint(environments[mode], tenantId, endpointId);
       requireEnabled(endpoint);
       const eventIds = await listUndelivered(environments[mode], endpoint, since, last, RESEND_BATCH);
       last = eventIds.at(-1) ?? last;
