@@ -67,7 +67,7 @@ export function endpointRpcs(deps: EndpointsDeps): Rpcs {
   }
 
   /** Decides a change of an endpoint. The commit fails if a guarded column was changed meanwhile. */
-  async function changed(
+  async function decideChange(
     { mode, tenantId }: Caller,
     id: string,
     change: (endpoint: EndpointRow) => EndpointRow,
@@ -115,7 +115,7 @@ export function endpointRpcs(deps: EndpointsDeps): Rpcs {
     updateWebhookEndpoint: operations.write({
       decide: async (request, caller) => {
         const url = request.url === undefined ? undefined : await checkedUrl(request.url, caller.mode);
-        const decision = await changed(caller, request.id, (endpoint) => ({
+        const decision = await decideChange(caller, request.id, (endpoint) => ({
           ...endpoint,
           ...(url === undefined ? {} : { url }),
           ...(request.eventTypes
@@ -128,7 +128,7 @@ export function endpointRpcs(deps: EndpointsDeps): Rpcs {
     }),
     disableWebhookEndpoint: operations.write({
       decide: async ({ id }, caller) =>
-        await changed(caller, id, (endpoint) =>
+        await decideChange(caller, id, (endpoint) =>
           endpoint.status === "disabled"
             ? endpoint
             : { ...endpoint, status: "disabled", disabledReason: "manual" },
@@ -136,7 +136,7 @@ export function endpointRpcs(deps: EndpointsDeps): Rpcs {
     }),
     enableWebhookEndpoint: operations.write({
       decide: async ({ id }, caller) =>
-        await changed(caller, id, (endpoint) => ({
+        await decideChange(caller, id, (endpoint) => ({
           ...endpoint,
           status: "enabled",
           disabledReason: null,
@@ -147,7 +147,7 @@ export function endpointRpcs(deps: EndpointsDeps): Rpcs {
         const secret = newSecret();
         const encrypted = await encryption.encrypt(secret, secretOwner(id));
         const now = wholeSecond(clock);
-        const { response, ...decision } = await changed(caller, id, (endpoint) =>
+        const { response, ...decision } = await decideChange(caller, id, (endpoint) =>
           rotated(endpoint, encrypted, now),
         );
         return { ...decision, response: { ...response, secret } };
@@ -155,7 +155,7 @@ export function endpointRpcs(deps: EndpointsDeps): Rpcs {
     }),
     deleteWebhookEndpoint: operations.write({
       decide: async ({ id }, caller) => {
-        const decision = await changed(caller, id, (endpoint) => ({
+        const decision = await decideChange(caller, id, (endpoint) => ({
           ...endpoint,
           deletedAt: wholeSecond(clock),
         }));
