@@ -30,7 +30,7 @@ export async function writeDecided<Output>(
   throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
 }
 
-/** Throws Error if the decision of an audited call changes something and does not say its audit entry. */
+/** Throws Error if the decision changes something and does not say its audit entry, even if the call has none. */
 export async function commitDecision(
   committer: Committer,
   audit: CallAudit | undefined,
