@@ -11,7 +11,7 @@ import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
 import type { Databases } from "./databases.ts";
-import { AuditLog } from "./audit-log/service.ts";
+import { auditLogRpcs } from "./audit-log/service.ts";
 import { Users } from "./users/service.ts";
 import { Identity } from "./identity/service.ts";
 import { Ledger } from "./ledger/service.ts";
@@ -100,15 +100,12 @@ export function createRooms(deps: RoomDeps): Rooms {
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, log });
   const register: RegisterServices = (router) => {
-    const { coreTokens, apiKeys, administration } = identity;
-    router.service(IdentityService, {
-      ...identity.rpcs,
-      ...coreTokens.rpcs,
-      ...apiKeys.rpcs,
-      ...administration.rpcs,
-    });
+    router.service(IdentityService, identity.rpcs);
     router.service(UsersService, users.rpcs);
-    router.service(AuditLogService, new AuditLog(databases.identity, identity.tenants).rpcs);
+    router.service(
+      AuditLogService,
+      auditLogRpcs({ identity: databases.identity, tenants: identity.tenants }),
+    );
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);
     router.service(LinksService, links.rpcs);
