@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { ListedPaymentLink, ListPaymentLinksResponse } from "../../../gen/paylink/links/v1/links_pb.ts";
 import type { Html } from "../../pages/html.ts";
-import { liveFilters } from "../fields/live-filters.ts";
+import { liveFilters } from "../list/filter-form.ts";
 import { Typed } from "../fields/typed.ts";
 import { consolePage } from "../frame.ts";
 import { inputField, periodFields, problemList, selectField } from "../parts/form.ts";

@@ -4,7 +4,7 @@ import type {
   SummarizePaymentsResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Html } from "../../pages/html.ts";
-import { liveFilters } from "../fields/live-filters.ts";
+import { liveFilters } from "../list/filter-form.ts";
 import { consolePage } from "../frame.ts";
 import {
   inputField,

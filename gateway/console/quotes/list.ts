@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { ListQuotesResponse, StoredQuote } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Html } from "../../pages/html.ts";
-import { liveFilters } from "../fields/live-filters.ts";
+import { liveFilters } from "../list/filter-form.ts";
 import { Typed } from "../fields/typed.ts";
 import { consolePage } from "../frame.ts";
 import { inputField, problemList, selectField } from "../parts/form.ts";
