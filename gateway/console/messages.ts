@@ -36,6 +36,8 @@ export const messagesIn = messages({
   first_page: ["Voltar ao início", "Back to the first page"],
   search: ["Buscar", "Search"],
   all: ["Todos", "All"],
+  filter: ["Filtrar", "Filter"],
+  clear_filters: ["Limpar filtros", "Clear filters"],
   save: ["Salvar", "Save"],
   cancel: ["Cancelar", "Cancel"],
   back: ["Voltar", "Back"],

@@ -1,40 +1,38 @@
-import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import { withQuery } from "../parts/table.ts";
-import type { Visit } from "../visit.ts";
+import { ListAuditEntriesRequestSchema } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { Filters, type Values } from "../list/filters.ts";
+import { MODES, type Visit } from "../visit.ts";
+import { actionOptions } from "./actions.ts";
+import { KINDS } from "./actor.ts";
+import { messagesIn } from "./messages.ts";
 
 /** The filters of the audit log, as texts from the address. Empty: no filter. */
-export interface AuditFilter {
-  readonly from: string;
-  readonly to: string;
-  readonly actor: string;
-  readonly action: string;
-}
+export type AuditFilter = Values<"from" | "to" | "actor" | "action">;
 
-const MODES = { live: Mode.LIVE, test: Mode.TEST };
+export const filters = new Filters(ListAuditEntriesRequestSchema, messagesIn, {
+  from: { kind: "day", label: "from", refused: "bad_days" },
+  to: { kind: "day", label: "to", refused: "bad_days" },
+  actor: {
+    kind: "choice",
+    label: "actor",
+    all: "anybody",
+    // An actor chosen in the table.
+    other: "only_this",
+    options: (_, t) => KINDS.map((kind) => [kind, t(`kind_${kind}`)]),
+  },
+  action: {
+    kind: "choice",
+    label: "action",
+    all: "anything",
+    options: ({ language }) => actionOptions(language),
+  },
+});
 
+/** Returns the filters in the address. */
 export function filterOf({ query }: Visit): AuditFilter {
-  const text = (name: string): string => (query[name] ?? "").trim();
-  return { from: text("from"), to: text("to"), actor: text("actor"), action: text("action") };
+  return filters.read((name) => query[name]);
 }
 
-/** Returns the filter as fields of the core's request. */
-export function requestOf(visit: Visit, { from, to, actor, action }: AuditFilter) {
-  return {
-    tenantId: visit.tenantId,
-    mode: MODES[visit.mode],
-    ...(from ? { from } : {}),
-    ...(to ? { to } : {}),
-    ...(actor ? { actor } : {}),
-    ...(action ? { action } : {}),
-  };
-}
-
-/** Returns a page's address with the filter, changed in part. */
-export function addressOf(
-  visit: Visit,
-  path: string,
-  filter: AuditFilter,
-  changed: Readonly<Record<string, string>> = {},
-): string {
-  return withQuery(visit.path(path), { ...filter, ...changed });
+/** Returns the filter as the core's request. */
+export function requestOf(visit: Visit, filter: AuditFilter) {
+  return { ...filters.request(filter), tenantId: visit.tenantId, mode: MODES[visit.mode] };
 }

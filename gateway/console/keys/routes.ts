@@ -1,16 +1,16 @@
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { ConnectError } from "@connectrpc/connect";
-import { Mode, type ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import type { ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { showOnce } from "../fields/submission.ts";
 import { FormProblem, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
-import type { Visit } from "../visit.ts";
+import { MODES, type Visit } from "../visit.ts";
+import { keysList, keysOf } from "./list.ts";
 import { SCOPES } from "./scopes.ts";
 import {
   EXPIRY_DAYS,
   isExpired,
-  listPage,
   madePage,
   newPage,
   OVERLAPS,
@@ -24,11 +24,10 @@ const PROBLEM_STATUS = 422;
 const OVERLAP_DEFAULT = "86400";
 const DAY_MS = 86_400_000;
 const NOTHING_TYPED = { name: "", expires: "", addresses: "" };
-const MODES = { live: Mode.LIVE, test: Mode.TEST };
 
 /** Adds the pages for API keys of the page's environment. */
 export function keysRoom(routes: ConsoleRoutes): void {
-  routes.page("/keys", "keys.read", async (visit) => await visit.show(listPage(visit, await keysOf(visit))));
+  keysList.addTo(routes);
   routes.page(
     "/keys/new",
     "keys.write",
@@ -98,12 +97,6 @@ export function keysRoom(routes: ConsoleRoutes): void {
     refused: async (visit, problems) =>
       await visit.show(revokePage(visit, problems, await activeKeyOf(visit)), PROBLEM_STATUS),
   });
-}
-
-/** Returns the keys of this environment, latest first. */
-async function keysOf({ core, tenantId, mode, as }: Visit): Promise<ApiKey[]> {
-  const { apiKeys } = await core.identity.listApiKeys({ tenantId }, as);
-  return apiKeys.filter((key) => key.mode === MODES[mode]).toReversed();
 }
 
 /** Returns the key in the path. Throws Refused when it is unknown in this tenant and environment, or revoked. */

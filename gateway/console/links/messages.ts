@@ -13,8 +13,6 @@ export const messagesIn = messages({
   campaign: ["Campanha", "Campaign"],
   from: ["Criado de", "Created from"],
   to: ["até", "to"],
-  filter: ["Filtrar", "Filter"],
-  clear: ["Limpar filtros", "Clear filters"],
   found: ["{n} links nesta página.", "{n} links on this page."],
   found_one: ["1 link nesta página.", "1 link on this page."],
   found_none: ["Nenhum link.", "No link."],

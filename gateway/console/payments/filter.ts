@@ -3,45 +3,56 @@ import {
   PaymentFilterSchema,
   PaymentStatusSchema,
   type PaymentFilter,
-  type PaymentStatus,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { PaymentMethodSchema, type PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Form } from "../../pages/form.ts";
-import { enumWords } from "../../../contract/enum-words.ts";
+import { PaymentMethodSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { today } from "../day.ts";
-import { withQuery } from "../parts/table.ts";
+import { enumOptions, Filters, type Values } from "../list/filters.ts";
+import { methodText, statusText } from "../parts/show.ts";
+import type { Visit } from "../visit.ts";
+import { messagesIn } from "./messages.ts";
 
 const PAYMENT_ID = /^pay_[0-9a-z]{26}$/;
-const QUERY_MAX = 255;
-
-export const STATUSES = enumWords(PaymentStatusSchema).numberOf as ReadonlyMap<string, PaymentStatus>;
-export const METHODS = enumWords(PaymentMethodSchema).numberOf as ReadonlyMap<string, PaymentMethod>;
 
 /** The filters of the payments pages, as texts from the address. */
-export interface Chosen {
-  readonly from: string;
-  readonly to: string;
-  readonly status: string;
-  readonly method: string;
-  readonly net: string;
-  readonly link: string;
-  readonly q: string;
-}
+export type Chosen = Values<"from" | "to" | "status" | "method" | "net" | "link" | "q">;
 
-/** Returns the filters in the address. The default period is today. */
-export function chosenOf(query: Form): Chosen {
-  const text = (name: string): string => (query[name] ?? "").trim();
-  const [from, to] = [text("from"), text("to")];
-  const day = today();
-  return {
-    from: from || to || day,
-    to: to || from || day,
-    status: STATUSES.has(text("status")) ? text("status") : "",
-    method: METHODS.has(text("method")) ? text("method") : "",
-    net: ["BRL", "USD"].includes(text("net")) ? text("net") : "",
-    link: text("link"),
-    q: text("q").slice(0, QUERY_MAX),
-  };
+/** The filters of payments. The default period is today. */
+export const filters = new Filters(
+  PaymentFilterSchema,
+  messagesIn,
+  {
+    from: { kind: "day", label: "from", refused: "period_refused" },
+    to: { kind: "day", label: "to", refused: "period_refused" },
+    status: {
+      kind: "choice",
+      label: "status",
+      options: (visit) => enumOptions(PaymentStatusSchema, (status) => statusText(visit, status)),
+    },
+    method: {
+      kind: "choice",
+      field: "paymentMethod",
+      label: "method",
+      options: (visit) => enumOptions(PaymentMethodSchema, (method) => methodText(visit, method)),
+    },
+    net: {
+      kind: "choice",
+      field: "netCurrency",
+      label: "net_currency",
+      options: () => ["BRL", "USD"].map((currency) => [currency, currency]),
+    },
+    link: { kind: "hidden", field: "linkId", label: "link" },
+    q: { kind: "search", field: "query", label: "search_label" },
+  },
+  (values) => {
+    const { from, to } = values;
+    const day = today();
+    return { ...values, from: from || to || day, to: to || from || day };
+  },
+);
+
+/** Returns the filters in the address. */
+export function chosenOf({ query }: Visit): Chosen {
+  return filters.read((name) => query[name]);
 }
 
 /** Returns whether the search text is a payment's id. The search then ignores the period. */
@@ -51,24 +62,8 @@ export function isById({ q }: Chosen): boolean {
 
 /** Returns the filters as the core's message. */
 export function filterOf(chosen: Chosen): PaymentFilter {
-  const { from, to, status, method, net, link, q } = chosen;
-  const statusNumber = STATUSES.get(status);
-  const methodNumber = METHODS.get(method);
-  return create(PaymentFilterSchema, {
-    ...(isById(chosen) ? {} : { from, to }),
-    ...(statusNumber === undefined ? {} : { status: statusNumber }),
-    ...(methodNumber === undefined ? {} : { paymentMethod: methodNumber }),
-    ...(net === "" ? {} : { netCurrency: net }),
-    ...(link === "" ? {} : { linkId: link }),
-    ...(q === "" ? {} : { query: q }),
-  });
-}
-
-/** Returns an address with the filters and these changes. */
-export function addressOf(
-  path: string,
-  chosen: Chosen,
-  change: Readonly<Record<string, string>> = {},
-): string {
-  return withQuery(path, { ...chosen, ...change });
+  return create(
+    PaymentFilterSchema,
+    filters.request(isById(chosen) ? { ...chosen, from: "", to: "" } : chosen),
+  );
 }

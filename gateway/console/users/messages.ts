@@ -82,4 +82,3 @@ export const messagesIn = messages({
 });
 
 export type Translate = ReturnType<typeof messagesIn>;
-export type MessageKey = Parameters<Translate>[0];

@@ -5,7 +5,7 @@ import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import { roleName, type Visit } from "../visit.ts";
-import { listPage } from "./list-page.ts";
+import { usersList } from "./list-page.ts";
 import { memberPage } from "./member-page.ts";
 import { invitePage, linkPage, ROLE_NAMES, roleField, stepPage, type TypedInvitation } from "./step-page.ts";
 import { messagesIn } from "./messages.ts";
@@ -20,10 +20,7 @@ const ROLES: ReadonlyMap<string, Role> = new Map([
 
 /** Adds the pages of the company's members, which are the same in both environments. */
 export function usersRoom(routes: ConsoleRoutes): void {
-  routes.page("/people", "users.read", async (visit) => {
-    const { members, invitations } = await usersOf(visit);
-    return await visit.show(listPage(visit, members, invitations));
-  });
+  usersList.addTo(routes);
   routes.page(
     "/people/:id",
     "users.read",

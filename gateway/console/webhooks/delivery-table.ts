@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import type { Delivery, WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Html } from "../../pages/html.ts";
+import { rowTable, type Columns } from "../list/columns.ts";
 import { time } from "../parts/show.ts";
-import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { answerText, deliveryBadge, typeText } from "./texts.ts";
-import type { Translate } from "./messages.ts";
+import type { MessageKey, Translate } from "./messages.ts";
 
 const NAME_MAX = 48;
 
@@ -17,36 +17,42 @@ export interface DeliveryTableParts {
   readonly choosing?: { readonly form: string; readonly chosen: readonly string[] };
 }
 
-/** Returns the table of deliveries, newest first. */
+/** Returns the columns of a table of deliveries. */
+export function deliveryColumns(
+  visit: Visit,
+  t: Translate,
+  { endpoints, choosing }: DeliveryTableParts,
+): Columns<MessageKey, Delivery> {
+  return {
+    type: (delivery) =>
+      html`<span class="chosen"
+        >${choosing ? choice(t, delivery, choosing) : ""}
+        <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
+          >${typeText(t, delivery.eventType)}</a
+        ></span
+      >`,
+    status: (delivery) => deliveryBadge(t, delivery),
+    ...(endpoints ? { endpoint: (delivery: Delivery) => endpointName(t, endpoints, delivery) } : {}),
+    attempts: ({ attemptCount }) => String(attemptCount),
+    last_answer: (delivery) => lastAnswer(t, delivery),
+    begun: ({ createdAt }) => time(visit, createdAt),
+  };
+}
+
+/** Returns the table of the latest deliveries. */
 export function deliveryTable(
   visit: Visit,
   t: Translate,
-  deliveries: readonly Delivery[],
-  { endpoints, choosing }: DeliveryTableParts = {},
+  rows: readonly Delivery[],
+  parts: DeliveryTableParts = {},
 ): Html {
-  const columns = [
-    { title: t("type") },
-    { title: t("status") },
-    ...(endpoints ? [{ title: t("endpoint") }] : []),
-    { title: t("attempts"), isNumber: true },
-    { title: t("last_answer") },
-    { title: t("begun") },
-  ];
-  const rows = deliveries.map((delivery) => [
-    html`<span class="chosen"
-      >${choosing ? choice(t, delivery, choosing) : ""}
-      <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
-        >${typeText(t, delivery.eventType)}</a
-      ></span
-    >`,
-    deliveryBadge(t, delivery),
-    ...(endpoints ? [endpointName(t, endpoints, delivery)] : []),
-    String(delivery.attemptCount),
-    lastAnswer(t, delivery),
-    time(visit, delivery.createdAt),
-  ]);
-  const empty = html`<p>${t("deliveries_empty")}</p>`;
-  return table({ caption: t("deliveries"), columns, rows, empty });
+  return rowTable(t, {
+    caption: t("deliveries"),
+    columns: deliveryColumns(visit, t, parts),
+    numbers: ["attempts"],
+    rows,
+    empty: html`<p>${t("deliveries_empty")}</p>`,
+  });
 }
 
 function endpointName(

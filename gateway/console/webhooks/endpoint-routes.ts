@@ -3,8 +3,9 @@ import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { confirmedPage, endpointFormPage, secretPage, type EndpointForm } from "./endpoint-forms.ts";
-import { endpointOf, listEndpoints } from "./endpoint-lookup.ts";
-import { endpointPage, endpointsPage } from "./endpoint-views.ts";
+import { endpointList } from "./endpoint-list.ts";
+import { endpointOf } from "./endpoint-lookup.ts";
+import { endpointPage } from "./endpoint-views.ts";
 import { messagesIn } from "./messages.ts";
 
 const RECENT = 10;
@@ -13,10 +14,7 @@ const EMPTY: EndpointForm = { url: "", types: [] };
 
 /** Adds the pages of endpoints, and the forms that create and change one. */
 export function addEndpointRoutes(routes: ConsoleRoutes): void {
-  routes.page("/webhooks", "webhooks.read", async (visit) => {
-    const { deliveries } = await visit.core.webhooks.listDeliveries({ limit: RECENT }, visit.as);
-    return await visit.show(endpointsPage(visit, await listEndpoints(visit), deliveries));
-  });
+  endpointList.addTo(routes);
   routes.page(
     "/webhooks/endpoints/:id",
     "webhooks.read",

@@ -5,7 +5,7 @@ import type {
   DeliveryAttempt,
   WebhookEndpoint,
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { badge } from "../parts/show.ts";
+import { badge, type Tone } from "../parts/show.ts";
 import type { Translate, MessageKey } from "./messages.ts";
 
 /** The event types that an endpoint may subscribe to. */
@@ -40,23 +40,19 @@ export function endpointBadge(t: Translate, endpoint: WebhookEndpoint): Html {
   return isEnabled(endpoint) ? badge("good", t("enabled")) : badge("warn", t("disabled"));
 }
 
-const STATUSES = {
-  pending: { status: DeliveryStatus.PENDING, tone: "warn" },
-  succeeded: { status: DeliveryStatus.SUCCEEDED, tone: "good" },
-  failed: { status: DeliveryStatus.FAILED, tone: "bad" },
-} as const;
-
-export const STATUS_WORDS = ["pending", "succeeded", "failed"] as const;
-
-/** Returns the status for a filter's word, or undefined. */
-export function statusOf(word: string | undefined): DeliveryStatus | undefined {
-  const known = STATUS_WORDS.find((candidate) => candidate === word);
-  return known && STATUSES[known].status;
-}
+const STATUSES: Readonly<Record<DeliveryStatus, readonly [Tone, "pending" | "succeeded" | "failed"]>> = {
+  [DeliveryStatus.UNSPECIFIED]: ["warn", "pending"],
+  [DeliveryStatus.PENDING]: ["warn", "pending"],
+  [DeliveryStatus.SUCCEEDED]: ["good", "succeeded"],
+  [DeliveryStatus.FAILED]: ["bad", "failed"],
+};
 
 export function deliveryBadge(t: Translate, { status }: Delivery): Html {
-  const word = STATUS_WORDS.find((candidate) => STATUSES[candidate].status === status) ?? "pending";
-  return badge(STATUSES[word].tone, t(word));
+  return badge(STATUSES[status]?.[0] ?? "warn", statusText(t, status));
+}
+
+export function statusText(t: Translate, status: DeliveryStatus): string {
+  return t(STATUSES[status]?.[1] ?? "pending");
 }
 
 const ERRORS: Readonly<Record<string, MessageKey>> = {
