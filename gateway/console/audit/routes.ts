@@ -7,8 +7,7 @@ import { codeOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { allEntries, csvOf, jsonLinesOf, pageOf } from "./export.ts";
-import { filterOf } from "./filter.ts";
-import { auditList } from "./view.ts";
+import { auditList, filterOf } from "./view.ts";
 
 /** Adds the pages and files of the audit log. */
 export function auditRoom(routes: ConsoleRoutes): void {

@@ -6,12 +6,11 @@ import type { Language } from "../../pages/language.ts";
 import type { Translate } from "../../pages/messages.ts";
 import { consolePage } from "../frame.ts";
 import { problemList } from "../parts/form.ts";
-import { pager, withQuery } from "../parts/table.ts";
+import { pager, rowTable, withQuery, type Columns } from "../parts/table.ts";
 import type { Permission } from "../permission.ts";
 import { NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { rowTable, type Columns } from "./columns.ts";
 import { filterForm } from "./filter-form.ts";
 import type { Filters, Values } from "./filters.ts";
 

@@ -4,7 +4,7 @@ import { consolePage } from "../frame.ts";
 import { withQuery } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { dayText } from "./bridge.ts";
-import { isById, type Chosen } from "./filter.ts";
+import { isById, type Chosen } from "./list-page.ts";
 import { foundText } from "./totals.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 

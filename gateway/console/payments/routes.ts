@@ -7,8 +7,7 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
 import { exportPage } from "./export-page.ts";
-import { chosenOf, filterOf, isById, type Chosen } from "./filter.ts";
-import { paymentsList } from "./list-page.ts";
+import { chosenOf, filterOf, isById, paymentsList, type Chosen } from "./list-page.ts";
 
 const SPAN_DAYS_MAX = 366;
 const ANY_DAY = { from: "", to: "" };

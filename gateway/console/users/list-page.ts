@@ -1,10 +1,10 @@
 import { html } from "hono/html";
 import type { Invitation } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import type { Html } from "../../pages/html.ts";
-import { rowTable } from "../list/columns.ts";
 import { list } from "../list/list.ts";
 import { doneNotice } from "../parts/done.ts";
 import { badge, time } from "../parts/show.ts";
+import { rowTable } from "../parts/table.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 

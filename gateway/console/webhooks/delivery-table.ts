@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import type { Delivery, WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Html } from "../../pages/html.ts";
-import { rowTable, type Columns } from "../list/columns.ts";
 import { time } from "../parts/show.ts";
+import { rowTable, type Columns } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { answerText, deliveryBadge, typeText } from "./texts.ts";
 import type { MessageKey, Translate } from "./messages.ts";
