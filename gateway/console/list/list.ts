@@ -11,7 +11,6 @@ import type { Permission } from "../permission.ts";
 import { NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { filterForm } from "./filter-form.ts";
 import type { Filters, Values } from "./filters.ts";
 
 const PROBLEM_STATUS = 422;
@@ -38,8 +37,6 @@ export interface View<Name extends string, Key extends string> {
 /** A list's page. */
 interface FoundView<Name extends string, Key extends string, Page> extends View<Name, Key> {
   readonly found: Page;
-  /** No more may be created, as `create` says. */
-  readonly isFull: boolean;
 }
 
 /** What a list asks its core for. */
@@ -130,9 +127,8 @@ class ListPage<
     };
     try {
       const found = await fetch(visit, asked);
-      const isFull = create?.isFull?.(found) ?? false;
-      const mayCreate = view.mayCreate && !isFull;
-      const page = await this.#page({ ...view, mayCreate }, problems, { ...view, mayCreate, isFull, found });
+      const mayCreate = view.mayCreate && !create?.isFull?.(found);
+      const page = await this.#page({ ...view, mayCreate }, problems, { ...view, mayCreate, found });
       return await visit.show(page, problems.size === 0 ? 200 : PROBLEM_STATUS);
     } catch (error) {
       const refused = problemsOf(error, visit.t);
@@ -169,7 +165,7 @@ class ListPage<
       actions: actions || mayCreate ? html`${links} ${this.#createLink(view)}` : "",
       content: html`${above ? part("above", above(view)) : ""}
       ${lead ? html`<p class="quiet">${t(lead, { mode: visit.t(`mode_${visit.mode}`) })}</p>` : ""}
-      ${filters ? await filterForm(visit, visit.path(path), filters, values, problems, isLive) : ""}
+      ${filters ? await filters.form(visit, visit.path(path), values, problems, isLive) : ""}
       ${isLive ? html`<div id="found" role="status">${found ? count?.(found) : ""}</div>` : ""}
       ${part("list", results)}`,
     });

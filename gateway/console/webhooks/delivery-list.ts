@@ -2,20 +2,23 @@ import { html } from "hono/html";
 import {
   DeliveryStatusSchema,
   ListDeliveriesRequestSchema,
+  type Delivery,
+  type WebhookEndpoint,
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { list } from "../list/list.ts";
 import { cursorOf } from "../parts/cursor.ts";
 import { hiddenToken } from "../parts/form.ts";
-import { notice } from "../parts/show.ts";
+import { notice, time } from "../parts/show.ts";
+import { rowTable, type Columns } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
-import { deliveryColumns, shortUrl } from "./delivery-table.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
-import { DELIVERED_TYPES, statusText } from "./texts.ts";
-import { messagesIn, type Translate } from "./messages.ts";
+import { answerText, DELIVERED_TYPES, deliveryBadge, statusText, typeText } from "./texts.ts";
+import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
 const PAGE = 25;
+const NAME_MAX = 48;
 const RESEND_FORM = "resend";
 
 /** The filters of the delivery log. */
@@ -85,4 +88,89 @@ function resentNotice(visit: Visit, t: Translate): Html {
   const [count, left] = [visit.query["resent"], visit.query["left"]].map((text) => Number(text) || 0);
   return html`${count ? notice(t("resent", { count })) : ""}
   ${left ? notice(t("left_out", { count: left })) : ""}`;
+}
+
+/** The parts of a deliveries table apart from its rows. */
+export interface DeliveryTableParts {
+  /** Absent: all rows are of one endpoint, which the page names. */
+  readonly endpoints?: readonly WebhookEndpoint[];
+  /** Each row can be selected for the form with this id. */
+  readonly choosing?: { readonly form: string; readonly chosen: readonly string[] };
+}
+
+/** Returns the columns of a table of deliveries. */
+export function deliveryColumns(
+  visit: Visit,
+  t: Translate,
+  { endpoints, choosing }: DeliveryTableParts,
+): Columns<MessageKey, Delivery> {
+  return {
+    type: (delivery) =>
+      html`<span class="chosen"
+        >${choosing ? choice(t, delivery, choosing) : ""}
+        <a href="${visit.path(`/webhooks/deliveries/${delivery.id}`)}"
+          >${typeText(t, delivery.eventType)}</a
+        ></span
+      >`,
+    status: (delivery) => deliveryBadge(t, delivery),
+    ...(endpoints ? { endpoint: (delivery: Delivery) => endpointName(t, endpoints, delivery) } : {}),
+    attempts: ({ attemptCount }) => String(attemptCount),
+    last_answer: (delivery) => lastAnswer(t, delivery),
+    begun: ({ createdAt }) => time(visit, createdAt),
+  };
+}
+
+/** Returns the table of the latest deliveries. */
+export function deliveryTable(
+  visit: Visit,
+  t: Translate,
+  rows: readonly Delivery[],
+  parts: DeliveryTableParts = {},
+): Html {
+  return rowTable(t, {
+    caption: t("deliveries"),
+    columns: deliveryColumns(visit, t, parts),
+    numbers: ["attempts"],
+    rows,
+    empty: html`<p>${t("deliveries_empty")}</p>`,
+  });
+}
+
+function endpointName(
+  t: Translate,
+  endpoints: readonly WebhookEndpoint[],
+  { endpointId }: Delivery,
+): Html | string {
+  const url = endpoints.find(({ id }) => id === endpointId)?.url;
+  if (url === undefined) return t("deleted_endpoint");
+  return html`<span class="id address" dir="ltr">${shortUrl(url)}</span>`;
+}
+
+/** Returns an address that is short enough for a list. */
+export function shortUrl(url: string): string {
+  const text = url.replace(/^https:\/\//, "");
+  return text.length <= NAME_MAX ? text : `${text.slice(0, NAME_MAX - 1).toWellFormed()}…`;
+}
+
+function lastAnswer(t: Translate, { attemptCount, lastStatusCode, lastError }: Delivery): string {
+  if (attemptCount === 0 && lastError === undefined) return "—";
+  return answerText(t, {
+    ...(lastStatusCode === undefined ? {} : { statusCode: lastStatusCode }),
+    ...(lastError === undefined ? {} : { error: lastError }),
+  });
+}
+
+function choice(
+  t: Translate,
+  { id }: Delivery,
+  { form, chosen }: { form: string; chosen: readonly string[] },
+): Html {
+  return html`<input
+    type="checkbox"
+    name="delivery"
+    value="${id}"
+    form="${form}"
+    aria-label="${t("choose", { id })}"
+    ${chosen.includes(id) ? html` checked` : ""}
+  />`;
 }

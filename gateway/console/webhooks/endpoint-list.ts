@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { list } from "../list/list.ts";
 import { notice, time } from "../parts/show.ts";
-import { deliveryTable, shortUrl } from "./delivery-table.ts";
+import { deliveryTable, shortUrl } from "./delivery-list.ts";
 import { listEndpoints } from "./endpoint-lookup.ts";
 import { endpointBadge, typesText } from "./texts.ts";
 import { messagesIn } from "./messages.ts";
@@ -41,8 +41,8 @@ export const endpointList = list({
     created: ({ createdAt }) => time(visit, createdAt),
   }),
   empty: () => ["endpoints_empty"],
-  around: (table, { visit, t, isFull, found: { rows: endpoints, deliveries } }) =>
-    html`${isFull ? html`<p class="quiet">${t("endpoints_full", { max: ENDPOINTS_MAX })}</p>` : ""}
+  around: (table, { visit, t, found: { rows: endpoints, deliveries } }) =>
+    html`${endpoints.length >= ENDPOINTS_MAX ? html`<p class="quiet">${t("endpoints_full", { max: ENDPOINTS_MAX })}</p>` : ""}
       <h2>${t("endpoints")}</h2>
       ${table}
       ${

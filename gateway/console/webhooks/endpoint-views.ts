@@ -8,7 +8,7 @@ import { card, facts, notice, time } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { deliveryTable } from "./delivery-table.ts";
+import { deliveryTable } from "./delivery-list.ts";
 import { endpointBadge, isEnabled, typesText } from "./texts.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
