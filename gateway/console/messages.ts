@@ -41,7 +41,6 @@ export const messagesIn = messages({
   save: ["Salvar", "Save"],
   cancel: ["Cancelar", "Cancel"],
   back: ["Voltar", "Back"],
-  optional: ["opcional", "optional"],
   yes: ["Sim", "Yes"],
   no: ["Não", "No"],
   none: ["Nenhum", "None"],

@@ -42,7 +42,6 @@ export const linksList = list({
   caption: "caption",
   create: { path: "/links/new", permission: "links.write", label: "new" },
   filters,
-  isLive: true,
   fetch: async (visit, { filter, cursor }) => {
     const { data, nextCursor } = await visit.core.links.listPaymentLinks({ ...filter, ...cursor }, visit.as);
     const rows = data.flatMap(({ paymentLink: link, details }) =>

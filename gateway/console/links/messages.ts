@@ -94,7 +94,6 @@ export const messagesIn = messages({
     "Ninguém abriu este link enquanto valia.",
     "Nobody opened this link while it could be paid.",
   ],
-  session: ["Sessão", "Session"],
   opened: ["Aberta em", "Opened"],
   prices_until: ["Preços até", "Prices until"],
   session_status: ["Situação", "Status"],

@@ -66,8 +66,6 @@ export interface ListParts<
   /** The list that leads here. */
   readonly trail?: { readonly path: string; readonly title: Key };
   readonly filters?: Filters<Desc, Name, Key>;
-  /** The list changes while the user types. Needs `count`. */
-  readonly isLive?: boolean;
   readonly fetch: (visit: Visit, asked: Asked<Desc, Name>) => Promise<Page & Found<Row>>;
   readonly columns: (view: FoundView<Name, Key, Page>) => Columns<Key, Row>;
   /** Columns of amounts, aligned to the right. */
@@ -86,7 +84,7 @@ export interface ListParts<
   readonly actions?: (view: FoundView<Name, Key, Page>) => Html | "";
   /** Notices and links above the filters. */
   readonly above?: (view: View<Name, Key>) => Html | "";
-  /** How many were found. */
+  /** How many were found. With it, the list changes while the user types. */
   readonly count?: (view: FoundView<Name, Key, Page>) => Html;
   /** The table with its surroundings. */
   readonly around?: (table: Html, view: FoundView<Name, Key, Page>) => Html;
@@ -151,8 +149,9 @@ class ListPage<
 
   /** Returns the page. Without `found`, it shows the problems of the filters alone. */
   async #page(view: View<Name, Key>, problems: Problems, found?: FoundView<Name, Key, Page>): Promise<Html> {
-    const { path, title, lead, trail, filters, isLive = false, above, actions, count } = this.#parts;
+    const { path, title, lead, trail, filters, above, actions, count } = this.#parts;
     const { visit, t, values, mayCreate } = view;
+    const isLive = count !== undefined;
     // A live list replaces these parts.
     const part = (id: string, content: Html | ""): Html | "" =>
       isLive ? html`<div id="${id}">${content}</div>` : content;
@@ -166,7 +165,7 @@ class ListPage<
       content: html`${above ? part("above", above(view)) : ""}
       ${lead ? html`<p class="quiet">${t(lead, { mode: visit.t(`mode_${visit.mode}`) })}</p>` : ""}
       ${filters ? await filters.form(visit, visit.path(path), values, problems, isLive) : ""}
-      ${isLive ? html`<div id="found" role="status">${found ? count?.(found) : ""}</div>` : ""}
+      ${count ? html`<div id="found" role="status">${found ? count(found) : ""}</div>` : ""}
       ${part("list", results)}`,
     });
   }

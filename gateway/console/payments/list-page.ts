@@ -81,7 +81,6 @@ export const paymentsList = list({
   title: "title",
   caption: "payments_of",
   filters,
-  isLive: true,
   fetch: async ({ core, as }, { cursor, values }) => {
     const filter = filterOf(values);
     const [{ payments, nextCursor }, summary] = await Promise.all([

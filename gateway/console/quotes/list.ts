@@ -26,7 +26,6 @@ export const quotesList = list({
   create: { path: "/quotes/new", permission: "links.write", label: "new" },
   above: ({ visit, t }) => made(t, visit.query["made"] ?? ""),
   filters,
-  isLive: true,
   fetch: async (visit, { filter, cursor }) => {
     const { data, nextCursor } = await visit.core.pricing.listQuotes({ ...filter, ...cursor }, visit.as);
     const rows = data.flatMap(({ quote, details }) => (quote && details ? [{ quote, details }] : []));
