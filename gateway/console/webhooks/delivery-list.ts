@@ -99,7 +99,7 @@ export interface DeliveryTableParts {
 }
 
 /** Returns the columns of a table of deliveries. */
-export function deliveryColumns(
+function deliveryColumns(
   visit: Visit,
   t: Translate,
   { endpoints, choosing }: DeliveryTableParts,
