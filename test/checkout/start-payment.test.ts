@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
@@ -6,23 +6,15 @@ import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { pixCode } from "../../src/checkout/start-payment.ts";
 import { writeBrCode } from "../../src/providers/br-code.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 async function opened(link: object = {}): Promise<Payer> {
   const payer = new Payer(service, await merchant.newLink(link));
