@@ -3,13 +3,15 @@ import { paymentMessage } from "../ledger/mapping.ts";
 import { completed, unchanged } from "../links/link-status.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert, type Change } from "../platform/change.ts";
+import { secondsAfter } from "../platform/clock.ts";
 import type { CardState, ProviderReceipt } from "../providers/ports.ts";
 import { counted, paid } from "./charge-changes.ts";
-import { EXPIRED, failedBy, isEndDue, isOver, isWatchOver } from "./charge-end.ts";
+import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { isPaid, stateOf, type ChargesDeps, type State } from "./charge-state.ts";
 import { exceptionReason, newException } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
+import { FIRST_CHECK_SECONDS } from "./start-payment.ts";
 import { isTakenElsewhere, taken, takenElsewhere } from "./taken-receipt.ts";
 
 /** The outcome of a report of money. */
@@ -24,31 +26,6 @@ export class Charges {
 
   constructor(deps: ChargesDeps) {
     this.#deps = deps;
-  }
-
-  /** Asks the provider about a charge, in any state of its payment, and records the answer. */
-  async refresh(caller: Caller, { paymentId, reference }: ChargeRow): Promise<void> {
-    const { payment } = await stateOf(this.#deps, caller, paymentId);
-    const { tenantId, mode } = caller;
-    const { pix, card } = this.#deps.providers[mode];
-    if (payment.method === "card" && card) {
-      await this.applyCard(caller, paymentId, await card.find(tenantId, reference));
-    }
-    if (payment.method !== "pix" || !pix) return;
-    const state = await pix.find(tenantId, reference);
-    if (state.status === "paid") await this.receive(caller, paymentId, state.receipt);
-    if (state.status === "rejected") await this.decline(caller, paymentId, state.reason);
-  }
-
-  /**
-   * Checks a charge that is due: asks the provider, and ends the payment if its time is over. A charge that the service
-   * itself ended stays open, because money may still come.
-   */
-  async check(caller: Caller, charge: ChargeRow): Promise<void> {
-    await this.refresh(caller, charge);
-    const state = await stateOf(this.#deps, caller, charge.paymentId);
-    if (isEndDue(state)) await this.expire(caller, charge.paymentId);
-    if (isWatchOver(state)) await this.#close(caller, charge.paymentId);
   }
 
   async applyCard(caller: Caller, paymentId: string, state: CardState): Promise<void> {
@@ -95,11 +72,24 @@ export class Charges {
     });
   }
 
-  /** Ends a payment that the provider declined. This is the provider's final answer. */
-  async decline(caller: Caller, paymentId: string, reason: string): Promise<void> {
+  /**
+   * Ends a payment that the provider declined. This is the provider's final answer, unless money may still come
+   * (`isOpen`).
+   */
+  async decline(caller: Caller, paymentId: string, reason: string, isOpen = false): Promise<void> {
     await this.#end(caller, paymentId, ({ payment }) =>
-      isOver(payment) ? null : { ...failedBy(reason), declineReason: reason, isOpen: false },
+      isOver(payment) ? null : { ...failedBy(reason), declineReason: reason, isOpen },
     );
+  }
+
+  /** Writes the checked code that a payer may see. The first one stays. */
+  async prepared(caller: Caller, paymentId: string, pixCode: string): Promise<void> {
+    await this.#deps.operations.writeOnce(caller, async () => {
+      const { charge, now } = await stateOf(this.#deps, caller, paymentId);
+      if (charge.preparationCount == null) return { response: null, changes: [] };
+      const checkAt = secondsAfter(now, FIRST_CHECK_SECONDS);
+      return { response: null, changes: [counted(charge, { pixCode, preparationCount: null, checkAt })] };
+    });
   }
 
   /** Ends a payment whose time is over: a card's issuer did not answer, or its holder did not return. */
@@ -113,7 +103,8 @@ export class Charges {
     });
   }
 
-  async #close(caller: Caller, paymentId: string): Promise<void> {
+  /** Stops to watch a charge. */
+  async close(caller: Caller, paymentId: string): Promise<void> {
     await this.#deps.operations.writeOnce(caller, async () => {
       const { charge } = await stateOf(this.#deps, caller, paymentId);
       return { response: null, changes: charge.isOpen ? [counted(charge, { isOpen: false })] : [] };

@@ -1,13 +1,17 @@
+import { setTimeout as passes } from "node:timers/promises";
 import { SandboxAction, type StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { Caller } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
-import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { Decision } from "../platform/operation.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
+import type { PaymentLinkRow } from "../links/entities.ts";
 import type { ChargesDeps } from "./charge-state.ts";
-import { Charges } from "./charges.ts";
+import type { ChargeRow } from "./entities.ts";
+import type { ChargeChecks } from "./charge-checks.ts";
+import type { Charges } from "./charges.ts";
+import { payeeName } from "./payee.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
 import { requireActive, type Sessions } from "./sessions.ts";
 import { chargeRequest, decideStart, underWay, type Earlier } from "./start-payment.ts";
@@ -15,15 +19,18 @@ import { chargeRequest, decideStart, underWay, type Earlier } from "./start-paym
 export interface PaymentsDeps extends ChargesDeps {
   readonly sessions: Sessions;
   readonly charges: Charges;
+  readonly checks: ChargeChecks;
   readonly encryption: Encryption;
-  readonly log: FaultLog;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
 }
 
+// A payer's request waits this long for the provider. After that, the page says that the code is being prepared.
+const PREPARATION_WAIT_MS = 3000;
+
 /** The payment that the request leads to, and the data for the request to the provider that is still due. */
 interface Started extends Earlier {
-  readonly toAuthorize?: { readonly price: PriceValues; readonly merchantName: string };
+  readonly due?: { readonly price: PriceValues; readonly link: PaymentLinkRow };
 }
 
 /** Starts payments, and simulates their outcomes in test mode. */
@@ -39,33 +46,60 @@ export class Payments {
     request: StartPaymentRequest,
     caller: Caller,
   ): Promise<{ paymentId: string; challengeUrl?: string }> {
-    const { operations, charges } = this.#deps;
-    const { payment, charge, toAuthorize } = await operations.writeOnce(
+    const { operations } = this.#deps;
+    const { payment, charge, due } = await operations.writeOnce(
       caller,
       async () => await this.#decide(request, caller),
     );
     const paymentId = payment.id;
-    const { card } = this.#deps.providers[caller.mode];
-    if (toAuthorize && card) {
-      const { price, merchantName } = toAuthorize;
-      const returnUrl = `${this.#deps.checkoutBase}/pay/${request.linkId}/${request.sessionId}`;
-      const { installments } = price;
-      const asked = { ...chargeRequest(charge, price, merchantName), installments, returnUrl };
-      try {
-        const state = await card.authorize({ ...asked, token: request.cardToken ?? "" });
-        await charges.applyCard(caller, paymentId, state);
-        if (state.status === "challenge") return { paymentId, challengeUrl: state.url };
-      } catch (error) {
-        // It is not known yet if the card was charged: the payment stays in processing, and the provider is asked
-        // again.
-        this.#deps.log.error({ err: error, payment_id: paymentId }, "a card was not answered for");
-      }
-      return { paymentId };
+    if (due && payment.method === "pix") await this.#prepare(caller, paymentId);
+    if (due && payment.method === "card") {
+      const challengeUrl = await this.#authorize(request, caller, charge, due);
+      return challengeUrl === undefined ? { paymentId } : { paymentId, challengeUrl };
     }
     const { challengeUrl } = charge;
     return payment.status === "processing" && challengeUrl != null
       ? { paymentId, challengeUrl }
       : { paymentId };
+  }
+
+  /** Asks for the code, and stops waiting for it after PREPARATION_WAIT_MS. The worker asks again if there is none. */
+  async #prepare(caller: Caller, paymentId: string): Promise<void> {
+    const { checks, log } = this.#deps;
+    const waited = new AbortController();
+    const prepared = checks
+      .prepare(caller, paymentId)
+      .catch((error: unknown) => log.error({ err: error, payment_id: paymentId }, "a PIX code could not be prepared"))
+      .finally(() => waited.abort());
+    await Promise.race([prepared, passes(PREPARATION_WAIT_MS, undefined, { signal: waited.signal })]).catch(
+      () => undefined,
+    );
+  }
+
+  /** Asks the card's issuer. Returns the address at which the holder must confirm first, if there is one. */
+  async #authorize(
+    request: StartPaymentRequest,
+    caller: Caller,
+    charge: ChargeRow,
+    { price, link }: NonNullable<Started["due"]>,
+  ): Promise<string | undefined> {
+    const { charges, providers, identity, checkoutBase, log } = this.#deps;
+    const { paymentId } = charge;
+    const { card } = await providers[caller.mode].ofAccount(caller, charge.accountId ?? null);
+    if (!card) return undefined;
+    const returnUrl = `${checkoutBase}/pay/${request.linkId}/${request.sessionId}`;
+    const { installments } = price;
+    try {
+      const asked = chargeRequest(charge, price, link, await payeeName(identity, link));
+      const token = request.cardToken ?? "";
+      const state = await card.authorize({ ...asked, installments, returnUrl, token });
+      await charges.applyCard(caller, paymentId, state);
+      return state.status === "challenge" ? state.url : undefined;
+    } catch (error) {
+      // It is not known yet if the card was charged: the payment stays in processing, and the provider is asked again.
+      log.error({ err: error, payment_id: paymentId }, "a card was not answered for");
+      return undefined;
+    }
   }
 
   async #decide(request: StartPaymentRequest, caller: Caller): Promise<Decision<Started>> {
@@ -78,17 +112,15 @@ export class Payments {
     if (priced.session.expiresAt <= now || priced.session.paymentCount >= SESSION_PAYMENTS_MAX) {
       throw new PaylinkError("checkout_session_expired", "The prices of this session have ended.");
     }
-    const merchantName = await sessions.merchantName(link);
     const environment = environments[caller.mode];
-    const deps = { ...this.#deps, environment, providers: providers[caller.mode], merchantName, now };
+    const deps = { ...this.#deps, environment, providers: await providers[caller.mode].offered(caller), now };
     const { payment, charge, price, changes } = await decideStart(request, caller, link, priced, deps);
-    const toAuthorize = price.method === "card" ? { price, merchantName } : undefined;
-    return { response: { payment, charge, ...(toAuthorize ? { toAuthorize } : {}) }, changes };
+    return { response: { payment, charge, due: { price, link } }, changes };
   }
 
   /** Errors: not_available_in_live, payment_not_found. */
   async simulate(linkId: string, sessionId: string, action: SandboxAction, caller: Caller): Promise<void> {
-    const { simulator } = this.#deps.providers[caller.mode];
+    const { simulator } = await this.#deps.providers[caller.mode].offered(caller);
     if (caller.mode === "live" || !simulator) {
       throw new PaylinkError("not_available_in_live", "Only payments of test mode are simulated.");
     }
@@ -98,8 +130,8 @@ export class Payments {
     if (action === SandboxAction.EXPIRE) return await this.#deps.charges.expire(caller, payment.id);
     const isApproval = action === SandboxAction.APPROVE;
     if (payment.method === "ted") return await this.#transfer(caller, earlier, isApproval);
-    await simulator.act(caller.tenantId, charge.reference, isApproval ? "approve" : "decline");
-    await this.#deps.charges.refresh(caller, charge);
+    await simulator.act(charge.reference, isApproval ? "approve" : "decline");
+    await this.#deps.checks.refresh(caller, charge);
   }
 
   /** Simulates a transfer, which otherwise only a bank can send. */

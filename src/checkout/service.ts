@@ -12,6 +12,7 @@ import type { Encryption } from "../platform/encryption.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { dateOf } from "../platform/timestamps.ts";
 import type { ChargesDeps } from "./charge-state.ts";
+import { ChargeChecks } from "./charge-checks.ts";
 import { Charges } from "./charges.ts";
 import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
@@ -40,6 +41,7 @@ interface OnLink {
 export class Checkouts {
   readonly #deps: CheckoutDeps;
   readonly #charges: Charges;
+  readonly #checks: ChargeChecks;
   readonly #sessions: Sessions;
   readonly #payments: Payments;
   readonly rpcs: ServiceImpl<typeof CheckoutService>;
@@ -47,8 +49,9 @@ export class Checkouts {
   constructor(deps: CheckoutDeps) {
     this.#deps = deps;
     this.#charges = new Charges(deps);
+    this.#checks = new ChargeChecks({ ...deps, charges: this.#charges });
     this.#sessions = new Sessions(deps);
-    this.#payments = new Payments({ ...deps, charges: this.#charges, sessions: this.#sessions });
+    this.#payments = new Payments({ ...deps, charges: this.#charges, checks: this.#checks, sessions: this.#sessions });
     this.rpcs = this.#rpcs();
   }
 
@@ -87,7 +90,7 @@ export class Checkouts {
   async #check(mode: Mode, { tenantId, paymentId }: { tenantId: string; paymentId: string }): Promise<void> {
     const charge = await findCharge(this.#deps.environments[mode], tenantId, { paymentId });
     const caller = { tenantId, mode, requestId: newId("req"), idempotencyKey: undefined };
-    if (charge) await this.#charges.check(caller, charge);
+    if (charge) await this.#checks.check(caller, charge);
   }
 
   #rpcs(): ServiceImpl<typeof CheckoutService> {
@@ -115,7 +118,7 @@ export class Checkouts {
         method.refreshPayment,
         async ({ linkId, sessionId }, caller) => {
           const { earlier } = await this.#sessions.find(linkId, sessionId, caller);
-          if (earlier) await this.#charges.refresh(caller, earlier.charge);
+          if (earlier) await this.#checks.refresh(caller, earlier.charge);
           return {};
         },
         findCaller,

@@ -3,8 +3,6 @@ import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { pixCode } from "../../src/checkout/start-payment.ts";
-import { writeBrCode } from "../../src/providers/br-code.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
@@ -153,25 +151,6 @@ test("a payer's details are read of their own payment alone, wherever their row 
   );
   expect(await refusalOf(detailsOf(other))).toMatchObject({ code: undefined });
   expect(service.faults.splice(0)).not.toHaveLength(0);
-});
-
-test("a provider's PIX code is shown only if it asks for the price, to the cent", async () => {
-  const request = {
-    tenantId: merchant.tenant.id,
-    reference: "pay01",
-    amountMinor: 15_990n,
-    merchantName: "Loja",
-    expiresAt: new Date(0),
-  };
-  const code = (amountMinor: bigint): string =>
-    writeBrCode({ location: "pix.example/1", amountMinor, merchantName: "Loja", merchantCity: "SAO PAULO" });
-  const provider = (answered: string) => ({
-    createCharge: async () => await Promise.resolve({ code: answered }),
-    find: async () => await Promise.resolve({ status: "waiting" } as const),
-  });
-  expect(await pixCode(provider(code(15_990n)), request)).toBe(code(15_990n));
-  for (const amount of [15_989n, 15_991n])
-    await expect(pixCode(provider(code(amount)), request)).rejects.toThrow("asks for another amount");
 });
 
 describe("a success", () => {
