@@ -69,7 +69,9 @@ export class Payments {
     const waited = new AbortController();
     const prepared = checks
       .prepare(caller, paymentId)
-      .catch((error: unknown) => log.error({ err: error, payment_id: paymentId }, "a PIX code could not be prepared"))
+      .catch((error: unknown) =>
+        log.error({ err: error, payment_id: paymentId }, "a PIX code could not be prepared"),
+      )
       .finally(() => waited.abort());
     await Promise.race([prepared, passes(PREPARATION_WAIT_MS, undefined, { signal: waited.signal })]).catch(
       () => undefined,

@@ -51,7 +51,12 @@ export class Checkouts {
     this.#charges = new Charges(deps);
     this.#checks = new ChargeChecks({ ...deps, charges: this.#charges });
     this.#sessions = new Sessions(deps);
-    this.#payments = new Payments({ ...deps, charges: this.#charges, checks: this.#checks, sessions: this.#sessions });
+    this.#payments = new Payments({
+      ...deps,
+      charges: this.#charges,
+      checks: this.#checks,
+      sessions: this.#sessions,
+    });
     this.rpcs = this.#rpcs();
   }
 

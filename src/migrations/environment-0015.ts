@@ -6,7 +6,9 @@ import { Migration } from "@mikro-orm/migrations";
  */
 export class Environment0015 extends Migration {
   up(): void {
-    this.addSql(`ALTER TABLE charge ADD COLUMN account_id text COLLATE "C", ADD COLUMN preparation_count int`);
+    this.addSql(
+      `ALTER TABLE charge ADD COLUMN account_id text COLLATE "C", ADD COLUMN preparation_count int`,
+    );
     this.addSql(`CREATE TABLE sandbox_refund (
       tenant_id text COLLATE "C" NOT NULL,
       refund_id text COLLATE "C" NOT NULL,

@@ -54,7 +54,8 @@ export function readBrCode(code: string): ReadBrCode {
   if (account.get("00")?.toLowerCase() !== PIX_DOMAIN) throw new RangeError("a BR Code of PIX");
   if (fields.get("53") !== "986") throw new RangeError("a BR Code in BRL");
   const amount = fields.get("54");
-  if (amount !== undefined && !/^\d+\.\d{2}$/.test(amount)) throw new RangeError("a BR Code's amount has two decimals");
+  if (amount !== undefined && !/^\d+\.\d{2}$/.test(amount))
+    throw new RangeError("a BR Code's amount has two decimals");
   return {
     amountMinor: amount === undefined ? null : BigInt(amount.replace(".", "")),
     location: account.get("25") ?? null,

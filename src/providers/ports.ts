@@ -78,7 +78,9 @@ export interface RefundRequest {
 export interface Refunding {
   refund(request: RefundRequest): Promise<ProviderReturn>;
   /** Returns undefined if the provider never received the request. */
-  findRefund(request: Pick<RefundRequest, "refundId" | "providerPaymentId">): Promise<ProviderReturn | undefined>;
+  findRefund(
+    request: Pick<RefundRequest, "refundId" | "providerPaymentId">,
+  ): Promise<ProviderReturn | undefined>;
 }
 
 /**

