@@ -38,7 +38,12 @@ export class ChargeChecks {
     const { pix } = await this.#providersOf(caller, charge);
     if (!pix) throw new ProviderFault("misconfigured", "the account of a charge does not exist");
     const request = chargeRequest(charge, price, link, await payeeName(identity, link));
-    await charges.prepared(caller, paymentId, checkedCode(await pix.createCharge(request), request));
+    try {
+      await charges.prepared(caller, paymentId, checkedCode(await pix.createCharge(request), request));
+    } catch (error) {
+      if (!(error instanceof ProviderFault) || error.code !== REMOVED) throw error;
+      await charges.decline(caller, paymentId, REMOVED, true);
+    }
   }
 
   /** Asks the provider about a charge, in any state of its payment, and records the answer. */

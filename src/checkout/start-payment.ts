@@ -139,12 +139,13 @@ function transferExpiry({ expiresAt }: PaymentLinkRow, now: Date): Date {
 
 /** Returns the request for the provider. */
 export function chargeRequest(
-  { reference, createdAt, expiresAt }: ChargeRow,
+  { reference, expiresAt, preparationCount }: ChargeRow,
   { payerTotalMinor: amountMinor }: Pick<PriceValues, "payerTotalMinor">,
   { description }: Pick<PaymentLinkRow, "description">,
   merchantName: string,
 ): ChargeRequest {
-  return { reference, amountMinor, merchantName, description: description ?? null, createdAt, expiresAt };
+  const isRepeated = (preparationCount ?? 0) > 0;
+  return { reference, amountMinor, merchantName, description: description ?? null, expiresAt, isRepeated };
 }
 
 async function chosenPrice(

@@ -7,8 +7,9 @@ export interface ChargeRequest {
   readonly merchantName: string;
   /** What is paid for, as the payer's bank shows it. */
   readonly description: string | null;
-  readonly createdAt: Date;
   readonly expiresAt: Date;
+  /** True: an earlier request may have reached the provider. */
+  readonly isRepeated: boolean;
 }
 
 /** Money that a provider received. */

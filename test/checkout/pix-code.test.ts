@@ -8,8 +8,8 @@ const REQUEST = {
   amountMinor: 15_990n,
   merchantName: "Loja",
   description: null,
-  createdAt: new Date(0),
   expiresAt: new Date(900_000),
+  isRepeated: false,
 };
 const codeOf = (amountMinor: bigint, location = LOCATION): string =>
   writeBrCode({ location, amountMinor, merchantName: "Loja", merchantCity: "SAO PAULO" });
