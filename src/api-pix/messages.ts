@@ -22,6 +22,8 @@ export interface StatementPage {
   readonly total: number;
 }
 
+// The API Pix has ids of letters and digits alone: ours are sent without their separator.
+const OWN_REFUND = /^ref([0-9a-z]{26})$/;
 const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
   ["EM_PROCESSAMENTO", "processing"],
   ["DEVOLVIDO", "succeeded"],
@@ -89,7 +91,7 @@ export function readReturn(fields: Fields, providerPaymentId: string): ProviderR
   const requestedAt = timeIn(times, "solicitacao");
   const reason = fields["motivo"] ?? fields["natureza"];
   return {
-    id: textIn(fields, "id"),
+    id: textIn(fields, "id").replace(OWN_REFUND, "ref_$1"),
     providerPaymentId,
     amountMinor: amountIn(fields, "valor"),
     status,
