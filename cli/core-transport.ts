@@ -2,9 +2,10 @@ import { Agent } from "node:http";
 import { Agent as SecureAgent } from "node:https";
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { Code, ConnectError, type Transport } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { AS_TEXTS, holdsObjects, OBJECTS_HEADER, withObjects } from "../contract/object-texts.ts";
 import type { ClientTls } from "../src/platform/tls.ts";
 
 // Pause before the next request to a core that could not be reached, while there are others.
@@ -32,7 +33,13 @@ export function coreTransport(baseUrls: readonly string[], tls: ClientTls = {}):
       : new Agent({ keepAlive: true });
     const nodeOptions = { agent };
     return {
-      transport: createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat: true, nodeOptions }),
+      transport: createConnectTransport({
+        baseUrl,
+        httpVersion: "1.1",
+        useBinaryFormat: true,
+        nodeOptions,
+        interceptors: [takeObjectTexts],
+      }),
       restsUntil: 0,
     };
   });
@@ -64,6 +71,16 @@ export function coreTransport(baseUrls: readonly string[], tls: ClientTls = {}):
     },
   };
 }
+
+/** Takes the free objects of responses as texts. A core of an earlier release sends them as before. */
+const takeObjectTexts: Interceptor = (next) => async (request) => {
+  const { output } = request.method;
+  if (!holdsObjects(output)) return await next(request);
+  request.header.set(OBJECTS_HEADER, AS_TEXTS);
+  const response = await next(request);
+  if (response.stream || response.header.get(OBJECTS_HEADER) !== AS_TEXTS) return response;
+  return { ...response, message: withObjects(output, response.message) };
+};
 
 /** Returns the peers from `turn` on, with the resting ones last. */
 function inOrder(peers: readonly Peer[], turn: number): Peer[] {

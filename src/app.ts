@@ -17,12 +17,13 @@ import type { Clock } from "./platform/clock.ts";
 import { admitByToken, requireAdmission, type IsFamiliar } from "./platform/core-access.ts";
 import { createDirectTransport, type RegisterServices } from "./platform/direct-transport.ts";
 import { requireEncodable } from "./platform/encodable.ts";
+import { sendObjectTexts } from "./platform/object-texts.ts";
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
 import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
 import type { QueueState } from "./platform/jobs.ts";
-import { observeCalls, tellOwner, type CoreObserver } from "./platform/observer.ts";
+import { observeCalls, sendOwner, type CoreObserver } from "./platform/observer.ts";
 import { poolsCheck } from "./platform/readiness.ts";
 import { Encryption } from "./platform/encryption.ts";
 import { holdToBounds } from "./platform/token-bounds.ts";
@@ -151,12 +152,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const around = [
     ...(tracer ? [traceCalls(tracer)] : []),
     ...(observer ? [observeCalls(observer)] : []),
-    tellOwner(),
+    sendOwner(),
     translateErrors(log),
   ];
   const interceptors = [
     ...around,
     requireEncodable(),
+    sendObjectTexts(),
     requireAdmission(admit),
     validateRequests(),
     holdToBounds(),

@@ -1,12 +1,20 @@
 import { getOption, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "../../contract/enum-words.ts";
-import { rawNumber } from "./raw-number.ts";
+import { textOf } from "../../contract/json-text.ts";
+import { rawJson, rawNumber } from "./raw-number.ts";
 
-/** Converts a value to one that JSON.stringify writes in the contract's form; undefined: no conversion is needed. */
-type ToPlain = ((value: unknown) => unknown) | undefined;
+/**
+ * Converts a value to one that JSON.stringify writes in the contract's form; undefined: no conversion is needed. For a
+ * JSON text, it returns the mark and appends the text to `texts`.
+ */
+type ToPlain = ((value: unknown, texts: string[]) => unknown) | undefined;
 type Plain = Record<string, unknown>;
-type PutMembers = (message: object, target: Plain) => Plain;
+type PutMembers = (message: object, target: Plain, texts: string[]) => Plain;
+
+// JSON.stringify writes a backslash as two and a slash as itself, so no other value is or contains this.
+const MARK_TEXT = String.raw`"\/"`;
+const MARK = rawJson(MARK_TEXT);
 
 const compiled = new WeakMap<DescMessage, PutMembers>();
 
@@ -17,7 +25,17 @@ const compiled = new WeakMap<DescMessage, PutMembers>();
  */
 export function messageWriter(desc: DescMessage): (message: Message) => string {
   const put = putMembers(desc);
-  return (message) => JSON.stringify(put(message, {}));
+  return (message) => {
+    const texts: string[] = [];
+    const json = JSON.stringify(put(message, {}, texts));
+    return texts.length === 0 ? json : withTexts(json, texts);
+  };
+}
+
+/** Returns the JSON with each mark replaced by its text. */
+function withTexts(json: string, texts: readonly string[]): string {
+  const parts = json.split(MARK_TEXT);
+  return parts.map((part, index) => `${part}${texts[index] ?? ""}`).join("");
 }
 
 /**
@@ -41,7 +59,7 @@ function putMembers(desc: DescMessage): PutMembers {
 
 class Source {
   readonly #lines: string[] = [];
-  readonly #helpers: ((value: never, target: never) => unknown)[] = [];
+  readonly #helpers: ((value: never, ...rest: never[]) => unknown)[] = [];
 
   addField(field: DescField): void {
     const value = `message.${field.localName}`;
@@ -57,7 +75,7 @@ class Source {
   }
 
   compile(): PutMembers {
-    const body = `return (message, target) => { ${this.#lines.join("\n")} return target; };`;
+    const body = `return (message, target, texts) => { ${this.#lines.join("\n")} return target; };`;
     // Names in the source come only from descriptors, where they are identifiers.
     // oxlint-disable-next-line typescript/no-implied-eval
     return new Function("helpers", body)(this.#helpers) as PutMembers;
@@ -65,13 +83,13 @@ class Source {
 
   #put(field: DescField, value: string): string {
     if (getOption(field, fieldRules).isInline && field.message) {
-      return `${this.#helper(putMembers(field.message))}(${value}, target);`;
+      return `${this.#helper(putMembers(field.message))}(${value}, target, texts);`;
     }
     const toPlain = plainValue(field);
-    return `target.${field.name} = ${toPlain ? `${this.#helper(toPlain)}(${value})` : value};`;
+    return `target.${field.name} = ${toPlain ? `${this.#helper(toPlain)}(${value}, texts)` : value};`;
   }
 
-  #helper(helper: (value: never, target: never) => unknown): string {
+  #helper(helper: (value: never, ...rest: never[]) => unknown): string {
     this.#helpers.push(helper);
     return `helpers[${this.#helpers.length - 1}]`;
   }
@@ -99,7 +117,7 @@ function plainList(field: DescField & { fieldKind: "list" }): ToPlain {
       : field.listKind === "scalar"
         ? plainScalar(field)
         : plainEmbedded(field.message);
-  return item && ((value) => (value as readonly unknown[]).map((entry) => item(entry)));
+  return item && ((value, texts) => (value as readonly unknown[]).map((entry) => item(entry, texts)));
 }
 
 function plainEmbedded(desc: DescMessage): ToPlain {
@@ -107,12 +125,19 @@ function plainEmbedded(desc: DescMessage): ToPlain {
     case "google.protobuf.Timestamp":
       return (value) => integer((value as { seconds: bigint }).seconds);
     case "google.protobuf.Struct":
-      return undefined;
+      return plainObject;
     default: {
       const put = putMembers(desc);
-      return (value) => put(value as object, {});
+      return (value, texts) => put(value as object, {}, texts);
     }
   }
+}
+
+function plainObject(value: unknown, texts: string[]): unknown {
+  const text = textOf(value as object);
+  if (text === undefined) return value;
+  texts.push(text);
+  return MARK;
 }
 
 function plainEnum(desc: Parameters<typeof enumWords>[0]): ToPlain {

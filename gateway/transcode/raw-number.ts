@@ -9,3 +9,8 @@ declare global {
 export function rawNumber(text: string): object {
   return JSON.rawJSON(text);
 }
+
+/** Returns a value that JSON.stringify writes as this text. Throws SyntaxError unless it is that of a primitive. */
+export function rawJson(text: string): object {
+  return JSON.rawJSON(text);
+}

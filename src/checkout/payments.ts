@@ -13,6 +13,7 @@ import type { ChargeChecks } from "./charge-checks.ts";
 import type { Charges } from "./charges.ts";
 import { payeeName } from "./payee.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
+import { decideAgain } from "./repeated-start.ts";
 import { requireActive, type Sessions } from "./sessions.ts";
 import { chargeRequest, decideStart, underWay, type Earlier } from "./start-payment.ts";
 
@@ -109,7 +110,11 @@ export class Payments {
     const now = wholeSecond(clock);
     const { link, priced, earlier } = await sessions.find(request.linkId, request.sessionId, caller);
     const same = underWay(earlier, request.paymentMethod);
-    if (same) return { response: same, changes: [] };
+    if (same?.payment.status === "succeeded") return { response: same, changes: [] };
+    if (same) {
+      const price = await sessions.priceOf(same.payment, caller);
+      return await decideAgain(request, same, link, price, this.#deps.encryption);
+    }
     requireActive(link, now);
     if (priced.session.expiresAt <= now || priced.session.paymentCount >= SESSION_PAYMENTS_MAX) {
       throw new PaylinkError("checkout_session_expired", "The prices of this session have ended.");

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { objectOf } from "../../contract/json-text.ts";
 import type { Currency, FeeHandling, PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PaymentStatus } from "./entities.ts";
 
@@ -9,6 +10,7 @@ export interface PricedPayment {
   readonly status: PaymentStatus;
   readonly failureCode: string | null;
   readonly reference: string | null;
+  /** Unparsed where it is long, until it is looked into. */
   readonly metadata: JsonObject;
   readonly createdAt: number;
   readonly updatedAt: number | null;
@@ -84,7 +86,7 @@ export function fromTextRow([id, linkId, reference, metadata, text, rateText]: T
     id,
     linkId,
     reference,
-    metadata: metadata === "{}" ? {} : (JSON.parse(metadata) as JsonObject),
+    metadata: metadata === "{}" ? {} : objectOf(metadata),
     status: words[0],
     failureCode: words[1] === "" ? null : words[1],
     createdAt: Number(words[2]),

@@ -6,28 +6,45 @@ import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import type { Operations } from "../platform/operation.ts";
+import { periodOf } from "../platform/period.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { bridgeOf } from "./bridge.ts";
 import { settlementDay } from "./business-days.ts";
 import { toBridgeLine, toPaymentSum } from "./close-mapping.ts";
 import { Settlement } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
+import { PageTurns } from "./page-turns.ts";
 import { filterOf } from "./payment-filter.ts";
 import { searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
-import { findCursor, findPayment } from "./repository.ts";
+import { findCursor, findPayment, listPricedPayments } from "./repository.ts";
 import { findOverrides } from "./settlement.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
-  "searchPayments" | "summarizePayments" | "getPaymentBridge"
+  "listPayments" | "searchPayments" | "summarizePayments" | "getPaymentBridge"
 >;
 
 const LIMIT_DEFAULT = 20;
 
-/** The RPCs that search payments, sum them, and explain one. */
+/** The RPCs that list and search payments, sum them, and explain one. */
 export function reconciliationRpcs(operations: Operations): Rpcs {
   const { method } = LedgerService;
+  const pageTurns = new PageTurns();
   return {
+    listPayments: operations.run(method.listPayments, async (request, { tenantId }, environment) => {
+      const period = periodOf(request.from ?? "", request.to ?? "");
+      const limit = request.limit ?? LIMIT_DEFAULT;
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit,
+        startingAfter: request.startingAfter,
+        what: "the id of a payment",
+        find: (id) => findCursor(environment, tenantId, id),
+        read: (after, rowCount) =>
+          pageTurns.read(tenantId, () => listPricedPayments(environment, tenantId, period, after, rowCount)),
+      });
+      const data = rows.map(toPayment);
+      return { $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const, data, hasMore, nextCursor };
+    }),
     searchPayments: operations.run(method.searchPayments, async (request, { tenantId }, environment) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
       const filter = filterOf(request.filter);
@@ -36,7 +53,8 @@ export function reconciliationRpcs(operations: Operations): Rpcs {
         startingAfter,
         what: "the id of a payment",
         find: (id) => findCursor(environment, tenantId, id),
-        read: (after, rowCount) => searchPayments(environment.pool, tenantId, filter, after, rowCount),
+        read: (after, rowCount) =>
+          pageTurns.read(tenantId, () => searchPayments(environment.pool, tenantId, filter, after, rowCount)),
       });
       return {
         payments: rows.map(toPayment),

@@ -71,7 +71,9 @@ function payoutOf(price: Priced, { beforeMinor, afterMinor }: RefundStep, rule: 
   return (afterMinor * wholeMinor) / total - (beforeMinor * wholeMinor) / total;
 }
 
+/** A negative amount goes to the other side: the parts of a step of a centavo may be two centavos. */
 function debit(account: Account, currency: Line["currency"], amountMinor: bigint): Line {
+  if (amountMinor < 0n) return credit(account, currency, -amountMinor);
   return { account, currency, debitMinor: amountMinor, creditMinor: 0n };
 }
 

@@ -13,7 +13,6 @@ import { checkPayerCountry } from "../platform/country.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../platform/ids.ts";
-import { keysetPage } from "../platform/keyset-page.ts";
 import { checkOwnWords } from "../platform/metadata.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
@@ -25,17 +24,14 @@ import { bookRpcs } from "./book-rpcs.ts";
 import { closeRpcs } from "./closes.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
 import { paymentEvent, paymentMessage, toPayment, toPaymentIntent } from "./mapping.ts";
-import { periodOf } from "../platform/period.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
 import {
-  findCursor,
   findIntent,
   findPayment,
   findPayments,
   findPendingPayment,
   findPricedPayment,
   hasSuccess,
-  listPricedPayments,
 } from "./repository.ts";
 import { settleDue } from "./settlement.ts";
 
@@ -45,8 +41,6 @@ type OwnRpcs = Omit<
   | keyof ReturnType<typeof reconciliationRpcs>
   | keyof ReturnType<typeof closeRpcs>
 >;
-
-const LIMIT_DEFAULT = 20;
 
 export interface LedgerDeps {
   readonly clock: Clock;
@@ -199,19 +193,6 @@ export class Ledger {
         const payment = isId("pay", id) ? await findPricedPayment(environment, tenantId, id) : undefined;
         if (!payment) throw paymentNotFound();
         return { payment: toPayment(payment) };
-      }),
-      listPayments: operations.run(method.listPayments, async (request, { tenantId }, environment) => {
-        const period = periodOf(request.from ?? "", request.to ?? "");
-        const limit = request.limit ?? LIMIT_DEFAULT;
-        const { rows, hasMore, nextCursor } = await keysetPage({
-          limit,
-          startingAfter: request.startingAfter,
-          what: "the id of a payment",
-          find: (id) => findCursor(environment, tenantId, id),
-          read: (after, rowCount) => listPricedPayments(environment, tenantId, period, after, rowCount),
-        });
-        const data = rows.map(toPayment);
-        return { $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const, data, hasMore, nextCursor };
       }),
     };
   }

@@ -12,6 +12,11 @@ export function textCell(text: string): string {
 
 /** Returns a value as JSON that no spreadsheet splits: it is quoted, and has no ";" and no tab. */
 export function jsonCell(value: object): string {
+  return jsonTextCell(JSON.stringify(value));
+}
+
+/** As `jsonCell`, of a value that JSON.stringify has written. */
+export function jsonTextCell(json: string): string {
   // JSON's syntax has no ";" and escapes tabs, so only ";" in strings is left. Its escape has the same value.
-  return JSON.stringify(value).replaceAll(";", String.raw`\u003b`);
+  return json.replaceAll(";", String.raw`\u003b`);
 }

@@ -1,5 +1,5 @@
 import { stringify } from "csv-stringify/sync";
-import { CSV_FORMAT, jsonCell, textCell } from "./csv-cells.ts";
+import { CSV_FORMAT, jsonTextCell, textCell } from "./csv-cells.ts";
 
 /** A payment's JSON row. */
 interface Row {
@@ -29,7 +29,8 @@ interface Row {
   readonly payment_method: string;
   readonly installments: number | null;
   readonly failure_code?: string;
-  readonly metadata: object;
+  /** As JSON. */
+  readonly metadata: string;
 }
 
 type Cell = string | number | null | undefined;
@@ -37,6 +38,7 @@ type Cell = string | number | null | undefined;
 const ZONE = "America/Sao_Paulo";
 const MINOR_DIGITS = 2;
 const RATE_DIGITS = 6;
+const METADATA = ',"metadata":';
 
 /**
  * The columns of format 1: every field of the row, in its order. Amounts are whole numbers of the smallest unit, each
@@ -74,7 +76,7 @@ const COLUMNS: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = 
   ["payment_method", (row) => row.payment_method],
   ["installments", (row) => row.installments],
   ["failure_code", (row) => row.failure_code],
-  ["metadata_json", (row) => jsonCell(row.metadata)],
+  ["metadata_json", (row) => jsonTextCell(row.metadata)],
 ];
 
 /** Returns the first line, with a byte order mark by which spreadsheets recognise UTF-8. */
@@ -85,13 +87,21 @@ export function csvHeader(): string {
 /** Returns the CSV lines of rows that are given as JSON. */
 export function csvLines(rows: readonly string[]): string {
   const cells = rows.map((text) => {
-    const row = JSON.parse(text) as Row;
+    const row = readRow(text);
     return COLUMNS.map(([, cellOf]) => {
       const cell = cellOf(row);
       return typeof cell === "string" ? textCell(cell) : cell;
     });
   });
   return stringify(cells, CSV_FORMAT);
+}
+
+/** Returns a row with its metadata unparsed. It is the last member, and JSON escapes the quotes within texts. */
+function readRow(text: string): Row {
+  const at = text.indexOf(METADATA);
+  if (at < 0) throw new Error("a payment's row has no metadata");
+  const row = JSON.parse(`${text.slice(0, at)}}`) as Row;
+  return { ...row, metadata: text.slice(at + METADATA.length, -1) };
 }
 
 /** Returns the exact decimal. It cuts text and divides nothing. */

@@ -1,0 +1,73 @@
+import { createClient } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { createCoreHttpServer } from "../../src/listeners.ts";
+import { Api } from "../support/api.ts";
+import { startService, type TestService, type TestTenant } from "../support/service.ts";
+
+const DAY = "2026-03-10";
+const PAGE = `/v1/payments?from=${DAY}&to=${DAY}`;
+const ODD = { b: String.raw`"\/" é\u2028`, 1: [1.5, 1e20, 0.1, -7, null, true, {}], "": { "": [] } };
+const LARGE = { ...ODD, many: Array.from({ length: 25_000 }, (_, index) => index % 10) };
+const METADATA = [{}, { order: "1" }, LARGE, { odd: "1" }, LARGE];
+
+describe.each(["direct", "network"] as const)("large metadata over the %s transport", (kind) => {
+  let service: TestService;
+  let tenant: TestTenant;
+  let api: Api;
+  const ids: string[] = [];
+  beforeAll(async () => {
+    service = await startService(kind);
+    tenant = await service.createTenant();
+    api = new Api(service, tenant.testKey);
+    for (const [index, metadata] of METADATA.entries()) {
+      service.clock.set(new Date(`${DAY}T12:00:0${index}-03:00`));
+      const link = await api.post("/v1/payment_links", { amount: 5000, currency: "BRL", metadata });
+      const path = `/v1/payment_links/${link.body.id}/simulate_payment`;
+      ids.unshift((await api.post(path, { outcome: "succeeded" })).body.id);
+    }
+  });
+  afterAll(async () => await service.close());
+
+  test("a page and a payment have it as it was given, in the bytes of JSON.stringify", async () => {
+    const { text, body } = await api.get(PAGE);
+    expect(body.data.map(({ metadata }: { metadata: object }) => metadata)).toEqual(METADATA.toReversed());
+    expect(text).toBe(JSON.stringify(body));
+    const each = await Promise.all(ids.map(async (id) => (await api.get(`/v1/payments/${id}`)).text));
+    expect(text).toBe(`{"data":[${each.join(",")}],"has_more":false,"next_cursor":null}`);
+  });
+
+  test("a page parses and writes none of it", async () => {
+    const [parse, write] = [vi.spyOn(JSON, "parse"), vi.spyOn(JSON, "stringify")];
+    const authorization = `Bearer ${tenant.testKey}`;
+    const { body } = await service.gateway.inject({ url: PAGE, headers: { authorization } });
+    // The test service itself holds every body against the documented schema.
+    const parsed = parse.mock.calls.flatMap(([text]) => (text === body ? [] : text.length));
+    const written = write.mock.results.map(({ value }) => String(value).length);
+    vi.restoreAllMocks();
+    expect(body.length).toBeGreaterThan(100_000);
+    expect(Math.max(0, ...parsed)).toBeLessThan(2000);
+    expect(Math.max(0, ...written)).toBeLessThan(5000);
+  });
+});
+
+test("a caller that asks for no texts gets every value, in binary and in JSON", async () => {
+  const service = await startService();
+  const tenant = await service.createTenant();
+  const api = new Api(service, tenant.testKey);
+  service.clock.set(new Date(`${DAY}T12:00:00-03:00`));
+  const link = await api.post("/v1/payment_links", { amount: 5000, currency: "BRL", metadata: LARGE });
+  await api.post(`/v1/payment_links/${link.body.id}/simulate_payment`, { outcome: "succeeded" });
+  const http = await createCoreHttpServer(service.core);
+  const baseUrl = await http.listen({ host: "127.0.0.1", port: 0 });
+  const headers = { ...service.internal.headers, "paylink-tenant": tenant.id, "paylink-mode": "test" };
+  for (const useBinaryFormat of [true, false]) {
+    const transport = createConnectTransport({ baseUrl, httpVersion: "1.1", useBinaryFormat });
+    const ledger = createClient(LedgerService, transport);
+    const { data } = await ledger.listPayments({ from: DAY, to: DAY }, { headers });
+    expect(data[0]?.metadata).toEqual(LARGE);
+  }
+  await http.close();
+  await service.close();
+});
