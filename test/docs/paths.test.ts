@@ -49,7 +49,7 @@ describe("a README names every file of its folder, by itself, by a folder or by 
   });
 
   test("and a file that it does not name is found", () => {
-    expect(unnamed("contract", "`enum-words.ts` and `idempotency-*.ts`")).toEqual([
+    expect(unnamed("contract", "`enum-words.ts` and `idempotency-*.ts`, `json-text.ts`, `object-texts.ts`")).toEqual([
       "contract/network.ts",
       "contract/rule-words.ts",
     ]);

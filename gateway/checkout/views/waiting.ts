@@ -47,7 +47,7 @@ export function preparingPage(context: PageContext, checkout: Checkout, payment:
     html`${heading(t("pix_preparing_title"))}
       <p class="big" data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</p>
       ${waiting(context, checkout, payment, t("pix_preparing"))}
-      <p><a href="${base}?choose=1">${t("change_way")}</a></p>`,
+      <p><a href="${base}?choose=1">${t("change_option")}</a></p>`,
     checkout,
   );
 }
