@@ -77,7 +77,7 @@ describe("money that cannot be taken is recorded, with a refund proposed", () =>
     const payer = await newPayer({ expires_in: 60 });
     await payer.open();
     const { paymentId } = await payer.start();
-    service.clock.advance(61);
+    service.clock.advance(121);
     const late = await payer.receipt(paymentId.replace("_", ""), 15_990n, `late-${paymentId}`);
     expect(late).toMatchObject({ status: PaymentStatus.EXPIRED, exceptionId: expect.any(String) });
     expect((await exceptions())[0]?.reason).toBe("late");
