@@ -10,7 +10,7 @@ import { periodOf } from "../platform/period.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { bridgeOf } from "./bridge.ts";
 import { settlementDay } from "./business-days.ts";
-import { toBridgeLine, toPaymentSum } from "./close-mapping.ts";
+import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
 import { Settlement } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
 import { PageTurns } from "./page-turns.ts";

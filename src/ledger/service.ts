@@ -21,7 +21,7 @@ import type { PricedIntent } from "../pricing/service.ts";
 import type { JsonWriter, RecordEvent } from "../webhooks/event.ts";
 import { bookedSuccess } from "./booking.ts";
 import { bookRpcs } from "./book-rpcs.ts";
-import { closeRpcs } from "./closes.ts";
+import { closeRpcs } from "../closes/service.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
 import { paymentEvent, paymentMessage, toPayment, toPaymentIntent } from "./mapping.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";

@@ -17,7 +17,7 @@ import type { BridgeLine, BridgeLineKind } from "./bridge.ts";
 import type { DaySealRow, KeptSum } from "./entities.ts";
 import { toStatusEnum } from "./mapping.ts";
 import { totalsOf, type PaymentSum } from "./payment-search.ts";
-import type { SealDelta, SealDeltaKind } from "./seal-deltas.ts";
+import type { SealDelta, SealDeltaKind } from "../closes/seal-deltas.ts";
 
 const lineKinds: Record<BridgeLineKind, BridgeLineKindEnum> = {
   gross: BridgeLineKindEnum.GROSS,

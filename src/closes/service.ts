@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { Operations } from "../platform/operation.ts";
-import { toDaySeal, toSealDelta } from "./close-mapping.ts";
+import { toDaySeal, toSealDelta } from "../ledger/reconciliation-mapping.ts";
 import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";
 import { sealDeltas, type SealDelta } from "./seal-deltas.ts";
 import { findRows, listSeals, rehash, requireHead, requireSeal } from "./sealed-rows.ts";
