@@ -137,7 +137,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   seals: {
     files: [
-      "src/closes/service.ts",
       "src/closes/seal-cursor.ts",
       "src/closes/seal-deltas.ts",
       "src/closes/seal-format.ts",
@@ -146,6 +145,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "src/closes/sealed-state.ts",
       "src/closes/sealed-tally.ts",
       "src/closes/sealing.ts",
+      "src/closes/service.ts",
     ],
     tests: [
       "test/ledger/seal-format.test.ts",

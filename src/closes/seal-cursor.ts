@@ -1,7 +1,7 @@
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { dayPeriod } from "../platform/period.ts";
-import type { DaySealRow } from "../ledger/entities.ts";
+import type { DaySealRow } from "./entities.ts";
 import { findRows } from "./sealed-rows.ts";
 
 /** A position in the order of a day's payments, sealed or current: after this one. */

@@ -1,5 +1,5 @@
 import type { Environment } from "../platform/database.ts";
-import type { DaySealRow } from "../ledger/entities.ts";
+import type { DaySealRow } from "./entities.ts";
 import { toPayment } from "../ledger/mapping.ts";
 import { paymentPages } from "../ledger/payment-search.ts";
 import { dayPeriod } from "../platform/period.ts";

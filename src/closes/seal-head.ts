@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Mode } from "../platform/caller.ts";
-import type { DaySealRow, KeptSum } from "../ledger/entities.ts";
+import type { DaySealRow, KeptSum } from "./entities.ts";
 
 /**
  * Returns the lower-case hex SHA-256 of a seal's fields except its rows, with its mode and tenant. The hashed text is

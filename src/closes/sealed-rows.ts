@@ -1,7 +1,7 @@
 import type { Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { DaySeal, SealedRows, type DaySealRow } from "../ledger/entities.ts";
+import { DaySeal, SealedRows, type DaySealRow } from "./entities.ts";
 import { calendarDay } from "../platform/period.ts";
 import { headSha256 } from "./seal-head.ts";
 import { STATE_NOW } from "./sealed-state.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { DaySealRow, KeptSum } from "../ledger/entities.ts";
+import type { DaySealRow, KeptSum } from "./entities.ts";
 import { sumTexts } from "./seal-head.ts";
 import { sealedState } from "./sealed-state.ts";
 

@@ -8,7 +8,7 @@ import type { Environment } from "../platform/database.ts";
 import { LONG_STATEMENT_MS } from "../platform/statement-limits.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
-import { DaySeal, SealedRows, type DaySealRow, type KeptSum } from "../ledger/entities.ts";
+import { DaySeal, SealedRows, type DaySealRow, type KeptSum } from "./entities.ts";
 import { toPayment } from "../ledger/mapping.ts";
 import { paymentPages, summarizePayments, type PaymentSum } from "../ledger/payment-search.ts";
 import { calendarDay, dayPeriod } from "../platform/period.ts";

@@ -1,26 +1,35 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { LedgerService, PaymentSchema } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Clock } from "../platform/clock.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { Operations } from "../platform/operation.ts";
-import { toDaySeal, toSealDelta } from "../ledger/reconciliation-mapping.ts";
+import type { JsonWriter } from "../webhooks/event.ts";
+import { toDaySeal, toSealDelta } from "./mapping.ts";
 import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";
 import { sealDeltas, type SealDelta } from "./seal-deltas.ts";
 import { findRows, listSeals, rehash, requireHead, requireSeal } from "./sealed-rows.ts";
-import { sealDay, type WritePayment } from "./sealing.ts";
+import { sealDay } from "./sealing.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
   "sealDay" | "getSeal" | "listSeals" | "listSealedRows" | "verifySeal" | "listSealDeltas"
 >;
 
+export interface ClosesDeps {
+  readonly clock: Clock;
+  readonly operations: Operations;
+  /** The API's serialiser: a sealed row shows a payment as the API does. */
+  readonly jsonWriter: JsonWriter;
+}
+
 const LIMIT_DEFAULT = 100;
 const SHOWN_MAX = 100;
 
 /** The RPCs that seal days, read seals, and compare them with the current payments. */
-export function closeRpcs(operations: Operations, clock: Clock, writePayment: WritePayment): Rpcs {
+export function closeRpcs({ operations, clock, jsonWriter }: ClosesDeps): Rpcs {
   const { method } = LedgerService;
+  const writePayment = jsonWriter(PaymentSchema);
   return {
     sealDay: operations.run(
       method.sealDay,

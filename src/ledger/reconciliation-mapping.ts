@@ -1,23 +1,15 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   BridgeLineKind as BridgeLineKindEnum,
   BridgeLineSchema,
-  DaySealSchema,
   PaymentSumSchema,
-  SealDeltaKind as SealDeltaKindEnum,
-  SealDeltaSchema,
   type BridgeLine as BridgeLineMessage,
-  type DaySeal,
   type PaymentSum as PaymentSumMessage,
-  type SealDelta as SealDeltaMessage,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { toMethodEnum } from "../pricing/mapping.ts";
 import type { BridgeLine, BridgeLineKind } from "./bridge.ts";
-import type { DaySealRow, KeptSum } from "./entities.ts";
 import { toStatusEnum } from "./mapping.ts";
-import { totalsOf, type PaymentSum } from "./payment-search.ts";
-import type { SealDelta, SealDeltaKind } from "../closes/seal-deltas.ts";
+import type { PaymentSum } from "./payment-search.ts";
 
 const lineKinds: Record<BridgeLineKind, BridgeLineKindEnum> = {
   gross: BridgeLineKindEnum.GROSS,
@@ -26,11 +18,6 @@ const lineKinds: Record<BridgeLineKind, BridgeLineKindEnum> = {
   iof: BridgeLineKindEnum.IOF,
   rounding: BridgeLineKindEnum.ROUNDING,
   net: BridgeLineKindEnum.NET,
-};
-const deltaKinds: Record<SealDeltaKind, SealDeltaKindEnum> = {
-  changed: SealDeltaKindEnum.CHANGED,
-  new: SealDeltaKindEnum.NEW,
-  gone: SealDeltaKindEnum.GONE,
 };
 // A centavo is two decimal places of BRL, and its millionth six more.
 const VALUE_DIGITS = 8;
@@ -56,42 +43,6 @@ export function toBridgeLine({ kind, amountMinor, currency, valueMicros }: Bridg
     ...(amountMinor === null ? {} : { amount: amountMinor }),
     ...(currency === null ? {} : { currency }),
     valueBrl: decimal(valueMicros),
-  });
-}
-
-export function toDaySeal(seal: DaySealRow): DaySeal {
-  const sums = seal.sums.map(fromKeptSum);
-  return create(DaySealSchema, {
-    day: seal.day,
-    formatVersion: seal.formatVersion,
-    paymentCount: seal.paymentCount,
-    byteCount: seal.byteCount,
-    rowsSha256: seal.rowsSha256,
-    headSha256: seal.headSha256,
-    sums: sums.map(toPaymentSum),
-    totals: totalsOf(sums).map(toPaymentSum),
-    sealedAt: timestampFromDate(seal.sealedAt),
-    ...(seal.sealedBy == null ? {} : { sealedBy: seal.sealedBy }),
-  });
-}
-
-function fromKeptSum({ paymentCount, grossMinor, feeMinor, netMinor, ...common }: KeptSum): PaymentSum {
-  return {
-    ...common,
-    day: null,
-    paymentCount: BigInt(paymentCount),
-    grossMinor: BigInt(grossMinor),
-    feeMinor: BigInt(feeMinor),
-    netMinor: BigInt(netMinor),
-  };
-}
-
-export function toSealDelta({ paymentId, kind, sealedRow, currentRow }: SealDelta): SealDeltaMessage {
-  return create(SealDeltaSchema, {
-    paymentId,
-    kind: deltaKinds[kind],
-    ...(sealedRow === undefined ? {} : { sealedRow }),
-    ...(currentRow === undefined ? {} : { currentRow }),
   });
 }
 

@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
   LedgerService,
-  PaymentSchema,
   type CreatePaymentIntentRequest,
   type Payment as PaymentMessage,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -18,10 +17,9 @@ import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PricedIntent } from "../pricing/service.ts";
-import type { JsonWriter, RecordEvent } from "../webhooks/event.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
 import { bookedSuccess } from "./booking.ts";
 import { bookRpcs } from "./book-rpcs.ts";
-import { closeRpcs } from "../closes/service.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
 import { paymentEvent, paymentMessage, toPayment, toPaymentIntent } from "./mapping.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
@@ -35,12 +33,8 @@ import {
 } from "./repository.ts";
 import { settleDue } from "./settlement.ts";
 
-type OwnRpcs = Omit<
-  ServiceImpl<typeof LedgerService>,
-  | keyof ReturnType<typeof bookRpcs>
-  | keyof ReturnType<typeof reconciliationRpcs>
-  | keyof ReturnType<typeof closeRpcs>
->;
+type OwnRpcs = Pick<ServiceImpl<typeof LedgerService>, "createPaymentIntent" | "getPayment">;
+type Rpcs = OwnRpcs & ReturnType<typeof bookRpcs> & ReturnType<typeof reconciliationRpcs>;
 
 export interface LedgerDeps {
   readonly clock: Clock;
@@ -49,8 +43,6 @@ export interface LedgerDeps {
   readonly operations: Operations;
   /** Returns the changes that record an event and queue its deliveries. */
   readonly recordEvent: RecordEvent;
-  /** The API's serialiser: a sealed row shows a payment as the API does. */
-  readonly jsonWriter: JsonWriter;
 }
 
 /** The fields of a new payment that its price does not give. */
@@ -64,16 +56,15 @@ export interface StartedPayment {
 /** The ledger room: its RPCs, and its functions for other rooms. */
 export class Ledger {
   readonly #deps: LedgerDeps;
-  readonly rpcs: ServiceImpl<typeof LedgerService>;
+  readonly rpcs: Rpcs;
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
-    const { operations, clock, jsonWriter } = deps;
+    const { operations } = deps;
     this.rpcs = {
       ...this.#rpcs(),
       ...bookRpcs(deps),
       ...reconciliationRpcs(operations),
-      ...closeRpcs(operations, clock, jsonWriter(PaymentSchema)),
     };
   }
 

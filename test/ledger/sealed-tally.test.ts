@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { DaySealRow, KeptSum } from "../../src/ledger/entities.ts";
+import type { DaySealRow, KeptSum } from "../../src/closes/entities.ts";
 import { SealedTally } from "../../src/closes/sealed-tally.ts";
 
 const ROWS = [

@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LedgerService, SealDeltaKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { KeptSum } from "../../src/ledger/entities.ts";
+import type { KeptSum } from "../../src/closes/entities.ts";
 import { headSha256 } from "../../src/closes/seal-head.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
