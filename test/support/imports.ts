@@ -1,0 +1,90 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** A relative import: a file and what it names, both from the root. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The files of a room that other rooms may import, as paths from the root. */
+export type FaceOf = (room: string) => readonly string[];
+
+const SIDES = ["cli", "contract", "gateway", "src"];
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
+
+/** Which sides of the house each side may import, besides itself. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  src: ["contract"],
+  gateway: ["contract"],
+  cli: ["contract", "gateway", "src"],
+};
+const PLATFORM = "src/platform";
+
+/** Returns every relative import of the four sides, types included, without generated code. */
+export function readImports(root: string): Import[] {
+  return SIDES.flatMap((side) => globSync(`${side}/**/*.ts`, { cwd: root }))
+    .toSorted()
+    .flatMap((from) => importsOf(from, readFileSync(join(root, from), "utf8")));
+}
+
+/** Returns the relative imports of one file. */
+export function importsOf(from: string, text: string): Import[] {
+  return [...text.matchAll(IMPORT)]
+    .map(([, path = ""]) => ({ from, to: join(dirname(from), path) }))
+    .filter(({ to }) => SIDES.includes(sideOf(to)));
+}
+
+/**
+ * Returns the room of a file: "src/ledger" or "gateway/pages", else its side. The files of a side itself, like
+ * src/rooms.ts, put its rooms together.
+ */
+export function roomOf(file: string): string {
+  const [side = "", room = "", ...more] = file.split("/");
+  return more.length > 0 && (side === "src" || side === "gateway") ? `${side}/${room}` : side;
+}
+
+/** Returns the imports against the architecture: between sides that do not know each other, and of rooms by platform. */
+export function wrongArrows(imports: readonly Import[]): Import[] {
+  return imports.filter(({ from, to }) => {
+    const [side, other] = [sideOf(from), sideOf(to)];
+    if (side !== other) return ARROWS[side]?.includes(other) !== true;
+    return roomOf(from) === PLATFORM && roomOf(to) !== PLATFORM;
+  });
+}
+
+/** Returns the imports by which a room reaches past another's face. The files that put rooms together see all. */
+export function pastFaces(imports: readonly Import[], faceOf: FaceOf): Import[] {
+  return betweenRooms(imports).filter(({ to }) => !faceOf(roomOf(to)).includes(to));
+}
+
+/** Returns the files of faces that no other room imports. */
+export function idleFaces(imports: readonly Import[], rooms: readonly string[], faceOf: FaceOf): string[] {
+  const used = new Set(betweenRooms(imports).map(({ to }) => to));
+  return rooms.flatMap(faceOf).filter((file) => !used.has(file));
+}
+
+/** Returns the imports that make circles of rooms: none is left once those of rooms at either end are taken off. */
+export function circlesOf(imports: readonly Import[]): Import[] {
+  let left = betweenRooms(imports).filter(({ to }) => roomOf(to) !== sideOf(to));
+  for (;;) {
+    const importing = new Set(left.map(({ from }) => roomOf(from)));
+    const imported = new Set(left.map(({ to }) => roomOf(to)));
+    const inside = left.filter(({ from, to }) => imported.has(roomOf(from)) && importing.has(roomOf(to)));
+    if (inside.length === left.length) return inside;
+    left = inside;
+  }
+}
+
+/** Returns the imports that leave a room for another place of its side: a room, or the files that put rooms together. */
+function betweenRooms(imports: readonly Import[]): Import[] {
+  return imports.filter(({ from, to }) => {
+    const isRoom = roomOf(from) !== sideOf(from);
+    return isRoom && sideOf(from) === sideOf(to) && roomOf(from) !== roomOf(to);
+  });
+}
+
+function sideOf(file: string): string {
+  return file.split("/", 1)[0] ?? "";
+}
