@@ -49,7 +49,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/seed-said.ts", "test/support/cluster.ts"],
+    globalSetup: ["test/support/seed-report.ts", "test/support/cluster.ts"],
     setupFiles: ["test/support/seed-setup.ts"],
     // Of a slow machine; a test that hangs is rare.
     testTimeout: 90_000,

@@ -143,7 +143,7 @@ async function compare(
   for (const server of [ours, baseline]) await round(server, workload, key, ROUND_SECONDS);
   const samples: { ours: Sample; baseline: Sample }[] = [];
   for (let index = 0; index < ROUNDS; index++) {
-    // Who goes first alternates, so that a drift of the machine favours nobody.
+    // Who goes first alternates, so that a drift of the machine favours neither.
     const order = index % 2 === 0 ? [ours, baseline] : [baseline, ours];
     const results = new Map<Server, Sample>();
     for (const server of order) results.set(server, await round(server, workload, key, ROUND_SECONDS));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Runs the command under the Node that the project pins, whichever one started this file.
+// Runs the command under the Node that the project pins, not the one that started this file.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -27,7 +27,7 @@ export class DrainingServer {
   }
 
   /**
-   * Accepts no new connections, tells clients to disconnect after their next request, and waits for requests in
+   * Accepts no new connections, asks clients to disconnect after their next request, and waits for requests in
    * progress. Node's own close would end keep-alive connections at once, with requests that it has not read yet.
    */
   async close({ graceMs, timeoutMs }: DrainLimits): Promise<void> {
@@ -35,7 +35,7 @@ export class DrainingServer {
     const limit = setTimeout(() => this.#cut(), timeoutMs);
     if (server.listening) {
       NetServer.prototype.close.call(server);
-      server.prependListener("request", sayClose);
+      server.prependListener("request", closeAfterwards);
       // GOAWAY names the last request that is handled. Clients send later ones elsewhere.
       for (const session of this.#sessions) session.close();
       const end = performance.now() + graceMs;
@@ -60,7 +60,7 @@ function closeIdle(server: Partial<Pick<HttpServer, "closeIdleConnections">>): v
 }
 
 /** Asks HTTP/1.1 clients to close. HTTP/2 uses GOAWAY and has no such header. */
-function sayClose(request: IncomingMessage, response: ServerResponse): void {
+function closeAfterwards(request: IncomingMessage, response: ServerResponse): void {
   if (request.httpVersionMajor === 1) response.setHeader("connection", "close");
 }
 

@@ -13,7 +13,7 @@ interface Answer {
 /** Codes of a port that another process has, or that needs more rights. */
 export const UNAVAILABLE_PORT: ReadonlySet<string> = new Set(["EADDRINUSE", "EACCES"]);
 
-const FAILED: Answer = { status: 500, type: "text/plain", body: "The metrics cannot be told now.\n" };
+const FAILED: Answer = { status: 500, type: "text/plain", body: "The metrics cannot be read now.\n" };
 
 /** The operator's listener for metrics and probes. Every role has it, until the very end of the process. */
 export class MetricsServer {
@@ -51,8 +51,8 @@ export class MetricsServer {
 async function answer(url: string, registry: Registry, readiness: Readiness): Promise<Answer> {
   const [path] = url.split("?");
   if (path === "/metrics") return await metricsOf(registry);
-  if (path === "/livez") return told(true);
-  if (path === "/readyz") return told(await readiness.isReady());
+  if (path === "/livez") return health(true);
+  if (path === "/readyz") return health(await readiness.isReady());
   return { status: 404, type: "text/plain", body: "/metrics, /livez or /readyz\n" };
 }
 
@@ -60,7 +60,7 @@ async function metricsOf(registry: Registry): Promise<Answer> {
   return { status: 200, type: registry.contentType, body: await registry.metrics() };
 }
 
-function told(isGood: boolean): Answer {
+function health(isGood: boolean): Answer {
   const body = `{"status":"${isGood ? "ok" : "unavailable"}"}`;
   return { status: isGood ? 200 : 503, type: "application/json; charset=utf-8", body };
 }

@@ -18,12 +18,12 @@ export class Metrics {
   ]);
   readonly #requestSeconds = this.#histogram(
     "paylink_http_request_duration_seconds",
-    "From the headers to the end of the answer.",
+    "Time from the request's headers to the end of the response.",
     ["route", "verb"],
   );
   readonly #calls = this.#counter(
     "paylink_rpc_calls_total",
-    "Calls of the core, in this process or over the network.",
+    "Calls to the core, in this process or over the network.",
     ["service", "method", "code", "mode"],
   );
   readonly #callSeconds = this.#histogram("paylink_rpc_duration_seconds", "Time of a call in the core.", [
@@ -65,25 +65,27 @@ export class Metrics {
     const jobs = this.#gauge("paylink_jobs", "Webhook jobs by state.", ["mode", "state"]);
     const oldest = this.#gauge(
       "paylink_job_oldest_due_seconds",
-      "How long the oldest job that is due waits.",
+      "Seconds that the oldest due job has waited.",
       ["mode"],
     );
-    const ledger = this.#gauge("paylink_ledger_problems", "What the last look through the books found.", [
-      "mode",
-    ]);
+    const ledger = this.#gauge(
+      "paylink_ledger_problems",
+      "Problems that the last check of the books found.",
+      ["mode"],
+    );
     const parity = this.#gauge(
       "paylink_price_parity_violations",
-      "Differences between what was shown, charged, booked or told and the price, as last found.",
+      "Differences between the price and what was shown, charged, booked or sent in events, found by the last check.",
       ["mode"],
     );
     const checked = this.#gauge(
       "paylink_audit_last_timestamp_seconds",
-      "When books and prices were last looked through.",
+      "Unix time of the last check of books and prices.",
       ["mode", "audit"],
     );
     const isUp = this.#gauge(
       "paylink_database_up",
-      "1 when the last reading of these figures got an answer.",
+      "1 if the last query for these metrics was answered.",
       [],
     );
     const refresh = async (): Promise<void> => {

@@ -9,7 +9,7 @@ type Cell = string | number | readonly string[] | null;
 /** The fields of one thing, and the tables that belong to it. */
 export type Sheet = Readonly<Record<string, Cell | readonly Row[]>>;
 
-/** Prints one JSON document with --json, else a table for people. */
+/** Prints one JSON document with --json, else a table. */
 export function print(command: Command, value: Sheet | readonly Row[]): void {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
   process.stdout.write(json ? `${jsonText(JSON.stringify(value))}\n` : forEyes(value));

@@ -7,13 +7,13 @@ import type { Role } from "./role.ts";
 export async function reportingStart(config: Config, role: Role, start: () => Promise<void>): Promise<void> {
   if (!process.stderr.isTTY) return await start();
   const startedMs = performance.now();
-  if (role !== "gateway") say(await databaseLine(config));
+  if (role !== "gateway") print(await databaseLine(config));
   await start();
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  say([`ready in ${seconds} s`, ...placesOf(config, role), "Ctrl-C ends it"].join("\n  "));
+  print([`ready in ${seconds} s`, ...placesOf(config, role), "Ctrl-C ends it"].join("\n  "));
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 

@@ -12,7 +12,7 @@ export interface Tracing {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Returns whether the environment asks for traces with OpenTelemetry's variables. */
-export function isTracingAsked(env: Env): boolean {
+export function isTracingEnabled(env: Env): boolean {
   if (env["OTEL_SDK_DISABLED"]?.toLowerCase() === "true") return false;
   const exporter = env["OTEL_TRACES_EXPORTER"];
   if (exporter) return exporter !== "none";
@@ -21,7 +21,7 @@ export function isTracingAsked(env: Env): boolean {
 
 /** Starts the SDK, which reads its other variables itself. Without a request for traces it is not even loaded. */
 export async function startTracing(env: Env, role: string): Promise<Tracing | undefined> {
-  if (!isTracingAsked(env)) return undefined;
+  if (!isTracingEnabled(env)) return undefined;
   const { NodeSDK } = await import("@opentelemetry/sdk-node");
   const isNamed = env["OTEL_SERVICE_NAME"] || env["OTEL_RESOURCE_ATTRIBUTES"]?.includes("service.name=");
   const serviceName = role === "all" ? "paylink" : `paylink-${role}`;

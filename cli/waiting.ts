@@ -4,8 +4,8 @@ import yoctoSpinner from "yocto-spinner";
 // Shorter waits show nothing.
 const SHOWN_AFTER_MS = 400;
 const TEXTS: Readonly<Record<string, string>> = {
-  CheckLedger: "looking through the books of all tenants",
-  ResendFailedEvents: "looking for what was missed and sending it again",
+  CheckLedger: "checking the books of all tenants",
+  ResendFailedEvents: "finding missed events and sending them again",
 };
 
 /** Shows on a terminal that a call takes long. Prints nothing with --json, or when stderr is a file or a pipe. */

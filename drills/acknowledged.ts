@@ -49,8 +49,8 @@ export class Log {
   }
 }
 
-/** How clients ask. */
-export interface Asking {
+/** How clients reach the service, and when they try again or give up. */
+export interface ClientAccess {
   readonly http: Http;
   readonly apiKey: string;
   /** After which an attempt without an answer is asked again. */
@@ -66,21 +66,21 @@ function isDefinite(status: number): boolean {
 
 /** A merchant's client: asks one operation after the other, each under its key until the answer is definite. */
 export class Client {
-  readonly #asking: Asking;
+  readonly #access: ClientAccess;
   readonly #operations: Operations;
   readonly #log: Log;
 
-  constructor(asking: Asking, operations: Operations, log: Log) {
-    this.#asking = asking;
+  constructor(access: ClientAccess, operations: Operations, log: Log) {
+    this.#access = access;
     this.#operations = operations;
     this.#log = log;
   }
 
-  /** Runs until the signal; what is under way then is still brought to its end. */
+  /** Runs until the signal; operations in progress are still finished. */
   async run(signal: AbortSignal, pauseMs = 0): Promise<void> {
     while (!signal.aborted) {
       const operation = this.#operations.next();
-      const answer = await askUntilDefinite(this.#asking, operation, this.#log);
+      const answer = await askUntilDefinite(this.#access, operation, this.#log);
       if (!answer) {
         this.#log.undecided.push(operation.key);
         continue;
@@ -95,7 +95,7 @@ export class Client {
 
 /** Asks under the same key until the answer is definite; undefined when that takes too long. */
 async function askUntilDefinite(
-  { http, apiKey, attemptTimeoutMs, giveUpMs }: Asking,
+  { http, apiKey, attemptTimeoutMs, giveUpMs }: ClientAccess,
   { key, path, body }: Operation,
   log: Log,
 ): Promise<Answer | undefined> {
@@ -130,7 +130,7 @@ function failureName(error: unknown): string {
 
 /** What became of acknowledged answers when their keys were asked again. */
 export interface ReplayCheck {
-  readonly asked: number;
+  readonly count: number;
   /** Not replayed: the key is unknown, and what was acknowledged is gone. */
   readonly lost: readonly string[];
   /** Replayed with another status or other bytes. */
@@ -140,18 +140,21 @@ export interface ReplayCheck {
 }
 
 /** Asks every acknowledged key again, which must be within its 24 hours, and compares status and bytes. */
-export async function checkReplays(asking: Asking, entries: readonly Acknowledged[]): Promise<ReplayCheck> {
+export async function checkReplays(
+  access: ClientAccess,
+  entries: readonly Acknowledged[],
+): Promise<ReplayCheck> {
   const [lost, changed, undecided]: [string[], string[], string[]] = [[], [], []];
   const log = new Log();
   const rest = entries.values();
   const worker = async (): Promise<void> => {
     for (const { operation, status, text } of rest) {
-      const answer = await askUntilDefinite(asking, operation, log);
+      const answer = await askUntilDefinite(access, operation, log);
       if (!answer) undecided.push(operation.key);
       else if (!answer.isReplay) lost.push(operation.key);
       else if (answer.status !== status || answer.text !== text) changed.push(operation.key);
     }
   };
   await Promise.all(Array.from({ length: REPLAY_CONCURRENCY }, worker));
-  return { asked: entries.length, lost, changed, undecided };
+  return { count: entries.length, lost, changed, undecided };
 }

@@ -36,7 +36,7 @@ export class Operations {
     return drawn < 0.8 ? this.#createLink() : this.#createQuote();
   }
 
-  /** Hears what an operation came to, so that a later one can use what it made. */
+  /** Receives the result of an operation, so that a later one can use what it made. */
   learn({ kind }: Operation, text: string): void {
     if (kind === "simulate") return;
     // An accepted quote's link takes the quote's method alone; the others all take PIX.

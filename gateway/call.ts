@@ -39,6 +39,6 @@ export async function callCore(
     reply.header("x-request-id", response.header.get("paylink-request-id") ?? request.id);
   }
   const text = route.write(response.message);
-  if (caller) answers.hold(caller.tenantId, text, reply);
+  if (caller) answers.hold(`${caller.mode} ${caller.tenantId}`, text, reply);
   return sendJson(reply, route.status, text);
 }

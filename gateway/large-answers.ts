@@ -20,10 +20,14 @@ export class LargeAnswers {
     this.#stallMs = stallMs;
   }
 
-  /** Counts an answer until it is read or its connection ends. Errors: rate_limited, service_unavailable. */
-  hold(tenantId: string, { length }: string, { raw }: FastifyReply): void {
-    if (length < LARGE_CHARACTERS) return;
-    const ofTenant = this.#byTenant.get(tenantId) ?? 0;
+  /**
+   * Counts an answer of a tenant in a mode until it is read or its connection ends. Errors: rate_limited,
+   * service_unavailable.
+   */
+  hold(tenant: string, { length }: string, { raw }: FastifyReply): void {
+    // A client that left during the call has no answer to read, and "close" does not come again.
+    if (length < LARGE_CHARACTERS || raw.destroyed || raw.closed) return;
+    const ofTenant = this.#byTenant.get(tenant) ?? 0;
     if (ofTenant + length > TENANT_CHARACTERS_MAX) {
       throw new PublicError(
         "rate_limited",
@@ -33,15 +37,15 @@ export class LargeAnswers {
     if (this.#all + length > ALL_CHARACTERS_MAX) {
       throw new PublicError("service_unavailable", "Too many large answers are under way.");
     }
-    this.#add(tenantId, length);
-    raw.once("close", () => this.#add(tenantId, -length));
+    this.#add(tenant, length);
+    raw.once("close", () => this.#add(tenant, -length));
     raw.setTimeout(this.#stallMs, () => raw.destroy());
   }
 
-  #add(tenantId: string, length: number): void {
+  #add(tenant: string, length: number): void {
     this.#all += length;
-    const ofTenant = (this.#byTenant.get(tenantId) ?? 0) + length;
-    if (ofTenant === 0) this.#byTenant.delete(tenantId);
-    else this.#byTenant.set(tenantId, ofTenant);
+    const ofTenant = (this.#byTenant.get(tenant) ?? 0) + length;
+    if (ofTenant === 0) this.#byTenant.delete(tenant);
+    else this.#byTenant.set(tenant, ofTenant);
   }
 }

@@ -12,7 +12,7 @@ const CACHE_SECONDS = 31_536_000;
 /** The methods that pictures take. Others are refused. */
 export const MEDIA_VERBS: Readonly<Record<string, readonly string[]>> = { [PATH]: ["GET", "HEAD"] };
 
-/** Serves pictures to everyone. The content of a name never changes, so clients may cache it for ever. */
+/** Serves pictures to everyone. The content of a name never changes, so clients may cache it without end. */
 export function serveMedia(app: FastifyInstance, transport: Transport, coreToken: string): void {
   const client = createClient(MediaService, transport);
   const read = async (request: FastifyRequest, id: string) =>

@@ -33,7 +33,7 @@ export class RateLimits {
   // Hashes of keys that were valid at their latest use.
   readonly #known = new LRUCache<string, true>({ max: KNOWN_KEYS_MAX });
   // Lookups in progress, by the key's hash and the address.
-  readonly #asked = new Map<string, Promise<Caller>>();
+  readonly #pending = new Map<string, Promise<Caller>>();
 
   constructor({ key, tenant, wrongKeys, nowMs = () => performance.now() }: RateLimitOptions) {
     const buckets = (size: BucketSize | undefined) => size && new TokenBuckets(size, nowMs);
@@ -54,17 +54,17 @@ export class RateLimits {
     if (this.#known.has(name)) return await this.#askAgain(wrongKeys, name, network, ask);
     // Concurrent requests with one new key from one address are one attempt. A key may be restricted to some addresses.
     const tried = `${name} ${reply.request.ip}`;
-    const asked = this.#asked.get(tried);
-    if (asked) {
-      await asked;
+    const pending = this.#pending.get(tried);
+    if (pending) {
+      await pending;
       // Looked up again: the key may have been revoked since the other request's lookup.
       return await this.#askAgain(wrongKeys, name, network, ask);
     }
     const { waitMs } = wrongKeys.level(network);
     if (waitMs > 0) throw refusal(reply, waitMs, "Too many wrong API keys came from this address.");
-    const asking = this.#askFirst(wrongKeys, name, network, ask).finally(() => this.#asked.delete(tried));
-    this.#asked.set(tried, asking);
-    return await asking;
+    const answer = this.#askFirst(wrongKeys, name, network, ask).finally(() => this.#pending.delete(tried));
+    this.#pending.set(tried, answer);
+    return await answer;
   }
 
   /** Looks up a new key. */
@@ -109,19 +109,19 @@ export class RateLimits {
 
   /** Counts a request and sets the headers of the nearest limit. Error: rate_limited. */
   take(reply: FastifyReply, key: ApiKey, { tenantId, mode }: Caller): void {
-    const asked = [
+    const limits = [
       { buckets: this.#keys, name: nameOf(key), of: "this API key" },
       { buckets: this.#tenants, name: `${tenantId} ${mode}`, of: `the tenant's ${mode} keys together` },
     ].flatMap(({ buckets, name, of }) => (buckets ? [{ buckets, name, of }] : []));
-    const levels = asked.map(({ buckets, name }) => buckets.level(name));
+    const levels = limits.map(({ buckets, name }) => buckets.level(name));
     const waitMs = Math.max(0, ...levels.map((level) => level.waitMs));
     // All or none: a request that one limit refuses does not count for the other.
-    if (waitMs === 0) for (const { buckets, name } of asked) buckets.take(name);
-    const now = waitMs === 0 ? asked.map(({ buckets, name }) => buckets.level(name)) : levels;
+    if (waitMs === 0) for (const { buckets, name } of limits) buckets.take(name);
+    const now = waitMs === 0 ? limits.map(({ buckets, name }) => buckets.level(name)) : levels;
     const nearest = nearestOf(now);
-    const limit = asked[nearest];
+    const limit = limits[nearest];
     if (!limit) return;
-    tell(reply, limit.buckets.size, now[nearest] as BucketLevel);
+    setHeaders(reply, limit.buckets.size, now[nearest] as BucketLevel);
     if (waitMs === 0) return;
     const { perSecond, burst } = limit.buckets.size;
     const message = `The limit of ${limit.of} is ${perSecond} requests a second, and ${burst} at once.`;
@@ -138,7 +138,11 @@ function nearestOf(levels: readonly BucketLevel[]): number {
 }
 
 /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-06, which most clients read. Later drafts rename them. */
-function tell(reply: FastifyReply, { burst }: BucketSize, { remaining, untilFullMs }: BucketLevel): void {
+function setHeaders(
+  reply: FastifyReply,
+  { burst }: BucketSize,
+  { remaining, untilFullMs }: BucketLevel,
+): void {
   reply.header("ratelimit-limit", String(burst));
   reply.header("ratelimit-remaining", String(remaining));
   reply.header("ratelimit-reset", String(Math.ceil(untilFullMs / 1000)));

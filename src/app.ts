@@ -23,7 +23,7 @@ import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
 import type { QueueState } from "./platform/jobs.ts";
-import { observeCalls, tellOwner, type CoreObserver } from "./platform/observer.ts";
+import { observeCalls, sendOwner, type CoreObserver } from "./platform/observer.ts";
 import { poolsCheck } from "./platform/readiness.ts";
 import { Encryption } from "./platform/encryption.ts";
 import { holdToBounds } from "./platform/token-bounds.ts";
@@ -152,7 +152,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const around = [
     ...(tracer ? [traceCalls(tracer)] : []),
     ...(observer ? [observeCalls(observer)] : []),
-    tellOwner(),
+    sendOwner(),
     translateErrors(log),
   ];
   const interceptors = [

@@ -30,7 +30,7 @@ beforeAll(async () => {
   shopPort = free;
   corePort = core;
   baseUrl = `http://127.0.0.1:${port}`;
-  // The commands run as they are printed: curl itself is told where localhost:8080 is today.
+  // The commands run as they are printed: only curl gets an option with the address of localhost:8080.
   await writeFile(join(home, ".curlrc"), `connect-to = "localhost:8080:127.0.0.1:${port}"\n`);
   shell = await openShell(root, {
     HOME: home,
@@ -45,7 +45,7 @@ beforeAll(async () => {
     // A new user has none of ours.
     NODE_OPTIONS: "",
   });
-  // npx takes a second to find what is in this folder: where somebody waits, it is found at once.
+  // npx takes a second to find what is in this folder: in the quick form it is found at once.
   const npx = `npx() { if [ "$1" = paylink ]; then shift; node cli/bin.js "$@"; else "$@"; fi; }`;
   if (process.env["CI"] === undefined) await shell.run(npx);
   undo.push(() => shell.close(), remove);
@@ -204,7 +204,7 @@ describe("README.md", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("a command that nobody judges is an error", () => {
+  test("a command without an expectation is an error", () => {
     expect(() => only(judges, "echo hi")).toThrow("0 rules judge the README's command: echo hi");
     expect(() => commandsOf("```bash\nif true; then\n```\n")).toThrow("a command that does not end");
   });

@@ -34,7 +34,7 @@ interface Caller {
 const callers = new WeakMap<object, Caller>();
 observe(app, (request) => callers.get(request));
 
-// Ours caches keys, settings and rules until they change: so does the baseline, without having to hear of changes.
+// Ours caches keys, settings and rules until they change: so does the baseline, without notices of changes.
 const owners = new Map<string, Caller>();
 const settings = new Map<string, { max_installments: number; id: string; payout_currency: "BRL" | "USD" }>();
 const rules = new Map<string, Parameters<typeof computePrice>[0]["rule"]>();

@@ -46,7 +46,7 @@ export function addClose(program: Command): void {
       ),
     );
   forTenant(close.command("seal"))
-    .description("seal a past day of São Paulo; a sealed one keeps the seal that it has")
+    .description("seal a past day of São Paulo; a sealed day keeps its seal")
     .argument("<day>", "YYYY-MM-DD", dayArgument)
     .action(async (day: string, choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);

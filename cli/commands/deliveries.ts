@@ -27,7 +27,7 @@ const statuses: Readonly<Record<string, DeliveryStatus>> = {
 export function addDeliveries(program: Command): void {
   const deliveries = program
     .command("deliveries")
-    .description("how events reached their endpoints")
+    .description("deliveries of events to endpoints")
     .addHelpText(
       "after",
       examples(
@@ -39,7 +39,7 @@ export function addDeliveries(program: Command): void {
     .description("list deliveries, newest first")
     .option("--event <id>", "only of this event")
     .option("--endpoint <id>", "only to this endpoint")
-    .addOption(new Option("--status <status>", "only those that stand so").choices(Object.keys(statuses)))
+    .addOption(new Option("--status <status>", "only those with this status").choices(Object.keys(statuses)))
     .option("--limit <n>", "at most so many, 1 to 100 (default 20)", count)
     .option("--starting-after <id>", "the page after this delivery")
     .action(async (given: ListOptions, command: Command) => {

@@ -19,7 +19,7 @@ type ResendOptions = TenantChoice & { readonly endpoint?: string; readonly faile
 export function addEvents(program: Command): void {
   const events = program
     .command("events")
-    .description("what happened to payments and links")
+    .description("events of payments and links")
     .addHelpText(
       "after",
       examples(
@@ -59,7 +59,7 @@ export function addEvents(program: Command): void {
   forTenant(events.command("resend"))
     .description("send one event again, or all that an endpoint missed since a time")
     .argument("[id]", "the event's id")
-    .option("--endpoint <id>", "to this endpoint (default all enabled ones that ask for its type)")
+    .option("--endpoint <id>", "to this endpoint (default all enabled ones that subscribe to its type)")
     .option("--failed-since <time>", "instead of one event: what failed or was missed since, ISO 8601", time)
     .action(
       async (

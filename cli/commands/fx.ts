@@ -44,9 +44,9 @@ export function addFx(program: Command): void {
       print(command, { id: (await client.publishFxRate(request, call)).id });
     });
   fx.command("show")
-    .description("show the newest spot rate, the policy in force and the rate that quotes are made at")
+    .description("show the newest spot rate, the policy in force and the rate of new quotes")
     .addOption(modeOption())
-    .option("--tenant <id>", "as it is for this tenant", "default")
+    .option("--tenant <id>", "the tenant whose policy is shown", "default")
     .action(async ({ mode, tenant: tenantId }: { mode: string; tenant: string }, command: Command) => {
       const { client, options: call } = await coreClient(PricingService);
       print(command, sheet(await client.getFxRate({ mode: modeEnum(mode), tenantId }, call)));

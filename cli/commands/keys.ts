@@ -41,14 +41,18 @@ export function addKeys(program: Command): void {
     .requiredOption("--tenant <id>", "owner")
     .addOption(modeOption())
     .option("--scopes <scopes>", `what it may do, among ${SCOPES.join(", ")} (default all)`, list)
-    .option("--name <name>", "name for people", "")
-    .option("--expires-in <time>", "how long it is good, such as 90d or 12h (default for ever)", duration)
+    .option("--name <name>", "display name", "")
+    .option(
+      "--expires-in <time>",
+      "how long it is valid, such as 90d or 12h (default: it never expires)",
+      duration,
+    )
     .addOption(
       new Option("--expires-at <time>", "or until when, in ISO 8601").argParser(time).conflicts("expiresIn"),
     )
     .option(
       "--allow-address <addresses>",
-      "from where it may be used: IP addresses and networks, with commas (default from anywhere)",
+      "addresses from which it may be used: IP addresses and networks, with commas (default: any)",
       list,
     )
     .action(async (given: CreateOptions, command: Command) => {
@@ -76,11 +80,11 @@ export function addKeys(program: Command): void {
     });
   keys
     .command("rotate")
-    .description("make a new key in the place of one, which stays good for an overlap")
+    .description("replace a key by a new one; the old one stays valid for an overlap")
     .argument("<id>", "the key that is replaced")
     .option(
       "--overlap <time>",
-      "for how long it stays good, such as 24h, at most 30d (default 24h)",
+      "how long the old one stays valid, such as 24h, at most 30d (default 24h)",
       duration,
     )
     .action(async (id: string, { overlap }: RotateOptions, command: Command) => {

@@ -26,7 +26,7 @@ export function addLedger(program: Command): void {
     );
   ledger
     .command("check")
-    .description("look through the books of all tenants; exit 1 when something is wrong")
+    .description("check the books of all tenants; exit 1 when something is wrong")
     .addOption(modeOption())
     .action(async ({ mode }: { mode: string }, command: Command) => {
       const { client, options } = await coreClient(LedgerService);
@@ -86,7 +86,7 @@ export function addLedger(program: Command): void {
     .argument("<day>", "YYYY-MM-DD")
     .addOption(modeOption())
     .option("--closed", "banks do not work on it (default: they do)")
-    .option("--reason <text>", "why, for people", "")
+    .option("--reason <text>", "the reason", "")
     .action(async (day: string, { mode, closed = false, reason }: BusinessDayOptions, command: Command) => {
       const { client, options } = await coreClient(LedgerService);
       await client.putBusinessDay({ mode: modeEnum(mode), day, isBusinessDay: !closed, reason }, options);

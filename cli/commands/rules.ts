@@ -66,7 +66,7 @@ export function addRules(program: Command): void {
       bigCounts,
     )
     .addOption(
-      new Option("--default-fee-handling <who>", "who pays the fee where a quote does not say")
+      new Option("--default-fee-handling <who>", "who pays the fee of a quote without its own choice")
         .choices(["absorb", "pass_through"])
         .default("absorb"),
     )

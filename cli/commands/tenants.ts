@@ -28,12 +28,12 @@ export function addTenants(program: Command): void {
   tenants
     .command("create")
     .description("create a tenant with one legal entity")
-    .requiredOption("--name <name>", "name for people")
+    .requiredOption("--name <name>", "display name")
     .requiredOption("--payout-currency <currency>", "BRL or USD")
     .option("--methods <methods>", "contracted methods: pix,card,ted (default pix,card)", list)
     .option("--max-installments <n>", "highest number of card installments (default 21)", count)
     .option("--settlement-days <n>", "business days from success to settlement (default 1)", count)
-    .option("--collect <fields>", "asked of payers when a link does not say: phone,address", list)
+    .option("--collect <fields>", "collected from payers when a link names none: phone,address", list)
     .action(async (options: CreateOptions, command: Command) => {
       const { client, options: call } = await coreClient(IdentityService);
       const { name, payoutCurrency, maxInstallments, settlementDays } = options;

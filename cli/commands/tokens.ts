@@ -30,7 +30,7 @@ export function addTokens(program: Command): void {
   tokens
     .command("create")
     .description("create a token; its plaintext is shown only now")
-    .requiredOption("--name <name>", "who will hold it, for people")
+    .requiredOption("--name <name>", "display name, such as that of its holder")
     .requiredOption(
       "--allow <permissions>",
       "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, links, checkout, webhooks, media or *, " +
@@ -40,7 +40,7 @@ export function addTokens(program: Command): void {
     )
     .option("--tenant <id>", "only for this tenant")
     .addOption(boundModeOption())
-    .option("--gateway", "it is a gateway's: what it does for merchants and payers is not in the audit log")
+    .option("--gateway", "for a gateway: its calls for merchants and payers are not in the audit log")
     .action(async ({ name, allow, tenant, mode, gateway = false }: CreateOptions, command: Command) => {
       const { client, options } = await coreClient(IdentityService);
       const request = {

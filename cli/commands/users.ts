@@ -22,7 +22,7 @@ const ROLES: Readonly<Record<string, Role>> = {
 export function addUsers(program: Command): void {
   const users = program
     .command("users")
-    .description("people who may sign in to a tenant's console")
+    .description("users of a tenant's console")
     .addHelpText(
       "after",
       examples(
@@ -32,7 +32,7 @@ export function addUsers(program: Command): void {
       ),
     );
   ofTenant(users.command("invite"))
-    .description("make a one-time link by which somebody joins; it is shown only now")
+    .description("make a one-time link that invites a user; it is shown only now")
     .requiredOption("--email <address>", "address that they sign in with")
     .addOption(new Option("--role <role>", "what they may do").choices(Object.keys(ROLES)).default("owner"))
     .action(
@@ -47,7 +47,7 @@ export function addUsers(program: Command): void {
       },
     );
   ofTenant(users.command("list"))
-    .description("list who belongs to a tenant, and who is invited")
+    .description("list a tenant's users, and who is invited")
     .action(async ({ tenant: tenantId }: TenantOf, command: Command) => {
       const { client, options } = await coreClient(UsersService);
       const { members, invitations } = await client.listMembers({ tenantId }, options);
@@ -71,8 +71,8 @@ export function addUsers(program: Command): void {
       ]);
     });
   ofTenant(users.command("remove"))
-    .description("remove a person from a tenant, and end their sessions there")
-    .argument("<who>", "the person's address or id")
+    .description("remove a user from a tenant, and end their sessions there")
+    .argument("<who>", "the user's address or id")
     .action(async (who: string, { tenant: tenantId }: TenantOf, command: Command) => {
       const core = await coreClient(UsersService);
       const userId = await idOf(core, tenantId, who);
@@ -81,7 +81,7 @@ export function addUsers(program: Command): void {
     });
   ofTenant(users.command("reset"))
     .description("make a one-time link to a new password and authenticator; it is shown only now")
-    .argument("<who>", "the person's address or id")
+    .argument("<who>", "the user's address or id")
     .action(async (who: string, { tenant: tenantId }: TenantOf, command: Command) => {
       const core = await coreClient(UsersService);
       const userId = await idOf(core, tenantId, who);
@@ -92,7 +92,7 @@ export function addUsers(program: Command): void {
 }
 
 function ofTenant(command: Command): Command {
-  return command.requiredOption("--tenant <id>", "the tenant that it is about, ten_…");
+  return command.requiredOption("--tenant <id>", "the tenant, ten_…");
 }
 
 function linkOf(token: string): { link: string } {
@@ -108,6 +108,6 @@ async function idOf({ client, options }: Users, tenantId: string, who: string): 
   if (!who.includes("@")) return who;
   const { members } = await client.listMembers({ tenantId }, options);
   const member = members.find(({ email }) => email === who.trim().toLowerCase());
-  if (!member) throw new Error(`Nobody with the address ${who} belongs to ${tenantId}.`);
+  if (!member) throw new Error(`No user of ${tenantId} has the address ${who}.`);
   return member.userId;
 }

@@ -15,7 +15,7 @@ type UpdateOptions = TenantChoice & { readonly url?: string; readonly events?: s
 export function addWebhooks(program: Command): void {
   const webhooks = program
     .command("webhooks")
-    .description("where merchants are told of events")
+    .description("endpoints that receive a merchant's events")
     .addHelpText(
       "after",
       examples(
@@ -42,7 +42,7 @@ export function addWebhooks(program: Command): void {
     .description("change an endpoint's address or event types")
     .argument("<id>", "the endpoint's id")
     .option("--url <url>", "its new address")
-    .option("--events <types>", "the types that it is told of; empty for all", list)
+    .option("--events <types>", "the types that it receives; empty for all", list)
     .action(async (id: string, { url, events, ...choice }: UpdateOptions, command: Command) => {
       const { client, options } = await tenantClient(WebhooksService, choice);
       const request = {
@@ -53,14 +53,14 @@ export function addWebhooks(program: Command): void {
       printEndpoint(command, (await client.updateWebhookEndpoint(request, options)).endpoint);
     });
   forTenant(webhooks.command("disable"))
-    .description("send nothing more to an endpoint")
+    .description("disable an endpoint: nothing more is sent to it")
     .argument("<id>", "the endpoint's id")
     .action(async (id: string, choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(WebhooksService, choice);
       printEndpoint(command, (await client.disableWebhookEndpoint({ id }, options)).endpoint);
     });
   forTenant(webhooks.command("enable"))
-    .description("send to an endpoint again; see `events resend` for what it missed")
+    .description("enable a disabled endpoint; see `events resend` for what it missed")
     .argument("<id>", "the endpoint's id")
     .action(async (id: string, choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(WebhooksService, choice);

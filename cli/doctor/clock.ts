@@ -40,10 +40,10 @@ export async function lookAtClocks(client: pg.Client | undefined): Promise<Clock
 
 /** Returns how far the database's clock is ahead. The database answers at best in the middle of the round trip. */
 async function measureAheadMs(client: pg.Client): Promise<number> {
-  const askedMs = Date.now();
+  const sentMs = Date.now();
   const sql = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms";
   const { rows } = await client.query<{ ms: number }>(sql);
-  return Math.round(Number(rows[0]?.ms) - (askedMs + Date.now()) / 2);
+  return Math.round(Number(rows[0]?.ms) - (sentMs + Date.now()) / 2);
 }
 
 export function judgeClocks({ nowMs, jumpMs, databaseAheadMs: aheadMs, zoneError }: Clocks): Finding {
@@ -52,7 +52,7 @@ export function judgeClocks({ nowMs, jumpMs, databaseAheadMs: aheadMs, zoneError
   if (zoneError !== undefined) {
     return problem(`${ZONE}: ${zoneError}`, "Install time zone data (tzdata) where the database runs.");
   }
-  if (nowMs < OLDEST_MS) return problem(`this machine says it is ${now}`, advice);
+  if (nowMs < OLDEST_MS) return problem(`the clock of this machine is at ${now}`, advice);
   if (Math.abs(jumpMs) > JUMP_MS_MAX)
     return warning(`this machine's clock jumps (${Math.round(jumpMs)} ms)`, advice);
   if (aheadMs === undefined) return ok(`${now}, ${ZONE} is known`);

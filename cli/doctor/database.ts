@@ -39,7 +39,7 @@ export async function findDatabase({ databaseUrl, dataDir }: Config): Promise<Fo
     return await connect(
       url,
       `embedded, process ${lock.pid}`,
-      "Wait until it has started; `npm start` says more.",
+      "Wait until it has started; `npm start` shows more.",
     );
   } catch (error) {
     return { finding: problem(`${folder}: ${lineOf(error)}`, "Run as the user who runs the service.") };

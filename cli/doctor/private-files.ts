@@ -36,7 +36,7 @@ export function judgePrivateFiles(files: readonly PrivateFile[], uid: number | u
     if (!isFile)
       return problem(`${path} is not an ordinary file`, "Put the file itself there, not a link to it.");
     if ((mode & BY_OTHERS) !== 0) {
-      const advice = `Run chmod 600 ${path}; if somebody may have read it, replace what it holds.`;
+      const advice = `Run chmod 600 ${path}; if another user may have read it, replace the secrets in it.`;
       return problem(`${path} can be read by other users (mode ${mode.toString(8)})`, advice);
     }
     // Root can read the files of a service that runs as another user.

@@ -16,6 +16,6 @@ export function judgeProxies({
     return ok("none, visitors reach the gateway themselves");
   return warning(
     `PUBLIC_URL is ${publicUrl} and TRUSTED_PROXIES is empty: behind a proxy all visitors look like one address`,
-    "Set TRUSTED_PROXIES to your proxy's addresses, or the limits on signing in are shared by everybody.",
+    "Set TRUSTED_PROXIES to your proxy's addresses, or all users share the limits on signing in.",
   );
 }

@@ -13,7 +13,7 @@ const STORED_IDS = `SELECT i.tenant_id, i.key, (m)[1] AS id
 const RESOURCES = `SELECT tenant_id, id FROM $schema.payment_link
   UNION ALL SELECT tenant_id, id FROM $schema.quote
   UNION ALL SELECT tenant_id, id FROM $schema.payment_intent`;
-const TOLD = "convert_from(e.body, 'UTF8')::jsonb #> '{data,payment}'";
+const EVENT_PAYMENT = "convert_from(e.body, 'UTF8')::jsonb #> '{data,payment}'";
 
 /**
  * The promises of the service as SQL on what is stored. It shares nothing with the code that writes, so that an error
@@ -66,7 +66,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `SELECT e.id AS detail FROM $schema.event e
       JOIN $schema.payment p ON (p.tenant_id, p.id) = (e.tenant_id, e.object_id)
       JOIN $schema.price r ON (r.tenant_id, r.id) = (p.tenant_id, p.price_id)
-      WHERE ((${TOLD}->>'gross_amount')::int8, (${TOLD}->>'fee_amount')::int8, (${TOLD}->>'net_amount')::int8)
+      WHERE ((${EVENT_PAYMENT}->>'gross_amount')::int8, (${EVENT_PAYMENT}->>'fee_amount')::int8, (${EVENT_PAYMENT}->>'net_amount')::int8)
         IS DISTINCT FROM (r.payer_total_minor, r.total_fee_minor, r.receiver_net_minor)
         AND e.type LIKE 'payment.%'`,
   },

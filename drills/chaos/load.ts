@@ -1,4 +1,4 @@
-import { Client, Log, type Asking } from "../acknowledged.ts";
+import { Client, Log, type ClientAccess } from "../acknowledged.ts";
 import { Http } from "../http.ts";
 import { Operations } from "../operations.ts";
 import type { Random } from "../random.ts";
@@ -14,12 +14,12 @@ export class Load {
   readonly #end = new AbortController();
   readonly #http: Http;
   readonly #running: Promise<unknown>;
-  /** How each tenant's key is asked with. */
-  readonly askings: readonly Asking[];
+  /** How clients reach the service with the key of each tenant. */
+  readonly accesses: readonly ClientAccess[];
 
   constructor(topology: Topology, random: Random, name: string) {
     this.#http = new Http(() => topology.baseUrl);
-    this.askings = topology.keys.map((apiKey) => ({
+    this.accesses = topology.keys.map((apiKey) => ({
       http: this.#http,
       apiKey,
       attemptTimeoutMs: ATTEMPT_MS,
@@ -27,15 +27,15 @@ export class Load {
     }));
     this.#running = Promise.all(
       Array.from({ length: CLIENTS }, async (_, index) => {
-        // A key's name tells the tenant that it is of.
-        const tenant = index % this.askings.length;
+        // A key's name has the tenant that it belongs to.
+        const tenant = index % this.accesses.length;
         const operations = new Operations(`${name}-${tenant}-${index}`, random.fork());
-        await new Client(this.askings[tenant] as Asking, operations, this.log).run(this.#end.signal);
+        await new Client(this.accesses[tenant] as ClientAccess, operations, this.log).run(this.#end.signal);
       }),
     );
   }
 
-  /** The tenant's place in `askings` that a key is of. */
+  /** The tenant's place in `accesses` that a key is of. */
   static tenantOf(key: string): number {
     return Number(key.split("-").at(-3));
   }

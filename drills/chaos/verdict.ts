@@ -43,10 +43,10 @@ export async function replayAll(
   load: Load,
   acknowledged: readonly Acknowledged[],
 ): Promise<readonly string[]> {
-  const checks = load.askings.map(
-    async (asking, tenant) =>
+  const checks = load.accesses.map(
+    async (access, tenant) =>
       await checkReplays(
-        asking,
+        access,
         acknowledged.filter(({ operation }) => Load.tenantOf(operation.key) === tenant),
       ),
   );

@@ -4,7 +4,7 @@ interface Server {
   readonly restPort: number;
 }
 
-/** HAProxy on one port: connections go to whichever member Patroni calls the primary, and end when it no longer is. */
+/** HAProxy on one port: connections go to the member that Patroni calls the primary, and end when it no longer is. */
 export function haproxyConfig(port: number, servers: readonly Server[]): string {
   const lines = servers.map(
     ({ name, port: serverPort, restPort }) =>

@@ -16,7 +16,7 @@ const ATTEMPT_TIMEOUT_MS = 30_000;
 const GIVE_UP_MS = 150_000;
 const PROGRAM_LOGS = ["etcd", "patroni-a", "patroni-b", "haproxy"];
 
-// The machine and the service end with this process, whatever ends it.
+// The machine and the service end with this process, also when it is killed.
 const interrupt = (): never => process.exit(130);
 
 async function drill(options: Options, programs: Programs): Promise<RoundResult[]> {
@@ -35,13 +35,13 @@ async function drill(options: Options, programs: Programs): Promise<RoundResult[
       () => http.close(),
       () => metrics.close(),
     );
-    const asking = {
+    const access = {
       http,
       apiKey: service.apiKey,
       attemptTimeoutMs: ATTEMPT_TIMEOUT_MS,
       giveUpMs: GIVE_UP_MS,
     };
-    const surroundings = { cluster, asking, metrics, clients: options.clients };
+    const surroundings = { cluster, access, metrics, clients: options.clients };
     const results: RoundResult[] = [];
     const random = new Random(options.seed);
     for (const [index, fault] of faults(options).entries()) {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 /** What is the same for every member. */
 export interface Settings {
-  /** Seconds after which a leader that says nothing has lost its lock. */
+  /** Seconds after which a silent leader has lost its lock. */
   readonly ttl: number;
   /** Seconds between two looks at the cluster. */
   readonly loopWait: number;

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 60_000;
 
 /** Asks the same again and again, one request at a time, and keeps how long the longest took. */
 export class Probe {
-  /** To its answer or its failure, whatever it was. */
+  /** To its answer or failure of any kind. */
   longestMs = 0;
   readonly #http: Http;
   readonly #request: HttpRequest;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { checkReplays, Client, Log, type Asking } from "../acknowledged.ts";
+import { checkReplays, Client, Log, type ClientAccess } from "../acknowledged.ts";
 import type { Http } from "../http.ts";
 import { Operations } from "../operations.ts";
 import type { Random } from "../random.ts";
@@ -18,7 +18,7 @@ const RESUME_TIMEOUT_MS = 120_000;
 /** What a round runs against. */
 export interface Surroundings {
   readonly cluster: Cluster;
-  readonly asking: Asking;
+  readonly access: ClientAccess;
   /** Where `/readyz` is. */
   readonly metrics: Http;
   readonly clients: number;
@@ -31,17 +31,17 @@ export async function runRound(
   random: Random,
   surroundings: Surroundings,
 ): Promise<RoundResult> {
-  const { cluster, asking, metrics } = surroundings;
+  const { cluster, access, metrics } = surroundings;
   const victim = await cluster.untilHealthy();
   const log = new Log();
   const stop = new AbortController();
   const running = Array.from({ length: surroundings.clients }, async (_, index) => {
     const operations = new Operations(`${name}-${index}`, random.fork());
-    await new Client(asking, operations, log).run(stop.signal);
+    await new Client(access, operations, log).run(stop.signal);
   });
   const watch = new SplitBrainWatch(cluster);
   const readyz = new Probe(metrics, { method: "GET", path: "/readyz" });
-  const list = new Probe(asking.http, listPayments(asking.apiKey));
+  const list = new Probe(access.http, listPayments(access.apiKey));
   try {
     await delay(random.integer(STEADY_MS.low, STEADY_MS.high));
     const struckMs = performance.now();
@@ -62,7 +62,7 @@ export async function runRound(
     const endMs = performance.now();
     stop.abort();
     await Promise.all([...running, readyz.stop(), list.stop(), watch.stop()]);
-    const replays = await checkReplays(asking, isHealed ? log.acknowledged : []);
+    const replays = await checkReplays(access, isHealed ? log.acknowledged : []);
     const records = await checkRecords(cluster, `${name}-`, log.acknowledged);
     return {
       fault,

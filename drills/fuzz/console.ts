@@ -34,7 +34,7 @@ interface VisitDraw {
   readonly role: RoleName;
   readonly route: number;
   readonly mode: string;
-  /** Which of the known ids stands in the address; past them, a text of any kind. */
+  /** Which of the known ids the address has; past them, a text of any kind. */
   readonly id: number;
   readonly text: string;
   readonly fields: readonly (readonly [number, string])[];
@@ -131,14 +131,14 @@ class Console {
     const before = isRefused ? await this.#snapshots.take() : undefined;
     const answer = await this.#send(client, route, address, token, draw, fields);
     this.#tally.status(answer.statusCode);
-    const asked = (): string => `${draw.role} ${route.kind} ${address} ${JSON.stringify(fields)}`;
+    const described = (): string => `${draw.role} ${route.kind} ${address} ${JSON.stringify(fields)}`;
     if (answer.statusCode >= 500)
-      throw new Mismatch(`the console failed with ${answer.statusCode}: ${asked()}\n${answer.body}`);
-    if (answer.headers["x-request-id"] === undefined) throw new Mismatch(`no X-Request-Id: ${asked()}`);
+      throw new Mismatch(`the console failed with ${answer.statusCode}: ${described()}\n${answer.body}`);
+    if (answer.headers["x-request-id"] === undefined) throw new Mismatch(`no X-Request-Id: ${described()}`);
     requireNoFault(this.#target);
     if (!before) return;
-    if (answer.statusCode !== 403) throw new Mismatch(`not 403 but ${answer.statusCode}: ${asked()}`);
-    await this.#snapshots.expectSame(before, asked);
+    if (answer.statusCode !== 403) throw new Mismatch(`not 403 but ${answer.statusCode}: ${described()}`);
+    await this.#snapshots.expectSame(before, described);
   }
 
   async #send(
@@ -150,10 +150,10 @@ class Console {
     fields: readonly (readonly [string, string])[],
   ) {
     if (route.kind === "page") {
-      const asked = query
+      const search = query
         ? `?${new URLSearchParams(fields.map(([name, text]) => [name, text])).toString()}`
         : "";
-      return await client.get(`${address}${asked}`);
+      return await client.get(`${address}${search}`);
     }
     const password = hasPassword ? { password: this.#users.get(role)?.password ?? "" } : {};
     const form = { ...gathered(fields), ...password, form_token: token };

@@ -61,7 +61,7 @@ export function refusalOf(answer: RestAnswer): Refusal {
   return { code, param };
 }
 
-/** Holds any answer to what is said of all answers. Throws Mismatch. */
+/** Checks what the contract promises of every answer. Throws Mismatch if it does not hold. */
 export function checkAnswer(answer: RestAnswer): void {
   const requestId = answer.headers["x-request-id"];
   if (typeof requestId !== "string" || !REQUEST_ID.test(requestId))

@@ -17,7 +17,7 @@ async function main(): Promise<number> {
     return 0;
   }
   console.log(`--seed ${options.seed}`);
-  // PostgreSQL ends with this process, whatever ends it.
+  // PostgreSQL ends with this process, also when it is killed.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => process.exit(130));
   const results = await withDatabases(async (newDatabase) => await runRounds(newDatabase, options));

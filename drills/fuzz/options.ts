@@ -17,7 +17,7 @@ export function help(parts: readonly string[]): string {
   return `Usage: npm run fuzz -- [options]
 
 Asks a service on a database of its own what random merchants, users and programs may ask, and holds every answer to
-the contract. A run is one random case; a case of the model is a whole scenario of up to 48 calls.
+the contract. A run is one random case; a case of the model is a plan of up to 48 calls.
 
   --runs N      cases of all parts together (1500)
   --seconds N   goes on with new seeds until the time is over

@@ -5,7 +5,7 @@ const SCHEMAS = ["identity", "live", "test"];
 // What asking leaves behind although nothing is changed: when a key or a session was last used, and who tried.
 const UNSTEADY = ["session", "console_session", "attempt", "sign_in_attempt", "api_key_use"];
 
-// When a key was last used is written down a while after.
+// When a key was last used is recorded a while after.
 const COUNTED_ONLY = new Set(["api_key"]);
 
 /** How much each table holds, and the last transaction that wrote to it: equal where nothing was written. */
@@ -27,11 +27,11 @@ export class Snapshots {
   }
 
   /** Throws Mismatch where something was written since. */
-  async expectSame(before: Readonly<Record<string, unknown>>, asked: () => string): Promise<void> {
+  async expectSame(before: Readonly<Record<string, unknown>>, described: () => string): Promise<void> {
     const after = await this.take();
     const written = Object.keys(after).filter((name) => after[name] !== before[name]);
     if (written.length > 0)
-      throw new Mismatch(`${written.join(", ")} changed by what was refused: ${asked()}`);
+      throw new Mismatch(`${written.join(", ")} changed by what was refused: ${described()}`);
   }
 
   async #query(): Promise<string> {

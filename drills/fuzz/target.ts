@@ -23,7 +23,7 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Starts the whole service on a migrated database: gateway and core each behind a socket, and a clock that stands still. */
+/** Starts the whole service on a migrated database: gateway and core each behind a socket, and a stopped clock. */
 export async function startTarget(databaseUrl: string): Promise<Target> {
   const service = await startServiceOn(databaseUrl, "network");
   service.clock.stop();

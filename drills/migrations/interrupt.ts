@@ -83,7 +83,7 @@ async function interrupt(
   return { migrations: groups.length, kills: chosen.length, differences: differences(expected, found) };
 }
 
-/** Starts a core and kills it when it has come to the place. Returns the backend whose statement is still under way. */
+/** Starts a core and kills it when it has come to the place. Returns the backend whose statement is still running. */
 async function killAt(
   server: DatabaseServer,
   stopping: StopInMigration,

@@ -10,8 +10,8 @@ export interface Place {
   readonly ordinal: number;
 }
 
-// Rows of a transaction that is undone are gone, so that its statements count from the first again at the next start. One
-// that finds everything done already (IF NOT EXISTS) counts for nothing.
+// Rows of a transaction that is undone are gone, so that its statements count from the first again at the next start.
+// One that finds everything done already (IF NOT EXISTS) counts for nothing.
 const INSTALL = `
   CREATE SCHEMA drill;
   CREATE TABLE drill.statement (
@@ -70,7 +70,7 @@ export class StopInMigration {
     });
   }
 
-  /** Waits until a backend other than the former ones has come to the place, and returns it. `failure` tells why none will. */
+  /** Waits until a backend other than the former ones has come to the place, and returns it. `failure` is the reason why none will. */
   async untilStopped(
     database: string,
     former: readonly number[],

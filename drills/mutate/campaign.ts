@@ -9,7 +9,7 @@ const BATCH = 12;
 const RESTARTS_MAX = 15;
 /** Quick tests first: what they kill, slow ones need not try. */
 const ROUNDS_MS = [250, 5000];
-/** No test is that quick: each only tells which mutants it reaches. */
+/** No test is that quick: each only shows which mutants it reaches. */
 const LOOK_MS = [-1];
 
 /** Tries all mutants with all test files: on warm services first, then the few that need it on fresh ones. */
@@ -17,13 +17,13 @@ export async function tryMutants(
   testers: readonly Tester[],
   mutants: readonly Mutant[],
   { tests: testFiles, isKept = false }: Pick<Part, "tests" | "isKept">,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<Findings> {
   const findings = new Findings();
   const started = Date.now();
   const left = (): number => mutants.filter(({ id }) => findings.isLeft(id)).length;
   const note = (text: string): void =>
-    say(`${String(Math.round((Date.now() - started) / 1000)).padStart(5)} s  ${text}: ${left()} left`);
+    print(`${String(Math.round((Date.now() - started) / 1000)).padStart(5)} s  ${text}: ${left()} left`);
   await Promise.all(
     testers.map(async (tester, index) => {
       const own = mutants.filter((_, at) => at % testers.length === index).map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
-/** What a test process does with mutants, written down at once: it may hang or die at the next step. */
+/** What a test process does with mutants, recorded at once: it may hang or die at the next step. */
 export type Entry =
   | { readonly kind: "process"; readonly pid: number }
   /** The mutants that the test reaches. */

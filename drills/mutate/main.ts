@@ -33,7 +33,7 @@ const { values } = parseArgs({
   },
 });
 
-const say = (line: string): void => console.log(line);
+const print = (line: string): void => console.log(line);
 
 if (values.help) process.stdout.write(HELP);
 else if (values.list) list();
@@ -41,10 +41,10 @@ else process.exitCode = (await main()) ? 0 : 1;
 
 function list(): void {
   for (const [name, { files, tests }] of Object.entries(PARTS))
-    say([name, ...files.map((file) => `  ${file}`), ...tests.map((test) => `    ${test}`)].join("\n"));
+    print([name, ...files.map((file) => `  ${file}`), ...tests.map((test) => `    ${test}`)].join("\n"));
 }
 
-/** What is asked for, under the name by which its survivors are kept. */
+/** The part that the options name, with the name by which its survivors are kept. */
 function chosen(): { name: string; part: Part } {
   const { part: wanted, file, tests } = values;
   const [name = "none", found] =
@@ -52,9 +52,9 @@ function chosen(): { name: string; part: Part } {
       wanted === undefined ? file !== undefined && files.includes(file) : key === wanted,
     ) ?? [];
   const files = file === undefined ? found?.files : [file];
-  const asked = tests?.split(",") ?? found?.tests;
-  if (!files || !asked) throw new Error(`no such part, or a file of none without --tests\n\n${HELP}`);
-  return { name, part: { ...found, files, tests: asked } };
+  const testFiles = tests?.split(",") ?? found?.tests;
+  if (!files || !testFiles) throw new Error(`no such part, or a file of none without --tests\n\n${HELP}`);
+  return { name, part: { ...found, files, tests: testFiles } };
 }
 
 async function main(): Promise<boolean> {
@@ -65,13 +65,13 @@ async function main(): Promise<boolean> {
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     // What fails to close must not keep the rest open.
-    for (const step of closing) await step().catch((error: unknown) => say(String(error)));
+    for (const step of closing) await step().catch((error: unknown) => print(String(error)));
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.once(signal, () => void (closed ??= close()).then(() => process.exit(1)));
   try {
     const mutants = await instrument(root, part.files);
-    say(`${mutants.length} mutants in ${part.files.length} files`);
+    print(`${mutants.length} mutants in ${part.files.length} files`);
     const cluster = (await needsDatabase(part.tests)) ? await startCluster() : undefined;
     if (cluster) closing.unshift(cluster.stop);
     const testers = await Promise.all(
@@ -81,14 +81,14 @@ async function main(): Promise<boolean> {
         return tester;
       }),
     );
-    const findings = await tryMutants(testers, mutants, part, say);
+    const findings = await tryMutants(testers, mutants, part, print);
     const survivors = await Survivors.read(name);
-    const isGood = report(mutants, findings, survivors, say);
+    const isGood = report(mutants, findings, survivors, print);
     if (values.json !== undefined) {
       const entries = unexplained(mutants, findings, survivors).map((mutant) => entryOf(mutant));
       await writeFile(values.json, JSON.stringify(entries, null, 2));
     }
-    say(`${((Date.now() - started) / 60_000).toFixed(1)} minutes`);
+    print(`${((Date.now() - started) / 60_000).toFixed(1)} minutes`);
     return isGood;
   } finally {
     await (closed ??= close());

@@ -22,7 +22,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "src/pricing/repository.ts",
       "src/pricing/rounding.ts",
       "src/pricing/signature.ts",
-      "src/pricing/ways.ts",
+      "src/pricing/payment-options.ts",
     ],
     tests: [
       "test/pricing/rate.test.ts",

@@ -6,7 +6,7 @@ import type { Survivors } from "./survivors.ts";
 const SCORE_MIN = 85;
 const TITLES = ["file", "mutants", "killed", "timed out", "survived", "not covered", "score"];
 
-/** The mutants that live and of which the list says nothing. */
+/** The mutants that live and of which the list has no entry. */
 export function unexplained(
   mutants: readonly Mutant[],
   findings: Findings,
@@ -20,23 +20,23 @@ export function report(
   mutants: readonly Mutant[],
   findings: Findings,
   survivors: Survivors,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): boolean {
   const files = [...new Set(mutants.map(({ file }) => file))];
   const total = rowOf("all", mutants, findings);
-  say(table(TITLES, [...files.map((file) => rowOf(file, ofFile(mutants, file), findings)), total]));
+  print(table(TITLES, [...files.map((file) => rowOf(file, ofFile(mutants, file), findings)), total]));
   const living = alive(mutants, findings);
   for (const mutant of living) {
     const { file, line, mutator, original, replacement } = mutant;
     const reason = survivors.reasonOf(mutant);
     const status = findings.statusOf(mutant) === "uncovered" ? "not covered" : "survived";
-    say(`\n${file}:${line} ${mutator} ${reason === undefined ? status : `accepted: ${reason}`}`);
-    say(`  - ${original}\n  + ${replacement}`);
+    print(`\n${file}:${line} ${mutator} ${reason === undefined ? status : `accepted: ${reason}`}`);
+    print(`  - ${original}\n  + ${replacement}`);
   }
-  for (const entry of survivors.unused(living)) say(`\naccepted, but no survivor any more: ${entry}`);
+  for (const entry of survivors.unused(living)) print(`\naccepted, but no survivor any more: ${entry}`);
   const unknown = unexplained(mutants, findings, survivors).length;
   const score = scoreOf(mutants, findings);
-  say(`\nscore ${score.toFixed(1)} % (at least ${SCORE_MIN}), ${unknown} survivors without a reason`);
+  print(`\nscore ${score.toFixed(1)} % (at least ${SCORE_MIN}), ${unknown} survivors without a reason`);
   return score >= SCORE_MIN && unknown === 0;
 }
 

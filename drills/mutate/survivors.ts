@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Mutant } from "./instrument.ts";
 
-/** A mutant that is known to survive. The line of source stands for the place, which moves. */
+/** A mutant that is known to survive. The line of source identifies the place, which moves. */
 interface Accepted {
   readonly file: string;
   readonly mutator: string;

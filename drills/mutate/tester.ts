@@ -47,7 +47,7 @@ export class Tester {
     return new Tester(vitest, join(root, `journal-${name}`));
   }
 
-  /** Runs one test file; answers what its process wrote down, whatever became of it. */
+  /** Runs one test file; returns what its process recorded, also if it died. */
   async run(file: string, order: Omit<Order, "journal">): Promise<TestRun> {
     await writeFile(this.#journal, "");
     const project = this.#vitest.getRootProject();

@@ -20,7 +20,7 @@ export function errorInfo(error: ServiceError): ErrorInfo | undefined {
   return info && (decode("google.rpc.ErrorInfo", info.value) as ErrorInfo);
 }
 
-/** One line for people: gRPC's own code, the text, and the reason. */
+/** One readable line: gRPC's own code, the text, and the reason. */
 export function failureText(error: ServiceError): string {
   const info = errorInfo(error);
   return `${status[error.code]}: ${error.details}${info ? ` (${info.reason})` : ""}`;

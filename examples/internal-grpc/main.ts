@@ -56,7 +56,7 @@ async function readBooks(): Promise<void> {
   console.log(`payments  ${count}`);
   for (const [currency, sum] of sums) console.log(`          ${sum} ${currency} succeeded`);
 
-  // A payment that is nowhere: the refusal says why in a word that a program can rely on.
+  // An unknown payment: the refusal has its reason as a code that a program can rely on.
   try {
     await call<object>("getPayment", { id: "pay_00000000000000000000000000" });
   } catch (error) {

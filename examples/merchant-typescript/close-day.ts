@@ -17,7 +17,7 @@ export interface Closing {
 
 const PAGE = 100;
 
-/** The day that it is for Brazilian banks, whatever the time zone of this machine. */
+/** Today's date for Brazilian banks, in any time zone of this machine. */
 export function bankingDay(now: Date): string {
   return new Intl.DateTimeFormat("sv-SE", { timeZone: "America/Sao_Paulo" }).format(now);
 }

@@ -50,13 +50,15 @@ async function sellOne(
   console.log(`link      ${link.checkout_url}`);
 
   // In test mode the shop plays the payer, who would open the link. The listening begins before the payment does.
-  const told = once(paid, "paid", { signal: AbortSignal.timeout(WEBHOOK_SECONDS_MAX * 1000) }).catch(() => {
-    throw new Error(`no webhook came in ${WEBHOOK_SECONDS_MAX} s: does an endpoint lead here?`);
-  });
+  const received = once(paid, "paid", { signal: AbortSignal.timeout(WEBHOOK_SECONDS_MAX * 1000) }).catch(
+    () => {
+      throw new Error(`no webhook came in ${WEBHOOK_SECONDS_MAX} s: does an endpoint lead here?`);
+    },
+  );
   const simulated = { outcome: "succeeded" };
   await Promise.all([
     paylink.post<Payment>(`/v1/payment_links/${link.id}/simulate_payment`, `pay-${reference}`, simulated),
-    told,
+    received,
   ]);
   const paymentId = orders.find(reference)?.paymentId ?? "";
   console.log(`webhook   payment.succeeded, ${paymentId}`);

@@ -4,7 +4,7 @@ export interface Order {
   readonly reference: string;
   readonly total: number;
   readonly currency: string;
-  /** The Payment that paid it, once a webhook has told of it. */
+  /** The Payment that paid it, once a webhook has reported it. */
   paymentId: string | undefined;
 }
 

@@ -81,7 +81,7 @@ export const messagesIn = messages({
   pay_pix: ["Gerar código PIX", "Get the PIX code"],
   pay_card: ["Pagar com cartão", "Pay by card"],
   pay_ted: ["Ver dados bancários", "See bank details"],
-  change_way: ["Escolher outra forma", "Choose another way"],
+  change_option: ["Escolher outra forma", "Choose another way"],
   pix_title: ["Pague com PIX", "Pay by PIX"],
   pix_steps: [
     "Abra o aplicativo do seu banco, escolha PIX e leia o código, ou copie e cole.",

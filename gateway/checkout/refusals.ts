@@ -11,11 +11,12 @@ export interface Refusal {
   readonly kind: "form" | "unknown" | "closed" | "session_over" | "busy";
   /** The field at fault; empty: the whole form. */
   readonly field: string;
-  readonly word: MessageKey;
+  /** The key of the message that a page shows. */
+  readonly message: MessageKey;
 }
 
-const closed = { status: 409, kind: "closed", field: "", word: "not_offered" } as const;
-const unknown = { status: 404, kind: "unknown", field: "", word: "unknown_title" } as const;
+const closed = { status: 409, kind: "closed", field: "", message: "not_offered" } as const;
+const unknown = { status: 404, kind: "unknown", field: "", message: "unknown_title" } as const;
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   payment_link_not_found: unknown,
@@ -23,18 +24,18 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   payment_not_found: closed,
   payment_link_closed: closed,
   not_available_in_live: closed,
-  checkout_session_expired: { status: 409, kind: "session_over", field: "", word: "session_over_title" },
+  checkout_session_expired: { status: 409, kind: "session_over", field: "", message: "session_over_title" },
   acknowledged_total_mismatch: {
     status: 409,
     kind: "form",
     field: "acknowledged_total",
-    word: "total_changed",
+    message: "total_changed",
   },
-  payment_in_progress: { status: 409, kind: "form", field: "", word: "in_progress" },
-  payment_method_unsupported: { status: 409, kind: "form", field: "", word: "not_offered" },
-  merchant_net_not_positive: { status: 409, kind: "form", field: "", word: "not_offered" },
-  quota_exceeded: { status: 429, kind: "busy", field: "", word: "busy_title" },
-  quote_fx_required: { status: 503, kind: "form", field: "", word: "rate_missing" },
+  payment_in_progress: { status: 409, kind: "form", field: "", message: "in_progress" },
+  payment_method_unsupported: { status: 409, kind: "form", field: "", message: "not_offered" },
+  merchant_net_not_positive: { status: 409, kind: "form", field: "", message: "not_offered" },
+  quota_exceeded: { status: 429, kind: "busy", field: "", message: "busy_title" },
+  quote_fx_required: { status: 503, kind: "form", field: "", message: "rate_missing" },
 };
 
 const FIELDS: ReadonlySet<string> = new Set([
@@ -59,6 +60,6 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
   const violated = violations[0]?.field?.elements.at(-1)?.fieldName;
   const param = violated ?? info?.metadata["param"] ?? "";
-  const word = info?.reason === "card_number_refused" ? "card_number_refused" : "field_required";
-  return { status: 422, kind: "form", field: FIELDS.has(param) ? param : "", word };
+  const message = info?.reason === "card_number_refused" ? "card_number_refused" : "field_required";
+  return { status: 422, kind: "form", field: FIELDS.has(param) ? param : "", message };
 }

@@ -33,7 +33,7 @@ import {
 import { challengePage } from "./views/waiting.ts";
 import { pageState } from "./page-state.ts";
 import { Watches } from "./watch.ts";
-import { optionOf, readWay } from "./way.ts";
+import { optionOf, readOption } from "./payment-option.ts";
 
 const FORM_LIMIT = 16 * 1024;
 const UNKNOWN_STATUS = 404;
@@ -103,8 +103,8 @@ function addReadRoutes(app: FastifyInstance, core: CheckoutCore, watches: Watche
   });
   page("/pay/:link/:session/challenge", async (request, reply) => {
     const checkout = await read(request);
-    const isUnderWay = checkout.session?.payment?.status === PaymentStatus.PROCESSING;
-    if (!isUnderWay || checkout.mode !== Mode.TEST) return backTo(request, reply);
+    const isProcessing = checkout.session?.payment?.status === PaymentStatus.PROCESSING;
+    if (!isProcessing || checkout.mode !== Mode.TEST) return backTo(request, reply);
     return await send(reply, 200, challengePage(contextOf(request, reply), checkout));
   });
   page("/pay/:link/:session/status", async (request, reply) => {
@@ -163,21 +163,21 @@ async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutC
   const place = named(request);
   const form = formOf(request.body);
   const context = contextOf(request, reply);
-  const way = readWay(form["way"]);
+  const chosen = readOption(form["way"]);
   if (!isPaymentForm(form)) return await send(reply, 422, formRefusedPage(context));
-  if (!way) return backTo(request, reply);
+  if (!chosen) return backTo(request, reply);
   try {
-    await core.client.startPayment({ ...place, ...way, ...startFields(form) }, core.as(request));
+    await core.client.startPayment({ ...place, ...chosen, ...startFields(form) }, core.as(request));
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal?.kind !== "form") throw error;
-    note(request, { outcome: refusal.word });
+    note(request, { outcome: refusal.message });
     const checkout = await core.read(request, place.linkId, place.sessionId);
     const option = optionOf(checkout.session?.options ?? [], form["way"]);
     if (!option) return backTo(request, reply);
-    const isUnconfirmed = refusal.word === "total_changed" && form["acknowledged_total"] === undefined;
-    const word = isUnconfirmed ? "total_unconfirmed" : refusal.word;
-    const entered = { values: shown(form, refusal), problems: { [refusal.field]: word } } as const;
+    const isUnconfirmed = refusal.message === "total_changed" && form["acknowledged_total"] === undefined;
+    const message = isUnconfirmed ? "total_unconfirmed" : refusal.message;
+    const entered = { values: shown(form, refusal), problems: { [refusal.field]: message } } as const;
     return await send(reply, refusal.status, confirmPage(context, checkout, option, entered));
   }
   // Also for a challenge: after a form the browser blocks a redirect to another origin, so the page has a link to it.
@@ -185,14 +185,14 @@ async function pay(request: FastifyRequest, reply: FastifyReply, core: CheckoutC
 }
 
 /** Returns the values to show again, without any that may be card data. */
-function shown({ card_token: _token, ...form }: Form, { field, word }: Refusal): Form {
-  return word === "card_number_refused" ? { ...form, [field]: "" } : form;
+function shown({ card_token: _token, ...form }: Form, { field, message }: Refusal): Form {
+  return message === "card_number_refused" ? { ...form, [field]: "" } : form;
 }
 
-function refusedPage(context: PageContext, checkout: Checkout, { kind, word }: Refusal): Html {
+function refusedPage(context: PageContext, checkout: Checkout, { kind, message }: Refusal): Html {
   if (kind === "session_over") return sessionOverPage(context, checkout);
   return checkout.status === PaymentLinkStatus.ACTIVE
-    ? notNowPage(context, checkout, word)
+    ? notNowPage(context, checkout, message)
     : closedPage(context, checkout);
 }
 
@@ -205,7 +205,7 @@ async function answerError(
   const context = contextOf(request, reply);
   const refusal = refusalOf(error);
   if (error instanceof ConnectError) noteOwner(request, error.metadata);
-  note(request, { outcome: refusal?.word ?? "page_failed" });
+  note(request, { outcome: refusal?.message ?? "page_failed" });
   if (refusal?.kind === "busy") {
     return await sendBusy(request, reply, named(request).linkId, BUSY_SECONDS);
   }

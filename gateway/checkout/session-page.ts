@@ -8,7 +8,7 @@ import { choosePage } from "./views/choose.ts";
 import { confirmPage } from "./views/confirm.ts";
 import { closedPage, endedPage, overPage, paidPage, sessionOverPage } from "./views/states.ts";
 import { pixPage, processingPage, transferPage } from "./views/waiting.ts";
-import { optionOf } from "./way.ts";
+import { optionOf } from "./payment-option.ts";
 
 /** Returns the page of a session, which depends on its payment's status. */
 export function sessionPage(context: PageContext, checkout: Checkout, { way, choose }: Query): Html {

@@ -84,7 +84,7 @@ function errorSchema(codes: readonly PublicCode[]): Schema {
         required: ["code", "message", "param", "request_id"],
         properties: {
           code: { type: "string", enum: [...codes] },
-          message: { type: "string", description: "For people: its words may change." },
+          message: { type: "string", description: "For people to read: its wording may change." },
           param: {
             type: ["string", "null"],
             description: "The field that the error concerns, when it is one.",

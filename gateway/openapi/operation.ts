@@ -43,7 +43,7 @@ export function operation(route: Route, context: SchemaContext): JsonObject {
 function conditions({ scope, isSandboxOnly }: Route): string[] {
   return [
     ...(scope === "" ? [] : [`Scope: \`${scope}\`.`]),
-    ...(isSandboxOnly ? ["Sandbox only: with a live key it is refused."] : []),
+    ...(isSandboxOnly ? ["Sandbox only: a live key is refused."] : []),
   ];
 }
 

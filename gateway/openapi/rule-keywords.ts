@@ -65,7 +65,7 @@ function keywords(field: DescField, rules: Rules): Schema {
   return Object.fromEntries(
     Object.entries(rules).map(([rule, value]) => {
       const keyword = KEYWORDS[rule];
-      if (keyword === undefined) throw new Error(`${field.toString()}: no keyword says ${rule}`);
+      if (keyword === undefined) throw new Error(`${field.toString()}: no keyword expresses ${rule}`);
       // Protobuf's JSON writes 64-bit integers as strings.
       return [keyword, typeof value === "string" && rule !== "pattern" ? Number(value) : value];
     }),

@@ -11,7 +11,7 @@ export const SERVICE_PATHS: Readonly<Record<string, JsonObject>> = {
     get: {
       operationId: "getHealth",
       tags: ["Service"],
-      summary: "Says whether the service takes requests",
+      summary: "Reports whether the service takes requests",
       security: [],
       responses: {
         "200": health("ok", "It does."),

@@ -16,7 +16,7 @@ const EVENTS = [
   {
     type: "payment.failed",
     when: "A payment failed, or its time ran out",
-    more: "`decline_code` says why. The sandbox sends it too, for the outcomes `failed` and `expired`.",
+    more: "`decline_code` is the reason. The sandbox sends it too, for the outcomes `failed` and `expired`.",
     data: ["payment", "decline_code"],
     sample: { status: "failed", failure_code: "pix_rejected" },
   },
@@ -29,8 +29,8 @@ const EVENTS = [
   },
   {
     type: "webhook.test",
-    when: "Somebody asked for a test",
-    more: "Sent to one endpoint, whatever types it asks for. It tells of nothing: `data` is empty.",
+    when: "A test was requested",
+    more: "Sent to one endpoint, whatever types it subscribes to. Its `data` is empty.",
     data: [],
     sample: {},
   },
@@ -41,19 +41,21 @@ type SentEvent = (typeof EVENTS)[number];
 const HEADERS: readonly (readonly [name: string, description: string, schema: Schema])[] = [
   [
     "webhook-id",
-    "The event's id: the same on every attempt. Use it to see what came twice.",
+    "The event's id: the same on every attempt. Use it to recognize duplicates.",
     { type: "string" },
   ],
   ["webhook-timestamp", "When this attempt was signed, Unix time in seconds.", { type: "integer" }],
   [
     "webhook-signature",
-    "Signatures parted by spaces, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.",
+    "Signatures separated by spaces, each `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`.",
     { type: "string", pattern: "^v1,\\S+( v1,\\S+)*$" },
   ],
 ];
 
 const ANSWERS = {
-  "2XX": { description: "Taken. Any other answer, or none within 15 seconds, is tried again." },
+  "2XX": {
+    description: "Received. After any other answer, or none within 15 seconds, the event is sent again.",
+  },
   "410": { description: "The endpoint is gone: it is disabled and nothing more is sent to it." },
 };
 

@@ -8,11 +8,11 @@ const COOKIE_SECONDS = 31_536_000;
 
 /** Returns the language of the query, else of the cookie, else of the browser. */
 export function languageOf(
-  asked: string | undefined,
+  wanted: string | undefined,
   cookies: string | undefined,
   accepted: string | undefined,
 ): Language {
-  return named(asked) ?? named(cookieOf(cookies)) ?? fromBrowser(accepted);
+  return named(wanted) ?? named(cookieOf(cookies)) ?? fromBrowser(accepted);
 }
 
 /** Returns the language with this name, or undefined. */

@@ -62,7 +62,7 @@ export function invalidRequest(param: string | null, message: string): PublicErr
   return new PublicError("invalid_request", message, param);
 }
 
-/** Returns whether the core said that it is unavailable. It has already logged the reason. */
+/** Returns true if the core answered that it is unavailable. It has already logged the reason. */
 export function isCoreUnavailable(error: unknown): boolean {
   if (!(error instanceof ConnectError)) return false;
   const details = error.findDetails(ErrorInfoSchema);

@@ -72,8 +72,8 @@ export class Charges {
       const state = await stateOf(this.#deps, caller, paymentId);
       const { charge, payment, price, link } = state;
       const { providerPaymentId } = receipt;
-      const told = { payment, exceptionId: null };
-      if (charge.providerPaymentId === providerPaymentId) return { response: told, changes: [] };
+      const known = { payment, exceptionId: null };
+      if (charge.providerPaymentId === providerPaymentId) return { response: known, changes: [] };
       const environment = this.#deps.environments[caller.mode];
       const earlier = await findException(environment, caller.tenantId, paymentId, providerPaymentId);
       if (earlier) return { response: { payment, exceptionId: earlier.id }, changes: [] };

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
 
-/** The prices of a link's ways to pay. All sessions share it while their prices would be the same. */
+/** The prices of a link's payment options. All sessions share it while their prices would be the same. */
 export const PriceList = defineEntity({
   name: "PriceList",
   tableName: "price_list",
@@ -32,9 +32,9 @@ export const CheckoutSession = defineEntity({
   },
 });
 
-/** A way to pay of a price list. Holds no amounts: they are on its price row. */
-export const CheckoutOption = defineEntity({
-  name: "CheckoutOption",
+/** A payment option of a price list. Holds no amounts: they are on its price row. */
+export const ListedOption = defineEntity({
+  name: "ListedOption",
   tableName: "checkout_option",
   properties: {
     tenantId: p.string().columnType("text").primary(),
@@ -115,7 +115,7 @@ export type PaymentExceptionRow = InferEntity<typeof PaymentException>;
 export const checkoutEntities = [
   PriceList,
   CheckoutSession,
-  CheckoutOption,
+  ListedOption,
   Charge,
   PaymentException,
   TakenReceipt,

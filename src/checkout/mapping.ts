@@ -87,7 +87,7 @@ export function toSessionSummary(
   });
 }
 
-/** A way to pay: the columns of its price row, unchanged. */
+/** A payment option: the columns of its price row, unchanged. */
 function toOption(price: OptionPrice): CheckoutOption {
   return create(CheckoutOptionSchema, {
     paymentMethod: toMethodEnum(price.method),

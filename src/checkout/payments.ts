@@ -9,6 +9,7 @@ import type { PriceValues } from "../pricing/entities.ts";
 import type { ChargesDeps } from "./charge-state.ts";
 import { Charges } from "./charges.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
+import { decideAgain } from "./repeated-start.ts";
 import { requireActive, type Sessions } from "./sessions.ts";
 import { chargeRequest, decideStart, underWay, type Earlier } from "./start-payment.ts";
 
@@ -50,9 +51,9 @@ export class Payments {
       const { price, merchantName } = toAuthorize;
       const returnUrl = `${this.#deps.checkoutBase}/pay/${request.linkId}/${request.sessionId}`;
       const { installments } = price;
-      const asked = { ...chargeRequest(charge, price, merchantName), installments, returnUrl };
+      const charged = { ...chargeRequest(charge, price, merchantName), installments, returnUrl };
       try {
-        const state = await card.authorize({ ...asked, token: request.cardToken ?? "" });
+        const state = await card.authorize({ ...charged, token: request.cardToken ?? "" });
         await charges.applyCard(caller, paymentId, state);
         if (state.status === "challenge") return { paymentId, challengeUrl: state.url };
       } catch (error) {
@@ -73,7 +74,11 @@ export class Payments {
     const now = wholeSecond(clock);
     const { link, priced, earlier } = await sessions.find(request.linkId, request.sessionId, caller);
     const same = underWay(earlier, request.paymentMethod);
-    if (same) return { response: same, changes: [] };
+    if (same?.payment.status === "succeeded") return { response: same, changes: [] };
+    if (same) {
+      const price = await sessions.priceOf(same.payment, caller);
+      return await decideAgain(request, same, link, price, this.#deps.encryption);
+    }
     requireActive(link, now);
     if (priced.session.expiresAt <= now || priced.session.paymentCount >= SESSION_PAYMENTS_MAX) {
       throw new PaylinkError("checkout_session_expired", "The prices of this session have ended.");

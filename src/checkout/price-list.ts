@@ -4,7 +4,7 @@ import { pricesWritten, type LinkPrices } from "../links/link-price.ts";
 import { hold, insert, insertAll, type Change } from "../platform/change.ts";
 import { newId } from "../platform/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
-import { CheckoutOption, PriceList } from "./entities.ts";
+import { ListedOption, PriceList } from "./entities.ts";
 
 /** A price list, and the changes and conditions under which a session may use it. */
 export interface UsedPriceList {
@@ -52,7 +52,7 @@ export function newList(
     changes: [
       ...pricesWritten(priced, prices),
       insert(PriceList, { tenantId, id, linkId, fingerprint, createdAt: now }),
-      insertAll(CheckoutOption, options),
+      insertAll(ListedOption, options),
     ],
   };
 }

@@ -107,7 +107,7 @@ interface PastSession extends Found {
 
 /**
  * Removes sessions that ended by `until` without a started payment. Also removes price lists without a session, and
- * their prices and rates without other references. A session with a charge stays for ever, whatever the charge's
+ * their prices and rates without other references. A session with a charge is never removed, whatever the charge's
  * outcome: money may still come. Returns the number of removed sessions.
  */
 export async function removePastSessions({ pool }: Environment, until: Date): Promise<number> {

@@ -4,7 +4,7 @@ import { sessionExpiry, type LinkPrices } from "../links/link-price.ts";
 import { newId } from "../platform/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { PAYER_TOTAL_MAX_MINOR } from "../pricing/charge-limit.ts";
-import { methodUnsupported, type Way } from "../pricing/pricer.ts";
+import { methodUnsupported, type PaymentOption } from "../pricing/pricer.ts";
 import type { Providers } from "../providers/ports.ts";
 import type { CheckoutSessionRow } from "./entities.ts";
 
@@ -16,16 +16,16 @@ const INSTALLMENT_MIN_MINOR = 500n;
 export const SESSION_PAYMENTS_MAX = 10;
 
 /**
- * Returns the ways to pay that a link offers in a session, as far as link, tenant and providers allow. Error:
+ * Returns the payment options that a link offers in a session, as far as link, tenant and providers allow. Error:
  * payment_method_unsupported if there is none.
  */
-export function waysOf(
+export function paymentOptionsOf(
   link: PaymentLinkRow,
   { tenant }: TenantSettings,
   { pix, card, bankAccount }: Providers,
-): Way[] {
+): PaymentOption[] {
   const { feeHandling, maxInstallments } = link;
-  const ways = link.paymentMethods.flatMap((method): Way[] => {
+  const options = link.paymentMethods.flatMap((method): PaymentOption[] => {
     const once = { method, installments: 1, feeHandling };
     if (method === "pix") return pix ? [once] : [];
     if (method === "ted") return bankAccount ? [once] : [];
@@ -38,8 +38,8 @@ export function waysOf(
     return Array.from({ length: most }, (_, index) => ({ ...once, installments: index + 1 }));
   });
   const [first] = link.paymentMethods;
-  if (ways.length === 0 && first) throw methodUnsupported(first);
-  return ways;
+  if (options.length === 0 && first) throw methodUnsupported(first);
+  return options;
 }
 
 /** Returns the prices that can be charged. Error: payment_method_unsupported if there is none. */

@@ -37,7 +37,7 @@ import {
 } from "./repository.ts";
 import { existingList, fingerprintOf, newList } from "./price-list.ts";
 import { isOver } from "./charge-end.ts";
-import { chargeable, isOpenAt, newSession, waysOf } from "./session.ts";
+import { chargeable, isOpenAt, newSession, paymentOptionsOf } from "./session.ts";
 import { findSessionCursor, listSessionPayments, listSessions } from "./session-list.ts";
 import type { Earlier } from "./start-payment.ts";
 
@@ -80,8 +80,8 @@ export class Sessions {
     const link = await links.find(caller, linkId);
     requireActive(link, now);
     const settings = await identity.settingsOf(caller.tenantId);
-    const ways = waysOf(link, settings, providers[caller.mode]);
-    const priced = await pricesNow(link, ways, { pricing, environment, caller, now });
+    const options = paymentOptionsOf(link, settings, providers[caller.mode]);
+    const priced = await pricesNow(link, options, { pricing, environment, caller, now });
     const prices = chargeable(priced, link);
     const fingerprint = fingerprintOf(prices, priced);
     const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, openSessionsMax);

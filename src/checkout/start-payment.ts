@@ -64,7 +64,7 @@ export function underWay(earlier: Earlier | undefined, method: MethodEnum): Earl
   return undefined;
 }
 
-function inProgress(): PaylinkError {
+export function inProgress(): PaylinkError {
   return new PaylinkError("payment_in_progress", "Another payment of this link is under way.");
 }
 
@@ -132,7 +132,7 @@ export async function decideStart(
   };
 }
 
-/** A transfer takes days: it expires with the link or after TRANSFER_SECONDS, whichever is first. */
+/** A transfer takes days: it expires with the link, at the latest after TRANSFER_SECONDS. */
 function transferExpiry({ expiresAt }: PaymentLinkRow, now: Date): Date {
   const end = secondsAfter(now, TRANSFER_SECONDS);
   return expiresAt && expiresAt < end ? expiresAt : end;
@@ -161,9 +161,9 @@ async function chosenPrice(
 }
 
 /** With pass_through, the payer must state the total. A stated total must be equal to this one, to the cent. */
-function requireAcknowledged({ acknowledgedTotal }: StartPaymentRequest, price: PriceValues): void {
-  const isAsked = price.feeHandling === "pass_through";
-  if (!isAsked && acknowledgedTotal === undefined) return;
+export function requireAcknowledged({ acknowledgedTotal }: StartPaymentRequest, price: PriceValues): void {
+  const isRequired = price.feeHandling === "pass_through";
+  if (!isRequired && acknowledgedTotal === undefined) return;
   if (acknowledgedTotal === price.payerTotalMinor) return;
   const message = "The acknowledged total is not the locked total.";
   throw new PaylinkError("acknowledged_total_mismatch", message, "acknowledged_total");

@@ -31,7 +31,7 @@ export async function placeOfCursor(
     if (place.position === seal.paymentCount || (await findRows(environment, seal, place.position)))
       return place;
   }
-  throw invalidRequest("cursor", "cursor is not one that an answer told.");
+  throw invalidRequest("cursor", "cursor is not one that an answer gave.");
 }
 
 /** Returns the place of a payment of the day, sealed or current. Error: invalid_request on starting_after. */

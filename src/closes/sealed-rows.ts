@@ -32,7 +32,7 @@ export async function requireSeal(
 /** Refuses a seal whose head has changed since it was sealed. `rehash` checks the rows. Error: seal_broken. */
 export function requireHead(mode: Mode, seal: DaySealRow): void {
   if (headSha256(mode, seal) === seal.headSha256) return;
-  throw new PaylinkError("seal_broken", "The seal is not as it was made: VerifySeal tells what is kept.");
+  throw new PaylinkError("seal_broken", "The seal was altered: VerifySeal shows what is kept.");
 }
 
 /**

@@ -54,7 +54,7 @@ export function closeRpcs({ operations, clock, jsonWriter }: ClosesDeps): Rpcs {
           return { rows: new Uint8Array(), nextPosition: position, hasMore: false };
         }
         const chunk = await findRows(environment, seal, position);
-        if (!chunk) throw invalidRequest("position", "position is not one that an answer told.");
+        if (!chunk) throw invalidRequest("position", "position is not one that an answer gave.");
         const nextPosition = position + BigInt(chunk.rowCount);
         describeChange({ objectId: day, told: { row_count: chunk.rowCount } });
         return { rows: new Uint8Array(chunk.bytes), nextPosition, hasMore: nextPosition < seal.paymentCount };
@@ -65,7 +65,7 @@ export function closeRpcs({ operations, clock, jsonWriter }: ClosesDeps): Rpcs {
       const kept = await rehash(environment, mode, seal);
       const deltas: SealDelta[] = [];
       let deltaCount = 0n;
-      // If the stored rows are not the sealed ones, a comparison with them says nothing about changes since the seal.
+      // If the stored rows are not the sealed ones, a comparison with them shows no changes since the seal.
       const found = kept.isIntact ? sealDeltas(environment, seal, writePayment) : [];
       for await (const delta of found) {
         if (deltas.length < SHOWN_MAX) deltas.push(delta);

@@ -97,8 +97,8 @@ export class ApiKeys {
         replaced: toApiKey({ ...former, expiresAt, replacedBy: made.id }),
       };
     },
-    revokeApiKey: async ({ id, tenantId: asked }) => {
-      const key = await this.#find(id, asked);
+    revokeApiKey: async ({ id, tenantId: ownerId }) => {
+      const key = await this.#find(id, ownerId);
       if (key.revokedAt) return { apiKey: toApiKey(key) };
       const revokedAt = wholeSecond(this.#deps.clock);
       const { tenantId, keyHash, mode } = key;

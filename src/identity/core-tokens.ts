@@ -79,11 +79,11 @@ export class CoreTokens {
  */
 function requireNoMore(
   own: NamedToken | undefined,
-  asked: { readonly permissions: readonly string[]; readonly isGateway: boolean },
+  wanted: { readonly permissions: readonly string[]; readonly isGateway: boolean },
 ): void {
   if (!own) return;
-  const lacking = asked.permissions.find((permission) => !isAllowed(own.permissions, permission));
-  if (lacking === undefined && (own.isGateway || !asked.isGateway)) return;
+  const lacking = wanted.permissions.find((permission) => !isAllowed(own.permissions, permission));
+  if (lacking === undefined && (own.isGateway || !wanted.isGateway)) return;
   const more = lacking ?? "be a gateway's";
   throw new PaylinkError("insufficient_permission", `The core token cannot give what it has not: ${more}.`);
 }

@@ -60,11 +60,11 @@ const DIFFERENCES = [
   `${difference("booked_net", differs("booked", "b.minor", "receiver_net_minor"))}
     CROSS JOIN LATERAL (${booked("merchant_payable", "credit")}) AS b
     WHERE status = 'succeeded' AND (b.minor, b.currency) IS DISTINCT FROM (receiver_net_minor, receiver_currency)`,
-  `${difference("told_amounts", "concat('an event tells ', t.told->>'amount', ', ', t.told->>'net_amount')")}
+  `${difference("told_amounts", "concat('an event tells ', t.payment->>'amount', ', ', t.payment->>'net_amount')")}
     JOIN event e ON e.tenant_id = paid.tenant_id AND e.object_id = paid.id
-    CROSS JOIN LATERAL (SELECT convert_from(e.body, 'UTF8')::jsonb #> '{data,payment}' AS told) AS t
-    WHERE t.told IS NOT NULL AND (told->>'id', (told->>'amount')::int8, told->>'currency', (told->>'gross_amount')::int8,
-        (told->>'fee_amount')::int8, told->>'fee_currency', (told->>'net_amount')::int8, told->>'net_currency')
+    CROSS JOIN LATERAL (SELECT convert_from(e.body, 'UTF8')::jsonb #> '{data,payment}' AS payment) AS t
+    WHERE t.payment IS NOT NULL AND (t.payment->>'id', (t.payment->>'amount')::int8, t.payment->>'currency', (t.payment->>'gross_amount')::int8,
+        (t.payment->>'fee_amount')::int8, t.payment->>'fee_currency', (t.payment->>'net_amount')::int8, t.payment->>'net_currency')
       IS DISTINCT FROM (paid.id, payer_total_minor, payer_currency, payer_total_minor,
         total_fee_minor, pricing_currency, receiver_net_minor, receiver_currency)`,
 ];

@@ -12,12 +12,12 @@ import {
   priceRow,
   priceRowAt,
   type FxLock,
-  type Way,
+  type PaymentOption,
 } from "../pricing/pricer.ts";
 import { ratchetRateMicros } from "../pricing/rate.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
-import { isNetRefused } from "../pricing/ways.ts";
+import { isNetRefused } from "../pricing/payment-options.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 
 /** The time in which a session's prices and its rate are valid. */
@@ -36,7 +36,7 @@ export interface LinkPriceDeps {
   readonly now: Date;
 }
 
-/** Prices of a link's ways to pay, all at one rate. */
+/** Prices of a link's payment options, all at one rate. */
 export interface LinkPrices {
   readonly prices: readonly PriceValues[];
   /** The rate locked for them; absent: they need none. */
@@ -52,13 +52,13 @@ export function pricesWritten({ locked, isNew }: LinkPrices, prices: readonly Pr
 
 /**
  * Returns the prices of a link at this moment: the quote's, with the higher rate of the ratchet, or current ones for
- * each way. A way is left out if it leaves the merchant nothing or its total is above the charge limit, unless no way
- * remains: then it throws the first way's error. Errors: quote_fx_required, payment_method_unsupported,
+ * each option. An option is left out if it leaves the merchant nothing or its total is above the charge limit. If no
+ * option remains, it throws the first option's error. Errors: quote_fx_required, payment_method_unsupported,
  * merchant_net_not_positive.
  */
 export async function pricesNow(
   link: PaymentLinkRow,
-  ways: readonly Way[],
+  options: readonly PaymentOption[],
   deps: LinkPriceDeps,
 ): Promise<LinkPrices> {
   if (link.priceId != null) return await quotedPrice(link, link.priceId, deps);
@@ -68,11 +68,11 @@ export async function pricesNow(
   const locked = isConverted ? await lockAt(book.requireRateAt(now).rateMicros, deps) : undefined;
   const prices: PriceValues[] = [];
   let refused: unknown;
-  for (const way of ways) {
+  for (const option of options) {
     try {
-      prices.push(priceRow(caller.tenantId, book, link, way, locked?.lock ?? null, now));
+      prices.push(priceRow(caller.tenantId, book, link, option, locked?.lock ?? null, now));
     } catch (error) {
-      if (isTotalRefused(error)) refused ??= methodUnsupported(way.method);
+      if (isTotalRefused(error)) refused ??= methodUnsupported(option.method);
       else if (isNetRefused(error)) refused ??= error;
       else throw error;
     }

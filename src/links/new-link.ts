@@ -112,7 +112,7 @@ function expiry(expiresIn: bigint | undefined, isCampaign: boolean, now: Date): 
   return seconds === 0n ? null : secondsAfter(now, Number(seconds));
 }
 
-/** Requires that every way to pay of the link leaves the merchant a positive net. */
+/** Requires that every payment option of the link leaves the merchant a positive net. */
 function requirePriceable(
   link: PaymentLinkRow,
   { tenant }: TenantSettings,

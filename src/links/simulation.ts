@@ -76,7 +76,7 @@ async function chargeNow(
 ): Promise<Charged> {
   // A campaign made from a quote keeps the quote's number of installments.
   const installments = method === "card" && link.quoteId != null ? link.maxInstallments : 1;
-  const way = { method, installments, feeHandling: link.feeHandling };
-  const priced = await pricesNow(link, [way], deps);
+  const option = { method, installments, feeHandling: link.feeHandling };
+  const priced = await pricesNow(link, [option], deps);
   return { price: priced.prices[0] as PriceValues, changes: pricesWritten(priced, priced.prices) };
 }

@@ -23,16 +23,16 @@ const CHARACTERS_MAX = 200;
 
 /** Returns the actor of a request. A caller with a named token is always that token, whatever its headers claim. */
 export function actorOf({ header, contextValues }: UnaryRequest): Actor {
-  const nobody = { actorId: "", actorName: "", address: "" };
+  const unnamed = { actorId: "", actorName: "", address: "" };
   const tokenId = contextValues.get(presentedToken);
   const actor = header.get(HEADERS.actor) ?? "";
   if (tokenId !== undefined) {
-    const token = { ...nobody, actorKind: "core_token" as const, actorId: tokenId };
-    return { ...token, onBehalfOf: actor === "" ? undefined : said(header) };
+    const token = { ...unnamed, actorKind: "core_token" as const, actorId: tokenId };
+    return { ...token, onBehalfOf: actor === "" ? undefined : claimed(header) };
   }
-  if (actor === COMMAND_LINE) return { ...nobody, actorKind: COMMAND_LINE };
+  if (actor === COMMAND_LINE) return { ...unnamed, actorKind: COMMAND_LINE };
   const address = cut(header.get(HEADERS.actorAddress) ?? "");
-  if (!isId("usr", actor)) return { ...nobody, actorKind: "core", address };
+  if (!isId("usr", actor)) return { ...unnamed, actorKind: "core", address };
   return { actorKind: "user", actorId: actor, actorName: decoded(header.get(HEADERS.actorName)), address };
 }
 
@@ -45,7 +45,7 @@ export function userAsking({ requestHeader }: HandlerContext): string | null {
   return isId("usr", actor) ? actor : null;
 }
 
-function said(header: Headers): JsonObject {
+function claimed(header: Headers): JsonObject {
   return {
     actor: cut(header.get(HEADERS.actor) ?? ""),
     name: decoded(header.get(HEADERS.actorName)),

@@ -45,10 +45,10 @@ export class AnnouncedCache {
     client.on("end", lost);
     try {
       await client.connect();
-      const askedMs = performance.now();
+      const sentMs = performance.now();
       await client.query("LISTEN paylink_changed");
       this.#listening = !this.#closed;
-      this.#trustedUntilMs = askedMs + TRUST_MS;
+      this.#trustedUntilMs = sentMs + TRUST_MS;
       void this.#keepAsking(client);
     } catch (error) {
       this.#onFault(error);
@@ -90,9 +90,9 @@ export class AnnouncedCache {
     try {
       while (client === this.#client) {
         await passes(HEARTBEAT_MS, undefined, { ref: false });
-        const askedMs = performance.now();
+        const sentMs = performance.now();
         await client.query("SELECT 1");
-        this.#trustedUntilMs = askedMs + TRUST_MS;
+        this.#trustedUntilMs = sentMs + TRUST_MS;
       }
     } catch {
       this.#lose(client);

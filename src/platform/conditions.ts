@@ -5,7 +5,7 @@ export class Conditions {
   readonly #texts: string[] = [];
   readonly values: unknown[] = [];
 
-  /** Adds a condition; each `$` in it stands for the next value. */
+  /** Adds a condition; each `$` in it is a placeholder for the next value. */
   add(text: string, ...values: readonly unknown[]): this {
     let next = 0;
     const numbered = text.replaceAll("$", () => `$${this.values.length + ++next}`);

@@ -70,9 +70,9 @@ export function admitByToken({ coreToken, findToken, open, common }: CoreAccess)
         throw new PaylinkError("invalid_core_token", "The core token is missing or is not good any more.");
       }
       values.set(isKnownCaller, true);
-      const asked = permissionOf(method);
-      if (!common.has(typeName) && !isAllowed(held, asked)) {
-        const [service, level] = asked.split(":");
+      const needed = permissionOf(method);
+      if (!common.has(typeName) && !isAllowed(held, needed)) {
+        const [service, level] = needed.split(":");
         throw new PaylinkError("insufficient_permission", `The core token may not ${level} on ${service}.`);
       }
     }

@@ -68,10 +68,10 @@ export class LimitedClient extends pg.Client {
     });
     this.once("connect", () => watch(this));
     this.once("end", () => connected.delete(this));
-    this.connection.on("parameterStatus", (told: { parameterName: string; parameterValue: string }) => {
-      if (!READ_ONLY_SETTINGS.has(told.parameterName)) return;
-      if (told.parameterValue === "on") this.#noteReadOnly(told.parameterName);
-      else this.#readOnlyBy.delete(told.parameterName);
+    this.connection.on("parameterStatus", (setting: { parameterName: string; parameterValue: string }) => {
+      if (!READ_ONLY_SETTINGS.has(setting.parameterName)) return;
+      if (setting.parameterValue === "on") this.#noteReadOnly(setting.parameterName);
+      else this.#readOnlyBy.delete(setting.parameterName);
     });
     this.connection.on("errorMessage", ({ code }: pg.DatabaseError) => {
       if (code === READ_ONLY_STATE) this.#noteReadOnly(code);

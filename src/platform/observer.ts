@@ -36,9 +36,9 @@ export interface CoreObserver {
 }
 
 /** Adds the tenant and mode of the call to the response, if the caller could not know them. */
-export function tellOwner(): Interceptor {
+export function sendOwner(): Interceptor {
   return (next) => async (request) => {
-    const tell = (header: Headers): void => {
+    const addOwner = (header: Headers): void => {
       const caller = request.contextValues.get(foundCaller);
       if (!caller) return;
       header.set(HEADERS.tenant, caller.tenantId);
@@ -46,10 +46,10 @@ export function tellOwner(): Interceptor {
     };
     try {
       const response = await next(request);
-      tell(response.header);
+      addOwner(response.header);
       return response;
     } catch (error) {
-      if (error instanceof ConnectError) tell(error.metadata);
+      if (error instanceof ConnectError) addOwner(error.metadata);
       throw error;
     }
   };

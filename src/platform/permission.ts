@@ -30,8 +30,8 @@ export const permissionOf = ofMethod((method): string => {
 });
 
 /** Returns true if the held permissions cover the required one. */
-export function isAllowed(held: Permissions, asked: string): boolean {
-  const [service, level] = partsOf(asked);
+export function isAllowed(held: Permissions, needed: string): boolean {
+  const [service, level] = partsOf(needed);
   return held.some((permission) => {
     const [heldService, heldLevel] = partsOf(permission);
     if (heldService !== "*") return heldService === service && heldLevel >= level;

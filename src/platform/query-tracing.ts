@@ -51,11 +51,11 @@ function traceClient(client: pg.PoolClient, tracer: Tracer, namespace: string): 
     };
     const callback = given.at(-1);
     if (typeof callback === "function") {
-      const told: Callback = (error, result) => {
+      const traced: Callback = (error, result) => {
         ended(error);
         (callback as Callback)(error, result);
       };
-      return query(...given.slice(0, -1), told);
+      return query(...given.slice(0, -1), traced);
     }
     const result = query(...given);
     if (result instanceof Promise) result.then(() => ended(undefined), ended);

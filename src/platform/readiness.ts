@@ -16,10 +16,10 @@ export function boundedCheck(check: Check): Check {
   let latest: { readonly answer: Promise<boolean>; endedMs: number } | undefined;
   return async () => {
     if (latest && performance.now() - latest.endedMs < FRESH_MS) return await latest.answer;
-    const asked = { answer: inTime(check), endedMs: Infinity };
-    latest = asked;
-    const answer = await asked.answer;
-    asked.endedMs = performance.now();
+    const query = { answer: inTime(check), endedMs: Infinity };
+    latest = query;
+    const answer = await query.answer;
+    query.endedMs = performance.now();
     return answer;
   };
 }

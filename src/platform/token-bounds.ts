@@ -14,8 +14,8 @@ export function holdToBounds(): Interceptor {
   return (next) => async (request) => {
     const token = request.contextValues.get(namedToken);
     if (token && isBound(token) && !request.stream) {
-      const asked = isAdministrative(request.method) ? fieldsOf(request) : headersOf(request.header);
-      if (!isWithin(token, asked)) throw outOfBounds();
+      const owner = isAdministrative(request.method) ? fieldsOf(request) : headersOf(request.header);
+      if (!isWithin(token, owner)) throw outOfBounds();
     }
     return await next(request);
   };
@@ -38,30 +38,30 @@ interface Whose {
 }
 
 /** Headers that are absent are checked later, or found by an id. */
-interface Asked {
+interface CallOwner {
   readonly tenantId: unknown;
   readonly mode: unknown;
 }
 
-const UNSAID = Symbol("not said");
+const ABSENT = Symbol("absent");
 
 function isBound({ tenantId, mode }: NamedToken): boolean {
   return tenantId !== null || mode !== null;
 }
 
-function isWithin({ tenantId, mode }: NamedToken, asked: Asked): boolean {
-  return isSame(tenantId, asked.tenantId) && isSame(mode, asked.mode);
+function isWithin({ tenantId, mode }: NamedToken, owner: CallOwner): boolean {
+  return isSame(tenantId, owner.tenantId) && isSame(mode, owner.mode);
 }
 
-function isSame(held: string | null, said: unknown): boolean {
-  return held === null || said === UNSAID || said === held;
+function isSame(held: string | null, named: unknown): boolean {
+  return held === null || named === ABSENT || named === held;
 }
 
-function headersOf(header: Headers): Asked {
-  return { tenantId: header.get(HEADERS.tenant) ?? UNSAID, mode: header.get(HEADERS.mode) ?? UNSAID };
+function headersOf(header: Headers): CallOwner {
+  return { tenantId: header.get(HEADERS.tenant) ?? ABSENT, mode: header.get(HEADERS.mode) ?? ABSENT };
 }
 
-function fieldsOf({ method, message }: UnaryRequest): Asked {
+function fieldsOf({ method, message }: UnaryRequest): CallOwner {
   const { tenant, mode } = boundFields(method);
   const given = message as Readonly<Record<string, unknown>>;
   return {

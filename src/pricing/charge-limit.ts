@@ -11,9 +11,9 @@ const NET_MAX_MINOR = BigInt(Number.MAX_SAFE_INTEGER);
 /** A price above the maximum of a payment. */
 class TotalTooLarge extends PaylinkError {
   constructor(method: PaymentMethod, installments: number) {
-    const way = installments > 1 ? `${method} in ${installments} installments` : method;
+    const option = installments > 1 ? `${method} in ${installments} installments` : method;
     // The total would reveal the rate or the fee, which only quotes show.
-    const message = `amount is too large: by ${way} the payer's total would be over 9999999999.99 BRL, the most that can be charged.`;
+    const message = `amount is too large: by ${option} the payer's total would be over 9999999999.99 BRL, the most that can be charged.`;
     super("invalid_request", message, "amount");
   }
 }

@@ -8,13 +8,20 @@ import type {
 import { isTotalRefused } from "./charge-limit.ts";
 import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toMethodEnum, toPreviewedPrice, toRefusal } from "./mapping.ts";
-import { priceOf, type Way } from "./pricer.ts";
-import { installmentCounts, installmentLimit, isNetRefused, methodRefusal, type Offering } from "./ways.ts";
+import { priceOf, type PaymentOption } from "./pricer.ts";
+import {
+  installmentCounts,
+  installmentLimit,
+  isNetRefused,
+  methodRefusal,
+  type Offering,
+} from "./payment-options.ts";
 
-type PreviewedWay = MessageInitShape<typeof PreviewedWaySchema>;
+/** A payment option with its price or refusal. */
+type PreviewedOption = MessageInitShape<typeof PreviewedWaySchema>;
 
 /**
- * Prices every way to pay at `now` with the pricer that quotes use. Stores nothing, so the prices are not binding.
+ * Prices every payment option at `now` with the pricer that quotes use. Stores nothing, so the prices are not binding.
  * Error: quote_fx_required.
  */
 export function previewPrices(
@@ -26,14 +33,14 @@ export function previewPrices(
   const rateMicros = needsConversion(currency, payoutCurrency)
     ? offering.book.requireRateAt(now).rateMicros
     : null;
-  const asked = request.paymentMethods.map(fromMethodEnum);
+  const wanted = request.paymentMethods.map(fromMethodEnum);
   const feeHandling =
     request.feeHandling === undefined ? undefined : fromFeeHandlingEnum(request.feeHandling);
-  const ways = METHODS.filter((method) => asked.length === 0 || asked.includes(method)).flatMap((method) =>
-    waysOf(offering, method, request.maxInstallments, feeHandling, rateMicros, now),
+  const options = METHODS.filter((method) => wanted.length === 0 || wanted.includes(method)).flatMap(
+    (method) => optionsOf(offering, method, request.maxInstallments, feeHandling, rateMicros, now),
   );
   return {
-    ways,
+    ways: options,
     installmentsLimit: methodRefusal(offering, "card") ? 0 : installmentLimit(offering, "card"),
     ...(rateMicros === null ? {} : { rateMicros }),
     pricedAt: timestampFromDate(now),
@@ -42,20 +49,20 @@ export function previewPrices(
   };
 }
 
-function waysOf(
+function optionsOf(
   offering: Offering,
   method: PaymentMethod,
   cap: number | undefined,
-  feeHandling: Way["feeHandling"],
+  feeHandling: PaymentOption["feeHandling"],
   rateMicros: bigint | null,
   now: Date,
-): PreviewedWay[] {
+): PreviewedOption[] {
   const refusal = methodRefusal(offering, method);
   if (refusal) return [refused(method, 1, refusal)];
   return installmentCounts(offering, method, cap).map((installments) => {
-    const way = { method, installments, feeHandling };
+    const option = { method, installments, feeHandling };
     try {
-      const { input, price } = priceOf(offering.book, offering.wanted, way, rateMicros, now);
+      const { input, price } = priceOf(offering.book, offering.wanted, option, rateMicros, now);
       const value = toPreviewedPrice({ ...price, feeHandling: input.feeHandling });
       return { paymentMethod: toMethodEnum(method), installments, result: { case: "price", value } };
     } catch (error) {
@@ -70,7 +77,7 @@ function refused(
   method: PaymentMethod,
   installments: number,
   reason: Parameters<typeof toRefusal>[0],
-): PreviewedWay {
+): PreviewedOption {
   const result = { case: "refusal", value: toRefusal(reason) } as const;
   return { paymentMethod: toMethodEnum(method), installments, result };
 }

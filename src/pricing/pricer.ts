@@ -21,8 +21,8 @@ export interface Wanted {
   readonly payoutCurrency: Currency;
 }
 
-/** One way to pay it. Without `feeHandling`, the rule's default applies. */
-export interface Way {
+/** A method with its number of installments. Without `feeHandling`, the rule's default applies. */
+export interface PaymentOption {
   readonly method: PaymentMethod;
   readonly installments: number;
   readonly feeHandling: FeeHandling | undefined;
@@ -47,24 +47,24 @@ export function lockRate(
 }
 
 /**
- * Prices one way to pay without storing it. `rateMicros` is required if something is converted. Errors:
+ * Prices one payment option without storing it. `rateMicros` is required if something is converted. Errors:
  * payment_method_unsupported (no rule), invalid_request on amount (above the maximum), merchant_net_not_positive.
  */
 export function priceOf(
   book: PriceBook,
   wanted: Wanted,
-  way: Way,
+  option: PaymentOption,
   rateMicros: bigint | null,
   now: Date,
 ): { input: PriceInput; price: Price; ruleId: string } {
   const { currency, payoutCurrency } = wanted;
-  const rule = book.ruleFor(way.method, pricingCurrency(currency, payoutCurrency));
-  if (!rule || way.installments > rule.surchargePpm.length) throw methodUnsupported(way.method);
+  const rule = book.ruleFor(option.method, pricingCurrency(currency, payoutCurrency));
+  if (!rule || option.installments > rule.surchargePpm.length) throw methodUnsupported(option.method);
   const policy = book.policyAt(now);
   const input = {
     ...wanted,
-    ...way,
-    feeHandling: way.feeHandling ?? rule.defaultFeeHandling,
+    ...option,
+    feeHandling: option.feeHandling ?? rule.defaultFeeHandling,
     rule: feeRuleOf(rule),
     rateMicros: needsConversion(currency, payoutCurrency) ? rateMicros : null,
     iof: { ppm: policy?.iofPpm ?? 0n, enabled: policy?.iofEnabled ?? false },
@@ -73,18 +73,18 @@ export function priceOf(
 }
 
 /**
- * Returns the row of a price for one way to pay. `lock` is required if something is converted. Errors: those of
+ * Returns the row of a price for one payment option. `lock` is required if something is converted. Errors: those of
  * `priceOf`.
  */
 export function priceRow(
   tenantId: string,
   book: PriceBook,
   wanted: Wanted,
-  way: Way,
+  option: PaymentOption,
   lock: FxLock | null,
   now: Date,
 ): PriceValues {
-  const { input, price, ruleId } = priceOf(book, wanted, way, lock?.rateMicros ?? null, now);
+  const { input, price, ruleId } = priceOf(book, wanted, option, lock?.rateMicros ?? null, now);
   return rowOf(tenantId, input, price, ruleId, lock, now);
 }
 

@@ -14,9 +14,22 @@ import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
 import { isTotalRefused } from "./charge-limit.ts";
 import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toQuote, toScenario } from "./mapping.ts";
-import { insertPrice, lockRate, methodUnsupported, priceRow, type FxLock, type Way } from "./pricer.ts";
+import {
+  insertPrice,
+  lockRate,
+  methodUnsupported,
+  priceRow,
+  type FxLock,
+  type PaymentOption,
+} from "./pricer.ts";
 import type { QuoteSigner } from "./signature.ts";
-import { installmentCounts, installmentLimit, isNetRefused, methodRefusal, type Offering } from "./ways.ts";
+import {
+  installmentCounts,
+  installmentLimit,
+  isNetRefused,
+  methodRefusal,
+  type Offering,
+} from "./payment-options.ts";
 
 const QUOTE_SECONDS = 1800;
 const QUOTE_LOCK_SECONDS = 3600;
@@ -47,7 +60,7 @@ interface Offer {
 type Answer = Decision<MessageInitShape<typeof CreateQuoteResponseSchema>>;
 
 /**
- * Decides a quote for one method, or one quote for each way to pay. Errors: payment_method_unsupported,
+ * Decides a quote for one method, or one quote for each payment option. Errors: payment_method_unsupported,
  * quote_fx_required, merchant_net_not_positive, invalid_request.
  */
 export async function decideQuote(request: CreateQuoteRequest, input: QuotingInput): Promise<Answer> {
@@ -66,8 +79,8 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
     const result = { case: "quote" as const, value: toQuote(input.caller.mode, made.quote, made.price) };
     return { response: { result }, changes: [...lockChanges, ...writes(made)] };
   }
-  const offers = await scenarioOffers(input, request.installments, feeHandling, lock);
-  // If there is a quote for each way to pay, the audit entry names the first one.
+  const offers = await everyOffer(input, request.installments, feeHandling, lock);
+  // If there is a quote for each payment option, the audit entry names the first one.
   const [first] = offers;
   if (first) describeChange({ objectId: first.quote.id });
   const of = (wantedMethod: PaymentMethod) =>
@@ -90,18 +103,18 @@ function requireOffered(input: QuotingInput, method: PaymentMethod): void {
   if (methodRefusal(input, method)) throw methodUnsupported(method);
 }
 
-function installmentsFor(input: QuotingInput, method: PaymentMethod, asked: number | undefined): number {
+function installmentsFor(input: QuotingInput, method: PaymentMethod, requested: number | undefined): number {
   const limit = installmentLimit(input, method);
-  if (asked !== undefined && asked > limit) {
+  if (requested !== undefined && requested > limit) {
     throw invalidRequest("installments", `At most ${limit} installments are offered.`);
   }
-  return asked ?? Math.min(limit, DEFAULT_INSTALLMENTS);
+  return requested ?? Math.min(limit, DEFAULT_INSTALLMENTS);
 }
 
-async function scenarioOffers(
+async function everyOffer(
   input: QuotingInput,
   cap: number | undefined,
-  feeHandling: Way["feeHandling"],
+  feeHandling: PaymentOption["feeHandling"],
   lock: FxLock | null,
 ): Promise<Offer[]> {
   const offers: Offer[] = [];
@@ -112,7 +125,7 @@ async function scenarioOffers(
       try {
         offers.push(await makeOffer(input, { method, installments, feeHandling }, lock));
       } catch (error) {
-        // A way is left out if it leaves the merchant nothing or its total is above the maximum.
+        // An option is left out if it leaves the merchant nothing or its total is above the maximum.
         if (isTotalRefused(error)) tooLarge ??= error;
         else if (!isNetRefused(error)) throw error;
       }
@@ -122,9 +135,9 @@ async function scenarioOffers(
   return offers;
 }
 
-async function makeOffer(input: QuotingInput, way: Way, lock: FxLock | null): Promise<Offer> {
+async function makeOffer(input: QuotingInput, option: PaymentOption, lock: FxLock | null): Promise<Offer> {
   const { caller, book, wanted, terms, now } = input;
-  const price = priceRow(caller.tenantId, book, wanted, way, lock, now);
+  const price = priceRow(caller.tenantId, book, wanted, option, lock, now);
   const quote = {
     ...terms,
     tenantId: caller.tenantId,

@@ -53,7 +53,7 @@ export class Invitations {
       const email = given.toLowerCase();
       await this.#requireTenant(tenantId);
       if (isMemberAmong(await findAccounts(identity, email), tenantId)) {
-        throw new PaylinkError("user_exists", "This person belongs to the tenant already.", "email");
+        throw new PaylinkError("user_exists", "This user belongs to the tenant already.", "email");
       }
       const { id, token, expiresAt } = await this.#make({
         tenantId,
@@ -85,7 +85,7 @@ export class Invitations {
       if (!member || !user) throw new PaylinkError("member_not_found", "There is no such member.");
       const account = await findAccount(identity, userId);
       if (!isOperator && (account?.memberships.length ?? 0) > 1) {
-        const message = "The person belongs to another tenant too: ask the operator of this installation.";
+        const message = "The user belongs to another tenant too: ask the operator of this installation.";
         throw new PaylinkError("reset_not_allowed", message);
       }
       const { role } = member;

@@ -36,8 +36,8 @@ export async function hashesOf(
 ): Promise<ReadonlySet<string>> {
   const normal = password.normalize("NFKC");
   const found = new Set<string>();
-  const asked = passwordHashes.length > 0 ? passwordHashes : [await nobodys];
-  for (const [first = "", ...same] of Map.groupBy(asked, withoutDigest).values()) {
+  const hashes = passwordHashes.length > 0 ? passwordHashes : [await decoyHash];
+  for (const [first = "", ...same] of Map.groupBy(hashes, withoutDigest).values()) {
     const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(first);
     const options = { memoryCost, timeCost, parallelism, outputLen, salt: saltOf(first) };
     const computed = await hash(normal, options);
@@ -51,7 +51,7 @@ export async function isPassword(password: string, passwordHash: string): Promis
   return (await hashesOf(password, [passwordHash])).size > 0;
 }
 
-const nobodys = hashPassword("nobody's password");
+const decoyHash = hashPassword("the password of no account");
 
 // The form of a hash: "$argon2id$v=19$m=19456,t=2,p=1$salt$digest".
 function withoutDigest(passwordHash: string): string {

@@ -17,7 +17,7 @@ export function endSessionsOf(userId: string, butTokenHash?: string): Change {
   });
 }
 
-/** Ends a tenant's open links made by a user: they would admit people of that user's choice. */
+/** Ends a tenant's open links made by a user: they would admit others of that user's choice. */
 export function endLinksMadeBy(tenantId: string, madeBy: string, endedAt: Date): Change {
   return within(async (client) => {
     await client.query(

@@ -87,8 +87,8 @@ export class SignInLimiter {
       const find = (key: string): Count[] => counts.filter((count) => count.key === key);
       const isNew = find(pair).every(({ failures }) => failures < NEWCOMER_FAILURES);
       const onAccount = find(isNew ? newcomer : returning);
-      const anybody = [...onAccount, ...find(pair), ...ofNetwork.flatMap(find)];
-      return [anybody, ...ofBrowser.map(find)];
+      const ofAll = [...onAccount, ...find(pair), ...ofNetwork.flatMap(find)];
+      return [ofAll, ...ofBrowser.map(find)];
     });
   }
 
@@ -115,22 +115,22 @@ export class SignInLimiter {
     });
   }
 
-  /** Counts the attempt in the first way that has no wait left. Writes nothing if there is none. */
+  /** Counts the attempt by the first choice of counts that has no wait left. Writes nothing if there is none. */
   async #take(
     keys: readonly string[],
-    waysOf: (counts: readonly Count[]) => readonly (readonly Count[])[],
+    choicesOf: (counts: readonly Count[]) => readonly (readonly Count[])[],
   ): Promise<Turn> {
     const nowMs = this.#clock.nowMs();
     return await inTransaction(this.#pool, async (client) => {
-      const ways = waysOf(await lockedCounts(client, keys, nowMs));
-      const index = ways.findIndex((way) => way.every(({ allowedAtMs }) => allowedAtMs <= nowMs));
-      const way = ways[index];
-      if (!way) throw tooEarly(ways, nowMs);
-      await writeFailures(client, way, nowMs);
+      const choices = choicesOf(await lockedCounts(client, keys, nowMs));
+      const index = choices.findIndex((choice) => choice.every(({ allowedAtMs }) => allowedAtMs <= nowMs));
+      const choice = choices[index];
+      if (!choice) throw tooEarly(choices, nowMs);
+      await writeFailures(client, choice, nowMs);
       return {
         isOfBrowser: index > 0,
-        failures: (way[0]?.failures ?? 0) + 1,
-        keys: way.map(({ key }) => key),
+        failures: (choice[0]?.failures ?? 0) + 1,
+        keys: choice.map(({ key }) => key),
       };
     });
   }
@@ -186,8 +186,8 @@ function waitSeconds({ free, secondsMax }: Limit, failures: number): number {
   return failures < free ? 0 : Math.min(2 ** (failures - free), secondsMax);
 }
 
-function tooEarly(ways: readonly (readonly Count[])[], nowMs: number): PaylinkError {
-  const waits = ways.map((way) => Math.max(...way.map(({ allowedAtMs }) => allowedAtMs)) - nowMs);
+function tooEarly(choices: readonly (readonly Count[])[], nowMs: number): PaylinkError {
+  const waits = choices.map((choice) => Math.max(...choice.map(({ allowedAtMs }) => allowedAtMs)) - nowMs);
   const retryAfterSeconds = Math.ceil(Math.min(...waits) / 1000);
   const message = `There were too many attempts: try again in ${retryAfterSeconds} seconds.`;
   return new PaylinkError("too_many_attempts", message, null, { retryAfterSeconds });

@@ -46,18 +46,18 @@ export interface NewSession {
 }
 
 const USER_AGENT_CHARACTERS_MAX = 200;
-const NOBODY = "nobody";
-const TOLD_ALL_MAX = 10;
+const NO_USER = "nobody";
+const RECORD_ALL_MAX = 10;
 
 /** Signs users in. */
 export class SignIns {
   readonly #deps: SignInDeps;
   // An unknown user's code is checked against this secret, so that it takes as long as for a known one.
-  readonly #nobodysSecret: Promise<string>;
+  readonly #decoySecret: Promise<string>;
 
   constructor(deps: SignInDeps) {
     this.#deps = deps;
-    this.#nobodysSecret = deps.encryption.encrypt(newTotpSecret(), NOBODY);
+    this.#decoySecret = deps.encryption.encrypt(newTotpSecret(), NO_USER);
   }
 
   readonly rpcs: Pick<ServiceImpl<typeof UsersService>, "signIn"> = {
@@ -114,7 +114,7 @@ export class SignIns {
     const nowMs = clock.nowMs();
     // Without an account, this takes as long as with one.
     if (accounts.length === 0)
-      totpStep(await encryption.decrypt(await this.#nobodysSecret, NOBODY), code, nowMs);
+      totpStep(await encryption.decrypt(await this.#decoySecret, NO_USER), code, nowMs);
     for (const account of accounts) {
       const step = totpStep(await encryption.decrypt(account.user.totpSealed, email), code, nowMs);
       if (step !== undefined && step > account.user.totpStep) return { ...account, step };
@@ -178,7 +178,7 @@ export class SignIns {
           address: place,
           details: () => ({ email, attempts: failures }),
         });
-        return row && isToldOf(failures) ? [row] : [];
+        return row && isRecorded(failures) ? [row] : [];
       }),
     );
     // The commit also runs without entries, so that both cases take about equally long.
@@ -188,9 +188,9 @@ export class SignIns {
 }
 
 /**
- * Returns true for the first ten failures of a day, and for ever fewer after that, so that strangers cannot fill a
+ * Returns true for the first ten failures of a day, and for fewer and fewer after that, so that strangers cannot fill a
  * trail that is never deleted.
  */
-function isToldOf(failures: number): boolean {
-  return failures <= TOLD_ALL_MAX || Number.isInteger(Math.log2(failures));
+function isRecorded(failures: number): boolean {
+  return failures <= RECORD_ALL_MAX || Number.isInteger(Math.log2(failures));
 }

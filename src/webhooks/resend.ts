@@ -23,7 +23,7 @@ export async function resend(
   tenantId: string,
   resends: readonly Resend[],
   now: Date,
-  asked?: string,
+  auditedId?: string,
 ): Promise<string[]> {
   if (resends.length === 0) return [];
   const fresh = resends.map(({ eventId, endpointId }) => newDelivery(tenantId, eventId, endpointId, now));
@@ -50,7 +50,7 @@ export async function resend(
     );
     // A user's request has an audit entry.
     const [{ id } = { id: "" }] = rows;
-    const objectId = asked ?? (rows.length === 1 ? id : undefined);
+    const objectId = auditedId ?? (rows.length === 1 ? id : undefined);
     const entry = auditRowOf(objectId === undefined ? {} : { objectId });
     if (entry) await committer.write(client, [insert(AuditEntry, entry)]);
     return rows.map((row) => row.id);

@@ -47,7 +47,7 @@ async function writtenBy(calls: () => Promise<unknown>): Promise<AuditEntry[]> {
 }
 
 describe("an entry", () => {
-  test("tells who did what to what, when, from where and by which request", async () => {
+  test("has the actor, the change, its object, time, address and request", async () => {
     const requestId = "req_01jd0000000000000000000000";
     const options = asUser();
     options.headers["paylink-request-id"] = requestId;
@@ -84,7 +84,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("names the object that was made or asked for, whatever row is written first", async () => {
+  test("names the object that was made or asked for, not the row that is written first", async () => {
     const pricing = createClient(PricingService, service.core.transport);
     const { links, ledger, webhooks, as } = merchant;
     const once = () => {
@@ -130,7 +130,7 @@ describe("an entry", () => {
     expect(sealed).toMatchObject([{ action: "SealDay", objectId: day, mode: Mode.TEST, details: { day } }]);
   });
 
-  test("names the kind of actor who is no person", async () => {
+  test("names the kind of an actor that is no user", async () => {
     const { id, token } = await identity().createCoreToken(
       { name: "billing", permissions: ["identity:admin"] },
       service.internal,
@@ -145,7 +145,7 @@ describe("an entry", () => {
       await rename("a", headersOf(own));
       await rename("b", headersOf(own, "command_line"));
       await rename("c", headersOf(`Bearer ${token}`));
-      // Whoever has a token of its own cannot be somebody else.
+      // A caller with a token of its own cannot act as another.
       await rename("d", headersOf(`Bearer ${token}`, USER));
       await rename("e", headersOf(own, "somebody"));
     });
@@ -158,7 +158,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("is of the new tenant, and of nobody's where there is none", async () => {
+  test("belongs to the new tenant, and to none if there is none", async () => {
     const { id } = await identity().createTenant({ name: "New", payoutCurrency: "BRL" }, service.internal);
     tenantId = id;
     expect(await entries()).toMatchObject([{ action: "CreateTenant", objectId: id }]);
@@ -171,7 +171,7 @@ describe("an entry", () => {
     expect((await entries())[0]).toMatchObject({ action: "PublishFxRate", mode: Mode.TEST });
   });
 
-  test("tells of signing in and out by the person, though no header names them", async () => {
+  test("has the user who signs in or out, though no header names them", async () => {
     const user = await users.join(tenantId);
     const written = await writtenBy(async () => {
       const token = await users.signIn(user, { address: "192.0.2.9" });
@@ -189,7 +189,7 @@ describe("an entry", () => {
     ]);
   });
 
-  test("tells each tenant of a member's refused sign-in, and none of a stranger's", async () => {
+  test("of a member's refused sign-in is in each of their tenants, and a stranger's is in none", async () => {
     const user = await users.join(tenantId);
     await users.joinAlso(user, (await service.createTenant()).id);
     const total = await rows.count("identity.audit_entry");
@@ -204,7 +204,7 @@ describe("an entry", () => {
   });
 });
 
-test("one of several accounts of an address is not told where a refused sign-in of another came from", async () => {
+test("one of several accounts of an address does not see where a refused sign-in of another came from", async () => {
   const [user, other] = [await users.join(tenantId), await service.createTenant()];
   const own = await users.joinAnew(other.id, user.email, "a password of their own");
   const address = "192.0.2.77";
@@ -237,7 +237,7 @@ describe("nothing is written of", () => {
     expect(written).toEqual([]);
   });
 
-  test("an endpoint that is saved as it stood", async () => {
+  test("an endpoint that is saved without a change", async () => {
     const { webhooks } = merchant;
     const given = { url: URL, eventTypes: { values: ["payment.failed", "link.expired"] } };
     const { endpoint } = await webhooks.createWebhookEndpoint(given, asUser(merchant.as));

@@ -99,7 +99,7 @@ describe("money of a card", () => {
   });
 });
 
-describe("a payment that is under way", () => {
+describe("a payment in progress", () => {
   test("is answered again when it is asked for again, a challenge with its address", async () => {
     const payer = await opened();
     const first = await payer.card("tok_challenge");
@@ -124,7 +124,7 @@ describe("a payment that is under way", () => {
     }
   });
 
-  test("counts in its session, and by PIX gives way to a card", async () => {
+  test("counts in its session, and by PIX is replaced by a card", async () => {
     const payer = await opened();
     await payer.start();
     const { paymentId } = await payer.card();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await service.close());
 
-test("the sessions of a link are newest first, with their ways, their payments and whether they are open", async () => {
+test("the sessions of a link are newest first, with their payment options, their payments and whether they are open", async () => {
   const { newLink, as } = await createMerchant(service);
   const linkId = await newLink({ campaign: true, max_installments: 3 });
   const [first, second] = [new Payer(service, linkId), new Payer(service, linkId)];
@@ -67,7 +67,7 @@ test("pages of them leave nothing out; a closed link has no open one", async () 
   expect(read).toEqual(payers.map(({ sessionId }) => sessionId).toReversed());
 });
 
-test("no session is told of to another tenant, in another mode, or after what is none of the link's", async () => {
+test("no session is listed for another tenant, in another mode, or after a cursor of another link", async () => {
   const [{ newLink, as }, other] = [await createMerchant(service), await createMerchant(service)];
   const linkId = await newLink();
   const payer = new Payer(service, linkId);

@@ -114,7 +114,7 @@ describe("a page", () => {
     expect(one.headers["x-request-id"]).toMatch(/^req_/);
   });
 
-  test("loads its own files, each kept for ever at an address of its content", async () => {
+  test("loads its own files, each cacheable without end at an address of its content", async () => {
     const { body } = await get(`/pay/${await merchant.newLink()}`);
     for (const [, path = ""] of body.matchAll(/(?:href|src)="(\/pay\/assets\/[^"]+)"/g)) {
       const file = await get(path);
@@ -144,7 +144,7 @@ describe("a page", () => {
     expect(await rows.countAll("test")).toEqual(before);
   });
 
-  test.each(["en", "pt-BR"])("speaks %s when asked, and remembers", async (language) => {
+  test.each(["en", "pt-BR"])("is in %s when asked, and remembers", async (language) => {
     const link = await merchant.newLink();
     const asked = await get(`/pay/${link}?lang=${language}`);
     expect(asked.body).toContain(`<html lang="${language}">`);
@@ -202,7 +202,7 @@ describe("a payer who comes back", () => {
     return { path: String(headers.location), cookie: String(headers["set-cookie"]).split(";")[0] ?? "" };
   };
 
-  test("is led to the session that is open, and nothing is written", async () => {
+  test("is redirected to the open session, and nothing is written", async () => {
     const link = await merchant.newLink({ campaign: true });
     const { headers } = await open(link);
     const [cookie = "", ...attributes] = String(headers["set-cookie"]).split("; ");
@@ -386,7 +386,7 @@ describe("a form", () => {
     expect(answer.body).toContain("não pôde ser lido");
   });
 
-  test("that is answered by a page keeps the way to the other language", async () => {
+  test("that is answered by a page keeps the link to the other language", async () => {
     const path = await opened({ fee_handling: "pass_through" });
     const answer = await post(`${path}/payments`, { way: "pix-1" });
     expect(answer.statusCode).toBe(409);
@@ -420,7 +420,7 @@ describe("money that came in", () => {
     return [path, reference];
   };
 
-  test("for a link that somebody else paid first is told of", async () => {
+  test("for a link that another payer paid first is shown", async () => {
     const link = await merchant.newLink();
     const [first, firstReference] = await pending(link);
     const [second, secondReference] = await pending(link);
@@ -428,7 +428,7 @@ describe("money that came in", () => {
     expect(await reported(second, secondReference)).toContain("A devolução foi proposta.");
   });
 
-  test("late is told of, and nobody is asked to pay again", async () => {
+  test("late is shown, and the payer is not asked to pay again", async () => {
     const [path, reference] = await pending(await merchant.newLink());
     await post(`${path}/simulate`, { action: "expire" });
     const page = await reported(path, reference);
@@ -445,7 +445,7 @@ describe("money that came in", () => {
   });
 });
 
-test("a live link says that it cannot be paid yet", async () => {
+test("a live link shows that it cannot be paid yet", async () => {
   const live = await createMerchant(service, {}, "live");
   const { body } = await get(`/pay/${await live.newLink()}`);
   expect(body).toContain("não está disponível agora");

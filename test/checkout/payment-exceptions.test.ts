@@ -25,7 +25,7 @@ const exceptions = async () =>
   (await new Payer(service, "").client.listPaymentExceptions({}, merchant.as)).exceptions;
 const bodyOf = ({ body }: { body: Uint8Array }) => JSON.parse(new TextDecoder().decode(body));
 
-/** The bank has the money, and nobody told us. */
+/** The bank has the money, and no report reached us. */
 async function paidAtProvider(paymentId: string, secondsAgo = 0): Promise<void> {
   await rows.run("UPDATE test.sandbox_charge SET status = 'paid', paid_at = $2 WHERE reference = $1", [
     paymentId.replace("_", ""),
@@ -61,7 +61,7 @@ describe("money that cannot be taken is recorded, with a refund proposed", () =>
     ]);
   });
 
-  test("that comes twice, told twice each", async () => {
+  test("that comes twice, reported twice each", async () => {
     const payer = await newPayer();
     const paymentId = await payer.payByPix();
     const reference = paymentId.replace("_", "");

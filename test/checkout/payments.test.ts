@@ -22,7 +22,7 @@ afterAll(async () => await service.close());
 const newPayer = async (link: object = {}, of = merchant) => new Payer(service, await of.newLink(link));
 const paymentOf = async (id: string) => (await merchant.api.get(`/v1/payments/${id}`)).body;
 
-/** The bank has the money, and nobody told us. */
+/** The bank has the money, and no report reached us. */
 async function paidAtProvider(paymentId: string, secondsAgo = 0): Promise<void> {
   const rows = await new DatabaseRows(service.databaseUrl).open();
   await rows.run("UPDATE test.sandbox_charge SET status = 'paid', paid_at = $2 WHERE reference = $1", [
@@ -33,7 +33,7 @@ async function paidAtProvider(paymentId: string, secondsAgo = 0): Promise<void> 
 }
 
 describe("a session", () => {
-  test("stores one price for each way, at one rate, for 900 seconds", async () => {
+  test("stores one price for each payment option, at one rate, for 900 seconds", async () => {
     const usd = await createMerchant(service, { payoutCurrency: "USD" });
     const payer = await newPayer({ amount: 10_000, currency: "USD", max_installments: 3 }, usd);
     const session = await payer.open();
@@ -211,7 +211,7 @@ describe("PIX", () => {
     await rows.close();
   });
 
-  test("paid in time and told of after the link's end, it is the payment's success", async () => {
+  test("paid in time and reported after the link's end, it is the payment's success", async () => {
     const payer = await newPayer({ expires_in: 60 });
     await payer.open();
     const { paymentId } = await payer.start();
@@ -223,7 +223,7 @@ describe("PIX", () => {
     expect((await payer.page()).status).toBe(PaymentLinkStatus.EXPIRED);
   });
 
-  test("paid after a card was declined in the same session: the page says so, and nothing more is charged", async () => {
+  test("paid after a card was declined in the same session: the page shows it, and nothing more is charged", async () => {
     const payer = await newPayer({ campaign: true });
     await payer.open();
     const { paymentId } = await payer.start();
@@ -293,7 +293,7 @@ describe("cards", () => {
     expect((await paymentOf(paymentId)).status).toBe("succeeded");
   });
 
-  test("never heard of by the provider: the payment fails after two minutes, and another card is taken", async () => {
+  test("unknown to the provider: the payment fails after two minutes, and another card is taken", async () => {
     const payer = await newPayer();
     await payer.open();
     const { paymentId } = await payer.card("tok_challenge");
@@ -374,7 +374,7 @@ describe("a bank transfer", () => {
 });
 
 describe("32 payers of one single link at once", () => {
-  test.each(["card", "pix"])("by %s: one succeeds, nobody else is charged", async (method) => {
+  test.each(["card", "pix"])("by %s: one succeeds, no other is charged", async (method) => {
     const linkId = await merchant.newLink();
     const payers = Array.from({ length: 32 }, () => new Payer(service, linkId));
     await Promise.all(payers.map((payer) => payer.open()));

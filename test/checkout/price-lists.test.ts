@@ -228,7 +228,7 @@ describe("a day after their end", () => {
     await expectSound();
   });
 
-  test("the price of a quote stays, whatever becomes of the sessions that showed it", async () => {
+  test("the price of a quote stays after the sessions that showed it", async () => {
     const body = { amount: 15_990, currency: "BRL", payment_method: "pix" };
     const { body: quote } = await merchant.api.post("/v1/quotes", body);
     const { body: link } = await merchant.api.post(`/v1/quotes/${quote.id}/accept`, { name: "Shoes" });
@@ -254,7 +254,7 @@ describe("a day after their end", () => {
     expect(await rows.count(OF_LINK, [linkId])).toBe(0);
   });
 
-  test.each(["price", "fx_rate_history"])("nobody else deletes or changes a %s", async (table) => {
+  test.each(["price", "fx_rate_history"])("no other transaction deletes or changes a %s", async (table) => {
     await openAll(await abroad.newLink({ currency: "USD" }), 1);
     const refused = new RegExp(`${table} is append-only`);
     await expect(rows.run(`DELETE FROM test.${table}`)).rejects.toThrow(refused);

@@ -41,8 +41,8 @@ const shown = new Map<string, string>();
 const random = randomFor("links");
 
 /**
- * Amounts of every size: as likely a few centavos more than the fees as a fortune. The bits of the index choose the rest, so
- * that every combination comes, however few links there are.
+ * Amounts of every size: as likely a few centavos more than the fees as a fortune. The bits of the index choose the
+ * rest, so that every combination comes, however few links there are.
  */
 function randomLink(index: number) {
   const bit = <Item>(place: number, items: readonly [Item, Item]): Item =>
@@ -59,7 +59,7 @@ function randomLink(index: number) {
   };
 }
 
-/** A page's text without a browser: what stands in its markup. */
+/** A page's text without a browser: what its markup has. */
 class Markup {
   readonly #gateway: FastifyInstance;
   path: string;
@@ -101,13 +101,13 @@ async function payOne(index: number): Promise<void> {
   const page = new Markup(service.gateway, `/pay/${link.id}`);
   await page.post("/sessions");
   // From R$ 10,00 on a card takes one or two installments.
-  const way = link.payment_methods[0] === "card" ? random.pick(["card-1", "card-2"]) : "pix-1";
-  const confirm = await page.get(`?way=${way}`);
+  const key = link.payment_methods[0] === "card" ? random.pick(["card-1", "card-2"]) : "pix-1";
+  const confirm = await page.get(`?way=${key}`);
   const [total = "", ...others] = totalsOf(confirm);
   expect(others).toEqual([]);
-  const form = { way, ...(link.fee_handling === "pass_through" ? { acknowledged_total: total } : {}) };
-  await page.post("/payments", { ...form, ...(way === "pix-1" ? {} : { card_token: "tok_approved" }) });
-  if (way === "pix-1") {
+  const form = { way: key, ...(link.fee_handling === "pass_through" ? { acknowledged_total: total } : {}) };
+  await page.post("/payments", { ...form, ...(key === "pix-1" ? {} : { card_token: "tok_approved" }) });
+  if (key === "pix-1") {
     const waiting = await page.get();
     expect(totalsOf(waiting)).toEqual(new Set([total]));
     const code = /<textarea[^>]*>([^<]*)</.exec(waiting)?.[1] ?? "";
@@ -142,7 +142,7 @@ test(`for ${LINKS} random links the page, the BR Code, the Payment, the webhook 
   await Promise.all(payers);
   await receiver.until(LINKS);
   const payments = await listPayments();
-  const told = new Map(receiver.received.map(({ text }) => [JSON.parse(text).data.payment.id, text]));
+  const sent = new Map(receiver.received.map(({ text }) => [JSON.parse(text).data.payment.id, text]));
   for (const [id, total] of shown) {
     const payment = payments.get(id);
     expect(payment).toMatchObject({
@@ -150,7 +150,7 @@ test(`for ${LINKS} random links the page, the BR Code, the Payment, the webhook 
       amount: Number(total),
       gross_amount: Number(total),
     });
-    expect(JSON.parse(told.get(id) ?? "{}").data.payment).toEqual(payment);
+    expect(JSON.parse(sent.get(id) ?? "{}").data.payment).toEqual(payment);
   }
   const priced = `test.payment p JOIN test.price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id
     JOIN jsonb_to_recordset($1) AS seen (id text, amount int8, net_amount int8, fee_amount int8) ON seen.id = p.id
@@ -158,7 +158,7 @@ test(`for ${LINKS} random links the page, the BR Code, the Payment, the webhook 
   expect(shown.size).toBe(LINKS);
   expect(await rows.count(priced, [JSON.stringify([...payments.values()])])).toBe(LINKS);
   const methods = await rows.count(
-    "(SELECT DISTINCT method, fee_handling, currency, receiver_currency FROM test.price) way",
+    "(SELECT DISTINCT method, fee_handling, currency, receiver_currency FROM test.price) option",
   );
   expect(methods).toBe(16);
 }, 480_000);

@@ -51,7 +51,7 @@ async function withoutCardProvider<Result>(run: () => Promise<Result>): Promise<
 }
 
 describe("a card", () => {
-  test("that the provider does not answer for stays under way, until the worker ends it after two minutes", async () => {
+  test("without an answer of the provider stays in progress, until the worker ends it after two minutes", async () => {
     const payer = await opened();
     const started = await withoutCardProvider(async () => await payer.card());
     expect(started.challengeUrl).toBeUndefined();
@@ -77,7 +77,7 @@ describe("a card", () => {
     expect([again.paymentId, again.challengeUrl]).toEqual([paymentId, undefined]);
   });
 
-  test("that was given up before its challenge was told of stays as it ended", async () => {
+  test("that was given up before its challenge was recorded stays as it ended", async () => {
     const payer = await opened();
     const { paymentId } = await payer.card("tok_challenge");
     await rows.run("UPDATE test.charge SET challenge_url = NULL WHERE payment_id = $1", [paymentId]);
@@ -89,7 +89,7 @@ describe("a card", () => {
     expect(await charge(paymentId)).toEqual(ended);
   });
 
-  test("under way does not keep another payer of the link from PIX", async () => {
+  test("in progress does not keep another payer of the link from PIX", async () => {
     const linkId = await merchant.newLink();
     const [one, other] = [new Payer(service, linkId), new Payer(service, linkId)];
     for (const payer of [one, other]) await payer.open();

@@ -73,7 +73,7 @@ test("paylink close seals a day, shows the seal and finds rows that were altered
   const close = async (verb: string, day = DAY) => {
     const args = ["close", verb, day, "--tenant", tenant.id, "--mode", "test", "--json"];
     const { code, stdout, stderr } = await runCommand(args, env);
-    return { code, stderr, told: stdout === "" ? null : (JSON.parse(stdout) as Record<string, unknown>) };
+    return { code, stderr, json: stdout === "" ? null : (JSON.parse(stdout) as Record<string, unknown>) };
   };
   expect(await close("show")).toMatchObject({ code: 1, stderr: expect.stringContaining("seal_not_found") });
   expect(await close("seal", "2026-03-05")).toMatchObject({
@@ -89,10 +89,10 @@ test("paylink close seals a day, shows the seal and finds rows that were altered
     expect(stderr).not.toContain("[0-9]");
   }
   const sealed = await close("seal");
-  expect(sealed).toMatchObject({ code: 0, told: { day: DAY, payments: 3, format: 1, sealed_now: "yes" } });
-  expect((await close("seal")).told).toEqual({ ...sealed.told, sealed_now: "no" });
-  const { sealed_now: _, ...seal } = sealed.told ?? {};
-  expect(await close("show")).toEqual({ code: 0, stderr: "", told: seal });
+  expect(sealed).toMatchObject({ code: 0, json: { day: DAY, payments: 3, format: 1, sealed_now: "yes" } });
+  expect((await close("seal")).json).toEqual({ ...sealed.json, sealed_now: "no" });
+  const { sealed_now: _, ...seal } = sealed.json ?? {};
+  expect(await close("show")).toEqual({ code: 0, stderr: "", json: seal });
   const { body } = await api.get(`/v1/payments?from=${DAY}&to=${DAY}`);
   expect(seal["sums"]).toHaveLength(2);
   expect(seal["sums"]).toEqual(expect.arrayContaining(sumsOf(body.data as Paid[])));
@@ -102,7 +102,7 @@ test("paylink close seals a day, shows the seal and finds rows that were altered
   expect(await close("verify")).toEqual({
     code: 0,
     stderr: "",
-    told: {
+    json: {
       day: DAY,
       result: "intact",
       sealed_sha256: sha256,
@@ -115,5 +115,5 @@ test("paylink close seals a day, shows the seal and finds rows that were altered
   await rows.run("SET session_replication_role = replica");
   await rows.run("UPDATE test.sealed_rows SET bytes = bytes || '\\x20'");
   await rows.run("SET session_replication_role = origin");
-  expect(await close("verify")).toMatchObject({ code: 1, told: { result: "broken", sealed_sha256: sha256 } });
+  expect(await close("verify")).toMatchObject({ code: 1, json: { result: "broken", sealed_sha256: sha256 } });
 });

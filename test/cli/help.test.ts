@@ -110,7 +110,7 @@ describe.runIf(isInFull)("paylink completion", () => {
   });
   afterAll(() => shell.close());
 
-  // As bash does when somebody presses Tab behind these words.
+  // As bash does when Tab is pressed behind these words.
   async function completed(...words: string[]): Promise<string[]> {
     const list = words.map((word) => `'${word}'`).join(" ");
     const { stdout } = await shell.run(
@@ -122,7 +122,7 @@ describe.runIf(isInFull)("paylink completion", () => {
       .filter((word) => word !== "");
   }
 
-  test("bash is told to use it for paylink", async () => {
+  test("bash is set to use it for paylink", async () => {
     expect((await shell.run("complete -p paylink")).stdout).toMatch(/-F __paylink_complete paylink\n$/);
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(process.platform !== "linux")("at a terminal", () => {
   const atTerminal = async (command: string, env: Record<string, string>) =>
     await runProgram("script", ["-qec", command, "/dev/null"], { TERM: "xterm", ...env });
 
-  test("a call that takes long says so, and elsewhere it does not", async () => {
+  test("a slow call prints that it waits, on a terminal only", async () => {
     const core = createServer((socket) => {
       socket.on("error", () => undefined);
       setTimeout(() => socket.destroy(), 1000);
@@ -201,7 +201,7 @@ describe.skipIf(process.platform !== "linux")("at a terminal", () => {
       atTerminal(`${node} ledger check --mode test --json`, env),
       runCommand(["ledger", "check", "--mode", "test"], env),
     ]);
-    expect(shownTo.stdout).toContain("looking through the books of all tenants");
+    expect(shownTo.stdout).toContain("checking the books of all tenants");
     expect(asJson.stdout).toMatch(/^paylink: .*\r?\n$/);
     expect(piped.stdout).toBe("");
     expect(piped.stderr).toMatch(/^paylink: .*\n$/);
@@ -209,7 +209,7 @@ describe.skipIf(process.platform !== "linux")("at a terminal", () => {
     await once(core.close(), "close");
   });
 
-  test.runIf(isInFull)("serve says what it prepares, and where it listens when it is ready", async () => {
+  test.runIf(isInFull)("serve prints what it prepares, and where it listens when it is ready", async () => {
     const { path, remove } = await makeDataFolder();
     const [port, corePort] = await freePorts(2);
     const env = {

@@ -21,7 +21,7 @@ afterAll(async () => {
 async function paylink(...args: string[]) {
   const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
   const { code, stdout, stderr } = await runCommand([...args, "--json"], env);
-  return { code, stderr, told: stdout === "" ? undefined : JSON.parse(stdout) };
+  return { code, stderr, json: stdout === "" ? undefined : JSON.parse(stdout) };
 }
 const statusOf = async (key: string) =>
   (await new Api(service, key).get("/v1/payments?from=2026-01-01&to=2026-01-31")).status;
@@ -30,31 +30,31 @@ test("paylink keys makes a key with limits, lists them and replaces it", async (
   const owner = ["--tenant", tenant.id, "--mode", "test", "--name", "till"];
   const limits = ["--expires-in", "90d", "--allow-address", "127.0.0.1,2001:db8::/32"];
   const made = await paylink("keys", "create", ...owner, ...limits);
-  expect(made).toMatchObject({ code: 0, told: { addresses: ["127.0.0.1", "2001:db8::/32"] } });
-  expect((Date.parse(made.told.expires_at) - Date.now()) / 86_400_000).toBeCloseTo(90, 2);
-  expect(await statusOf(made.told.key)).toBe(200);
-  const rotated = await paylink("keys", "rotate", made.told.id, "--overlap", "1h");
-  expect(rotated).toMatchObject({ code: 0, told: { replaced: made.told.id, scopes: made.told.scopes } });
-  const [former, next] = (await paylink("keys", "list", "--tenant", tenant.id)).told.filter(
+  expect(made).toMatchObject({ code: 0, json: { addresses: ["127.0.0.1", "2001:db8::/32"] } });
+  expect((Date.parse(made.json.expires_at) - Date.now()) / 86_400_000).toBeCloseTo(90, 2);
+  expect(await statusOf(made.json.key)).toBe(200);
+  const rotated = await paylink("keys", "rotate", made.json.id, "--overlap", "1h");
+  expect(rotated).toMatchObject({ code: 0, json: { replaced: made.json.id, scopes: made.json.scopes } });
+  const [former, next] = (await paylink("keys", "list", "--tenant", tenant.id)).json.filter(
     ({ name }: { name: string }) => name === "till",
   );
-  expect(former).toMatchObject({ id: made.told.id, expires_at: rotated.told.replaced_expires_at });
-  expect(former.replaced_by).toBe(rotated.told.id);
-  expect(await paylink("keys", "rotate", made.told.id)).toMatchObject({
+  expect(former).toMatchObject({ id: made.json.id, expires_at: rotated.json.replaced_expires_at });
+  expect(former.replaced_by).toBe(rotated.json.id);
+  expect(await paylink("keys", "rotate", made.json.id)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`replaced by ${rotated.told.id} already`),
+    stderr: expect.stringContaining(`replaced by ${rotated.json.id} already`),
   });
-  expect(next).toMatchObject({ id: rotated.told.id, addresses: made.told.addresses });
-  expect(await statusOf(rotated.told.key)).toBe(200);
-  expect(await statusOf(made.told.key)).toBe(200);
+  expect(next).toMatchObject({ id: rotated.json.id, addresses: made.json.addresses });
+  expect(await statusOf(rotated.json.key)).toBe(200);
+  expect(await statusOf(made.json.key)).toBe(200);
   service.clock.advance(3601);
-  expect(await statusOf(made.told.key)).toBe(401);
+  expect(await statusOf(made.json.key)).toBe(401);
   const [help, both, wrong] = await Promise.all([
     runCommand(["keys", "create", "--help"], {}),
     paylink("keys", "create", ...owner, "--expires-in", "1d", "--expires-at", "2099-01-01"),
     paylink("keys", "create", ...owner, "--expires-in", "soon"),
   ]);
-  for (const scope of made.told.scopes) expect(help.stdout.replaceAll(/\s+/g, " ")).toContain(scope);
+  for (const scope of made.json.scopes) expect(help.stdout.replaceAll(/\s+/g, " ")).toContain(scope);
   expect(both).toMatchObject({ code: 1, stderr: expect.stringContaining("--expires-at") });
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("24h") });
 });
@@ -62,9 +62,9 @@ test("paylink keys makes a key with limits, lists them and replaces it", async (
 test("paylink tokens binds a token to a tenant and an environment, and lists that", async () => {
   const bounds = ["--tenant", tenant.id, "--mode", "test"];
   const made = await paylink("tokens", "create", "--name", "till", "--allow", "payers:read", ...bounds);
-  expect(made).toMatchObject({ code: 0, told: { tenant: tenant.id, mode: "test" } });
-  const listed = (await paylink("tokens", "list")).told as { id: string }[];
-  expect(listed.find(({ id }) => id === made.told.id)).toMatchObject({
+  expect(made).toMatchObject({ code: 0, json: { tenant: tenant.id, mode: "test" } });
+  const listed = (await paylink("tokens", "list")).json as { id: string }[];
+  expect(listed.find(({ id }) => id === made.json.id)).toMatchObject({
     permissions: ["payers:read"],
     tenant: tenant.id,
     mode: "test",

@@ -149,7 +149,7 @@ describe("paylink", () => {
     expect(await quote()).toBe(401);
   });
 
-  test("users: invite, list, and nobody where there is nobody", async () => {
+  test("users: invite, list, and an error for an unknown address", async () => {
     const { id: tenant } = await json("tenants", "create", "--name", "People", "--payout-currency", "BRL");
     const invited = await json("users", "invite", "--tenant", tenant, "--email", "Ana@example.test");
     expect(invited).toEqual({
@@ -164,7 +164,7 @@ describe("paylink", () => {
     const removed = await paylink("users", "remove", "ana@example.test", "--tenant", tenant);
     expect([removed.code, removed.stderr]).toEqual([
       1,
-      `paylink: Nobody with the address ana@example.test belongs to ${tenant}.\n`,
+      `paylink: No user of ${tenant} has the address ana@example.test.\n`,
     ]);
     const reset = await paylink("users", "reset", "usr_nobody", "--tenant", tenant);
     expect([reset.code, reset.stderr]).toEqual([1, "paylink: There is no such member. (member_not_found)\n"]);

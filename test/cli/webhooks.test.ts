@@ -136,8 +136,8 @@ describe("paylink webhooks, events, deliveries, ledger", () => {
         event: expect.stringMatching(/^evt_/),
         delivery: expect.stringMatching(/^dlv_/),
       });
-      const [told] = await receiver.until(1, ({ eventId }) => eventId === tested.event);
-      expect(verified(told as never, rotated.secret)).toMatchObject({ type: "webhook.test", data: {} });
+      const [received] = await receiver.until(1, ({ eventId }) => eventId === tested.event);
+      expect(verified(received as never, rotated.secret)).toMatchObject({ type: "webhook.test", data: {} });
       await json("webhooks", "delete", id);
       expect((await json("webhooks", "list")).map((endpoint: { id: string }) => endpoint.id)).not.toContain(
         id,
@@ -189,11 +189,11 @@ test("paylink listen prints events as they happen and forwards them signed", asy
   const mine = await startReceiver();
   const args = [MAIN, "listen", ...own, "--forward-to", mine.url];
   const child = spawn(process.execPath, args, { env: { ...process.env, ...service.env } });
-  let [printed, told] = ["", ""];
+  let [printed, shownText] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
-  child.stderr.on("data", (chunk: Buffer) => (told += String(chunk)));
-  await expect.poll(() => told, { timeout: 10_000 }).toContain("Listening.");
-  const secret = /whsec_\S+/.exec(told)?.[0] ?? "";
+  child.stderr.on("data", (chunk: Buffer) => (shownText += String(chunk)));
+  await expect.poll(() => shownText, { timeout: 10_000 }).toContain("Listening.");
+  const secret = /whsec_\S+/.exec(shownText)?.[0] ?? "";
   const first = await pay();
   const second = await pay("failed");
   await mine.until(2);
@@ -219,18 +219,18 @@ test("what a merchant wrote comes to the terminal without control characters, th
   const child = spawn(process.execPath, [MAIN, "listen", ...own, "--json"], {
     env: { ...process.env, ...service.env },
   });
-  let [printed, told] = ["", ""];
+  let [printed, shownText] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (printed += String(chunk)));
-  child.stderr.on("data", (chunk: Buffer) => (told += String(chunk)));
-  await expect.poll(() => told, { timeout: 10_000 }).toContain("Listening.");
+  child.stderr.on("data", (chunk: Buffer) => (shownText += String(chunk)));
+  await expect.poll(() => shownText, { timeout: 10_000 }).toContain("Listening.");
   const link = await post("/v1/payment_links", { amount: 15_990, currency: "BRL", reference });
   const payment = await post(`/v1/payment_links/${link.id}/simulate_payment`, { outcome: "succeeded" });
   await expect.poll(() => printed, { timeout: 10_000 }).toContain("\n");
   child.kill("SIGINT");
   await once(child, "exit");
-  const heard = JSON.parse(printed);
+  const listened = JSON.parse(printed);
   const [shown, listed, table] = await Promise.all([
-    runCommand(["events", "show", heard.id, ...own], service.env),
+    runCommand(["events", "show", listened.id, ...own], service.env),
     runCommand(["events", "list", "--object", payment.id, ...own, "--json"], service.env),
     runCommand(["events", "list", "--object", payment.id, ...own], service.env),
   ]);
@@ -239,7 +239,7 @@ test("what a merchant wrote comes to the terminal without control characters, th
     expect(output.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
   }
   const [event] = JSON.parse(listed.stdout);
-  expect([heard.reference, JSON.parse(shown.stdout).reference, event.reference]).toEqual(
+  expect([listened.reference, JSON.parse(shown.stdout).reference, event.reference]).toEqual(
     Array(3).fill(reference),
   );
 });

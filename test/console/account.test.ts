@@ -48,7 +48,7 @@ describe("sessions", () => {
     expect([await isSignedIn(firefox), await isSignedIn(client)]).toEqual([false, true]);
   });
 
-  test("of somebody else are unknown", async () => {
+  test("of another user are unknown", async () => {
     const stranger = new ConsoleClient(service, await createUser(service, tenant.id, "viewer"));
     await another();
     const [, id = ""] = /account\/sessions\/(ses_\w+)/.exec((await client.get(PATH)).body) ?? [];
@@ -105,7 +105,7 @@ describe("the password", () => {
   });
 });
 
-test("somebody of two companies changes from one to the other", async () => {
+test("a user of two companies changes from one to the other", async () => {
   const other = await service.createTenant();
   await users.joinAlso({ ...user, id: "", secret: user.totpSecret, token: user.sessionToken }, other.id);
   const { headers } = await client.post("/console/test", "/console/test/tenant", { tenant: other.id });

@@ -28,7 +28,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     await pages.close();
   });
 
-  /** Opens the page, which everybody must be able to use. */
+  /** Opens the page, which must be accessible. */
   async function open(at: PayerPage, path: string): Promise<void> {
     expect(await at.goto(path)).toBe(200);
     expect([path, await at.problems()]).toEqual([path, []]);
@@ -75,7 +75,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     expect(await at.problems()).toEqual([]);
   });
 
-  test("an owner invites somebody, who joins from a phone and sees what the role may", async () => {
+  test("an owner invites a user, who joins from a phone and sees what the role may", async () => {
     const at = await consolePage(pages, owner);
     await open(at, `${TEST}/people`);
     await at.press();
@@ -113,7 +113,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     expect(new URL(phone.page.url()).pathname).toBe("/console/signin");
   });
 
-  test("a person whose session has ended joins a company under an address that is taken, and signs in", async () => {
+  test("a user whose session has ended joins a company under an address that is taken, and signs in", async () => {
     const other = await pages.service.createTenant();
     const link = `/console/invitations/${await new Users(pages.service).invite(other.id, Role.VIEWER, owner.email)}`;
     const at = await consolePage(pages, owner, { viewport: PHONE, locale: "en" });
@@ -145,7 +145,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     expect(new URL(at.page.url()).pathname).toBe(TEST);
   });
 
-  test("an owner gives somebody a link to a new password", async () => {
+  test("an owner gives a user a link to a new password", async () => {
     const member = await createUser(pages.service, tenant.id, "finance");
     const at = await consolePage(pages, owner, { viewport: PHONE });
     await open(at, `${TEST}/people`);
@@ -204,7 +204,7 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     }
   });
 
-  test("somebody signs out everywhere, after being asked", async () => {
+  test("a user signs out everywhere, after a confirmation", async () => {
     const other = await consolePage(pages, owner);
     const users = new Users(pages.service);
     const { sessionToken } = await users.client.signIn(

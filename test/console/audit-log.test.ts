@@ -83,7 +83,7 @@ describe("the page", () => {
     expect(body).toContain(tenant.id);
   });
 
-  test("is filtered by days, actor and action, and says what to do when nothing is left", async () => {
+  test("is filtered by days, actor and action, and shows what to do when nothing is left", async () => {
     await rename("A");
     const count = async (query: string) => rowCount((await client.get(`${PATH}?${query}`)).body);
     const all = await count("");
@@ -96,7 +96,7 @@ describe("the page", () => {
   });
 
   test.each(["from=2026-02-30", "from=2026-02-02&to=2026-02-01", "from=yesterday", "after=aud_unknown"])(
-    "says what is wrong with %s",
+    "shows what is wrong with %s",
     async (query) => {
       const { statusCode, body } = await client.get(`${PATH}?${query}`);
       expect([statusCode, body.includes('role="alert"')]).toEqual([422, true]);
@@ -218,7 +218,7 @@ describe("a file", () => {
     expect((await listed()).filter(({ action }) => action === "RecordExport")).toHaveLength(2);
   });
 
-  test("of a filter that is wrong leads to the page that says so", async () => {
+  test("of a wrong filter leads to the page that shows it", async () => {
     const { statusCode, headers } = await client.get(`${PATH}/export.csv?from=2026-02-30`);
     expect([statusCode, headers.location]).toEqual([303, `${PATH}?from=2026-02-30`]);
   });

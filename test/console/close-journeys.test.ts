@@ -99,7 +99,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect(await page.page.locator("[data-download], a[download]").count()).toBe(0);
   });
 
-  test("an export that breaks off says so and saves nothing", async () => {
+  test("an export that breaks off shows it and saves nothing", async () => {
     const broken = await createMerchant(pages.service);
     const user = await createUser(pages.service, broken.tenant.id, "finance");
     const [oldest, ...others] = randomPayments(250, START, END).toSorted(
@@ -153,7 +153,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     ["a wide window in English", DESKTOP, "en-US"],
   ] as const;
   test.each(windows.slice(0, times(2, 1)))(
-    "every page can be used by everybody, on %s",
+    "every page is accessible, on %s",
     async (_, viewport, locale) => {
       const [id = ""] = await idsOfDay();
       const page = await consolePage(pages, finance, { viewport, locale });

@@ -73,7 +73,7 @@ describe("every route that changes something", () => {
         { origin: "https://evil.example" },
       ),
       "the origin null": await send(owner, route, { ...form, form_token: own }, { origin: "null" }),
-      "another site, as the browser says": await send(
+      "another site, by the browser's header": await send(
         owner,
         route,
         { ...form, form_token: own },
@@ -84,14 +84,14 @@ describe("every route that changes something", () => {
       Object.entries(answers).map(([name, { statusCode }]) => [name, statusCode]),
     );
     expect(statuses).toEqual(Object.fromEntries(Object.keys(answers).map((name) => [name, 403])));
-    const nobody = new ConsoleClient(service);
-    const signedOut = await send(nobody, route, { ...form, form_token: own });
+    const signedOutClient = new ConsoleClient(service);
+    const signedOut = await send(signedOutClient, route, { ...form, form_token: own });
     expect([signedOut.statusCode, signedOut.headers.location]).toEqual([303, "/console/signin?ended=1"]);
     expect(await everything()).toEqual(before);
   });
 });
 
-test("what lets somebody in, leads data elsewhere or cannot be taken back asks for the password", () => {
+test("a form that admits a user, sends data elsewhere or cannot be undone asks for the password", () => {
   const confirmed = changes.filter((route) => route.kind === "change" && route.isConfirmed === true);
   expect(confirmed.map(({ path }) => path).toSorted()).toEqual([
     "/keys/:id/revoke",
@@ -129,7 +129,7 @@ describe.each(ROLES)("%s", (role) => {
     expect(await everything()).toEqual(before);
   });
 
-  test("finds no way on its pages to what the role may not do", async () => {
+  test("finds no link on its pages to what the role may not do", async () => {
     const client = new ConsoleClient(service, users[role]);
     const barred = CONSOLE_ROUTES.filter(refused).map((route) => patternOf(route));
     for (const route of pages.filter((page) => !refused(page) && !page.path.includes(":"))) {
@@ -149,9 +149,9 @@ function patternOf({ path }: ConsoleRoute): RegExp {
 }
 
 describe("a page", () => {
-  test("leads whoever did not sign in to the sign-in page, and back", async () => {
-    const nobody = new ConsoleClient(service);
-    const { statusCode, headers } = await nobody.get("/console/live?lang=en");
+  test("redirects a visitor without a session to the sign-in page, and back", async () => {
+    const signedOutClient = new ConsoleClient(service);
+    const { statusCode, headers } = await signedOutClient.get("/console/live?lang=en");
     expect([statusCode, headers.location]).toEqual([
       303,
       "/console/signin?next=%2Fconsole%2Flive%3Flang%3Den",

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)("without a script", () => {
   });
   afterAll(async () => await plain.close());
 
-  test("somebody accepts an invitation, signs in and finds the sections", async () => {
+  test("a user accepts an invitation, signs in and finds the sections", async () => {
     const tenant = await plain.service.createTenant();
     const user = await createUser(plain.service, tenant.id, "owner");
     const visitor = await consolePage(plain, user, { javaScriptEnabled: false });

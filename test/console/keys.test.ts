@@ -125,7 +125,7 @@ describe("revoking", () => {
     expect((await client.get(`${PATH}/${id}/revoke`)).statusCode).toBe(404);
   });
 
-  test("of a key of another environment or tenant is of nothing that there is", async () => {
+  test("of a key of another environment or tenant is unknown", async () => {
     const other = await service.createTenant();
     const foreign = await service.createKey(other.id, "test");
     const [live = ""] = (await list()).filter(({ mode }) => mode === Mode.LIVE).map((key) => key.id);

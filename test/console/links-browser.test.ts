@@ -48,7 +48,7 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
     return page;
   };
 
-  test("prices follow what is typed; the link made is paid by its payer and told of on its page", async () => {
+  test("prices follow what is typed; the link made is paid by its payer and its page shows it", async () => {
     const page = await open("finance");
     await page.goto("/console/test/links/new");
     await page.page.fill("#field-amount", "1.599,90");
@@ -89,7 +89,7 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
     expect(await page.problems()).toEqual([]);
   });
 
-  test("the list is searched while somebody types, keeps its place in the address, and copies with one click", async () => {
+  test("the list is searched while the user types, keeps its place in the address, and copies with one click", async () => {
     const [first] = [
       await merchant.newLink({ reference: "agulha-1" }),
       await merchant.newLink({ reference: "palheiro" }),
@@ -144,7 +144,7 @@ describe.runIf(hasBrowser)("the pages of links and quotes in a browser", { timeo
     ["en", PHONE],
     ["pt-BR", DESKTOP],
     ["en", DESKTOP],
-  ] as const)("every page is for everybody, in %s at %j, whatever was typed", async (locale, viewport) => {
+  ] as const)("every page is accessible, in %s at %j, with any input", async (locale, viewport) => {
     const page = await open("owner", { locale, viewport });
     for (const place of places) {
       const status = await page.goto(`/console/test${place}`);

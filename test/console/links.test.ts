@@ -99,7 +99,7 @@ describe("the form of a new link", () => {
     expect((await service.gateway.inject({ url: `/pay/${id}` })).body).toContain("Tênis azul");
   });
 
-  test("leaves to the core what is not said", async () => {
+  test("leaves empty fields to the core", async () => {
     const { id } = await create({ amount: "10" });
     const { paymentLink, details } = await read(id);
     expect(paymentLink).toMatchObject({ amount: 1000n, paymentMethods: [1], feeHandling: 1, metadata: {} });
@@ -153,7 +153,7 @@ describe("the form of a new link", () => {
     expect((await limited.links.listPaymentLinks({}, limited.as)).data).toEqual([]);
   });
 
-  test("says what the core refuses of the whole: nothing would be left", async () => {
+  test("shows a refusal of the whole link: nothing would be left", async () => {
     const { answer } = await create({ amount: "0,50" });
     expect([answer.statusCode, textOf(answer.body).includes("nada sobraria para você")]).toEqual([422, true]);
   });
@@ -203,7 +203,7 @@ describe("a link's page", () => {
     expect(canceled.headers.location).toBe(`${path}?done=canceled`);
     const { body } = await owner.get(path);
     expect(textOf(body)).toContain("Cancelado");
-    // Nobody can open it any more.
+    // It cannot be opened any more.
     expect(textOf(body)).toContain("Ninguém abriu este link enquanto valia.");
     expect(textOf(body)).not.toContain("Envie o endereço");
     for (const part of [`${path}/cancel`, `${path}/simulate`, 'class="qr"']) expect(body).not.toContain(part);
@@ -256,7 +256,7 @@ test("hostile text stays text in every field and on every page", async () => {
 });
 
 describe("the list", () => {
-  test("says what to do when it is empty, by what somebody may", async () => {
+  test("shows what to do when it is empty, by role", async () => {
     const fresh = await createMerchant(service);
     const finance = new ConsoleClient(service, await createUser(service, fresh.tenant.id, "finance"));
     const viewer = new ConsoleClient(service, await createUser(service, fresh.tenant.id, "viewer"));
@@ -266,7 +266,7 @@ describe("the list", () => {
     expect(textOf((await viewer.get(`${LIST}?status=expired`)).body)).toContain("Nenhum link corresponde");
   });
 
-  test("leads through all pages, whatever the filter", async () => {
+  test("leads through all pages, with any filter", async () => {
     const fresh = await createMerchant(service);
     const made = new Set<string>();
     for (let index = 0; index < 23; index++) made.add(await fresh.newLink({ reference: `order-${index}` }));
@@ -284,7 +284,7 @@ describe("the list", () => {
     expect([seen.length, new Set(seen)]).toEqual([23, made]);
   });
 
-  test("says beside the filter what is no date, and takes anything else as no filter", async () => {
+  test("shows beside the filter what is no date, and takes anything else as no filter", async () => {
     const bad = await owner.get(`${LIST}?from=tomorrow`);
     expect([bad.statusCode, bad.body.includes("field-from-problem")]).toEqual([422, true]);
     expect((await owner.get(`${LIST}?after=nonsense`)).statusCode).toBe(422);

@@ -49,7 +49,7 @@ test.each(["owner", "developer", "finance"] as const)(
   },
 );
 
-describe("what is wrong stands beside the field, and nothing is kept", () => {
+describe("an error is shown beside the field, and nothing is kept", () => {
   test.each([
     ["no picture", Buffer.from("<svg/>"), "Esta imagem não é aceita"],
     ["an empty file", Buffer.alloc(0), "Escolha um arquivo."],
@@ -164,7 +164,7 @@ describe("a body that is no multipart form is refused, and nothing is kept", () 
   });
 });
 
-test("a name stays text, whatever it holds", async () => {
+test("a name with any content stays text", async () => {
   const by = await client();
   const name = "=cmd'<img src=x onerror=alert(1)>&\u{202E}gnp.jpg";
   expect((await sent(by, await png(), name)).statusCode).toBe(303);

@@ -78,7 +78,7 @@ describe("a NUL character", () => {
     expect(service.faults).toEqual([]);
   });
 
-  test("in what somebody signs in with is refused", async () => {
+  test("in the fields of the sign-in is refused", async () => {
     const guest = new ConsoleClient(service);
     const page = "/console/signin";
     const form = { email: "a\0@example.test", password: "a\0b", code: "123456" };

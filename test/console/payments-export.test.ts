@@ -68,7 +68,7 @@ function decimalOf(minor: unknown): string {
   return `${text.slice(0, -2)}.${text.slice(-2)}`;
 }
 
-/** The cells of a row, told a second time. */
+/** The cells of a row, computed a second time. */
 function expectedCells(row: ApiRow): Record<string, string> {
   const amounts = ["amount", "gross_amount", "fee_amount", "net_amount"];
   const texts = ["id", "link_id", "status", "reference", "currency", "gross_currency", "fee_currency"];
@@ -119,7 +119,7 @@ describe("an export", () => {
     expect(formulaCells(csv.rawPayload)).toEqual([]);
   }, 120_000);
 
-  test("is of the filter, and its page says how many rows there are", async () => {
+  test("is of the filter, and its page shows the number of rows", async () => {
     const query = `${QUERY}&status=succeeded&method=card&q=a`;
     const json = await client.get(`/console/test/payments/export.jsonl?${query}`);
     const found = json.body.split("\n").slice(0, -1);
@@ -153,7 +153,7 @@ describe("an export", () => {
     }
   });
 
-  test("reads no faster than it is taken, and stops when whoever took it leaves", async () => {
+  test("reads no faster than the client, and stops when the client leaves", async () => {
     const state = { pages: 0, isOver: false };
     async function* endless() {
       try {
@@ -183,7 +183,7 @@ describe("an export", () => {
     });
     const [answer] = (await once(request, "response")) as [import("node:http").IncomingMessage];
     await once(answer, "readable");
-    // Nobody reads on: what the sockets hold fills up, and then no page is read any more.
+    // The client stops reading: the buffers of the sockets fill up, and then no page is read any more.
     let before = -1;
     for (let still = 0; still < 5;) {
       still = state.pages === before ? still + 1 : 0;
@@ -201,7 +201,7 @@ describe("an export", () => {
 });
 
 describe("a sealed day's files", () => {
-  test("are the sealed bytes for ever, whatever changes; the changes are a file of their own", async () => {
+  test("are always the sealed bytes, after any change; the changes are a file of their own", async () => {
     const day = "2026-03-02";
     const lines = await listedLines(merchant, day, day);
     const { seal } = await merchant.ledger.sealDay({ day }, merchant.as);
@@ -276,7 +276,7 @@ test("every character is made harmless at the beginning of a text if it begins a
   }
 });
 
-test("format 1 of CSV: a row as it must be for ever", () => {
+test("format 1 of CSV: a row as it must always be", () => {
   expect(`${csvHeader()}${csvLines([ROW])}`).toBe(
     "\uFEFFid,link_id,status,reference,created_at_unix,created_at_america_sao_paulo,updated_at_unix,updated_at_america_sao_paulo,amount_minor,amount,currency,gross_amount_minor,gross_amount,gross_currency,fee_amount_minor,fee_amount,fee_currency,net_amount_minor,net_amount,net_currency,fee_handling,fx_rate,fx_base,fx_quote,fx_locked_at_unix,fx_valid_until_unix,fx_rate_history_id,payment_method,installments,failure_code,metadata_json\r\n" +
       'pay_1,,failed,"\'=1+1;\'""=2\nb;c",1772463600,2026-03-02T12:00:00-03:00,,,7,0.07,BRL,7,0.07,BRL,198,1.98,USD,9007199254740991,90071992547409.91,USD,absorb,5.500000,USD,BRL,1772463600,1772464500,12,card,12,card_declined,' +

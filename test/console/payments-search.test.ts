@@ -62,7 +62,7 @@ describe.runIf(hasBrowser)("searching payments as one types", { timeout: 60_000 
     expect(await page.problems()).toEqual([]);
   });
 
-  test("says beside the filters what is wrong with them, once, and goes on from there", async () => {
+  test("shows beside the filters what is wrong with them, once, and goes on from there", async () => {
     for (const path of ["/payments", "/links"]) {
       const page = await open(`${path}?from=${DAY}&to=${DAY}`);
       await page.page.fill("#field-from", "2026-03-05");
@@ -98,7 +98,7 @@ describe.runIf(hasBrowser)("searching payments as one types", { timeout: 60_000 
         await boxes("input, select"),
         await boxes("button"),
       ];
-      // Whatever stands in one row stands at one height.
+      // All cells of one row are at one height.
       const rowCount = new Set(labels.map(({ top }) => top)).size;
       expect(rowCount).toBeLessThanOrEqual(2);
       expect(new Set(fields.map(({ top }) => top)).size).toBe(rowCount);

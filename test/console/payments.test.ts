@@ -53,13 +53,13 @@ describe("the list", () => {
     expect(new Set(seen).size).toBe(COUNT);
   });
 
-  test("finds a pasted id on whatever day", async () => {
+  test("finds a pasted id on any day", async () => {
     const [, { id } = { id: "" }] = payments;
     const { body } = await clients.viewer.get(`/console/test/payments?q=${id}`);
     expect(idsOf(body)).toEqual([id]);
   });
 
-  test("names a file after a pasted id, whatever days the address has", async () => {
+  test("names a file after a pasted id, for any days in the address", async () => {
     const [, { id } = { id: "" }] = payments;
     const query = `q=${id}&from=${encodeURIComponent('x"; filename="evil.exe')}&to=..%2F..%2Fa`;
     const { statusCode, headers } = await clients.owner.get(`/console/test/payments/export.csv?${query}`);
@@ -96,7 +96,7 @@ describe("the list", () => {
     expect(exported.headers["content-disposition"]).toBeUndefined();
   });
 
-  test("of today, where nothing is, says what to do next", async () => {
+  test("of an empty day shows what to do next", async () => {
     const { statusCode, body } = await clients.viewer.get("/console/test/payments");
     expect(statusCode).toBe(200);
     expect(body).toContain('class="empty"');
@@ -136,7 +136,7 @@ describe("a payment's page", () => {
     }
   });
 
-  test("says in words what accounts and events are, beside what the API calls them", async () => {
+  test("names accounts and events in words, beside their names in the API", async () => {
     const exporter = await createMerchant(service, { payoutCurrency: "USD" });
     const reader = new ConsoleClient(service, await createUser(service, exporter.tenant.id, "viewer"));
     const { body: payment } = await exporter.pay({ amount: 100_000 }, { payment_method: "card" });
@@ -147,7 +147,7 @@ describe("a payment's page", () => {
     for (const [language, texts] of Object.entries(words)) {
       const { body } = await reader.get(`/console/test/payments/${payment.id}?lang=${language}`);
       for (const text of texts) expect(body).toContain(text);
-      // An account or event of which there are no words would stand there alone.
+      // An account or event without words would be there alone.
       expect(body).not.toMatch(/<t[hd][^>]*>\s*(<code>)?[a-z]+[_.][a-z_.]+(<\/code>)?\s*<\/t[hd]>/);
       expect(body).toContain("<code>fx_position</code>");
     }
@@ -235,7 +235,7 @@ describe("a sealed day", () => {
   });
 });
 
-test("a day that the command line sealed says so in words", async () => {
+test("a day that the command line sealed shows it in words", async () => {
   const { headers } = merchant.as;
   await merchant.ledger.sealDay(
     { day: "2026-03-20" },

@@ -109,7 +109,7 @@ describe("the prices beside the form", () => {
     }
   });
 
-  test("say why there are none, and ask for the amount first", async () => {
+  test("show why there are none, and ask for the amount first", async () => {
     const prices = async (query: string) =>
       textOf((await owner.get(`${LIST}/prices?${query}`, { "hx-request": "true" })).body);
     expect(await prices("amount=")).toContain("Digite o valor");
@@ -121,7 +121,7 @@ describe("the prices beside the form", () => {
 });
 
 describe("a quote", () => {
-  test("made of one way is shown line by line as it is stored, and accepted as a link", async () => {
+  test("made of one payment option is shown line by line as it is stored, and accepted as a link", async () => {
     const form = {
       amount: "1.599,00",
       payment_method: "card",
@@ -174,7 +174,7 @@ describe("a quote", () => {
     expect([again.statusCode, textOf(again.body).includes("já foi usada")]).toEqual([422, true]);
   });
 
-  test("is made by the button of its way among the prices", async () => {
+  test("is made by the button of its payment option among the prices", async () => {
     const { id } = await create({ amount: "100", way: "card-3" });
     expect((await stored(id)).quote).toMatchObject({ installments: 3, paymentMethod: 2 });
     const ted = await create({ amount: "100", way: "ted-1", installments: "9" });
@@ -192,7 +192,7 @@ describe("a quote", () => {
     expect(refused.answer.body).toContain('id="field-payment_intent_id-problem"');
   });
 
-  test("past its time says so, cannot be accepted and can be made again", async () => {
+  test("past its time shows it, cannot be accepted and can be made again", async () => {
     const { id } = await create({ amount: "100", payment_method: "pix" });
     const open = await owner.formToken(`${LIST}/${id}`);
     service.clock.advance(1801);

@@ -37,14 +37,14 @@ const get = async () =>
 const save = async (form: Record<string, string | readonly string[]> = {}) =>
   await client.post(PATH, `${PATH}/company`, { ...FORM, opened: await openedAs(), ...form });
 
-/** How the settings stand, as their form says it. */
+/** The settings, as their form shows them. */
 async function openedAs(): Promise<string> {
   const { body } = await client.get(PATH);
   return (/name="opened"\s+value="([^"]*)"/.exec(body)?.[1] ?? "").replaceAll("&quot;", '"');
 }
 
 describe("settings", () => {
-  test("are saved, and the audit log tells only of what changed", async () => {
+  test("are saved, and the audit log has only what changed", async () => {
     const { statusCode, headers } = await save({ max_installments: "21", settlement_days: "1" });
     expect([statusCode, headers.location]).toEqual([303, `${PATH}?done=saved`]);
     expect((await get()).tenant).toMatchObject({

@@ -64,7 +64,7 @@ describe("signing in", () => {
     }
   });
 
-  test("is answered alike for an unknown person, a wrong password, a wrong code and a code used twice", async () => {
+  test("is answered alike for an unknown user, a wrong password, a wrong code and a code used twice", async () => {
     const user = await createUser(service, tenant.id, "developer");
     const good = typed(user);
     expect((await signIn(new ConsoleClient(service), good)).statusCode).toBe(303);
@@ -85,7 +85,7 @@ describe("signing in", () => {
     }
   });
 
-  test("has to wait after many failures, alike for who exists and who does not, and says how long", async () => {
+  test("has to wait after many failures, alike for known and unknown users, and shows how long", async () => {
     const user = await createUser(service, tenant.id, "viewer");
     const rows = await new DatabaseRows(service.databaseUrl).open();
     const seen: string[][] = [];
@@ -200,7 +200,7 @@ describe("a browser whose session has ended", () => {
       await users.client.revokeSession({ ...own, id }, users.internal);
       return token;
     },
-    "because its person signed out everywhere": async (user, token) => {
+    "because its user signed out everywhere": async (user, token) => {
       const users = new Users(service);
       const own = { tokenHash: tokenHash(user.sessionToken) };
       await users.client.signOutEverywhere(own, users.internal);
@@ -210,7 +210,7 @@ describe("a browser whose session has ended", () => {
     "because its cookie holds no token": async () => "not a token",
   };
 
-  test.each(Object.entries(ended))("%s is told so, and signs in", async (_, end) => {
+  test.each(Object.entries(ended))("%s sees the reason, and signs in", async (_, end) => {
     const user = await createUser(service, tenant.id, "owner");
     const first = new ConsoleClient(service);
     await signIn(first, typed(user));
@@ -242,7 +242,7 @@ describe("a browser whose session has ended", () => {
     expect((await client.get("/console/test")).statusCode).toBe(200);
   });
 
-  test("is led to the sign-in page when it ends while a form is under way", async () => {
+  test("is redirected to the sign-in page when it ends before a form is sent", async () => {
     const user = await createUser(service, tenant.id, "owner");
     const clients = [1, 2].map(() => new ConsoleClient(service, user));
     const forms = await Promise.all(

@@ -52,7 +52,7 @@ test("a form that was opened in one company changes no other", async () => {
   expect((await tenantNow(one)).tenant?.name).toBe("Renamed");
 });
 
-test("a form of settings does not put back what somebody else changed meanwhile", async () => {
+test("a form of settings does not put back what another user changed meanwhile", async () => {
   const client = new ConsoleClient(service, await createUser(service, tenant.id, "owner"));
   const opened = fieldsOf((await client.get("/console/test/settings")).body);
   const identity = createClient(IdentityService, service.core.transport);

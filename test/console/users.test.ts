@@ -33,7 +33,7 @@ const idOf = async (user: TestUser) =>
   (await listed()).members.find(({ email }) => email === user.email)?.userId ?? "";
 
 describe("an invitation", () => {
-  test("is a link, shown once, by which the person joins in that role", async () => {
+  test("is a link, shown once, with which the user joins in that role", async () => {
     const { statusCode, body } = await send("/invite", { email: " Bia@Example.test ", role: "finance" });
     expect(statusCode).toBe(200);
     const [, path = "", token = ""] = LINK.exec(body) ?? [];
@@ -144,7 +144,7 @@ describe("a member", () => {
   });
 });
 
-test("the last owner stays one, and the page says why", async () => {
+test("the last owner stays one, and the page shows why", async () => {
   const id = await idOf(owner);
   for (const [step, form] of [
     ["remove", {}],
@@ -156,7 +156,7 @@ test("the last owner stays one, and the page says why", async () => {
   expect((await listed()).members).toMatchObject([{ role: Role.OWNER }]);
 });
 
-test("people and invitations of another company are unknown", async () => {
+test("users and invitations of another company are unknown", async () => {
   const other = await service.createTenant();
   const stranger = await createUser(service, other.id, "viewer");
   await users.invite(other.id, Role.VIEWER);

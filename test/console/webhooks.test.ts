@@ -161,7 +161,7 @@ describe("an endpoint", () => {
     expect((await endpoint(id))?.status).toBe(WebhookEndpointStatus.ENABLED);
   });
 
-  test("gets a new secret for the person's password, and both sign", async () => {
+  test("gets a new secret for the user's password, and both sign", async () => {
     const { page, secret, url } = await newEndpoint();
     const refused = await by.post(`${page}/rotate`, `${page}/rotate`, { password: "wrong" });
     expect([refused.statusCode, secretOn(refused.body)]).toEqual([422, ""]);
@@ -183,7 +183,7 @@ describe("an endpoint", () => {
     expect(sixth.body).toContain("até 5 vezes em 24 horas");
   });
 
-  test("is deleted for the person's password; its deliveries stay in the log", async () => {
+  test("is deleted for the user's password; its deliveries stay in the log", async () => {
     const { id, page } = await newEndpoint();
     const delivery = await tested(page);
     const refused = await by.post(`${page}/delete`, `${page}/delete`, { password: "wrong" });
@@ -213,7 +213,7 @@ describe("an endpoint", () => {
 });
 
 describe("a delivery's page", () => {
-  test("has what was sent and answered, as text whatever it holds, and sends again", async () => {
+  test("has what was sent and answered, any content as text, and sends again", async () => {
     const { page, url, secret } = await newEndpoint();
     receiver.answer(
       (_received, response) => void response.writeHead(500).end(`<script>alert(1)</script>"'=cmd`),
@@ -234,7 +234,7 @@ describe("a delivery's page", () => {
     expect((await by.get(delivery.page)).body).toContain("Tentativa 2");
   });
 
-  test("looks again by itself only while attempts are under way", async () => {
+  test("refreshes itself only while attempts are in progress", async () => {
     const { page } = await newEndpoint();
     const delivery = await tested(page);
     expect((await by.get(delivery.page)).body).not.toContain("data-hx-get");
@@ -249,7 +249,7 @@ describe("a delivery's page", () => {
     };
     expect(await looksAgain(30)).toBe(true);
     expect(await looksAgain(-10)).toBe(true);
-    // An open page is nobody's work: the session ends by its limit though the delivery is never done.
+    // An open page is no use of the session, which ends by its limit though the delivery is never done.
     for (const seconds of [600, -600]) expect([seconds, await looksAgain(seconds)]).toEqual([seconds, false]);
     await rows.close();
   });
@@ -284,7 +284,7 @@ describe("the log of deliveries", () => {
     for (const query of odd) expect([query, await shown(query)]).toEqual([query, [true, true, true]]);
   });
 
-  test("sends the chosen ones again, says what was left out, and keeps the filter", async () => {
+  test("sends the chosen ones again, shows what was left out, and keeps the filter", async () => {
     const [one, two] = [await newEndpoint(), await newEndpoint()];
     const [first, second] = [await tested(one.page), await tested(two.page)];
     await by.post(two.page, `${two.page}/disable`);

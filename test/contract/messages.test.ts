@@ -81,7 +81,7 @@ function rulesOf(desc: DescMessage): number {
   }, 0);
 }
 
-describe("a violated rule is said in the contract's words", () => {
+describe("a violated rule is described in the contract's words", () => {
   const methods = unaryMethods(CORE_SERVICES).filter(({ input }) => rulesOf(input) > 0);
 
   test.each(methods.map((method) => [`${method.parent.name}/${method.name}`, method] as const))(
@@ -110,15 +110,15 @@ describe("a violated rule is said in the contract's words", () => {
             (reason: unknown) => reason,
           ),
         );
-        const said = error.findDetails(BadRequestSchema)[0]?.fieldViolations ?? [];
-        expect(said.length).toBeGreaterThan(0);
-        for (const text of [error.rawMessage, ...said.map(({ description }) => description)]) {
+        const described = error.findDetails(BadRequestSchema)[0]?.fieldViolations ?? [];
+        expect(described.length).toBeGreaterThan(0);
+        for (const text of [error.rawMessage, ...described.map(({ description }) => description)]) {
           expect(text).toMatch(/^[a-z_.]+ (?:must|is required).*\.$/s);
           expect(text).not.toMatch(INTERNAL);
         }
-        expect(error.rawMessage).toBe(said[0]?.description);
-        const [told] = error.findDetails(ViolationsSchema);
-        for (const { message } of told?.violations ?? []) expect(message).not.toMatch(INTERNAL);
+        expect(error.rawMessage).toBe(described[0]?.description);
+        const [detail] = error.findDetails(ViolationsSchema);
+        for (const { message } of detail?.violations ?? []) expect(message).not.toMatch(INTERNAL);
       }
       expect(violated).toBeGreaterThan(0);
     },

@@ -180,7 +180,7 @@ describe("the price quoted, accepted, paid and reported is one", () => {
   });
   afterAll(async () => await service.close());
 
-  const ways = (["BRL", "USD"] as const).flatMap((payout) =>
+  const options = (["BRL", "USD"] as const).flatMap((payout) =>
     (["BRL", "USD"] as const).flatMap((currency) =>
       (["absorb", "pass_through"] as const).flatMap((feeHandling) =>
         [
@@ -188,22 +188,22 @@ describe("the price quoted, accepted, paid and reported is one", () => {
           { payment_method: "card", installments: 1 },
           { payment_method: "card", installments: 7 },
           { payment_method: "card", installments: 21 },
-        ].map((way) => ({ payout, currency, feeHandling, way })),
+        ].map((option) => ({ payout, currency, feeHandling, option })),
       ),
     ),
   );
-  test.each(ways)(
-    "$currency paid out in $payout, $feeHandling, $way",
-    async ({ payout, currency, feeHandling, way }) => {
+  test.each(options)(
+    "$currency paid out in $payout, $feeHandling, $option",
+    async ({ payout, currency, feeHandling, option }) => {
       const tenant = await service.createTenant({ payoutCurrency: payout });
       const api = new Api(service, tenant.testKey);
       const amount = 12_345;
-      const quote = (await api.post("/v1/quotes", { amount, currency, fee_handling: feeHandling, ...way }))
+      const quote = (await api.post("/v1/quotes", { amount, currency, fee_handling: feeHandling, ...option }))
         .body;
       const link = (await api.post(`/v1/quotes/${quote.id}/accept`, { name: "x" })).body;
       const simulated = await api.post(`/v1/payment_links/${link.id}/simulate_payment`, {
         outcome: "succeeded",
-        payment_method: way.payment_method,
+        payment_method: option.payment_method,
       });
       const payment = simulated.body;
       expect([link.payer_total, payment.gross_amount, payment.amount]).toEqual(
@@ -216,7 +216,7 @@ describe("the price quoted, accepted, paid and reported is one", () => {
       );
       expect(payment.fx).toEqual(quote.fx);
       expect(payment.fee_handling).toBe(feeHandling);
-      expect(payment.installments).toBe(way.installments ?? null);
+      expect(payment.installments).toBe(option.installments ?? null);
       expect((await api.get(`/v1/payments/${payment.id}`)).text).toBe(simulated.text);
     },
   );

@@ -189,7 +189,7 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s trans
     },
   );
 
-  test("merchant_net_not_positive with absorb at 100; scenarios leave such ways out", async () => {
+  test("merchant_net_not_positive with absorb at 100; scenarios leave such payment options out", async () => {
     const one = await api.post("/v1/quotes", { amount: 100, currency: "BRL", payment_method: "pix" });
     expect(one.status).toBe(400);
     expect(one.body.error.code).toBe("merchant_net_not_positive");

@@ -164,7 +164,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  test("lets the gateways believe the proxy about who asks, and nobody else", () => {
+  test("lets the gateways trust only the proxy for client addresses", () => {
     const { trustedProxies } = readConfig({
       TRUSTED_PROXIES: fill(services["gateway"]?.environment?.["TRUSTED_PROXIES"] ?? ""),
     });
@@ -200,7 +200,7 @@ describe("compose.yaml", () => {
     const lines = readme.match(/^ {4}(umask|for|echo|sh) .*$/gm) ?? [];
     await mkdir(join(path, "deploy"));
     await cp(join(deploy, "image-digests.sh"), join(path, "deploy", "image-digests.sh"));
-    // No registry is asked: what stands in for the engine knows a digest of every image.
+    // No registry is asked: a replacement of the engine knows a digest of every image.
     await writeFile(join(path, "podman"), ENGINE, { mode: 0o755 });
     const shell = await openShell(path, { PATH: `${path}:${process.env["PATH"]}` });
     const { code } = await shell.run(lines.join("\n"));

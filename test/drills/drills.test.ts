@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkReplays, Client, Log, type Asking } from "../../drills/acknowledged.ts";
+import { checkReplays, Client, Log, type ClientAccess } from "../../drills/acknowledged.ts";
 import { findPrograms } from "../../drills/failover/packages.ts";
 import { checkRecords } from "../../drills/failover/records.ts";
 import { until } from "../../drills/failover/waiting.ts";
@@ -18,7 +18,7 @@ const DRILL = join(import.meta.dirname, "..", "..", "drills", "failover", "main.
 let service: TestService;
 let rows: DatabaseRows;
 let http: Http;
-let asking: Asking;
+let access: ClientAccess;
 const log = new Log();
 
 beforeAll(async () => {
@@ -27,10 +27,10 @@ beforeAll(async () => {
   const baseUrl = await service.gateway.listen({ host: "127.0.0.1", port: 0 });
   const { testKey: apiKey } = await service.createTenant();
   http = new Http(() => baseUrl);
-  asking = { http, apiKey, attemptTimeoutMs: 20_000, giveUpMs: 60_000 };
+  access = { http, apiKey, attemptTimeoutMs: 20_000, giveUpMs: 60_000 };
   const stop = new AbortController();
   const clients = Array.from({ length: 4 }, (_, index) =>
-    new Client(asking, new Operations(`drill-${index}`, new Random(index)), log).run(stop.signal),
+    new Client(access, new Operations(`drill-${index}`, new Random(index)), log).run(stop.signal),
   );
   await until("writes", 60_000, () => Promise.resolve(log.acknowledged.length > 80));
   stop.abort();
@@ -60,8 +60,8 @@ function unusedKey(kind: string): string {
 test("the clients' writes of every kind are acknowledged as expected, and replay to the same bytes", async () => {
   expect(new Set(log.acknowledged.map(({ operation }) => operation.kind)).size).toBe(4);
   expect([log.unexpected, log.undecided, log.internalErrors]).toEqual([[], [], []]);
-  const { asked, ...found } = await checkReplays(asking, log.acknowledged);
-  expect(asked).toBe(log.acknowledged.length);
+  const { count, ...found } = await checkReplays(access, log.acknowledged);
+  expect(count).toBe(log.acknowledged.length);
   expect(found).toEqual({ lost: [], changed: [], undecided: [] });
   expect(await checkRecords(database, "drill-", log.acknowledged)).toEqual({ missing: [], doubled: 0 });
 });
@@ -76,7 +76,7 @@ test("an answer that is gone, one that changed, a link that is gone and a double
     "UPDATE test.idempotency SET response = (SELECT response FROM test.idempotency WHERE key = $2) WHERE key = $1",
     [changed, other?.operation.key],
   );
-  const found = await checkReplays(asking, log.acknowledged);
+  const found = await checkReplays(access, log.acknowledged);
   expect(found).toMatchObject({ lost: [gone], changed: [changed], undecided: [] });
   // Asked again, the lost key made a second link.
   expect((await checkRecords(database, "drill-", log.acknowledged)).doubled).toBe(1);

@@ -133,7 +133,7 @@ describe("examples", () => {
     expect(stderr).toMatch(line);
   });
 
-  test("a webhook that somebody else signed changes nothing, and the shop says what it waited for", async () => {
+  test("a webhook with a foreign signature changes nothing, and the shop names what it waited for", async () => {
     // The secret of another endpoint: what the service sends does not verify, and is answered 400.
     const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
     const env = { WEBHOOK_SECRET: secret, WEBHOOK_SECONDS_MAX: "2" };

@@ -74,7 +74,7 @@ const answers = () =>
   ] as const;
 
 describe("a deprecated version", () => {
-  test("says so on every answer, good or bad, and other paths do not", async () => {
+  test("has its headers on every answer, good or bad, and other paths have none", async () => {
     const gateway = gatewayWith(DEPRECATED, { name: "v2" });
     for (const [name, request] of answers()) {
       const { headers } = await gateway.inject(request);

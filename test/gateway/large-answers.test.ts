@@ -9,6 +9,7 @@ import { PublicError } from "../../gateway/transcode/errors.ts";
 const STALL_MS = 1500;
 const LARGE = "x".repeat(15 * 1024 ** 2);
 
+let left = Promise.withResolvers<void>();
 let app: FastifyInstance;
 let port: number;
 beforeAll(async () => {
@@ -19,6 +20,12 @@ beforeAll(async () => {
     return await reply.code(status).send(code);
   });
   app.get<{ Params: { tenant: string } }>("/:tenant", async ({ params }, reply) => {
+    answers.hold(params.tenant, LARGE, reply);
+    return LARGE;
+  });
+  app.get<{ Params: { tenant: string } }>("/left/:tenant", async ({ params, raw }, reply) => {
+    await once(raw.socket, "close");
+    left.resolve();
     answers.hold(params.tenant, LARGE, reply);
     return LARGE;
   });
@@ -51,6 +58,16 @@ test("unread answers of a tenant are bounded, others are served, and reading or 
   for (const { socket } of held) socket.destroy();
   await expect.poll(() => statusOf("one"), { timeout: 20_000 }).toBe(200);
   expect(await statusOf("one")).toBe(200);
+});
+
+test("an answer whose client left before it was made is not counted", async () => {
+  for (let count = 0; count < 4; count++) {
+    left = Promise.withResolvers<void>();
+    const socket = connect(port, "127.0.0.1");
+    socket.write("GET /left/three HTTP/1.1\r\nhost: x\r\n\r\n", () => socket.destroy());
+    await left.promise;
+  }
+  expect(await statusOf("three")).toBe(200);
 });
 
 test("unread answers of all tenants together are bounded", async () => {

@@ -68,7 +68,7 @@ function levels({ headers }: { headers: Readonly<Record<string, string>> }): (st
   return ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"].map((name) => headers[name]);
 }
 
-test("a key has its burst, is told what is left, is refused over it and served again after Retry-After", async () => {
+test("a key has its burst and headers with the remainder, is refused over it and served again after Retry-After", async () => {
   expect(levels(await ask(tenant.testKey))).toEqual(["3", "2", "1"]);
   expect(levels(await ask(tenant.testKey))).toEqual(["3", "1", "1"]);
   expect(levels(await ask(tenant.testKey))).toEqual(["3", "0", "2"]);
@@ -126,7 +126,7 @@ test("a request over the limit is not done and nothing is stored, not even for i
   expect(levels(replay)).toEqual(["3", "1", "1"]);
 });
 
-test("what has no scope, no idempotency key or no JSON is counted too, and tells what is left", async () => {
+test("a request without scope, idempotency key or JSON is counted too, and its answer has the headers", async () => {
   const { key } = await service.createKey(tenant.id, "test", ["payment_links:write"]);
   const noScope = await ask(key);
   expect([noScope.status, ...levels(noScope)]).toEqual([403, "3", "2", "1"]);

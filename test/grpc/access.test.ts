@@ -105,7 +105,7 @@ const askedBy = new Map(
   ),
 );
 
-/** An RPC by its room: a name alone may stand in several. */
+/** An RPC by its room: several may have the same name. */
 function keyOf({ name, parent }: DescMethod): string {
   return `${parent.typeName.split(".")[1]} ${name}`;
 }

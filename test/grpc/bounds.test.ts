@@ -59,20 +59,20 @@ function caller(): Record<string, string> {
   return { ...service.internal.headers, "paylink-tenant": tenant.id, "paylink-mode": "test" };
 }
 
-/** What came back: the HTTP status, gRPC's status wherever it was said, and all text. */
+/** What came back: the HTTP status, gRPC's status from headers or trailers, and all text. */
 async function answerOf(
   stream: ClientHttp2Stream,
 ): Promise<{ status: number; grpc: string | undefined; text: string }> {
-  const said: IncomingHttpHeaders = {};
+  const received: IncomingHttpHeaders = {};
   let text = "";
   stream.setEncoding("latin1");
-  stream.on("response", (headers) => Object.assign(said, headers));
-  stream.on("trailers", (headers) => Object.assign(said, headers));
+  stream.on("response", (headers) => Object.assign(received, headers));
+  stream.on("trailers", (headers) => Object.assign(received, headers));
   stream.on("data", (chunk: string) => (text += chunk));
   await Promise.race([once(stream, "end"), once(stream, "close")]);
-  const grpc = said["grpc-status"] ?? /grpc-status: (\d+)/.exec(text)?.[1];
-  const message = decodeURIComponent(String(said["grpc-message"] ?? ""));
-  return { status: Number(said[":status"]), grpc: grpc?.toString(), text: `${message}${text}` };
+  const grpc = received["grpc-status"] ?? /grpc-status: (\d+)/.exec(text)?.[1];
+  const message = decodeURIComponent(String(received["grpc-message"] ?? ""));
+  return { status: Number(received[":status"]), grpc: grpc?.toString(), text: `${message}${text}` };
 }
 
 function envelope(message: Uint8Array, flags = 0, length = message.length): Buffer {
@@ -252,13 +252,21 @@ describe("what a request may bring", () => {
     expect(await answerOf(stream)).toMatchObject({ grpc: "8" });
   });
 
-  test("whoever sends slowly is answered when the time is over", async () => {
+  test("a slow sender is answered when the time is over, and what it sends then is not counted", async () => {
+    const [take, free] = [vi.spyOn(Inbox.prototype, "take"), vi.spyOn(Inbox.prototype, "free")];
     const stream = begin(Health.method.check, { "content-type": "application/grpc" });
-    stream.write(Buffer.alloc(3));
-    expect(await answerOf(stream)).toMatchObject({
-      grpc: "8",
-      text: "The request did not arrive within 3 s.",
-    });
+    stream.write(envelope(Buffer.alloc(0), 0, 4000));
+    const answer = answerOf(stream);
+    await expect.poll(() => free.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    stream.write(Buffer.alloc(2000));
+    expect(await answer).toMatchObject({ grpc: "8", text: "The request did not arrive within 3 s." });
+    const grpc = new GrpcClient(ports.http2);
+    await grpc.unary(Health.method.check, {});
+    grpc.close();
+    const sum = (calls: readonly [number, ...unknown[]][]): number =>
+      calls.reduce((all, [bytes]) => all + bytes, 0);
+    expect(sum(take.mock.calls)).toBe(sum(free.mock.calls));
+    vi.restoreAllMocks();
   });
 
   test("elements are counted as they would be read", () => {

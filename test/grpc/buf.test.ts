@@ -101,7 +101,7 @@ describe("buf curl", () => {
     expect(info.reason).toBe("payment_link_not_found");
   });
 
-  test("lists services and methods to who has a token, and to nobody else", async () => {
+  test("lists services and methods with a token, and nothing without one", async () => {
     const asked = ["curl", "--http2-prior-knowledge"];
     const reflect = headersOf("--reflect-header", service.internal.headers);
     const services = await buf(...asked, "--list-services", ...reflect, url(""));

@@ -74,7 +74,7 @@ describe("grpc-js", () => {
     expect(await other).toMatchObject({ status: "ABORTED", reason: "idempotency_key_reuse" });
   });
 
-  test("every violated field is told, once as google.rpc.BadRequest and once as violations", async () => {
+  test("every violated field is in the error, once as google.rpc.BadRequest and once as violations", async () => {
     const bad = {
       amount: 0n,
       currency: "EUR",
@@ -111,7 +111,7 @@ describe("grpc-js", () => {
     }
   });
 
-  test("what is not found says which thing", async () => {
+  test("a not_found error names the missing thing", async () => {
     const failure = failureOf(grpc.unary(getPaymentLink, { id: "pl_nothing" }, caller()));
     expect(await failure).toMatchObject({
       status: "NOT_FOUND",
@@ -120,7 +120,7 @@ describe("grpc-js", () => {
     });
   });
 
-  test("a message that is too large is refused, and a compressed one whatever is in it", async () => {
+  test("a message that is too large is refused, and so is any compressed one", async () => {
     const bomb = { ...LINK, metadata: { zeros: "0".repeat(600 * 1024) } };
     const large = await failureOf(grpc.unary(createPaymentLink, bomb, caller("bomb")));
     expect(large).toMatchObject({ status: "RESOURCE_EXHAUSTED" });
@@ -145,7 +145,7 @@ describe("deadlines and cancellation", () => {
     }
   }
 
-  test("a call ends at its deadline; its key tells afterwards what it came to, once", async () => {
+  test("a call ends at its deadline; a retry with its key then returns the one result", async () => {
     const key = "late";
     await whileLocked(async () => {
       const startedAt = performance.now();
@@ -165,7 +165,7 @@ describe("deadlines and cancellation", () => {
     expect(paymentLink?.id).toMatch(/^pl_/);
   });
 
-  test("a host that is none is refused, whatever is asked", async () => {
+  test("an invalid host is refused for every call", async () => {
     const session = connect(`http://${ports.http2}`);
     const path = "/paylink.links.v1.LinksService/CreatePaymentLink";
     const stream = session.request({ ":method": "POST", ":path": path, ":authority": "[::" });
@@ -193,7 +193,7 @@ describe("deadlines and cancellation", () => {
     expect(await call).toMatchObject({ code: Code.DeadlineExceeded });
   });
 
-  test("a call that its caller cancels under way is made once all the same, as its key tells", async () => {
+  test("a call that its caller cancels in progress is made once all the same, as a retry with its key shows", async () => {
     await whileLocked(async () => {
       const canceled = failureOf(
         grpc.unary(
@@ -221,7 +221,7 @@ describe("deadlines and cancellation", () => {
       };
     }
 
-    test("a call ends at its timeout; its key tells afterwards what it came to, once", async () => {
+    test("a call ends at its timeout; a retry with its key then returns the one result", async () => {
       const links = createClient(LinksService, service.core.transport);
       const options = { headers: caller("direct"), timeoutMs: 300 };
       await whileLocked(async () => {
@@ -364,7 +364,7 @@ describe("Connect clients", () => {
           useHttpGet: true,
         }),
     ],
-  ])("%s: makes a quote, reads a link, is told of errors with their details", async (name, make) => {
+  ])("%s: makes a quote, reads a link, gets errors with their details", async (name, make) => {
     const transport = make();
     const options = { headers: caller(name) };
     const pricing = createClient(PricingService, transport);

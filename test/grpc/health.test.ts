@@ -34,7 +34,7 @@ async function next(stream: ClientReadableStream<HealthCheckResponse>): Promise<
   return status;
 }
 
-describe("grpc.health.v1, asked by anybody", () => {
+describe("grpc.health.v1, without a token", () => {
   test("Check answers for the server and each service, NOT_FOUND for others", async () => {
     for (const name of ["", LinksService.typeName]) {
       expect(await grpc.unary(check, { service: name })).toMatchObject({ status: Status.SERVING });
@@ -49,7 +49,7 @@ describe("grpc.health.v1, asked by anybody", () => {
     for (const { status } of Object.values(statuses)) expect(status).toBe(Status.SERVING);
   });
 
-  test("Watch tells the state at once and SERVICE_UNKNOWN of others; canceled, it ends", async () => {
+  test("Watch sends the state at once and SERVICE_UNKNOWN of others; canceled, it ends", async () => {
     for (const [name, status] of [
       ["", Status.SERVING],
       ["nothing", Status.SERVICE_UNKNOWN],
@@ -63,7 +63,7 @@ describe("grpc.health.v1, asked by anybody", () => {
   });
 });
 
-test("the state changes with what the core depends on, and a watcher hears of it", async () => {
+test("the state changes with what the core depends on, and a watcher receives it", async () => {
   let isServing = true;
   const health = new HealthService([LinksService], async () => {
     if (!isServing) throw new Error("the database is gone");
@@ -72,14 +72,14 @@ test("the state changes with what the core depends on, and a watcher hears of it
   const gone = new AbortController();
   const context = { signal: gone.signal } as Parameters<typeof health.rpcs.watch>[1];
   const changes = health.rpcs.watch({ $typeName: "grpc.health.v1.HealthCheckRequest", service: "" }, context);
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const watching = (async () => {
     for await (const { status } of changes) {
-      told.push(status);
+      received.push(status);
       isServing = !isServing;
-      if (told.length === 3) gone.abort();
+      if (received.length === 3) gone.abort();
     }
   })();
   await expect(watching).rejects.toThrow(/aborted/);
-  expect(told).toEqual([Status.SERVING, Status.NOT_SERVING, Status.SERVING]);
+  expect(received).toEqual([Status.SERVING, Status.NOT_SERVING, Status.SERVING]);
 });

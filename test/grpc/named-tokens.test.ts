@@ -80,7 +80,7 @@ describe("the trail of a named token", () => {
   const { createPaymentLink } = LinksService.method;
   const LINK = { amount: 15_990n, currency: "BRL" };
 
-  test("holds its every change, whatever headers it sends or leaves out, and names it", async () => {
+  test("holds its every change under its name, with any headers", async () => {
     const { id, token } = await newToken(["links:write", "ledger:write"]);
     const forged = asUser({ headers: {} }).headers;
     const cases: [headers: Record<string, string>, onBehalfOf: object | undefined][] = [
@@ -89,7 +89,7 @@ describe("the trail of a named token", () => {
       [{ "paylink-actor": "command_line" }, { actor: "command_line", name: "", address: "" }],
       [{ "paylink-actor-name": "somebody" }, undefined],
     ];
-    for (const [more, said] of cases) {
+    for (const [more, claimed] of cases) {
       let made: string | undefined;
       const written = await writtenBy(async () => {
         const headers = as(token, merchant, "test", { "idempotency-key": crypto.randomUUID(), ...more });
@@ -105,11 +105,11 @@ describe("the trail of a named token", () => {
           mode: Mode.TEST,
         },
       ]);
-      expect(written[0]?.details?.["on_behalf_of"]).toEqual(said);
+      expect(written[0]?.details?.["on_behalf_of"]).toEqual(claimed);
     }
   });
 
-  test("is that of whom the change is for, though the headers say another", async () => {
+  test("is that of whom the change is for, though the headers name another", async () => {
     const { id, token } = await newToken(["*:admin"]);
     const payer = new Payer(service, await merchant.newLink({ payment_methods: ["pix"] }));
     await payer.open();
@@ -133,7 +133,7 @@ describe("the trail of a named token", () => {
     expect(await elsewhere).toEqual([]);
   });
 
-  test("stays its own where the call is about a person", async () => {
+  test("stays its own where the call is about a user", async () => {
     const { id, token } = await newToken(["*:admin"]);
     const user = await new Users(service).join(merchant.tenant.id);
     const written = await writtenBy(async () => {
@@ -174,8 +174,8 @@ describe("the trail of a named token", () => {
   });
 });
 
-describe("what is shown or taken stands in the trail", () => {
-  test("each time a payer's data is shown, to whomever; not when there is none to show", async () => {
+describe("what is shown or taken is in the audit log", () => {
+  test("each time a payer's data is shown, to any token; not when there is none to show", async () => {
     const paymentId = await paymentWithPayer();
     const { body: bare } = await merchant.pay();
     const { id, token } = await newToken(["payers:read"]);
@@ -216,7 +216,7 @@ describe("what is shown or taken stands in the trail", () => {
     await rows.close();
   });
 
-  test("each piece of a sealed day, but for a person's, whose export is told of as a whole", async () => {
+  test("each piece of a sealed day, but for a user's, whose export is recorded as a whole", async () => {
     await merchant.pay();
     const day = new Date(service.clock.nowMs() - 3 * 3_600_000).toISOString().slice(0, 10);
     service.clock.advance(2 * 86_400);

@@ -122,7 +122,7 @@ test("HTTP/1.1: a refused call leaves its connection to the calls after it", asy
   socket.destroy();
 });
 
-/** Opens sockets that say nothing, no more at once than a server's backlog takes. */
+/** Opens silent sockets, no more at once than a server's backlog takes. */
 async function silent(address: string, count: number): Promise<{ closed: () => number; end: () => void }> {
   const sockets: Socket[] = [];
   let closed = 0;
@@ -139,7 +139,7 @@ async function silent(address: string, count: number): Promise<{ closed: () => n
   return { closed: () => closed, end: () => sockets.forEach((socket) => socket.destroy()) };
 }
 
-describe("sockets that say nothing", () => {
+describe("silent sockets", () => {
   test("HTTP/1.1: the oldest make room, and gateways of the same address are served", async () => {
     const transport = coreTransport([`http://${ports.http1}`]);
     const pricing = createClient(PricingService, transport);
@@ -205,7 +205,7 @@ describe("a core whose connection fails", () => {
       (socket) =>
         socket.end("HTTP/1.1 200 OK\r\nContent-Type: application/proto\r\nContent-Length: 9\r\n\r\n.."),
     ],
-    ["speaks no HTTP", (socket) => socket.end("220 mail.example ESMTP\r\n")],
+    ["does not use HTTP", (socket) => socket.end("220 mail.example ESMTP\r\n")],
   ];
 
   test.each(ways)("%s: a write is unavailable after one attempt", async (_how, onRequest) => {
@@ -215,7 +215,7 @@ describe("a core whose connection fails", () => {
     expect(one.asked() + other.asked()).toBe(1);
   });
 
-  test.each(ways)("%s: a read is asked of the next one", async (_how, onRequest) => {
+  test.each(ways)("%s: a read is sent to the next one", async (_how, onRequest) => {
     const { url } = await brokenPeer(onRequest);
     const pricing = createClient(PricingService, coreTransport([url, `http://${ports.http1}`]));
     for (let turn = 0; turn < 2; turn++) {
@@ -223,7 +223,7 @@ describe("a core whose connection fails", () => {
     }
   });
 
-  test("what the core itself says is passed on", async () => {
+  test("an error of the core itself is passed on", async () => {
     const links = createClient(LinksService, coreTransport([`http://${ports.http1}`]));
     await expect(links.createPaymentLink({}, {})).rejects.toMatchObject({ code: 16 });
   });

@@ -57,7 +57,7 @@ describe.each([
   ["v1", ServerReflection],
   ["v1alpha", ServerReflectionAlpha],
 ] as const)("grpc.reflection.%s", (_name, protocol) => {
-  test("what is told of a service is enough to call it, and is told once in a stream", async () => {
+  test("the files of a service are enough to call it, and are sent once in a stream", async () => {
     const value = LinksService.typeName;
     const [first, again] = await ask(
       protocol,

@@ -58,7 +58,7 @@ describe("a core that asks for client certificates", () => {
     grpc.close();
   });
 
-  test("without one, or with a stranger's, nobody gets as far as an answer", async () => {
+  test("without one, or with a stranger's, a client gets no answer", async () => {
     const other = await stranger.issue();
     const all = [
       credentials.createSsl(pem(authority.cert)),
@@ -132,48 +132,45 @@ describe("a gateway under TLS", () => {
     await remove();
   });
 
-  test.each([true, false])(
-    "tells browsers to stay with https on every answer: with TLS %s",
-    async (isSecure) => {
-      const { transport } = service.core;
-      const gateway = createGateway({
-        transport,
-        services: [PricingService, LedgerService],
-        coreToken: "token-of-the-tests-core",
-        versions: [],
-        logger: false,
-        publicUrl: "https://localhost",
-        mediaBase: "https://localhost/media",
-        isReady: async () => true,
-        ...(isSecure ? { tls: server } : {}),
-      });
-      await gateway.listen({ host: "127.0.0.1", port: 0 });
-      const { port } = gateway.server.address() as AddressInfo;
-      const lines = [
-        "GET /healthz HTTP/1.1",
-        "GET /v1/payments HTTP/1.1",
-        "GET /nowhere HTTP/1.1",
-        "GET /%zz HTTP/1.1",
-        "DELETE /healthz HTTP/1.1",
-        "GET /pay/unknown HTTP/1.1",
-        "GET /console/signin HTTP/1.1",
-        "GET /docs HTTP/1.1",
-        "GET / HTTP/9.9",
-      ];
-      const found = await Promise.all(
-        lines.map(async (line) => {
-          const socket = isSecure
-            ? connectSecurely({ port, host: "localhost", ca: authority.cert })
-            : connect({ port, host: "127.0.0.1" });
-          socket.write(`${line}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-          const [head = ""] = (await textOf(socket)).split("\r\n\r\n");
-          return [line, /^strict-transport-security: (.*)$/im.exec(head)?.[1]];
-        }),
-      );
-      expect(found).toEqual(lines.map((line) => [line, isSecure ? "max-age=31536000" : undefined]));
-      await gateway.close();
-    },
-  );
+  test.each([true, false])("has Strict-Transport-Security on every answer: with TLS %s", async (isSecure) => {
+    const { transport } = service.core;
+    const gateway = createGateway({
+      transport,
+      services: [PricingService, LedgerService],
+      coreToken: "token-of-the-tests-core",
+      versions: [],
+      logger: false,
+      publicUrl: "https://localhost",
+      mediaBase: "https://localhost/media",
+      isReady: async () => true,
+      ...(isSecure ? { tls: server } : {}),
+    });
+    await gateway.listen({ host: "127.0.0.1", port: 0 });
+    const { port } = gateway.server.address() as AddressInfo;
+    const lines = [
+      "GET /healthz HTTP/1.1",
+      "GET /v1/payments HTTP/1.1",
+      "GET /nowhere HTTP/1.1",
+      "GET /%zz HTTP/1.1",
+      "DELETE /healthz HTTP/1.1",
+      "GET /pay/unknown HTTP/1.1",
+      "GET /console/signin HTTP/1.1",
+      "GET /docs HTTP/1.1",
+      "GET / HTTP/9.9",
+    ];
+    const found = await Promise.all(
+      lines.map(async (line) => {
+        const socket = isSecure
+          ? connectSecurely({ port, host: "localhost", ca: authority.cert })
+          : connect({ port, host: "127.0.0.1" });
+        socket.write(`${line}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+        const [head = ""] = (await textOf(socket)).split("\r\n\r\n");
+        return [line, /^strict-transport-security: (.*)$/im.exec(head)?.[1]];
+      }),
+    );
+    expect(found).toEqual(lines.map((line) => [line, isSecure ? "max-age=31536000" : undefined]));
+    await gateway.close();
+  });
 });
 
 describe("files that cannot be used stop the start with a line for the operator", () => {

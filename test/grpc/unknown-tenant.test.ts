@@ -48,7 +48,7 @@ function callsFor(tenantId: string): Record<string, () => Promise<unknown>> {
   };
 }
 
-test("a tenant that does not exist is tenant_not_found, whatever is asked for it", async () => {
+test("a tenant that does not exist is tenant_not_found for every RPC", async () => {
   const { id } = await service.createTenant();
   const known = callsFor(id);
   for (const [name, call] of Object.entries(known)) {

@@ -85,7 +85,7 @@ describe("a key that expires", () => {
     expect((await listed(own.id))?.lastUsedAt).toBeDefined();
   });
 
-  test("is none where nothing is said", async () => {
+  test("is absent unless one is given", async () => {
     const { id, key: plaintext } = await create({});
     service.clock.advance(3650 * DAY_SECONDS);
     expect(await statusOf(plaintext)).toBe(200);
@@ -111,7 +111,7 @@ describe("a key with addresses", () => {
     expect(await codeOf(ask(key, address))).toBe(outcome);
   });
 
-  test("is refused by the core in one sentence, whatever the reason", async () => {
+  test("is refused by the core with the same sentence for every reason", async () => {
     const { key } = await create({ addresses: ADDRESSES });
     for (const given of [key, "svc_test_unknown"])
       expect((await refusalOf(ask(given, "")))?.message).toBe("The API key is invalid or revoked.");

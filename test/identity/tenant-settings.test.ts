@@ -25,7 +25,7 @@ const update = async (given: object) =>
   await identity().updateTenant({ tenantId: tenant.id, ...given }, service.internal);
 
 describe("settings", () => {
-  test("are told with the legal entities, inactive ones too", async () => {
+  test("are read with the legal entities, inactive ones too", async () => {
     const { id } = await identity().createLegalEntity(
       { tenantId: tenant.id, name: "Filial", payoutCurrency: "USD" },
       service.internal,

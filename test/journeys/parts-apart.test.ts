@@ -145,7 +145,7 @@ async function call(port: number, method: "GET" | "POST", path: string, body?: o
 
 const portOf = (index: number): number => gateways[index]?.port ?? 0;
 
-test("a link made through one gateway is paid through the other, told by the worker, and replayed by both", async () => {
+test("a link made through one gateway is paid through the other, reported by the worker, and replayed by both", async () => {
   const receiver = await startReceiver();
   const webhooks = createClient(WebhooksService, transportTo(cores[0]?.port ?? 0));
   const { secret } = await webhooks.createWebhookEndpoint(
@@ -168,8 +168,8 @@ test("a link made through one gateway is paid through the other, told by the wor
   expect(paid.body).toMatchObject({ status: "succeeded", gross_amount: 15_990 });
   const read = await call(portOf(0), "GET", `/v1/payments/${paid.body.id}`);
   expect(read.body).toEqual(paid.body);
-  const [told] = await receiver.until(1);
-  expect(verified(told as never, secret).data.payment).toEqual(paid.body);
+  const [received] = await receiver.until(1);
+  expect(verified(received as never, secret).data.payment).toEqual(paid.body);
   await receiver.close();
 });
 

@@ -19,8 +19,8 @@ describe("a payment's bridge", () => {
       const taken = fees.service_fee + fees.installment_surcharge + fees.iof;
       expect(gross).toBe(taken + rounding + net);
       expect(gross).toBe(price.payerTotalMinor * CENTAVO);
-      const way = `${input.currency} to ${input.payoutCurrency}`;
-      seen.set(way, (seen.get(way) ?? 0) + 1);
+      const conversion = `${input.currency} to ${input.payoutCurrency}`;
+      seen.set(conversion, (seen.get(conversion) ?? 0) + 1);
       const bound =
         input.payoutCurrency === "BRL" ? 1n : input.currency === "USD" ? CENTAVO : (input.rateMicros ?? 0n);
       expect(rounding >= 0n && rounding < bound).toBe(true);

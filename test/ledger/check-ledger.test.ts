@@ -139,7 +139,7 @@ describe("missing_entry", () => {
     expect(await foundNow()).toContainEqual(problem("missing_entry", /succeeded/));
   });
 
-  test("a payment that failed and now is said to have succeeded", async () => {
+  test("a failed payment whose status became succeeded", async () => {
     const { body: failed } = await merchant.pay({}, { outcome: "failed" });
     await rows.run("UPDATE test.payment SET status = 'succeeded', failure_code = NULL WHERE id = $1", [
       failed.id,

@@ -9,7 +9,7 @@ import type { Currency, FeeHandling, PaymentMethod } from "../../src/pricing/fee
 import { feeRuleProblem, needsConversion } from "../../src/pricing/fee-rule.ts";
 import { computePrice, isNetPositive, type PriceInput } from "../../src/pricing/price.ts";
 
-/** A row of the pricing page's table of vectors: what is not said is 0. */
+/** A row of the pricing page's table of vectors: what is absent is 0. */
 interface Row {
   P: Currency;
   F: bigint;

@@ -80,7 +80,7 @@ describe("the head of a seal", () => {
     expect(headSha256("live", { ...seal, sealedBy: "usr_1" })).toBe(sha256(`["live",${rest},"usr_1"]`));
   });
 
-  test("is the same in whatever order its sums are", () => {
+  test("is the same for any order of its sums", () => {
     const other = { ...sum, method: "card" as const };
     const of = (sums: KeptSum[]) => headSha256("test", { ...seal, sums });
     expect(of([sum, other])).toBe(of([other, sum]));

@@ -72,7 +72,7 @@ describe("the sealed rows of a day come in pieces", () => {
         param: "position",
       });
     await expect(ledger.listSealedRows({ day: DAY, position: 1n }, as)).rejects.toThrow(
-      "position is not one that an answer told.",
+      "position is not one that an answer gave.",
     );
   });
 
@@ -82,7 +82,7 @@ describe("the sealed rows of a day come in pieces", () => {
     const { ledger, as, tenant } = merchant;
     await keeper.change(given);
     await keeper.tamper("UPDATE test.sealed_rows SET bytes = 'x' WHERE position < 2", tenant.id);
-    // Written anew, the good ones come after the damaged ones for whoever reads all of them.
+    // Written anew, the good ones come after the damaged ones for a reader of all of them.
     await keeper.tamper("UPDATE test.sealed_rows SET bytes = bytes WHERE position >= 2", tenant.id);
     const startingAfter = given[2]?.id ?? "";
     const { deltas } = await ledger.listSealDeltas({ day: DAY, startingAfter }, as);
@@ -90,7 +90,7 @@ describe("the sealed rows of a day come in pieces", () => {
   });
 });
 
-test("a day is sealed as of one moment, whatever becomes of its payments meanwhile", async () => {
+test("a day is sealed as of one moment, though its payments change meanwhile", async () => {
   const given = payments(501, { status: "pending", failureCode: null });
   const merchant = await createMerchant(keeper.service);
   await keeper.insert(merchant, given);
@@ -111,7 +111,7 @@ test("a day is sealed as of one moment, whatever becomes of its payments meanwhi
 });
 
 describe("what changed since the seal", () => {
-  test("is told newest first, each kind where it belongs", async () => {
+  test("is listed newest first, each kind where it belongs", async () => {
     const given = payments(6);
     const [a, b, c, d, e, f] = given.map(({ id }) => id) as [string, string, string, string, string, string];
     const merchant = await createMerchant(keeper.service);
@@ -193,7 +193,7 @@ describe("what changed since the seal", () => {
     expect(two.nextCursor).toBe(`${END.getTime() / 1000 - 120}.${given[1]?.id}.0`);
   });
 
-  test("is told in the trail of the token that listed it, as the seal is of the one that made it", async () => {
+  test("is in the audit log under the token that listed it, as the seal is under the one that made it", async () => {
     const merchant = await createMerchant(keeper.service);
     const given = payments(2);
     await keeper.insert(merchant, given);

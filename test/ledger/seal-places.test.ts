@@ -75,7 +75,7 @@ describe("a place to go on from", () => {
         text,
         { code: "InvalidArgument", reason: "invalid_request", param: "cursor" },
       ]);
-    await expect(list("x")).rejects.toThrow("cursor is not one that an answer told.");
+    await expect(list("x")).rejects.toThrow("cursor is not one that an answer gave.");
     const widest = `${"1".repeat(11)}.pay_${"1".repeat(40)}.${"0".repeat(18)}`;
     expect((await list(widest)).deltas).toHaveLength(5);
   });
@@ -124,7 +124,7 @@ describe("the list of seals", () => {
 });
 
 describe("a day", () => {
-  test("that is none is refused by its name, and one that is not sealed has no seal", async () => {
+  test("that is not a date is refused with the field, and one that is not sealed has no seal", async () => {
     const { ledger, as } = await createMerchant(keeper.service);
     const calls = [
       (day: string) => ledger.getSeal({ day }, as),
@@ -141,11 +141,11 @@ describe("a day", () => {
     );
   });
 
-  test("whose seal was altered past the service lists no deltas, and says how to look", async () => {
+  test("whose seal was altered past the service lists no deltas, and the error names VerifySeal", async () => {
     const { ledger, as, tenant } = await keeper.sealedWith([]);
     await keeper.tamper("UPDATE test.day_seal SET sealed_by = 'usr_x' WHERE true", tenant.id);
     await expect(ledger.listSealDeltas({ day: DAY }, as)).rejects.toThrow(
-      "The seal is not as it was made: VerifySeal tells what is kept.",
+      "The seal was altered: VerifySeal shows what is kept.",
     );
   });
 });

@@ -73,14 +73,14 @@ describe("the tally of a day's rows", () => {
     ["two chunks", WHOLE],
     ["one chunk", [chunkOf(0, 4)]],
     ["a chunk for each", [0, 1, 2, 3].map((index) => chunkOf(index, index + 1))],
-  ])("is what the seal tells, from %s", (_, chunks) => {
+  ])("is that of the seal, from %s", (_, chunks) => {
     const tally = tallyOf(chunks);
     const seal = sealOf(WHOLE);
     expect(tally.rowCount).toBe(4n);
     expect(tally.end(seal)).toEqual({ rowsSha256: seal.rowsSha256, isSame: true });
   });
 
-  test("of no rows is what the seal of an empty day tells", () => {
+  test("of no rows is that of the seal of an empty day", () => {
     expect(isSame([], sealOf([], { sums: [] }))).toBe(true);
   });
 
@@ -101,7 +101,7 @@ describe("the tally of a day's rows", () => {
     ["a sum of another status", { sums: [{ ...PAID, status: "expired" }, FAILED] }],
     ["a sum of another method", { sums: [{ ...PAID, method: "ted" }, FAILED] }],
     ["a sum in another currency", { sums: [{ ...PAID, netCurrency: "BRL" }, FAILED] }],
-  ])("is not what a seal with %s tells", (_, more) => {
+  ])("is not that of a seal with %s", (_, more) => {
     const { rowsSha256, isSame: same } = tallyOf(WHOLE).end(sealOf(WHOLE, more));
     expect([rowsSha256, same]).toEqual([sealOf(WHOLE).rowsSha256, false]);
   });
@@ -109,7 +109,7 @@ describe("the tally of a day's rows", () => {
   const [first = chunkOf(0, 2), second = chunkOf(2, 4)] = WHOLE;
   test.each<[string, readonly Chunk[]]>([
     [
-      "says another number of rows",
+      "has another number of rows",
       [
         { ...first, rowCount: 3 },
         { ...second, rowCount: 1 },
@@ -122,18 +122,18 @@ describe("the tally of a day's rows", () => {
     ["has rows that are no JSON", [{ ...first, text: first.text.replaceAll("{", "[") }, second]],
     ["has a row that is null", [first, { ...second, text: `null\n${LINES[3]}` }]],
     ["has an amount that is no number", [first, { ...second, text: second.text.replace("70", '"x"') }]],
-  ])("is not what its seal tells where a chunk %s", (_, chunks) => {
+  ])("is not that of its seal where a chunk %s", (_, chunks) => {
     expect(isSame(chunks, sealOf(chunks, { paymentCount: 4n }))).toBe(false);
     expect(tallyOf(chunks).rowCount).toBe(4n);
   });
 
-  test("is not what its seal tells where something comes after the last row", () => {
+  test("is not that of its seal where something comes after the last row", () => {
     const more = [first, { ...second, text: `${second.text}{}` }];
     expect(tallyOf(more).rowCount).toBe(4n);
     expect(isSame(more)).toBe(false);
   });
 
-  test("is not what its seal tells where rows cannot be read, though all that can be adds up", () => {
+  test("is not that of its seal where rows cannot be read, though all that can be adds up", () => {
     const sums = [{ ...PAID, paymentCount: "1", grossMinor: "1000", feeMinor: "100", netMinor: "900" }];
     const damaged = [{ ...first, text: `${LINES[0]}nothing\n` }];
     expect(isSame(damaged, sealOf(damaged, { sums }))).toBe(false);

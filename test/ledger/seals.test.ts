@@ -159,7 +159,7 @@ async function tamper(sql: string, tenantId: string): Promise<void> {
 }
 
 describe("what changes after the seal", () => {
-  test("is told with both rows, and the sealed ones stay", async () => {
+  test("is listed with both rows, and the sealed ones stay", async () => {
     const merchant = await createMerchant(service);
     const { ledger, as, tenant } = merchant;
     const before = new Date(service.clock.nowMs());
@@ -191,7 +191,7 @@ describe("what changes after the seal", () => {
     await rows.run(`DELETE FROM test.payment WHERE id = $1`, [gone[0]?.id]);
 
     const { deltas } = await ledger.listSealDeltas({ day: DAY }, as);
-    const told = deltas.map(({ paymentId, kind, sealedRow, currentRow }) => [
+    const listed = deltas.map(({ paymentId, kind, sealedRow, currentRow }) => [
       paymentId,
       kind,
       sealedRow === undefined ? null : (JSON.parse(sealedRow) as { status: string }).status,
@@ -202,8 +202,8 @@ describe("what changes after the seal", () => {
       [late[0]?.id, SealDeltaKind.NEW, null, late[0]?.status],
       [gone[0]?.id, SealDeltaKind.GONE, gone[0]?.status, null],
     ];
-    expect(told).toHaveLength(expected.length);
-    expect(told).toEqual(expect.arrayContaining(expected));
+    expect(listed).toHaveLength(expected.length);
+    expect(listed).toEqual(expect.arrayContaining(expected));
     for (const { paymentId, currentRow } of deltas) {
       if (currentRow === undefined) continue;
       expect((await merchant.api.get(`/v1/payments/${paymentId}`)).text).toBe(currentRow);
@@ -260,7 +260,7 @@ describe("what changes after the seal", () => {
     expect((await ledger.listSealDeltas({ day: DAY }, as)).deltas).toHaveLength(3);
   });
 
-  test("is listed in pages, each from where the last ended, whatever became of that payment", async () => {
+  test("is listed in pages, each from where the last ended, though that payment changed", async () => {
     const { ledger, as, tenant } = await merchantWith(1100);
     await ledger.sealDay({ day: DAY }, as);
     await rows.run(
@@ -305,7 +305,7 @@ describe("what changes after the seal", () => {
     const cursor = middle.nextCursor ?? "";
     const end = await ledger.listSealDeltas({ day: DAY, limit: 500, cursor }, as);
     expect(end.deltas).toHaveLength(400);
-    // Whoever reads the first rows now finds nothing that can be read.
+    // A reader of the first rows now finds nothing that can be read.
     await tamper(`UPDATE test.sealed_rows SET bytes = 'x' WHERE position = 0 AND tenant_id = $1`, tenant.id);
     expect(await ledger.listSealDeltas({ day: DAY, limit: 500, cursor }, as)).toEqual(end);
     const startingAfter = middle.deltas.at(-1)?.paymentId ?? "";
@@ -355,7 +355,7 @@ describe("what changes after the seal", () => {
     expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({ isIntact: false });
   });
 
-  test("in figures is told by the rows, even where the hash of the head was made anew", async () => {
+  test("in figures is found by the rows, even where the hash of the head was made anew", async () => {
     const { ledger, as, tenant } = await merchantWith(5);
     await ledger.sealDay({ day: DAY }, as);
     const sql = `regexp_replace(sums::text, '"netMinor":"', '"netMinor":"1')::json`;
@@ -398,7 +398,7 @@ describe("a seal is unknown to", () => {
     }
   });
 
-  test("nobody else: but a position that no answer told, and a cursor that is no delta, are refused", async () => {
+  test("another position than an answer gave; that, and a cursor that is no delta, are refused", async () => {
     const { ledger, as } = await merchantWith(3);
     await ledger.sealDay({ day: DAY }, as);
     expect(await refusalOf(ledger.listSealedRows({ day: DAY, position: 1n }, as))).toMatchObject({

@@ -86,7 +86,7 @@ describe("payments are found and summed", () => {
       all(filter),
       merchant.ledger.summarizePayments({ filter }, merchant.as),
     ]);
-    const told = sums
+    const answered = sums
       .map((sum) => [
         [sum.grossCurrency, sum.netCurrency, sum.feeCurrency, sum.paymentMethod, sum.status].join(" "),
         sum.paymentCount,
@@ -95,7 +95,7 @@ describe("payments are found and summed", () => {
         sum.netAmount,
       ])
       .toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
-    expect(told).toEqual(summed(found));
+    expect(answered).toEqual(summed(found));
     expect(paymentCount).toBe(BigInt(found.length));
     for (const { status, netCurrency, feeCurrency, paymentMethod, ...total } of totals) {
       const same = sums.filter(
@@ -179,7 +179,7 @@ describe("payments are found and summed", () => {
   });
 });
 
-describe("nobody finds", () => {
+describe("a search does not find", () => {
   test("another tenant's payments, nor those of the other mode", async () => {
     const [{ id } = { id: "" }] = payments;
     const live = { headers: { ...merchant.as.headers, "paylink-mode": "live" } };
@@ -210,7 +210,7 @@ describe("nobody finds", () => {
   });
 });
 
-test("a payment's bridge comes with the payment, and says when it is settled", async () => {
+test("a payment's bridge comes with the payment, with the time of its settlement", async () => {
   const paid = await merchant.pay({ amount: 100_000 }, { payment_method: "card" });
   const bridge = await merchant.ledger.getPaymentBridge({ paymentId: paid.body.id }, merchant.as);
   expect(JSON.parse(toJson(bridge.payment as Payment))).toEqual(paid.body);

@@ -76,7 +76,7 @@ describe("settles a payment on its day", () => {
     expect(await kindsOf(merchant, paid)).toEqual(SETTLED);
   });
 
-  test("long after it, when nobody settled before", async () => {
+  test("long after it, when no settlement ran before", async () => {
     const merchant = await createMerchant(service);
     const paid = await payAt("2026-03-06 10:00", merchant);
     await settleAt("2026-08-01 10:00");

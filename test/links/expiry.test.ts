@@ -24,7 +24,7 @@ const stored = (linkId: string, status: string) =>
   rows.count("test.payment_link WHERE id = $1 AND status = $2", [linkId, status]);
 
 describe("a link that reaches its expiry", () => {
-  test("is expired and told of once, with the link as the API shows it and its reference", async () => {
+  test("is expired and sends one event, with the link as the API shows it and its reference", async () => {
     const receiver = await startReceiver();
     const { secret } = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
     const worker = service.core.startWorker();

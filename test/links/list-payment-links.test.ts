@@ -67,7 +67,7 @@ describe("the list of links", () => {
       );
   });
 
-  test("by where they stand now, whether or not an expiry was written down, and by kind", async () => {
+  test("by their current status, whether or not an expiry was recorded, and by kind", async () => {
     const merchant = await createMerchant(service);
     const open = await merchant.newLink({ expires_in: 0 });
     const soon = await merchant.newLink({ expires_in: 60 });
@@ -164,7 +164,7 @@ describe("the list of links", () => {
   });
 });
 
-test("tells of a cancellation's time", async () => {
+test("has a cancellation's time", async () => {
   const merchant = await createMerchant(service);
   const id = await merchant.newLink();
   const { details } = await merchant.links.getPaymentLink({ id }, merchant.as);
@@ -174,7 +174,7 @@ test("tells of a cancellation's time", async () => {
   expect(after.details?.updatedAt).toBeDefined();
 });
 
-test("answers fast among many links, whatever is asked", async () => {
+test("answers fast among many links, for every filter", async () => {
   const merchant = await createMerchant(service);
   await merchant.newLink({ reference: "needle" });
   const count = times(100_000, 10_000);

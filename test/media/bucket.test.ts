@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 
 describe("a bucket", () => {
-  test("takes and gives bytes, signed as SigV4 says", async () => {
+  test("takes and gives bytes, signed by SigV4", async () => {
     const storage = new BucketStorage(bucket.config);
     await storage.put("med_a.webp", BYTES);
     expect([...bucket.objects]).toContainEqual(["/pictures/med_a.webp", Buffer.from(BYTES)]);
@@ -33,7 +33,7 @@ describe("a bucket", () => {
     ["secret", { secretAccessKey: "another" }],
     ["key", { accessKeyId: "another" }],
     ["region", { region: "us-east-1" }],
-  ])("refuses another %s, and nothing of what it says is told", async (_what, change) => {
+  ])("refuses another %s, and its text is in no error", async (_what, change) => {
     const storage = new BucketStorage({ ...bucket.config, ...change });
     for (const ask of [() => storage.put("med_c.webp", BYTES), () => storage.get("med_a.webp")]) {
       const error = await ask().then(String, (reason: unknown) => reason);

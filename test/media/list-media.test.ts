@@ -45,7 +45,7 @@ test("nothing of another tenant or of the other mode", async () => {
   }
 });
 
-test("a hidden one leaves the list and is shown for ever at its address", async () => {
+test("a hidden one leaves the list and is still shown at its address", async () => {
   const uploader = await newUploader();
   const [kept, hidden] = [await uploader.upload(content, "kept"), await uploader.upload(content, "hidden")];
   for (let times = 0; times < 2; times++) await uploader.client.hideMedia({ id: hidden.id }, uploader.as);

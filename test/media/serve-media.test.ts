@@ -29,7 +29,7 @@ describe.each(["direct", "network"] as const)("over the %s transport", (kind) =>
   const ask = async (url: string, headers: Record<string, string> = {}, method: "GET" | "HEAD" = "GET") =>
     await service.gateway.inject({ method, url, headers });
 
-  test("200 with the picture, kept for ever by who asked, doing nothing by itself", async () => {
+  test("200 with the picture, cacheable without end, doing nothing by itself", async () => {
     const answer = await ask(`/media/${id}.webp`);
     expect(answer.statusCode).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -63,7 +63,7 @@ describe.each(["direct", "network"] as const)("over the %s transport", (kind) =>
     expect((await ask(`/media/${id}.webp`, { "if-none-match": '"other"' })).statusCode).toBe(200);
   });
 
-  test("404 where there is none, whatever the name", async () => {
+  test("404 where there is none, for any name", async () => {
     const names = [
       id,
       `${id}.png`,
@@ -106,7 +106,7 @@ describe.each(["direct", "network"] as const)("over the %s transport", (kind) =>
     expect([answer.statusCode, answer.rawPayload.length]).toEqual([200, media?.byteCount]);
   });
 
-  test("the core reads one for whoever asks, without tenant or mode, and finds no other kind of thing", async () => {
+  test("the core reads one for any caller, without tenant or mode, and finds no other kind of thing", async () => {
     const client = createClient(MediaService, service.transport);
     const { content, contentType } = await client.getMedia({ id }, service.internal);
     expect(contentType).toBe("image/webp");

@@ -52,7 +52,7 @@ describe("a picture is kept as WebP", () => {
     expect(await seen(await kept(large.id))).toMatchObject({ width: 1600, height: 50 });
   });
 
-  test("upright, as the camera said it was held", async () => {
+  test("upright, by the orientation in its EXIF data", async () => {
     const held = await drawn(60, 40).jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const media = await uploader.upload(held);
     expect(media).toMatchObject({ width: 40, height: 60 });
@@ -65,11 +65,11 @@ describe("a picture is kept as WebP", () => {
   });
 
   test("without anything that the file held beside its pixels", async () => {
-    const told = {
+    const exif = {
       IFD0: { Copyright: "canary-owner" },
       IFD3: { GPSLatitudeRef: "S", GPSLatitude: "23/1 33/1 1/1" },
     };
-    const content = await drawn(60, 40).jpeg().withExif(told).withXmp("<x>canary-xmp</x>").toBuffer();
+    const content = await drawn(60, 40).jpeg().withExif(exif).withXmp("<x>canary-xmp</x>").toBuffer();
     expect(content.includes("canary-owner")).toBe(true);
     expect(content.includes("canary-xmp")).toBe(true);
     const { id } = await uploader.upload(content);
@@ -83,7 +83,7 @@ describe("a picture is kept as WebP", () => {
     expect(bytes.includes("canary")).toBe(false);
   });
 
-  test("without what stands behind its end, as in a file that is a page too", async () => {
+  test("without what follows its end, as in a file that is a page too", async () => {
     const content = Buffer.concat([
       await png(),
       Buffer.from("<html><script>alert('canary')</script></html>"),
@@ -142,7 +142,7 @@ describe("media_refused", () => {
     expect(failure.message).toMatch(/damaged|not a whole/);
   });
 
-  test("when it says that it has more than 25 megapixels, without making them", async () => {
+  test("when its header claims more than 25 megapixels, without decoding them", async () => {
     const before = process.memoryUsage().rss;
     const failure = await refused(uploader.upload(pngSaying(60_000, 60_000, Buffer.alloc(100))));
     expect(failure.message).toContain("60000 by 60000 pixels: send one of at most 25 megapixels.");

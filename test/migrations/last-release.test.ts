@@ -15,7 +15,7 @@ const release = await lastRelease();
 const DAY_SECONDS = 86_400;
 // Jobs are not kept: as after a restore of the service's own tables alone.
 const WITHOUT_A_JOB = "delivery due without a job";
-// As the trail tells of a key that was replaced.
+// As the audit log records a key that was replaced.
 const ROTATED = `INSERT INTO identity.audit_entry
   SELECT tenant_id, 'aud_rotated', now(), 'core', 'core', 'core', 'RotateApiKey', mode, id, '{"successor": "key_next"}', '', ''
   FROM identity.api_key ORDER BY id LIMIT 1`;
@@ -88,7 +88,7 @@ describe(`a database that release ${release.name} made and filled`, () => {
     expect(page.body).toMatch(/data-total="\d+"/);
   });
 
-  test("gives the deliveries that were under way a job each", async () => {
+  test("gives each delivery in progress a job", async () => {
     expect((await findBroken(client)).map(({ name }) => name)).toEqual([WITHOUT_A_JOB]);
     service.clock.advance(DAY_SECONDS);
     await service.core.tasks.replaceLostJobs();

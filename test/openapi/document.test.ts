@@ -168,7 +168,7 @@ describe("errors", () => {
       });
   const all = operations().flatMap(({ path, verb, operation }) => codesOf(path, verb, operation));
 
-  test("every code stands under its status, and no code of the contract is left out", () => {
+  test("every code is under its status, and no code of the contract is left out", () => {
     for (const [status, code] of all) expect([code, STATUSES[code as never]]).toEqual([code, Number(status)]);
     const elsewhere = ["method_not_allowed", "not_found"];
     expect([...new Set(all.map(([, code]) => code)), ...elsewhere].toSorted()).toEqual(

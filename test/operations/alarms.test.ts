@@ -67,7 +67,7 @@ test("after real journeys nothing is wrong", async () => {
   expect(service.faults).toEqual([]);
 });
 
-test("a round that is not due is not done again, whoever asks", async () => {
+test("a round that is not due is not done again, by any caller", async () => {
   const before = await service.core.checks.standings();
   await service.core.tasks.check();
   expect(await service.core.checks.standings()).toEqual(before);
@@ -105,7 +105,7 @@ test.each([
     `UPDATE test.ledger_line SET debit_minor = debit_minor + $by ${OF} AND account = 'provider_clearing'`,
   ],
   [
-    "what was told",
+    "what was sent",
     ["told_amounts"],
     `UPDATE test.event SET body = convert_to(regexp_replace(convert_from(body, 'UTF8'), '"net_amount":(\\d+)', '"net_amount":' || ((convert_from(body, 'UTF8')::jsonb #>> '{data,payment,net_amount}')::int8 + $by)), 'UTF8') WHERE object_id = $id`,
   ],
@@ -114,8 +114,8 @@ test.each([
     await tamper(sql.replaceAll("$id", `'${paymentId}'`).replaceAll("$by", String(by)));
   await change(1);
   expect((await audited())?.priceDifferenceCount).toBeGreaterThanOrEqual(codes.length);
-  const told = service.faults.splice(0) as { codes?: string[]; payment_ids?: string[]; mode?: string }[];
-  const alarm = told.find((fault) => fault.codes?.some((code) => codes.includes(code)));
+  const logged = service.faults.splice(0) as { codes?: string[]; payment_ids?: string[]; mode?: string }[];
+  const alarm = logged.find((fault) => fault.codes?.some((code) => codes.includes(code)));
   expect(alarm).toMatchObject({ mode: "test", payment_ids: [paymentId] });
   expect(alarm?.codes?.toSorted()).toEqual(codes);
   await change(-1);

@@ -52,7 +52,7 @@ function tally(): Tally {
   return { answered: 0, refused: 0, failed: [], links: [] };
 }
 
-/** Creates links over connections that are kept, one after the other, until nobody lets it in. */
+/** Creates links over connections that are kept, one after the other, until no gateway accepts it. */
 async function restClient(baseUrl: string, key: string, done: Tally): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   for (;;) {
@@ -96,7 +96,7 @@ async function post(url: string, agent: Agent, key: string): Promise<{ status: n
   });
 }
 
-/** Does the same over one h2c connection until nobody lets it in. */
+/** Does the same over one h2c connection until no gateway accepts it. */
 async function grpcClient(port: string, token: string, tenant: string, done: Tally): Promise<void> {
   const client = createClient(LinksService, createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` }));
   for (;;) {
@@ -120,7 +120,7 @@ async function grpcClient(port: string, token: string, tenant: string, done: Tal
   }
 }
 
-test("SIGTERM under load: each request that was let in is answered in full, and what was acknowledged is there", async () => {
+test("SIGTERM under load: each accepted request is answered in full, and what was acknowledged is there", async () => {
   const service = await start();
   const { id, key } = await testKey();
   const token = (await readFile(join(dataDir, "core-token"), "utf8")).trim();
@@ -144,7 +144,7 @@ test("SIGTERM under load: each request that was let in is answered in full, and 
   expect(rest.refused).toBeGreaterThanOrEqual(CLIENTS);
   const acknowledged = [...rest.links, ...grpc.links];
   expect(await rows.count("test.payment_link WHERE id = ANY ($1)", [acknowledged])).toBe(acknowledged.length);
-  // Nothing was done for whoever was refused.
+  // Nothing was done for a refused request.
   expect(await rows.count("test.payment_link")).toBe(acknowledged.length);
   console.info(`${rest.answered} REST and ${grpc.answered} gRPC requests were answered`);
 });

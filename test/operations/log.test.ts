@@ -38,7 +38,7 @@ test("what is on the list passes, in the shape that it must have", () => {
   ]);
 });
 
-test("nothing else passes, by whichever way it comes", () => {
+test("nothing else passes, by any path", () => {
   const { log, lines } = capture();
   const canaries = new Canaries();
   const canary = (): string => canaries.new("somewhere");
@@ -88,7 +88,7 @@ test("nothing else passes, by whichever way it comes", () => {
   expect(canaries.foundIn(lines.join(""))).toEqual([]);
 });
 
-test("an error says its kind, its code and where it was thrown", () => {
+test("an error is logged with its kind, its code and where it was thrown", () => {
   const { log, read } = capture();
   const error = Object.assign(new RangeError("secret", { cause: new Error("inner") }), { code: "23505" });
   log.error({ err: error }, "request failed");
@@ -103,7 +103,7 @@ test("an error says its kind, its code and where it was thrown", () => {
   });
 });
 
-test("Fastify's own lines say nothing of a request", async () => {
+test("Fastify's own lines have nothing of a request", async () => {
   const { log, lines } = capture();
   const canaries = new Canaries();
   const app = fastify({ loggerInstance: log });

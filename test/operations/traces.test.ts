@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { isTracingAsked } from "../../cli/tracing.ts";
+import { isTracingEnabled } from "../../cli/tracing.ts";
 import { Canaries } from "../support/canaries.ts";
 import { startCollector, type CollectedSpan, type Collector } from "../support/collector.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
@@ -153,6 +153,6 @@ test.each([
   [{ OTEL_TRACES_EXPORTER: "none", OTEL_EXPORTER_OTLP_ENDPOINT: "http://x" }, false],
   [{ OTEL_SDK_DISABLED: "true", OTEL_EXPORTER_OTLP_ENDPOINT: "http://x" }, false],
   [{ OTEL_SERVICE_NAME: "paylink" }, false],
-])("whether %j asks for traces: %j", (given, isAsked) => {
-  expect(isTracingAsked(given)).toBe(isAsked);
+])("whether %j asks for traces: %j", (given, isEnabled) => {
+  expect(isTracingEnabled(given)).toBe(isEnabled);
 });

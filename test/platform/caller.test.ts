@@ -8,7 +8,7 @@ const FOR = { "paylink-tenant": "ten_1", "paylink-mode": "test" };
 const from = (headers: Record<string, string>) => callerFrom(new Headers(headers));
 
 describe("the caller of a request's headers", () => {
-  test("has what each header says", () => {
+  test("has the value of each header", () => {
     const requestId = newId("req");
     const more = { "paylink-request-id": requestId, "idempotency-key": "k", "paylink-actor": "usr_1" };
     expect(from({ ...FOR, ...more })).toEqual({
@@ -69,7 +69,7 @@ describe("the environment that a field names", () => {
   };
   const mode = fieldOf(CreateApiKeyRequestSchema, "mode");
 
-  test("is live or test, and none where it is not said", () => {
+  test("is live or test, and undefined without a header", () => {
     const named = [Mode.LIVE, Mode.TEST, Mode.UNSPECIFIED, 99, undefined].map((number) =>
       modeOfField(mode, number),
     );

@@ -142,7 +142,7 @@ describe("a change of a row", () => {
     expect(await tokenRow("ctk_2")).toMatchObject({ revoked_at: null, name: "again" });
   });
 
-  test("is of its own columns, whatever others were changed before and are changed beside it", async () => {
+  test("is of its own columns, with any others changed before and beside it", async () => {
     const sets = [{ name: "n" }, { lastFour: "l" }, { mode: "live" }, { revokedAt: AT }] as const;
     // Each set of columns with each, alone and two at a time.
     const chosen = Array.from({ length: 15 }, (_, index) =>
@@ -178,8 +178,8 @@ describe("a change of a row", () => {
     expect(outcomes).toEqual([...Array(6).fill("committed"), ...Array(4).fill("overtaken")]);
   });
 
-  test("that is not there is told of, in a transaction of the caller's by an error", async () => {
-    const lost = update(IdOwner, { id: "nobody's" }, { mode: "test" });
+  test("that does not exist is reported, in a transaction of the caller's by an error", async () => {
+    const lost = update(IdOwner, { id: "unknown" }, { mode: "test" });
     const writing = inTransaction(environment.pool, async (client) => {
       await environment.committer.write(client, [insert(IdOwner, route("write_1"))]);
       await environment.committer.write(client, [lost]);
@@ -208,7 +208,7 @@ describe("an error of what is done within a commit", () => {
   });
 });
 
-test("nothing to write asks nobody", async () => {
+test("without changes no database is asked", async () => {
   const url = "postgres://nobody@127.0.0.1:1/none";
   const nowhere = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 1 });
   expect(await nowhere.committer.commit([], null)).toBe("committed");

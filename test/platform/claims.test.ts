@@ -106,22 +106,22 @@ describe("a claim on a key", () => {
   });
 });
 
-describe("listeners are told", () => {
+describe("listeners are notified", () => {
   test("of each topic when it is committed, and of none when it is not", async () => {
-    const heard: unknown[] = [];
-    const hear = ({ channel, payload }: pg.Notification): void => void heard.push([channel, payload]);
-    database.on("notification", hear);
-    onTestFinished(() => void database.off("notification", hear));
+    const received: unknown[] = [];
+    const receive = ({ channel, payload }: pg.Notification): void => void received.push([channel, payload]);
+    database.on("notification", receive);
+    onTestFinished(() => void database.off("notification", receive));
     await database.query("LISTEN paylink_changed");
     expect(await commit([notify("a"), notify("b"), insert(IdOwner, route("told_1"))])).toBe("committed");
-    expect(await commit([notify("c"), update(IdOwner, { id: "nobody's" }, { mode: "test" })])).toBe(
+    expect(await commit([notify("c"), update(IdOwner, { id: "unknown" }, { mode: "test" })])).toBe(
       "overtaken",
     );
-    expect(await commit([notify("d")], claimOf("told"))).toBe("committed");
-    expect(await commit([notify("e")], claimOf("told"))).toBe("claimed_before");
-    // What was told before the answer to this has arrived by then.
-    await expect.poll(async () => (await database.query("SELECT 1"), heard.length)).toBe(3);
-    expect(heard).toEqual(["a", "b", "d"].map((topic) => ["paylink_changed", topic]));
+    expect(await commit([notify("d")], claimOf("notified"))).toBe("committed");
+    expect(await commit([notify("e")], claimOf("notified"))).toBe("claimed_before");
+    // Notifications from before the answer to this have arrived by then.
+    await expect.poll(async () => (await database.query("SELECT 1"), received.length)).toBe(3);
+    expect(received).toEqual(["a", "b", "d"].map((topic) => ["paylink_changed", topic]));
     await database.query("UNLISTEN paylink_changed");
   });
 });

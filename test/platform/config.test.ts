@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from "../../src/platform/config.ts";
 const DATABASE_URL = "postgresql://127.0.0.1/paylink";
 const PUBLIC_URL = "https://pay.example.com";
 
-describe("a demo machine is one that is said to be", () => {
+describe("a demo machine is one that is configured as such", () => {
   test.each([
     ["npm start as it comes", {}, true],
     ["a loopback name", { HOST: "localhost" }, true],
@@ -29,7 +29,7 @@ describe("a demo machine is one that is said to be", () => {
     });
   });
 
-  test("whatever it is, the operator's word counts", () => {
+  test("the operator's setting counts on any machine", () => {
     const env = { WEBHOOK_ALLOW_LOOPBACK: "false", CONSOLE_ALLOW_HTTP: "false" };
     expect(readConfig(env)).toMatchObject({ allowLoopbackWebhooks: false, allowHttpConsole: false });
     const other = { PUBLIC_URL, WEBHOOK_ALLOW_LOOPBACK: "true", CONSOLE_ALLOW_HTTP: "true" };
@@ -57,7 +57,7 @@ describe("PUBLIC_URL", () => {
 });
 
 describe("rate limits", () => {
-  test("are none unless they are set, and hold two seconds' worth unless said otherwise", () => {
+  test("are absent unless they are set, and hold two seconds' worth by default", () => {
     expect(readConfig({}).rateLimits).toEqual({ key: undefined, tenant: undefined, wrongKeys: undefined });
     const env = {
       RATE_LIMIT_KEY_PER_SECOND: "20",

@@ -59,7 +59,7 @@ function openDoor() {
 const BAD = "invalid_core_token: The core token is missing or is not good any more.";
 
 describe("a call enters", () => {
-  test("with the core's own token, whatever it asks for, as nobody by name", async () => {
+  test("with the core's own token, for any RPC, without a name", async () => {
     const door = openDoor();
     for (const scheme of ["Bearer", "bearer"]) {
       expect(await door.enter(sealDay, `${scheme} ${OWN}`)).toEqual({ outcome: "ok", isKnown: true });
@@ -88,7 +88,7 @@ describe("a call enters", () => {
     });
   });
 
-  test("to what anybody may ask without a token, and to what is common with any that is good", async () => {
+  test("to open services without a token, and to what is common with any that is good", async () => {
     const door = openDoor();
     door.issue("a", []);
     expect(await door.enter(check)).toEqual({ outcome: "ok", isKnown: false });
@@ -148,7 +148,7 @@ describe("a token is familiar", () => {
     expect(known()).toEqual([false, true, false, false, false, false]);
   });
 
-  test("as long as there are few: what comes after 10,000 is let in and not remembered", async () => {
+  test("as long as there are few: what comes after 10,000 is admitted and not remembered", async () => {
     const door = openDoor();
     for (let number = 1; number <= FAMILIAR_MAX; number++) {
       door.issue(`t${number}`);

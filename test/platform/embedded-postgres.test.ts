@@ -103,35 +103,35 @@ describe("one data folder through its life", () => {
   });
 
   test("a killed server is started anew at the same address, three times and no more, with its log's last lines", async () => {
-    const told: string[] = [];
-    const postgres = await launch({}, { restartsMax: 3, onRestart: (detail) => told.push(detail) });
+    const restarts: string[] = [];
+    const postgres = await launch({}, { restartsMax: 3, onRestart: (detail) => restarts.push(detail) });
     const ended = new Promise<string>((resolve) => postgres.onExit(resolve));
     await rows("CREATE TABLE survivor AS SELECT 9 AS nine");
     const address = postgres.connectionString("postgres");
     for (let deaths = 1; deaths <= 4; deaths++) {
       const answer = async () => await query(address, "SELECT nine FROM survivor").catch(() => undefined);
       await expect.poll(answer, { timeout: 20_000, interval: 20 }).toEqual([{ nine: 9 }]);
-      // Its errors may hold what a payer typed: they are for nobody's log.
+      // Its errors may hold what a payer typed: they must be in no log.
       await query(address, "SELECT 'a payer''s name'::int").catch(() => undefined);
       process.kill(await serverPid(dataDir), "SIGKILL");
-      if (deaths < 4) await expect.poll(() => told.length).toBe(deaths);
+      if (deaths < 4) await expect.poll(() => restarts.length).toBe(deaths);
     }
-    expect(told[0]).toMatch(/^PostgreSQL was killed by SIGKILL\.\n.* LOG: {2}database system is ready/s);
+    expect(restarts[0]).toMatch(/^PostgreSQL was killed by SIGKILL\.\n.* LOG: {2}database system is ready/s);
     expect(await ended).toMatch(
       /^PostgreSQL was killed by SIGKILL\..*\nIt was started anew 3 times within 10 minutes/s,
     );
-    expect(told.join()).not.toContain("payer");
+    expect(restarts.join()).not.toContain("payer");
     await postgres.stop();
     expect(await exists(postgres.socketDir)).toBe(false);
   });
 
   test("a killed server is reported, and its lock file does not stop the next one", async () => {
     const postgres = await launch({}, { restartsMax: 0 });
-    const told = new Promise<string>((resolve) => postgres.onExit(resolve));
+    const exit = new Promise<string>((resolve) => postgres.onExit(resolve));
     await rows("CREATE TABLE committed AS SELECT 1 AS one");
     const pid = await serverPid(dataDir);
     process.kill(pid, "SIGKILL");
-    expect(await told).toContain("was killed by SIGKILL");
+    expect(await exit).toContain("was killed by SIGKILL");
     await postgres.stop();
     expect(await exists(postgres.socketDir)).toBe(false);
 

@@ -93,7 +93,7 @@ describe("what an operation comes to is kept under its key", () => {
 
 test("a write under a key is given up like any other", async () => {
   let decided = 0;
-  const lost = update(IdOwner, { id: "nobody's" }, { mode: "test" });
+  const lost = update(IdOwner, { id: "unknown" }, { mode: "test" });
   const changes = () => (++decided < 20 ? [lost] : []);
   expect(await write("overtaken", () => "pl_1", changes)).toEqual(["pl_1", false]);
   decided = -1;
@@ -106,7 +106,7 @@ test("a write under a key is given up like any other", async () => {
 
 test("what others change twenty times meanwhile is given up, not sooner", async () => {
   let decided = 0;
-  const lost = update(IdOwner, { id: "nobody's" }, { mode: "test" });
+  const lost = update(IdOwner, { id: "unknown" }, { mode: "test" });
   const decide = async () => {
     decided += 1;
     return await Promise.resolve({ response: decided, changes: decided < 20 ? [lost] : [] });
@@ -159,7 +159,7 @@ describe("an operation without steps to keep", () => {
     await expect(run(empty, context)).rejects.toMatchObject({ code: "insufficient_permission" });
   });
 
-  test("writes as often as it is asked, whatever key is sent along", async () => {
+  test("writes as often as it is asked, with any key", async () => {
     let decided = 0;
     const decide = () => Promise.resolve({ response: { id: String(++decided) }, changes: [] });
     const run = operations.write(IdentityService.method.createTenant, { decide });

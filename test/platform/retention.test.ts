@@ -78,7 +78,7 @@ describe.each(removals)("rows %s that are past their time", (_, remove) => {
     expect(await left()).toEqual([`ten_1 ${count}`]);
   });
 
-  test("stay where somebody holds them, until the next time", async () => {
+  test("stay if a transaction holds them, until the next time", async () => {
     await addKeys(4);
     await addKeys(2, "ten_2");
     expect(await whileHeld("ten_1", "2", remove)).toBe(3);

@@ -37,7 +37,7 @@ const limitsOf = async (client: Pick<pg.PoolClient, "query">) => {
   );
   return [found[0]?.statement, found[0]?.idle];
 };
-/** Waits until the connection has heard of its end, between two statements. */
+/** Waits until the connection has noticed its end, between two statements. */
 async function loseConnection(client: pg.PoolClient): Promise<void> {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   client.once("end", resolve);
@@ -122,7 +122,7 @@ describe("work at length", () => {
     await expect(inTransaction(pool, takeLong)).rejects.toMatchObject({ code: "ETIMEDOUT" });
   });
 
-  test("that fails leaves nobody a connection without limits", async () => {
+  test("that fails leaves no connection without limits", async () => {
     const backend = await backendOf(pool);
     await expect(atLength(pool, LONG_MS, () => Promise.reject(BROKEN))).rejects.toBe(BROKEN);
     expect(await backendOf(pool)).not.toBe(backend);

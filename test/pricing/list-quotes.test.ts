@@ -62,7 +62,7 @@ describe("a stored quote", () => {
     expect(after?.details?.consumedAt).toBeDefined();
   });
 
-  test("is unknown to another tenant, in another mode, and where the id is none", async () => {
+  test("is unknown to another tenant, in another mode, and for an invalid id", async () => {
     const [merchant, other] = [await createMerchant(service), await createMerchant(service)];
     const { id } = await quote(merchant);
     const live = { headers: { ...merchant.as.headers, "paylink-mode": "live" } };
@@ -102,7 +102,7 @@ describe("the list of quotes", () => {
       expect(await refusalOf(pricing.listQuotes({ startingAfter: bad }, merchant.as))).toEqual(refused);
   });
 
-  test("by where they stand now, to the second in which a quote can no longer be accepted", async () => {
+  test("by their current status, to the second in which a quote can no longer be accepted", async () => {
     const merchant = await createMerchant(service);
     const [open, taken] = [await quote(merchant), await quote(merchant)];
     await merchant.api.post(`/v1/quotes/${taken.id}/accept`, { name: "Shoes" });

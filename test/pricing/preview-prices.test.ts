@@ -48,9 +48,9 @@ const reasons = new Map<PriceRefusal | undefined, string>([
 ]);
 
 /** "card 3" to the price, or the name of why there is none. */
-function waysOf({ ways }: PreviewPricesResponse): Record<string, PreviewedPrice | string> {
+function optionsOf({ ways: options }: PreviewPricesResponse): Record<string, PreviewedPrice | string> {
   return Object.fromEntries(
-    ways.map(({ paymentMethod, installments, result }) => [
+    options.map(({ paymentMethod, installments, result }) => [
       `${methods.get(paymentMethod)} ${installments}`,
       result.case === "price" ? result.value : (reasons.get(result.value) ?? ""),
     ]),
@@ -103,7 +103,7 @@ async function randomMerchant(seed: number): Promise<Merchant> {
   return merchant;
 }
 
-test("what it shows is what a quote made at the same instant stores, by every way and at random", async () => {
+test("what it shows is what a quote made at the same instant stores, by every payment option and at random", async () => {
   const merchants = await Promise.all([1, 2, 3, 4].map(randomMerchant));
   const wanted = fc.record({
     merchant: fc.constantFrom(...merchants),
@@ -119,7 +119,7 @@ test("what it shows is what a quote made at the same instant stores, by every wa
         { ...asked, ...(most === undefined ? {} : { maxInstallments: most }) },
         merchant.as,
       );
-      const shown = Object.entries(waysOf(preview));
+      const shown = Object.entries(optionsOf(preview));
       const answered = await pricing
         .createQuote({ ...asked, ...(most === undefined ? {} : { installments: most }) }, withKey(merchant))
         .catch((error: unknown) => error);
@@ -142,7 +142,7 @@ test("what it shows is what a quote made at the same instant stores, by every wa
       expect(prices).toMatchObject(quoted);
       expect(prices).toHaveLength(quoted.length);
       // What is not quoted is refused for one of the reasons that are left.
-      for (const [, reason] of shown.filter(([way]) => !quoted.some(([of]) => of === way)))
+      for (const [, reason] of shown.filter(([option]) => !quoted.some(([of]) => of === option)))
         expect(["merchant_net_not_positive", "total_too_large"]).toContain(reason);
       expect(preview.rateMicros).toBe(stored[0]?.quote?.fx?.rate ?? preview.rateMicros);
       expect(stored.every(({ details }) => details?.amount === amount)).toBe(true);
@@ -164,13 +164,13 @@ describe("a preview", () => {
     expect(await rows.countAll("test")).toEqual(before);
   });
 
-  test("says of each way why it is not offered, and how many installments are", async () => {
+  test("gives for each payment option why it is not offered, and how many installments are", async () => {
     const merchant = await createMerchant(service, { paymentMethods: ["pix", "card"], maxInstallments: 3 });
     const absorbed = { amount: 101n, currency: "BRL", feeHandling: FeeHandling.ABSORB };
     const preview = await pricing.previewPrices({ ...absorbed, maxInstallments: 21 }, merchant.as);
     expect(preview).toMatchObject({ installmentsLimit: 3, amount: 101n, currency: "BRL" });
     expect(preview.rateMicros).toBeUndefined();
-    expect(waysOf(preview)).toMatchObject({
+    expect(optionsOf(preview)).toMatchObject({
       "pix 1": { payerTotal: 101n, receiverNet: 1n },
       "ted 1": "method_not_contracted",
       "card 1": { receiverNet: 1n },
@@ -181,11 +181,11 @@ describe("a preview", () => {
     const asked = { ...absorbed, paymentMethods: [PaymentMethod.CARD, PaymentMethod.PIX] };
     const other = await pricing.previewPrices(asked, pixOnly.as);
     expect(other.installmentsLimit).toBe(0);
-    expect(waysOf(other)).toMatchObject({ "pix 1": {}, "card 1": "method_not_contracted" });
-    expect(Object.keys(waysOf(other))).toEqual(["pix 1", "card 1"]);
+    expect(optionsOf(other)).toMatchObject({ "pix 1": {}, "card 1": "method_not_contracted" });
+    expect(Object.keys(optionsOf(other))).toEqual(["pix 1", "card 1"]);
   });
 
-  test("prices an intent of the caller, and nobody else's", async () => {
+  test("prices an intent of the caller only", async () => {
     const [merchant, other] = [await createMerchant(service), await createMerchant(service)];
     const { body: intent } = await merchant.api.post("/v1/payment_intents", {
       amount: 20_000,

@@ -6,7 +6,12 @@ import { PriceBook } from "../../src/pricing/price-book.ts";
 import { priceOf } from "../../src/pricing/pricer.ts";
 import { quoteStatusAt } from "../../src/pricing/quote-status.ts";
 import { DEFAULT_TENANT } from "../../src/pricing/repository.ts";
-import { installmentCounts, installmentLimit, isNetRefused, methodRefusal } from "../../src/pricing/ways.ts";
+import {
+  installmentCounts,
+  installmentLimit,
+  isNetRefused,
+  methodRefusal,
+} from "../../src/pricing/payment-options.ts";
 import { PaylinkError } from "../../src/platform/errors.ts";
 
 const NOW = new Date("2026-03-02T12:00:00Z");
@@ -116,13 +121,13 @@ describe("the rate in force", () => {
   });
 });
 
-describe("the ways to pay", () => {
+describe("the payment options", () => {
   const wanted = { amountMinor: 100_000n, currency: "BRL", payoutCurrency: "BRL" } as const;
   const settings = { tenant: { paymentMethods: ["card", "pix"], maxInstallments: 12 } };
   const offering = (rules: PricingRuleRow[]) =>
     ({ settings, book: book(rules), wanted }) as unknown as Parameters<typeof methodRefusal>[0];
 
-  test("say why a method is not among them", () => {
+  test("have the reason why a method is not among them", () => {
     expect(methodRefusal(offering([]), "ted")).toBe("method_not_contracted");
     expect(methodRefusal(offering([]), "card")).toBe("no_rule");
     expect(methodRefusal(offering([rule(OWN, "own")]), "card")).toBeUndefined();
@@ -162,10 +167,10 @@ describe("the ways to pay", () => {
 });
 
 test("a price can be charged up to and with the most of its total and of its net", () => {
-  const way = { method: "card", installments: 1 } as const;
+  const option = { method: "card", installments: 1 } as const;
   const most = BigInt(Number.MAX_SAFE_INTEGER);
   const refused = (payerTotalMinor: bigint, receiverNetMinor: bigint) =>
-    chargeRefusal(way, { payerTotalMinor, receiverNetMinor }) !== undefined;
+    chargeRefusal(option, { payerTotalMinor, receiverNetMinor }) !== undefined;
   expect(refused(PAYER_TOTAL_MAX_MINOR, most)).toBe(false);
   expect(refused(PAYER_TOTAL_MAX_MINOR + 1n, 1n)).toBe(true);
   expect(refused(1n, most + 1n)).toBe(true);

@@ -40,8 +40,8 @@ function lock(id: bigint, rateMicros: bigint): FxRateHistoryRow {
 
 function priced(book: PriceBook, amountMinor: bigint, installments: number, at: FxRateHistoryRow) {
   const wanted = { amountMinor, currency: "BRL", payoutCurrency: "USD" } as const;
-  const way = { method: "card", installments, feeHandling: undefined } as const;
-  return priceRow(TENANT, book, wanted, way, at, NOW);
+  const option = { method: "card", installments, feeHandling: undefined } as const;
+  return priceRow(TENANT, book, wanted, option, at, NOW);
 }
 
 const inForce = (rule: PricingRuleRow) => new PriceBook({ rules: [rule], policies: [POLICY], spot: null });

@@ -28,20 +28,20 @@ afterAll(async () => {
 
 const ask = async ({ api }: Merchant, body: object) =>
   await api.post("/v1/quotes", { amount: 15_990, currency: "BRL", ...body });
-/** Call options of a person of the merchant's, whose quotes the audit log tells of. */
+/** Call options of a user of the merchant's, whose quotes are in the audit log. */
 const asPerson = ({ as }: Merchant) =>
   asUser({ headers: { ...as.headers, "idempotency-key": randomUUID() } });
 
-describe("a quote for every way to pay", () => {
+describe("a quote for every payment option", () => {
   test("shows the one rate that all of them are priced at", async () => {
     const usd = await createMerchant(service, { payoutCurrency: "USD" });
     const { body } = await ask(usd, { installments: 2 });
     const { pix, ted, card } = body.scenarios;
     expect(pix.fx).toMatchObject({ base: "USD", quote: "BRL", rate: expect.any(Number) });
-    for (const way of [ted, ...card]) expect(way.fx).toEqual(pix.fx);
+    for (const option of [ted, ...card]) expect(option.fx).toEqual(pix.fx);
   });
 
-  test("of an amount that leaves the merchant nothing by any way is empty, and writes nothing", async () => {
+  test("of an amount that leaves the merchant nothing by any payment option is empty, and writes nothing", async () => {
     const usd = await createMerchant(service, { payoutCurrency: "USD" });
     const count = async () => await rows.count("test.fx_rate_history WHERE tenant_id = $1", [usd.tenant.id]);
     const { status, body } = await ask(usd, { amount: 1, fee_handling: "absorb" });
@@ -80,7 +80,7 @@ test("the intent of an accepted quote has the fee strategy that was asked for, o
   expect(await strategyOf(legacy)).toEqual({ strategy: { who: "payer" } });
 });
 
-test("the audit log names the quote that was made, the first of a quote for every way", async () => {
+test("the audit log names the quote that was made, the first of a quote for every payment option", async () => {
   const merchant = await createMerchant(service);
   const asked = { amount: 15_990n, currency: "BRL" };
   const one = await pricing.createQuote({ ...asked, paymentMethod: PaymentMethod.PIX }, asPerson(merchant));
@@ -111,7 +111,7 @@ describe("a preview", () => {
     expect(body.payer_total).toBeGreaterThan(15_990);
   });
 
-  test("says of an amount that no payment carries that it is too large", async () => {
+  test("is refused as too large if no payment carries the amount", async () => {
     const merchant = await createMerchant(service);
     const asked = { amount: 999_999_999_999n, currency: "BRL", paymentMethods: [PaymentMethod.PIX] };
     const feeHandling = FeeHandling.PASS_THROUGH;

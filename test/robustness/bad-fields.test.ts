@@ -168,7 +168,7 @@ describe("limits, one past the edge: 400 invalid_request with the field as param
     expect((await on.postAnew(operation, { ...VALID[operation], ...edge })).status).toBe(201);
   });
 
-  test("a character is one character, whatever it takes in UTF-16", async () => {
+  test("a character counts as one, also two units of UTF-16", async () => {
     const reference = "😀".repeat(255);
     const answer = await on.post("link", { ...VALID.link, reference });
     expect([answer.status, answer.body.reference]).toEqual([201, reference]);
@@ -277,7 +277,7 @@ describe("an unknown key in the body returns 400 unknown_parameter with error.pa
     }
   });
 
-  test("it is told before what is wrong with other fields", async () => {
+  test("it comes before errors of other fields", async () => {
     for (const wrong of [{ amount: 0, currency: "EUR" }, { amount: "a" }, { payment_methods: ["x"] }]) {
       const body = { ...wrong, x: 1 };
       await on.expectRefused(async () => await on.post("link", body), {

@@ -10,7 +10,7 @@ const PAYMENTS = times(400, 160);
 const CLIENTS = 8;
 const CUTS = times(10, 4);
 
-test(`the database cuts every connection ${CUTS} times under load: each payment is made and told of, the books balance`, async () => {
+test(`the database cuts every connection ${CUTS} times under load: each payment is made and sent as an event, the books balance`, async () => {
   const service = await startService();
   const merchant = await createMerchant(service);
   const receiver = await startReceiver();

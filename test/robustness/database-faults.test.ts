@@ -14,7 +14,7 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const STATEMENT_MS = 1000;
-// The statement's, one for the server to tell of it, and one for the machine.
+// The statement's, one for the server to report it, and one for the machine.
 const ANSWER_MS_MAX = STATEMENT_MS + 2000;
 const LINK = { amount: 5000, currency: "BRL", reference: "order-1" };
 
@@ -59,7 +59,7 @@ async function untilServed(): Promise<number> {
 }
 
 describe("a database that falls silent", () => {
-  test("costs 503 within the limit and readiness within a second; when it speaks again, so does the service", async () => {
+  test("costs 503 within the limit and readiness within a second; when it answers again, so does the service", async () => {
     expect(await readyz()).toBe(200);
     // More than the pool has connections.
     await Promise.all(Array.from({ length: 20 }, async () => await create(randomUUID())));
@@ -83,7 +83,7 @@ describe("a database that falls silent", () => {
     const probes = await Promise.all(Array.from({ length: 50 }, async () => await timed(readyz)));
     expect(new Set(probes.map(({ result }) => result))).toEqual(new Set([503]));
     expect(Math.max(...probes.map(({ ms }) => ms))).toBeLessThan(1500);
-    proxy.speak();
+    proxy.restore();
     const servedMs = await untilServed();
     console.info(
       `silent: 503 after ${Math.round(slowestMs)} ms at most, not ready after ${Math.round(readyMs)} ms; ` +
@@ -92,7 +92,7 @@ describe("a database that falls silent", () => {
   });
 
   test.each(["payment_links", "quotes"])(
-    "a write to %s whose answer gets lost is told by its key",
+    "a write to %s whose answer gets lost is replayed by its key",
     async (noun) => {
       const key = randomUUID();
       const body = noun === "quotes" ? { amount: 5000, currency: "BRL", payment_method: "pix" } : LINK;
@@ -102,15 +102,15 @@ describe("a database that falls silent", () => {
       expect(lost.status).toBe(503);
       expect(ms).toBeLessThan(ANSWER_MS_MAX + 1000);
       expect(await rows.count("test.idempotency WHERE key = $1", [key])).toBe(1);
-      proxy.speak();
-      const told = await write();
-      expect({ status: told.status, replay: told.headers["idempotent-replay"] }).toEqual({
+      proxy.restore();
+      const replay = await write();
+      expect({ status: replay.status, replay: replay.headers["idempotent-replay"] }).toEqual({
         status: 201,
         replay: "true",
       });
-      expect((await write()).text).toBe(told.text);
+      expect((await write()).text).toBe(replay.text);
       const table = noun === "quotes" ? "test.quote" : "test.payment_link";
-      expect(await rows.count(`${table} WHERE id = $1`, [told.body.id])).toBe(1);
+      expect(await rows.count(`${table} WHERE id = $1`, [replay.body.id])).toBe(1);
       service.faults.length = 0;
     },
   );
@@ -137,7 +137,7 @@ describe("a database that falls silent", () => {
     );
     console.info(`the revoked key is refused after ${Math.round(ms)} ms`);
     expect(ms).toBeLessThan(5000);
-    proxy.speak();
+    proxy.restore();
     await other.close();
     await untilServed();
   });

@@ -93,7 +93,7 @@ describe("A replay returns the original response byte for byte, with the header 
     await publish(4_000_000_000n);
   });
 
-  test("whatever the metadata", async () => {
+  test("with any metadata", async () => {
     const metadata = fc
       .dictionary(
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }),

@@ -216,7 +216,7 @@ describe("The same key with a different body: 409 idempotency_key_reuse", () => 
     expect(reused.body.error).toMatchObject({ code: "idempotency_key_reuse", param: null });
   });
 
-  test("keys of another tenant and of the other mode stand apart", async () => {
+  test("keys of another tenant and of the other mode are independent", async () => {
     const idempotencyKey = randomUUID();
     const other = await service.createTenant();
     const apis = [api, new Api(service, other.testKey), new Api(service, tenant.liveKey)];

@@ -61,7 +61,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** All that a caller sees of an answer, but for what tells one request from another. */
+/** All that a caller sees of an answer, but for what differs between any two requests. */
 function seen({ status, headers, text }: Answer) {
   const requestId = String(headers["x-request-id"]);
   const { "x-request-id": _, date: __, ...rest } = headers;
@@ -205,7 +205,7 @@ describe("GET /v1/payments", () => {
     return (body.data as { id: string }[]).map(({ id }) => id);
   };
 
-  test("shows a tenant its own payments of the key's mode and nobody else's", async () => {
+  test("shows a tenant only its own payments of the key's mode", async () => {
     const tenants = [await service.createTenant(), await service.createTenant()];
     for (const tenant of tenants) {
       const api = new Api(service, tenant.testKey);
@@ -231,7 +231,7 @@ describe("GET /v1/payments", () => {
   });
 });
 
-describe("what belongs to somebody is untouched by what others ask", () => {
+describe("data of a tenant is untouched by requests of others", () => {
   test("a quote refused to others is accepted by its owner, a link refused to others is still payable", async () => {
     const { has, api } = others.test;
     await mine.test.api.post(`/v1/quotes/${has.quote}/accept`, { name: "Shoes" });
@@ -241,7 +241,7 @@ describe("what belongs to somebody is untouched by what others ask", () => {
     expect(paid.body).toMatchObject({ link_id: has.link, status: "succeeded", reference: "mine" });
   });
 
-  test("nothing that a test key did stands in the live schema, and nothing of payments at all", async () => {
+  test("nothing that a test key did is in the live schema, and nothing of payments at all", async () => {
     const live = await rows.countAll("live");
     expect(live).toMatchObject({ payment: 0 });
     const tenant = await service.createTenant();

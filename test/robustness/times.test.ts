@@ -91,7 +91,7 @@ describe("a time in a request", () => {
     async (_, method) => {
       for (const time of [LAST, { seconds: FIRST_SECOND, nanos: 0 }]) {
         const refused = await refusalOf(callAt(method, time));
-        // Some times are too early for a wish, and are said to be.
+        // Some times are too early, and refused as such.
         expect(refused?.code ?? "invalid_request").toBe("invalid_request");
         if (time === LAST) expect(refused).toBeUndefined();
       }
@@ -154,7 +154,7 @@ describe("an answer in JSON", () => {
     const call = createClient(IdentityService, transport()).listApiKeys({ tenantId }, service.internal);
     const error = await call.then(String, (reason: unknown) => ConnectError.from(reason));
     expect(error).toMatchObject({ code: Code.Internal, rawMessage: "internal error" });
-    // The operator is told which answer it was, and why.
+    // The log names the answer and the reason.
     expect(service.faults.splice(0)).toMatchObject([
       { rpc: "paylink.identity.v1.IdentityService/ListApiKeys", err: { message: /Timestamp/ } },
     ]);

@@ -5,7 +5,7 @@ import { seedOfRun } from "../support/seed.ts";
 export default defineConfig({
   test: {
     include: ["test/seed/fails.ts"],
-    globalSetup: ["test/support/seed-said.ts"],
+    globalSetup: ["test/support/seed-report.ts"],
     setupFiles: ["test/support/seed-setup.ts"],
     env: { SEED: seedOfRun() },
   },

@@ -33,7 +33,7 @@ describe("random inputs", () => {
     seed = /^SEED=(\d+)$/m.exec(first)?.[1] ?? "";
   });
 
-  test("are the same again by the seed that the run said, and others by another", async () => {
+  test("are the same again by the seed that the run printed, and others by another", async () => {
     const again = await run(seed);
     expect(drawnIn(first)).toHaveLength(3);
     expect(drawnIn(again)).toEqual(drawnIn(first));

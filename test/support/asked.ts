@@ -34,7 +34,7 @@ export class Asked {
   readonly tenant: TestTenant;
   readonly api: Api;
   readonly #rows: DatabaseRows;
-  /** Of a quote that nobody accepted and a link that nobody paid. */
+  /** Of a quote that was not accepted and a link that was not paid. */
   readonly urls: Readonly<Record<Operation, string>>;
 
   private constructor(
@@ -62,7 +62,7 @@ export class Asked {
     await this.service.close();
   }
 
-  /** The answer is a clear refusal, and not one row more stands in the database. */
+  /** The answer is a clear refusal, and the database has not one row more. */
   async expectRefused(ask: () => Promise<Answer>, refusal: Refusal): Promise<void> {
     const before = await this.#rows.countAll("test");
     expectError(await ask(), { status: 400, code: "invalid_request", ...refusal });

@@ -21,7 +21,7 @@ export function asUser(
   };
 }
 
-/** What the trail tells of a tenant, latest first. */
+/** The audit log of a tenant, latest first. */
 export async function auditEntries(
   { core, internal }: Pick<TestService, "core" | "internal">,
   tenantId: string,

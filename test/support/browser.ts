@@ -33,7 +33,7 @@ export const hasBrowser = executablePath !== undefined;
 export interface Pages {
   readonly service: TestService;
   readonly baseUrl: string;
-  /** A page of its own, without cookies of others, on a phone of 320 pixels unless told otherwise. */
+  /** A page of its own, without cookies of others, on a phone of 320 pixels by default. */
   newPage(options?: BrowserContextOptions): Promise<PayerPage>;
   close(): Promise<void>;
 }
@@ -123,8 +123,8 @@ export class PayerPage {
     await this.follow("main button.primary, main a.primary");
   }
 
-  async choose(way: string): Promise<void> {
-    await this.page.check(`input[value="${way}"]`);
+  async choose(key: string): Promise<void> {
+    await this.page.check(`input[value="${key}"]`);
     await this.press();
   }
 
@@ -133,7 +133,7 @@ export class PayerPage {
   }
 
   /**
-   * Does what leads to a page that watches for changes, and waits until it is told of them: what is changed from then
+   * Does what leads to a page that watches for changes, and waits until it has read them: what is changed from then
    * on, it shows by itself. A test that reloads such a page races with the page's own loading.
    */
   async untilWatching(act: () => Promise<unknown>): Promise<void> {
@@ -150,14 +150,14 @@ export class PayerPage {
     await this.follow(`button[value="${action}"]`);
   }
 
-  /** The total that stands on the page, in centavos, and how it is written. */
+  /** The total that the page shows, in centavos, and how it is written. */
   async total(): Promise<{ minor: bigint; text: string }> {
     const total = this.page.locator("dd[data-total], p[data-total]").first();
     const text = (await total.innerText()).replaceAll(/[\u00A0\u202F]/g, " ");
     return { minor: BigInt((await total.getAttribute("data-total")) ?? -1), text };
   }
 
-  /** What keeps the page from being one that everybody can use, that fits its window and that the browser is content with. */
+  /** What keeps the page from being accessible, that fits its window and that the browser is content with. */
   async problems(): Promise<string[]> {
     await this.page.evaluate(axe.source);
     const violations = await this.page.evaluate(async () => {

@@ -10,7 +10,7 @@ const REGION = "sa-east-1";
 /** Answers in place of the bucket; false: it did not. */
 type Interference = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** A bucket that speaks S3 as far as pictures go: a real HTTP server that takes only what is signed for it. */
+/** A bucket with as much of S3 as pictures need: a real HTTP server that takes only what is signed for it. */
 export interface Bucket {
   readonly config: {
     readonly url: string;

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 
 const DEPTH_MAX = 4;
 
-/** Texts that stand nowhere else, each put in one place: whichever is found again tells which place leaks. */
+/** Texts that are nowhere else, each put in one place: one that is found again shows which place leaks. */
 export class Canaries {
   readonly #places = new Map<string, string>();
 
@@ -16,7 +16,7 @@ export class Canaries {
     return this.keep(place, `cnry${randomBytes(8).toString("hex")}y`);
   }
 
-  /** Takes a text of somebody else, such as a key, for one. */
+  /** Takes another text, such as a key, for one. */
   keep(place: string, text: string): string {
     this.#places.set(text, place);
     return text;
@@ -72,7 +72,7 @@ function forms(canary: string): string[] {
   const bytes = Buffer.from(canary);
   const inBase64 = [0, 1, 2].map((offset) => {
     const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString("base64url");
-    // The first and the last characters depend on what stands beside it.
+    // The first and the last characters depend on what is beside it.
     return shifted.slice(offset === 0 ? 0 : offset + 1, -3);
   });
   const inBothAlphabets = inBase64.flatMap((text) => [text, text.replaceAll("-", "+").replaceAll("_", "/")]);

@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/platform/clock.ts";
 
-/** A clock that runs with the real one, or stands still, and can be moved. */
+/** A clock that runs with the real one, or is stopped, and can be moved. */
 export class MovableClock implements Clock {
   #offsetMs = 0;
   #stoppedMs: number | undefined;

@@ -16,7 +16,7 @@ declare module "vitest" {
 
 const SETTINGS = {
   max_connections: "400",
-  // It would look after a hundred databases that nobody uses any more.
+  // It would look after a hundred databases that are no longer used.
   autovacuum: "off",
   max_wal_size: "8GB",
   checkpoint_timeout: "1h",

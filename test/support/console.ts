@@ -15,7 +15,7 @@ const ROLES: Readonly<Record<RoleName, Role>> = {
   viewer: Role.VIEWER,
 };
 
-/** Somebody with an account, as they sign in. */
+/** A user with an account, as they sign in. */
 export interface TestUser {
   readonly email: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface TestUser {
   readonly sessionToken: string;
 }
 
-/** Somebody new of a tenant, signed in. */
+/** A new user of a tenant, signed in. */
 export async function createUser(
   service: TestService,
   tenantId: string,
@@ -126,7 +126,7 @@ export class ConsoleClient {
   }
 }
 
-/** A browser's page of somebody who signed in, on a wide window unless told otherwise. */
+/** A browser's page of a user who signed in, in a wide window by default. */
 export async function consolePage(
   pages: Pages,
   user: Pick<TestUser, "sessionToken">,

@@ -17,7 +17,7 @@ export interface DatabaseProxy {
   readonly url: string;
   silence(losses?: Losses): void;
   /** Lets bytes through again; those that were lost stay lost. */
-  speak(): void;
+  restore(): void;
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function openDatabaseProxy(databaseUrl: string): Promise<DatabasePr
     silence: (wanted = {}) => {
       losses = wanted;
     },
-    speak: () => {
+    restore: () => {
       losses = undefined;
     },
     close: async () => {

@@ -36,7 +36,7 @@ export class DatabaseRows {
     return rows[0] ?? {};
   }
 
-  /** A digest of all that stands in each table of a schema, but for those named. */
+  /** A digest of the rows of each table of a schema, but for those named. */
   async digests(schema: Schema, without: readonly string[] = []): Promise<Record<string, string>> {
     const tables = (await this.#tables(schema)).filter((name) => !without.includes(name));
     const digests = tables.map(

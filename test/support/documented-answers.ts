@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { expect } from "vitest";
 import { answerAt, openApi, problemsAt } from "./openapi.ts";
 
-// Headers that mean something to a merchant: none may come unsaid.
-const TOLD = [
+// Headers that mean something to a merchant: none may come undocumented.
+const DOCUMENTED = [
   "X-Request-Id",
   "Idempotent-Replay",
   "Retry-After",
@@ -59,7 +59,7 @@ function answerProblems(path: string, verb: string, reply: FastifyReply, payload
   const { place, answer } = found;
   const headers = answer.headers ?? {};
   const header = (name: string): unknown => reply.getHeader(name);
-  const problems = TOLD.filter((name) => header(name) !== undefined && !headers[name]).map(
+  const problems = DOCUMENTED.filter((name) => header(name) !== undefined && !headers[name]).map(
     (name) => `${name} is not documented`,
   );
   for (const [name, { $ref }] of Object.entries(headers)) {

@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
 
-// The signs at which a spreadsheet takes a cell for a formula, and their full-width forms, which some take for the same.
+// The signs at which a spreadsheet takes a cell for a formula, and their full-width forms, which some take for the
+// same.
 const SIGNS = new Set(["=", "+", "-", "@", "\uFF1D", "\uFF0B", "\uFF0D", "\uFF20"]);
 
 /** Whether a cell begins as a formula, be it behind spaces and quotes. */
@@ -30,7 +31,7 @@ export const FORMULA_TEXTS = [
 
 const DELIMITERS = [",", ";", "\t"];
 
-/** The cells that begin as a formula, whichever of the usual separators the file is split at. */
+/** The cells that begin as a formula, for each of the usual separators. */
 export function formulaCells(file: string | Buffer): string[] {
   return DELIMITERS.flatMap((delimiter) => {
     const options = { bom: true, delimiter, relax_quotes: true, relax_column_count: true };

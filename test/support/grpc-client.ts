@@ -97,7 +97,7 @@ function metadataOf(headers: Readonly<Record<string, string>>): Metadata {
   return metadata;
 }
 
-/** What a call came to that failed: the status by name, the contract's code and what is said of each field. */
+/** What a call came to that failed: the status by name, the contract's code and the description of each field. */
 export async function failureOf(call: Promise<unknown>) {
   const error = await call.then(
     () => {

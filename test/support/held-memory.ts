@@ -11,7 +11,7 @@ const SWEEP_MS = 20;
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Memory that is in use once what nobody holds is collected: the heap, and buffers and texts outside of it. */
+/** Memory that is in use once garbage is collected: the heap, and buffers and texts outside of it. */
 async function heldBytes(): Promise<number> {
   collect();
   // What is outside of the heap is given back a little after its object, and only the next time is it counted so.
@@ -23,7 +23,7 @@ async function heldBytes(): Promise<number> {
 }
 
 /**
- * Does a work and tells by how many MiB what is held grew meanwhile, at its most. The memory of the process would say
+ * Does a work and returns by how many MiB what is held grew meanwhile, at its most. The memory of the process would say
  * little of it: it grows by whatever the collector has not come to yet.
  */
 export async function growthWhile<Result>(

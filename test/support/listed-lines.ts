@@ -5,7 +5,7 @@ export async function listedLines({ api }: Pick<Merchant, "api">, from: string, 
   let lines = "";
   for (let after = ""; ;) {
     const { body, text } = await api.get(`/v1/payments?from=${from}&to=${to}&limit=100${after}`);
-    // The rows as they stand in the answer, not as they are read and written again.
+    // The rows as they are in the answer, not as they are read and written again.
     let rest = text.slice('{"data":['.length);
     for (let left = (body.data as unknown[]).length; left > 0; left--) {
       const length = objectLength(rest);

@@ -11,9 +11,10 @@ export interface NamedPath {
 }
 
 /**
- * The paths that a page names: links, and what stands in backticks and is a file by its ending, a folder by a slash at its end,
- * or begins with a folder of the root. A path is meant from the root, from the page's own folder, or from a folder that its own
- * paragraph or list item names. Addresses ("/metrics") and hidden names (".data/"), which are made on the machine, are none.
+ * The paths that a page names: links, and what is in backticks and is a file by its ending, a folder by a slash at its
+ * end, or begins with a folder of the root. A path is meant from the root, from the page's own folder, or from a folder
+ * that its own paragraph or list item names. Addresses ("/metrics") and hidden names (".data/"), which are made on the
+ * machine, are none.
  */
 export function namedPaths(page: string, markdown: string, root: string): NamedPath[] {
   const own = dirname(page);
@@ -28,7 +29,7 @@ export function namedPaths(page: string, markdown: string, root: string): NamedP
   });
 }
 
-/** The files and folders of the root that a named path stands for. `*` stands for any characters, and so does `<name>`. */
+/** The files and folders of the root that match a named path. `*` matches any characters, and so does `<name>`. */
 export function pathsMeant({ text, folders }: NamedPath, root: string): string[] {
   return folders.flatMap((folder) => {
     const path = normalize(join(folder, text)).replaceAll(/<[^>]+>/g, "*");
@@ -37,7 +38,7 @@ export function pathsMeant({ text, folders }: NamedPath, root: string): string[]
   });
 }
 
-/** The TypeScript files of a folder that none of these paths stands for. A folder with a README of its own speaks for itself. */
+/** The TypeScript files of a folder that match none of these paths. A folder with a README of its own is left out. */
 export function unnamedFiles(folder: string, named: readonly NamedPath[], root: string): string[] {
   const meant = named.flatMap((path) => pathsMeant(path, root)).map((path) => path.replace(/\/$/, ""));
   const files = new Set(meant);

@@ -67,7 +67,7 @@ export function problemsAt(place: readonly string[], value: unknown): string[] {
   );
 }
 
-/** Where an answer stands in the document and what it is, a reference followed; undefined where there is none. */
+/** Where an answer is in the document and what it is, a reference followed; undefined where there is none. */
 export function answerAt(
   path: string,
   verb: string,

@@ -10,7 +10,7 @@ import {
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { TestService } from "./service.ts";
 
-/** Somebody who opens a link and pays it, by the page's own RPCs. */
+/** A payer who opens a link and pays it, by the page's own RPCs. */
 export class Payer {
   readonly client: Client<typeof CheckoutService>;
   readonly #linkId: string;

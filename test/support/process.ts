@@ -13,7 +13,7 @@ export interface ServiceProcess extends Part {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Ports that nobody listens on. */
+/** Ports without a listener. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(
     Array.from({ length: count }, async () => {

@@ -22,7 +22,7 @@ export async function sendRaw(port: number, ...parts: (string | Uint8Array)[]): 
     if (next !== undefined) socket.write(next);
   });
   socket.on("error", (error: Error & { code?: string }) => {
-    // A server that refuses early may close before it has read all: what it said is what counts.
+    // A server that refuses early may close before it has read all: what it sent is what counts.
     if (error.code !== "EPIPE" && error.code !== "ECONNRESET") reject(error);
   });
   socket.on("end", () => socket.end());

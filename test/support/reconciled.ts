@@ -14,7 +14,7 @@ interface Sums {
 }
 
 /**
- * Every payment of the merchant was told of, each delivery has succeeded, the books are clean, and the nets of
+ * Every payment of the merchant has its event, each delivery has succeeded, the books are clean, and the nets of
  * webhooks, payments and ledger are one number.
  */
 export async function expectReconciled(

@@ -35,10 +35,10 @@ export async function openShell(cwd: string, env: Readonly<Record<string, string
   const child = spawn("bash", ["--noprofile", "--norc"], { cwd, env: { ...process.env, ...env } });
   child.stderr.resume();
   let printed = "";
-  let told = (): void => undefined;
+  let notify = (): void => undefined;
   child.stdout.on("data", (chunk: Buffer) => {
     printed += String(chunk);
-    told();
+    notify();
   });
   let count = 0;
   const running = new Set<number>();
@@ -47,7 +47,7 @@ export async function openShell(cwd: string, env: Readonly<Record<string, string
     const deadline = AbortSignal.timeout(limitMs);
     while (!printed.includes("\n")) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      told = resolve;
+      notify = resolve;
       deadline.addEventListener("abort", () => reject(new Error("the shell did not come back")));
       await promise;
     }

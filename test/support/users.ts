@@ -7,7 +7,7 @@ import type { TestService } from "./service.ts";
 export const PASSWORD = "correct horse battery staple";
 const PERIOD_SECONDS = 30;
 
-/** Somebody with an account and an authenticator app. */
+/** A user with an account and an authenticator app. */
 export interface TestUser {
   readonly id: string;
   readonly email: string;

@@ -33,7 +33,7 @@ const acceptNow = async (token: string, given: object = {}) =>
   await accept(token, { code: users.codeOf((await get(token)).totpSecret ?? ""), ...given });
 
 describe("an invitation", () => {
-  test("tells what it is for, and makes somebody new a member who is signed in", async () => {
+  test("shows what it is for, and makes a new user a member who is signed in", async () => {
     const email = users.newEmail();
     const token = await users.invite(tenant.id, Role.FINANCE, email.toUpperCase());
     const offer = await get(token);
@@ -157,7 +157,7 @@ describe("an invitation", () => {
   });
 });
 
-describe("an address that somebody else took", () => {
+describe("an address that another user took", () => {
   const OWN = "the real owner's own password";
   let squatter: TestUser;
   let other: TestTenant;
@@ -199,7 +199,7 @@ describe("an address that somebody else took", () => {
     expect((await signIn(squatter, PASSWORD))?.memberships).toHaveLength(1);
   });
 
-  test("tells accounts of one password apart by their codes", async () => {
+  test("distinguishes accounts of one password by their codes", async () => {
     const third = await service.createTenant();
     const same = await users.joinAnew(third.id, squatter.email);
     expect((await signIn(same, PASSWORD))?.user?.id).toBe(same.id);
@@ -224,7 +224,7 @@ describe("an address that somebody else took", () => {
     expect(await codeOf(users.client.resetUser(ofOther, users.internal))).toBe("member_not_found");
   });
 
-  test("costs one slow hash, whatever the number of accounts", async () => {
+  test("costs one slow hash for any number of accounts", async () => {
     const rows = await new DatabaseRows(service.databaseUrl).open();
     const change = { tokenHash: tokenHash(owner.token), password: OWN, newPassword: NEW_PASSWORD };
     await users.client.changePassword(change, users.internal);
@@ -293,7 +293,7 @@ describe("a reset", () => {
     expect(user.id).not.toBe(member.id);
   });
 
-  test("of a person of other tenants too is the operator's alone", async () => {
+  test("of a user of other tenants too is allowed to the operator alone", async () => {
     const user = await users.join(tenant.id);
     const early = await reset(user.id);
     await users.joinAlso(user, (await service.createTenant()).id);

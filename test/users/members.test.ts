@@ -50,7 +50,7 @@ test("members are listed with when they came and last signed in, and open invita
   );
 });
 
-test("a member of another tenant is none of this one's", async () => {
+test("a member of another tenant is unknown here", async () => {
   const stranger = await users.join((await service.createTenant()).id);
   expect(await changeRole(stranger.id, Role.VIEWER)).toBe("member_not_found");
   expect(await remove(stranger.id)).toBe("member_not_found");
@@ -68,7 +68,7 @@ test("a removed member's sessions of this tenant end, those of others stay", asy
   expect(await remove(member.id)).toBe("member_not_found");
 });
 
-test("somebody who comes back finds no old session", async () => {
+test("a member who comes back finds no old session", async () => {
   const member = await users.join(tenantId, Role.FINANCE);
   await remove(member.id);
   await users.joinAlso(member, tenantId, Role.VIEWER);
@@ -76,7 +76,7 @@ test("somebody who comes back finds no old session", async () => {
 });
 
 describe("the last owner", () => {
-  test("is neither removed nor given another role, whoever else is there", async () => {
+  test("is neither removed nor given another role, with any other members", async () => {
     await users.join(tenantId, Role.DEVELOPER);
     expect(await remove(owner.id)).toBe("last_owner");
     expect(await changeRole(owner.id, Role.FINANCE)).toBe("last_owner");
@@ -91,7 +91,7 @@ describe("the last owner", () => {
     expect(await remove(other.id)).toBe("last_owner");
   });
 
-  test("stays when both owners are removed or demoted at once, in whatever way", async () => {
+  test("stays when both owners are removed or demoted at once", async () => {
     const ways = {
       remove,
       demote: async (userId: string) => await changeRole(userId, Role.VIEWER),

@@ -32,7 +32,7 @@ const isGood = async (token: string): Promise<boolean> => (await codeOf(users.se
 const own = (token: string) => ({ tokenHash: tokenHash(token) });
 
 describe("a session", () => {
-  test("of an unknown token is none", async () => {
+  test("of an unknown token does not exist", async () => {
     expect(await codeOf(users.sessionOf("x"))).toBe("invalid_session");
   });
 
@@ -45,7 +45,7 @@ describe("a session", () => {
     expect(await isGood(user.token)).toBe(false);
   });
 
-  test("ends after twelve hours however much it is used, and says when", async () => {
+  test("ends after twelve hours of any use, and its answer has the time", async () => {
     const { session } = await users.sessionOf(user.token);
     const seconds = (time: { seconds: bigint } | undefined) => Number(time?.seconds);
     expect(seconds(session?.expiresAt) - seconds(session?.createdAt)).toBe(12 * HOUR_SECONDS);
@@ -91,14 +91,14 @@ describe("a session", () => {
     expect(await codeOf(users.client.signOut(own(user.token), users.internal))).toBe("invalid_session");
   });
 
-  test("ends with a sign-out everywhere, and nobody else's does", async () => {
+  test("ends with a sign-out everywhere, and no other user's does", async () => {
     const [other, stranger] = [await users.signIn(user), await users.join(tenant.id)];
     await users.client.signOutEverywhere(own(other), users.internal);
     expect([await isGood(user.token), await isGood(other)]).toEqual([false, false]);
     expect(await isGood(stranger.token)).toBe(true);
   });
 
-  test("ends when its person ends it from another, and nobody else can", async () => {
+  test("ends when its user ends it from another, and no other user can", async () => {
     const other = await users.client.signIn(
       {
         email: user.email,
@@ -124,7 +124,7 @@ describe("a session", () => {
     expect([await isGood(other.sessionToken), await isGood(user.token)]).toEqual([false, true]);
   });
 
-  test("moves to another tenant of its person, and to none else", async () => {
+  test("moves to another tenant of its user, and to no other", async () => {
     const other = await service.createTenant();
     const foreign = await service.createTenant();
     await users.joinAlso(user, other.id, Role.VIEWER);
@@ -142,7 +142,7 @@ describe("a password", () => {
   const change = (password: string, newPassword: string) =>
     codeOf(users.client.changePassword({ ...own(user.token), password, newPassword }, users.internal));
 
-  test("is confirmed when it is the person's, in either of two spellings of the same characters", async () => {
+  test("is confirmed when it is the user's, in either of two spellings of the same characters", async () => {
     expect(await confirm(PASSWORD)).toBe("ok");
     expect(await confirm(PASSWORD.replace("c", "ｃ"))).toBe("ok");
     expect(await confirm("wrong horse battery staple")).toBe("password_refused");
@@ -152,7 +152,7 @@ describe("a password", () => {
     for (let count = 0; count < 10; count++) expect(await confirm("wrong")).toBe("password_refused");
     expect(await confirm(PASSWORD)).toBe("too_many_attempts");
     expect(await change(PASSWORD, NEW_PASSWORD)).toBe("too_many_attempts");
-    // The sign-in has a count of its own: nobody who is signed in can keep somebody out.
+    // The sign-in has a count of its own: a signed-in user cannot keep another out.
     expect(await codeOf(users.signIn(user))).toBe("ok");
   });
 

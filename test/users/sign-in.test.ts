@@ -30,7 +30,7 @@ const attempt = (email: string, password = PASSWORD, code = users.nextCode(user.
   codeOf(users.client.signIn({ email, password, code, address }, users.internal));
 
 describe("a sign-in", () => {
-  test("with address, password and code starts a session of the person in their tenant", async () => {
+  test("with address, password and code starts a session of the user in their tenant", async () => {
     const { session } = await users.sessionOf(await users.signIn(user));
     expect(session).toMatchObject({
       user: { id: user.id, email: user.email, name: user.name },
@@ -55,7 +55,7 @@ describe("a sign-in", () => {
     expect(await attempt(user.email, PASSWORD, late)).toBe("ok");
   });
 
-  test("goes to the tenant that the person last signed in to", async () => {
+  test("goes to the tenant that the user last signed in to", async () => {
     const other = await service.createTenant();
     const token = await users.joinAlso(user, other.id, Role.VIEWER);
     expect((await users.sessionOf(await users.signIn(user))).session?.membership).toMatchObject({
@@ -111,7 +111,7 @@ describe("one and the same refusal", () => {
     expect(await attempt(user.email, PASSWORD, code)).toBe("sign_in_refused");
   });
 
-  test("for a person who was removed from their only tenant", async () => {
+  test("for a user who was removed from their only tenant", async () => {
     const { id: userId } = await users.join(tenant.id);
     await users.client.removeMember({ tenantId: tenant.id, userId: user.id }, users.internal);
     expect(await attempt(user.email)).toBe("sign_in_refused");
@@ -134,7 +134,7 @@ describe("one and the same refusal", () => {
     const medianOf = (of: number[]): number => of.toSorted((a, b) => a - b)[4] ?? 0;
     const known = medianOf(times.map(([time]) => time));
     const unknown = medianOf(times.map(([, time]) => time));
-    // Without the hash that nobody has, the one is a tenth of the other.
+    // Without the decoy hash, the one is a tenth of the other.
     expect(unknown).toBeGreaterThan(known * 0.4);
     expect(unknown).toBeLessThan(known * 2.5);
   });
@@ -221,7 +221,7 @@ describe("waits", () => {
     expect(await attempt(user.email, PASSWORD, users.codeOf(user.secret), address)).toBe("ok");
   });
 
-  test("are nothing to a browser that the person signed in with, whatever is tried elsewhere", async () => {
+  test("do not hold up a browser that the user signed in with", async () => {
     const address = "192.0.2.5";
     nextStep();
     const browser = await signInWith("", PASSWORD, address);
@@ -281,7 +281,7 @@ describe("waits", () => {
         await users.client.acceptInvitation(given, users.internal);
       },
     ],
-  ])("are again those of everybody after %s", async (_, end) => {
+  ])("are again those of any browser after %s", async (_, end) => {
     const knows = async (token: string) =>
       await rows.count("identity.known_browser WHERE user_id = $1 AND token_hash = $2", [
         user.id,
@@ -294,7 +294,7 @@ describe("waits", () => {
     expect(await knows(browser)).toBe(0);
   });
 
-  test("know ten browsers of a person, for half a year", async () => {
+  test("know ten browsers of a user, for half a year", async () => {
     const tokens: string[] = [];
     for (let count = 0; count < 11; count++) {
       nextStep();
@@ -342,17 +342,17 @@ describe("waits", () => {
     expect(waits.filter((wait) => wait === 0)).toHaveLength(1);
   });
 
-  test("are told to the tenant ever less often", async () => {
-    const told = async () =>
+  test("are in the audit log less and less often", async () => {
+    const recorded = async () =>
       await rows.count("identity.audit_entry WHERE action = 'SignInRefused' AND object_id = $1", [user.id]);
     await fail(user.email, "192.0.2.9", 11);
     // The first three as a newcomer, the others as one who failed before.
-    expect(await told()).toBe(11);
+    expect(await recorded()).toBe(11);
     await rows.run("UPDATE identity.sign_in_attempt SET points = 2000");
     await fail(user.email, "192.0.2.9", 5);
-    expect(await told()).toBe(11);
+    expect(await recorded()).toBe(11);
     await rows.run("UPDATE identity.sign_in_attempt SET points = 2047");
     await fail(user.email, "192.0.2.9", 1);
-    expect(await told()).toBe(12);
+    expect(await recorded()).toBe(12);
   });
 });

@@ -223,7 +223,7 @@ describe("410 Gone", () => {
 
 describe("disable and delete", () => {
   test.each(["disableWebhookEndpoint", "deleteWebhookEndpoint"] as const)(
-    "%s ends deliveries that are under way",
+    "%s ends deliveries in progress",
     async (method) => {
       const { merchant, receiver, endpointId, delivery } = await subscribed();
       receiver.answer(status(500, { "retry-after": "1" }));
@@ -325,7 +325,7 @@ describe("resend", () => {
     await receiver.close();
   });
 
-  test("while attempts are under way the new round goes on alone", async () => {
+  test("while attempts are in progress the new round goes on alone", async () => {
     const { merchant, receiver, delivery } = await subscribed();
     receiver.answer(status(500, { "retry-after": "1" }));
     await merchant.pay();

@@ -177,7 +177,7 @@ describe("secrets", () => {
     await receiver.close();
   });
 
-  test("stand sealed in the database and are in no other answer", async () => {
+  test("are encrypted in the database and in no other answer", async () => {
     const { webhooks, as } = await createMerchant(service);
     const { endpoint, secret } = await webhooks.createWebhookEndpoint({ url: URL_A }, as);
     const rows = await new DatabaseRows(service.databaseUrl).open();

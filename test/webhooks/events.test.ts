@@ -88,8 +88,8 @@ describe("payment.failed", () => {
   });
 });
 
-describe("what an event is told of, and to whom", () => {
-  test("a refused simulation tells nothing", async () => {
+describe("what has an event, and who receives it", () => {
+  test("a refused simulation has none", async () => {
     const link = await merchant.newLink();
     await merchant.simulate(link);
     const refused = await merchant.simulate(link);
@@ -99,7 +99,7 @@ describe("what an event is told of, and to whom", () => {
     expect(bodies.filter((body) => body.includes(link))).toHaveLength(1);
   });
 
-  test("a replayed simulation tells it once", async () => {
+  test("a replayed simulation has one", async () => {
     const link = await merchant.newLink();
     const path = `/v1/payment_links/${link}/simulate_payment`;
     for (let time = 0; time < 3; time++) {
@@ -109,7 +109,7 @@ describe("what an event is told of, and to whom", () => {
     expect(events.filter(({ body }) => new TextDecoder().decode(body).includes(link))).toHaveLength(1);
   });
 
-  test("an endpoint is told of the types that it chose and of no other", async () => {
+  test("an endpoint receives the types that it chose and no other", async () => {
     const chosen = await startReceiver();
     const eventTypes = { values: ["payment.failed"] };
     const { endpoint } = await merchant.webhooks.createWebhookEndpoint(
@@ -129,7 +129,7 @@ describe("what an event is told of, and to whom", () => {
     await chosen.close();
   });
 
-  test("nobody is told of another tenant's or mode's events", async () => {
+  test("an endpoint receives no event of another tenant or mode", async () => {
     const other = await createMerchant(service);
     const { body: payment } = await other.pay();
     const { body: own } = await merchant.pay();

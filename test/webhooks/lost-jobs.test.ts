@@ -132,7 +132,7 @@ describe(`among ${DELIVERIES} deliveries`, () => {
   let sweep: Awaited<ReturnType<typeof openSweep>>;
   beforeAll(async () => {
     await rows.run("SET session_replication_role = replica");
-    // All due and each with its job, as when the endpoints of everybody stand still: the most that there is to look at.
+    // All due and each with its job, as when no endpoint answers: the most that there is to look at.
     await rows.run(
       `INSERT INTO test.webhook_delivery (tenant_id, id, event_id, endpoint_id, status, round, round_attempt_count,
           attempt_count, next_attempt_at, created_at)

@@ -80,7 +80,7 @@ test("a name that leads to a private address is refused at connect time", async 
   socket.close();
 });
 
-test("names whose servers never answer delay nobody else, and end as not resolved", async () => {
+test("names whose servers never answer delay no other, and end as not resolved", async () => {
   const { address, socket } = await startNameServer(() => undefined);
   const receiver = await startReceiver();
   const sender = new Sender({

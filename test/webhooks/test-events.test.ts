@@ -45,7 +45,7 @@ async function delivered(id: string) {
 }
 
 describe("a test event", () => {
-  test("goes to one endpoint, whatever that asks for, and to nobody else", async () => {
+  test("goes to one endpoint only, even one that subscribes to other types", async () => {
     const [other, one] = [await newEndpoint(), await newEndpoint(["link.expired"])];
     const { id, eventId } = await sendTest(one.id);
     const [received] = await one.until(1);
@@ -150,7 +150,7 @@ describe("the log of deliveries", () => {
     expect((await list({ since: { seconds: BigInt(now + 60), nanos: 0 } })).ids).toEqual([]);
   });
 
-  test("is nobody else's", async () => {
+  test("is the tenant's own", async () => {
     const { id: endpointId } = await newEndpoint();
     const { id } = await sendTest(endpointId);
     const stranger = await createMerchant(service);

@@ -9,7 +9,7 @@ import { Client, credentials, Metadata, status } from "@grpc/grpc-js";
 import { Http } from "../../http.ts";
 import type { CorePorts } from "../../../test/support/core-server.ts";
 
-export const WAYS = [
+export const CLIENT_KINDS = [
   "grpc-js",
   "grpc json",
   "grpc-web",
@@ -20,7 +20,7 @@ export const WAYS = [
   "connect bytes",
   "connect json bytes",
 ] as const;
-export type Way = (typeof WAYS)[number];
+export type ClientKind = (typeof CLIENT_KINDS)[number];
 
 const TIMEOUT_MS = 20_000;
 
@@ -45,18 +45,18 @@ export class CoreCalls {
 
   /** The code that the call comes to, as Connect names it; "ok" when it is answered. */
   async call(
-    way: Way,
+    kind: ClientKind,
     method: DescMethodUnary,
     message: Message,
     damage: (bytes: Buffer) => Buffer,
     headers: Readonly<Record<string, string>>,
   ): Promise<string> {
-    const transport = this.#transports[way];
+    const transport = this.#transports[kind];
     if (transport) return await byTransport(transport, method, message, headers);
     const binary = Buffer.from(toBinary(method.input, message));
-    if (way === "grpc-js") return await this.#byGrpc(method, binary, headers);
-    if (way === "grpc-js bytes") return await this.#byGrpc(method, damage(binary), headers);
-    if (way === "connect bytes") return await this.#byHttp(method, "proto", damage(binary), headers);
+    if (kind === "grpc-js") return await this.#byGrpc(method, binary, headers);
+    if (kind === "grpc-js bytes") return await this.#byGrpc(method, damage(binary), headers);
+    if (kind === "connect bytes") return await this.#byHttp(method, "proto", damage(binary), headers);
     const json = Buffer.from(toJsonString(method.input, message));
     return await this.#byHttp(method, "json", damage(json), headers);
   }

@@ -6,7 +6,7 @@ import { unaryMethods } from "../../../test/support/grpc-client.ts";
 import { createMerchant } from "../../../test/support/merchant.ts";
 import { requireNoFault } from "../faults.ts";
 import { casesOf, Mismatch, type Part } from "../part.ts";
-import { CoreCalls, WAYS, type Way } from "./calls.ts";
+import { CoreCalls, CLIENT_KINDS, type ClientKind } from "./calls.ts";
 import { messagesOf } from "./messages.ts";
 
 // What no input may bring about: a failure of the service's own, or one that it has no word for.
@@ -20,7 +20,7 @@ const CALLERS = ["tenant", "tenant", "tenant", "tenant", "tenant", "tenant", "no
 interface CallDraw {
   readonly method: DescMethodUnary;
   readonly message: Message;
-  readonly way: Way;
+  readonly kind: ClientKind;
   readonly damage: Damage;
   readonly caller: "tenant" | "none" | "unknown";
 }
@@ -56,20 +56,20 @@ export const CORE: Part = {
       fc.record({
         method: fc.constant(method),
         message: messagesOf(method.input, ids),
-        way: fc.constantFrom(...WAYS),
+        kind: fc.constantFrom(...CLIENT_KINDS),
         damage: damages,
         caller: fc.constantFrom(...CALLERS),
       }),
     );
     let count = 0;
-    const run = async ({ method, message, way, damage, caller }: CallDraw): Promise<void> => {
+    const run = async ({ method, message, kind, damage, caller }: CallDraw): Promise<void> => {
       const headers = { ...headersOf(caller, merchant.as.headers), "idempotency-key": `core-${++count}` };
-      const code = await calls.call(way, method, message, (bytes) => damaged(bytes, damage), headers);
+      const code = await calls.call(kind, method, message, (bytes) => damaged(bytes, damage), headers);
       tally.add(code === "ok" ? "taken" : OURS.has(code) ? "failed" : "refused");
       requireNoFault(target);
       if (OURS.has(code)) {
         const name = `${method.parent.typeName}/${method.name}`;
-        throw new Mismatch(`${name} by ${way} came to ${code}: ${toJsonString(method.input, message)}`);
+        throw new Mismatch(`${name} by ${kind} came to ${code}: ${toJsonString(method.input, message)}`);
       }
     };
     return casesOf(fc.noBias(drawn.map((draw) => shownAs(draw))), run, () => Promise.resolve(calls.close()));

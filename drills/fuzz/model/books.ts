@@ -6,7 +6,7 @@ import { statusWord, wordOf } from "./clients.ts";
 import { paymentsOf } from "./decide-read.ts";
 import { Exactly, expectBody, type Expected } from "./matching.ts";
 import type { Price } from "./price.ts";
-import { totalFee } from "./ways.ts";
+import { totalFee } from "./payment-options.ts";
 import { statusOf, type CallerName, type Link, type Quote, type World } from "./world.ts";
 
 interface Headers {

@@ -5,7 +5,15 @@ import type { Call } from "./call.ts";
 import type { Decision } from "./decide.ts";
 import { Exactly } from "./matching.ts";
 import { isConverted, type Currency, type FeeHandling, type Method } from "./price.ts";
-import { installmentLimit, lacksRate, NO_RATE, priceNow, refusalsOf, ruleOf, unsupported } from "./ways.ts";
+import {
+  installmentLimit,
+  lacksRate,
+  NO_RATE,
+  priceNow,
+  refusalsOf,
+  ruleOf,
+  unsupported,
+} from "./payment-options.ts";
 import { withEntry, type Intent, type JsonObject, type Link, type World } from "./world.ts";
 
 const SINGLE_SECONDS = 86_400;
@@ -103,7 +111,7 @@ export function decideLink(world: World, { caller, body }: Call): Decision {
   };
 }
 
-/** Every way to pay that the link would offer must leave the merchant something and be one that can be charged. */
+/** Every payment option that the link would offer must leave the merchant something and be one that can be charged. */
 function linkRefusals(
   world: World,
   caller: Call["caller"],
@@ -123,8 +131,8 @@ function linkRefusals(
   for (const method of methods) {
     const most = method === "card" ? Math.min(installmentsMax, limit) : 1;
     for (let installments = 1; installments <= most; installments++) {
-      const way = { method, installments, feeHandling };
-      refusals.push(...refusalsOf(priceNow(world, caller, { amount: BigInt(amount), currency }, way)));
+      const option = { method, installments, feeHandling };
+      refusals.push(...refusalsOf(priceNow(world, caller, { amount: BigInt(amount), currency }, option)));
     }
   }
   return refusals;

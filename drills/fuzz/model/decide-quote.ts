@@ -17,7 +17,7 @@ import {
   TOO_LARGE,
   totalFee,
   unsupported,
-} from "./ways.ts";
+} from "./payment-options.ts";
 import { withEntry, type Intent, type Quote, type World } from "./world.ts";
 
 const VALID_SECONDS = 1800;
@@ -26,7 +26,7 @@ const INSTALLMENTS = 12;
 const METHODS = ["pix", "ted", "card"] as const;
 const SIGNATURE = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-interface Asked {
+interface QuoteRequest {
   readonly amount?: number;
   readonly currency?: Currency;
   readonly payment_method?: Method;
@@ -41,32 +41,38 @@ interface Wanted {
 }
 
 export function decideQuote(world: World, call: Call): Decision {
-  const asked = call.body as Asked;
-  const wanted = wantedOf(world, call, asked);
+  const request = call.body as QuoteRequest;
+  const wanted = wantedOf(world, call, request);
   if (!wanted) return { refusals: [{ code: "invalid_request", param: "payment_intent_id" }] };
-  return asked.payment_method === undefined
-    ? decideScenarios(world, call, asked, wanted)
-    : decideOne(world, call, asked, wanted, asked.payment_method);
+  return request.payment_method === undefined
+    ? decideScenarios(world, call, request, wanted)
+    : decideOne(world, call, request, wanted, request.payment_method);
 }
 
-function wantedOf(world: World, { caller }: Call, asked: Asked): Wanted | undefined {
-  const { payment_intent_id: intentId, amount = 0, currency = "BRL" } = asked;
+function wantedOf(world: World, { caller }: Call, request: QuoteRequest): Wanted | undefined {
+  const { payment_intent_id: intentId, amount = 0, currency = "BRL" } = request;
   if (intentId === undefined) return { amount: BigInt(amount), currency, intent: undefined };
   const intent = world.intents.get(intentId);
   return intent?.caller === caller ? { ...intent, intent } : undefined;
 }
 
-function decideOne(world: World, { caller }: Call, asked: Asked, wanted: Wanted, method: Method): Decision {
+function decideOne(
+  world: World,
+  { caller }: Call,
+  request: QuoteRequest,
+  wanted: Wanted,
+  method: Method,
+): Decision {
   const terms = world.terms[caller];
   if (!terms.methods.includes(method)) return { refusals: [unsupported("payment_method")] };
   const rule = ruleOf(world, caller, method, wanted.currency);
   const limit = method === "card" ? installmentLimit(world, caller, rule) : 1;
-  const installments = asked.installments ?? Math.min(limit, INSTALLMENTS);
+  const installments = request.installments ?? Math.min(limit, INSTALLMENTS);
   const refusals: Refusal[] = [];
   if (installments > limit) refusals.push({ code: "invalid_request", param: "installments" });
   if (lacksRate(world, caller, wanted.currency)) refusals.push(NO_RATE);
   if (refusals.length > 0) return { refusals };
-  const price = priceNow(world, caller, wanted, { method, installments, feeHandling: asked.fee_handling });
+  const price = priceNow(world, caller, wanted, { method, installments, feeHandling: request.fee_handling });
   if (refusalsOf(price).length > 0) return { refusals: refusalsOf(price) };
   const ruleKey = `${caller} ${method} ${price.feeCurrency}`;
   return {
@@ -95,19 +101,19 @@ function decideOne(world: World, { caller }: Call, asked: Asked, wanted: Wanted,
   };
 }
 
-/** Each way to pay that can be offered is a quote of its own; all share one lock of the rate. */
-function decideScenarios(world: World, { caller }: Call, asked: Asked, wanted: Wanted): Decision {
+/** Each payment option that can be offered is a quote of its own; all share one lock of the rate. */
+function decideScenarios(world: World, { caller }: Call, request: QuoteRequest, wanted: Wanted): Decision {
   if (lacksRate(world, caller, wanted.currency)) return { refusals: [NO_RATE] };
   let isTooLarge = false;
   const prices = METHODS.filter((method) => world.terms[caller].methods.includes(method)).flatMap(
     (method) => {
       const limit = installmentLimit(world, caller, ruleOf(world, caller, method, wanted.currency));
-      const most = method === "card" ? Math.min(limit, asked.installments ?? limit) : 1;
-      const ways = Array.from({ length: most }, (_, index) => index + 1).map((installments) =>
-        priceNow(world, caller, wanted, { method, installments, feeHandling: asked.fee_handling }),
+      const most = method === "card" ? Math.min(limit, request.installments ?? limit) : 1;
+      const options = Array.from({ length: most }, (_, index) => index + 1).map((installments) =>
+        priceNow(world, caller, wanted, { method, installments, feeHandling: request.fee_handling }),
       );
-      isTooLarge ||= ways.some((price) => refusalsOf(price).includes(TOO_LARGE));
-      return ways.filter((price) => refusalsOf(price).length === 0);
+      isTooLarge ||= options.some((price) => refusalsOf(price).includes(TOO_LARGE));
+      return options.filter((price) => refusalsOf(price).length === 0);
     },
   );
   if (prices.length === 0 && isTooLarge) return { refusals: [TOO_LARGE] };

@@ -17,7 +17,7 @@ import {
   TOO_LARGE,
   totalFee,
   unsupported,
-} from "./ways.ts";
+} from "./payment-options.ts";
 import { statusOf, withEntry, type Fx, type Link, type Payment, type World } from "./world.ts";
 
 const SESSION_SECONDS = 900;
@@ -78,8 +78,8 @@ function quotedCharge(world: World, { caller, quote }: Link): Charge {
 function chargeNow(world: World, link: Link, method: Method): Charge {
   const { caller, currency, feeHandling, installments } = link;
   if (lacksRate(world, caller, currency)) return { refusals: [NO_RATE] };
-  const way = { method, installments: method === "card" ? installments : 1, feeHandling };
-  const price = priceNow(world, caller, link, way);
+  const option = { method, installments: method === "card" ? installments : 1, feeHandling };
+  const price = priceNow(world, caller, link, option);
   const refusals = refusalsOf(price).map((refusal) =>
     refusal === TOO_LARGE ? unsupported("payment_method") : refusal,
   );

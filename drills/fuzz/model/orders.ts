@@ -10,7 +10,7 @@ interface Answered {
 }
 
 /**
- * The world after calls that were under way together: there must be an order, one after the other, in which each answer is the
+ * The world after concurrent calls: there must be an order, one after the other, in which each answer is the
  * contract's. Throws Mismatch if no order fits.
  */
 export function inSomeOrder(world: World, answered: readonly Answered[]): World {
@@ -24,7 +24,7 @@ export function inSomeOrder(world: World, answered: readonly Answered[]): World 
       } catch (error) {
         if (!(error instanceof Mismatch)) throw error;
         const done = answered.length - left.length;
-        if (!deepest || done > deepest.done) deepest = { done, error: asked(call, error) };
+        if (!deepest || done > deepest.done) deepest = { done, error: withCall(call, error) };
       }
     }
     return undefined;
@@ -35,7 +35,7 @@ export function inSomeOrder(world: World, answered: readonly Answered[]): World 
   throw new Mismatch(`${deepest?.error.message ?? "no order"}\nanswers of the wave:\n${all.join("\n")}`);
 }
 
-function asked(call: Call, { message }: Mismatch): Mismatch {
+function withCall(call: Call, { message }: Mismatch): Mismatch {
   return new Mismatch(`${line(call)}\n${message}`);
 }
 

@@ -9,7 +9,7 @@ import { Clients } from "./clients.ts";
 import { dayOf } from "./decide-read.ts";
 import { inSomeOrder } from "./orders.ts";
 import { Resolver } from "./resolve.ts";
-import { scenarios, type Scenario, type Step } from "./scenario.ts";
+import { clientPlans, type ClientPlan, type Step } from "./client-plan.ts";
 import { publish, setUp } from "./set-up.ts";
 import { CALLERS, type CallerName, type World } from "./world.ts";
 
@@ -28,8 +28,8 @@ export const MODEL: Part = {
     const clients = new Clients(target, tally, CLIENTS);
     return Promise.resolve(
       casesOf(
-        scenarios,
-        async (scenario) => await play(target, clients, scenario),
+        clientPlans,
+        async (plan) => await play(target, clients, plan),
         async () => {
           clients.close();
           await requireUnbroken(target);
@@ -39,11 +39,11 @@ export const MODEL: Part = {
   },
 };
 
-async function play(target: Target, clients: Clients, scenario: Scenario): Promise<void> {
+async function play(target: Target, clients: Clients, plan: ClientPlan): Promise<void> {
   const { service } = target;
-  let world = await setUp(service, scenario);
+  let world = await setUp(service, plan);
   const resolver = new Resolver();
-  for (const step of scenario.steps) world = await take(target, clients, resolver, world, step);
+  for (const step of plan.steps) world = await take(target, clients, resolver, world, step);
   await service.core.tasks.expireLinks();
   for (const caller of CALLERS) {
     world = await listAll(target, clients, world, caller);

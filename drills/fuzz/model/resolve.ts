@@ -1,6 +1,6 @@
 import { written, type Call } from "./call.ts";
 import { dayOf, paymentsOf } from "./decide-read.ts";
-import type { CallDraw, KeyDraw, Pick } from "./scenario.ts";
+import type { CallDraw, KeyDraw, Pick } from "./client-plan.ts";
 import type { CallerName, JsonObject, World } from "./world.ts";
 
 const UNKNOWN = [

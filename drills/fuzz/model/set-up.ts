@@ -3,7 +3,7 @@ import { IdentityService, Mode } from "../../../gen/paylink/identity/v1/identity
 import { FeeHandling, PaymentMethod, PricingService } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { TestService } from "../../../test/support/service.ts";
 import type { Rule } from "./price.ts";
-import type { RuleDraw, Scenario, TermsDraw } from "./scenario.ts";
+import type { RuleDraw, ClientPlan, TermsDraw } from "./client-plan.ts";
 import type { Spot, Terms, World } from "./world.ts";
 
 const HOUR_SECONDS = 3600;
@@ -36,18 +36,18 @@ const RULES: Readonly<Record<string, Rule>> = {
   "card USD": CARD,
 };
 
-/** Makes the tenants of a scenario, new ones for each, so that no run knows of another. */
-export async function setUp(service: TestService, scenario: Scenario): Promise<World> {
+/** Makes the tenants of a plan, new ones for each, so that no run knows of another. */
+export async function setUp(service: TestService, plan: ClientPlan): Promise<World> {
   const { clock } = service;
-  // Time only goes on, and a scenario begins at an hour of a day of its own.
+  // Time only goes on, and a plan begins at an hour of a day of its own.
   const today = Math.floor(clock.nowMs() / 1000 / DAY_SECONDS) * DAY_SECONDS;
-  clock.set(new Date((today + 2 * DAY_SECONDS + scenario.hour * HOUR_SECONDS) * 1000));
+  clock.set(new Date((today + 2 * DAY_SECONDS + plan.hour * HOUR_SECONDS) * 1000));
   const now = clock.nowMs() / 1000;
-  const [first, second] = scenario.terms;
+  const [first, second] = plan.terms;
   const [test, live] = await makeTenant(service, first, true);
   const [other] = await makeTenant(service, second, false);
   if (!test || !live || !other) throw new Error("no tenants");
-  const spot = { spotMicros: scenario.spotMicros, maxAgeSeconds: DAY_SECONDS };
+  const spot = { spotMicros: plan.spotMicros, maxAgeSeconds: DAY_SECONDS };
   const empty = new Map<string, never>();
   return {
     terms: { test, live, other },

@@ -86,7 +86,7 @@ export function badForms(valid: object): fc.Arbitrary<Buffer> {
   return fc.oneof(inMember, asWhole, cut, after, bytes, other, encoded);
 }
 
-/** Any JSON, any bytes, and a valid body with one byte changed: taken or refused, whichever they deserve. */
+/** Any JSON, any bytes, and a valid body with one byte changed: some valid, some to be refused. */
 export function anyForms(valid: object): fc.Arbitrary<Buffer> {
   const json = fc.json({ maxDepth: 4, stringUnit: "binary" }).map((text) => Buffer.from(text));
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));

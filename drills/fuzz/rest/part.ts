@@ -30,7 +30,7 @@ export const REST: Part = {
         tally.status(answer.status);
         answers.push(answer);
         checkAnswer(answer);
-        checkAsked(request, answer);
+        checkTaken(request, answer);
       }
       requireNoFault(target);
       if (answers.every(({ status }) => status >= 400))
@@ -40,7 +40,7 @@ export const REST: Part = {
   },
 };
 
-function checkAsked({ isBad, exact }: Hostile, answer: RestAnswer): void {
+function checkTaken({ isBad, exact }: Hostile, answer: RestAnswer): void {
   if (isBad && answer.status < 400) throw new Mismatch(`taken although it is bad: ${shown(answer)}`);
   if (Object.keys(exact).length === 0) return;
   if (answer.status !== 201) throw new Mismatch(`good texts are refused: ${shown(answer)}`);

@@ -3,7 +3,7 @@ import type { Checkout, CheckoutOption } from "../../../gen/paylink/checkout/v1/
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
-import { wayOf } from "../way.ts";
+import { optionKey } from "../payment-option.ts";
 
 /** Returns the first page of a link. No price is locked yet. */
 export function landingPage(context: PageContext, checkout: Checkout): Html {
@@ -25,7 +25,7 @@ export function landingPage(context: PageContext, checkout: Checkout): Html {
   );
 }
 
-/** Returns the page with every way to pay and its total. */
+/** Returns the page with every payment option and its total. */
 export function choosePage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
   const { session } = checkout;
@@ -68,13 +68,13 @@ function isCard({ paymentMethod }: CheckoutOption): boolean {
 function optionRow(context: PageContext, option: CheckoutOption, isFirst: boolean): Html {
   const { format } = context;
   const total = format.money(option.payerTotal, option.payerCurrency);
-  const way = wayOf(option);
+  const key = optionKey(option);
   const name = isCard(option) ? installmentsText(context, option) : methodName(context, option.paymentMethod);
   const help = isCard(option) ? firstInstallmentText(context, option) : helpOf(context, option.paymentMethod);
   return html`<label class="way"
-    ><input type="radio" name="way" value="${way}" ${isFirst ? html` checked` : ""} />
+    ><input type="radio" name="way" value="${key}" ${isFirst ? html` checked` : ""} />
     <span class="name">${name}${help === "" ? "" : html` <small>${help}</small>`}</span>
-    <span class="price" data-way="${way}" data-total="${option.payerTotal}">${total}</span></label
+    <span class="price" data-way="${key}" data-total="${option.payerTotal}">${total}</span></label
   >`;
 }
 

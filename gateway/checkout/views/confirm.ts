@@ -4,7 +4,7 @@ import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
-import { wayOf } from "../way.ts";
+import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
 import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";
 
@@ -44,7 +44,7 @@ const BUTTONS: Readonly<Record<number, MessageKey>> = {
   [PaymentMethod.TED]: "pay_ted",
 };
 
-/** Returns the page of one way to pay: its parts, its total, and the fields that the payer fills in. */
+/** Returns the page of one payment option: its parts, its total, and the fields that the payer fills in. */
 export function confirmPage(
   context: PageContext,
   checkout: Checkout,
@@ -61,13 +61,13 @@ export function confirmPage(
     html`${heading(methodName(context, option.paymentMethod))} ${problemList(context, entered)}
       ${priceHeld(context, checkout)} ${totals(context, option)}
       <form method="post" action="${base}/payments" novalidate>
-        <input type="hidden" name="way" value="${wayOf(option)}" />
+        <input type="hidden" name="way" value="${optionKey(option)}" />
         ${payerFields(context, checkout.collectFields, entered)}
         ${option.paymentMethod === PaymentMethod.CARD ? cardFields(context) : ""}
         ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
         <button class="primary">${t(BUTTONS[option.paymentMethod] ?? "pay_pix")}</button>
       </form>
-      ${others ? html`<p><a href="${base}?choose=1">${t("change_way")}</a></p>` : ""}`,
+      ${others ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,
     checkout,
   );
 }
@@ -197,8 +197,8 @@ function described(name: string, help: string, problems: Entered["problems"]): H
 }
 
 function problemOf(t: PageContext["t"], name: string, problems: Entered["problems"]): Html | "" {
-  const word = problems[name];
-  return word ? html`<p class="problem" id="${name}_problem">${t(word)}</p>` : "";
+  const message = problems[name];
+  return message ? html`<p class="problem" id="${name}_problem">${t(message)}</p>` : "";
 }
 
 /** Returns the list of problems with a link to each field. The script moves the focus to it. */
@@ -208,7 +208,7 @@ function problemList({ t }: PageContext, { problems }: Entered): Html | "" {
   return html`<div class="problems" id="problems" role="alert" tabindex="-1">
     <p>${t("errors_title")}</p>
     <ul>
-      ${entries.map(([name, word]) => html`<li>${name === "" ? t(word) : html`<a href="#${name}">${labelOf(t, name)}: ${t(word)}</a>`}</li>`)}
+      ${entries.map(([name, message]) => html`<li>${name === "" ? t(message) : html`<a href="#${name}">${labelOf(t, name)}: ${t(message)}</a>`}</li>`)}
     </ul>
   </div>`;
 }

@@ -76,10 +76,10 @@ export function busyPage(context: PageContext, linkId: string, seconds: number):
 }
 
 /** Returns the page of an open link whose last action was refused. */
-export function notNowPage(context: PageContext, checkout: Checkout, word: MessageKey): Html {
+export function notNowPage(context: PageContext, checkout: Checkout, message: MessageKey): Html {
   const { t } = context;
   const back = html`<p><a class="button primary" href="/pay/${checkout.linkId}">${t("try_again")}</a></p>`;
-  return statePage(context, "bad", "failed_title", `${t(word)} ${t("no_charge")}`, back, checkout);
+  return statePage(context, "bad", "failed_title", `${t(message)} ${t("no_charge")}`, back, checkout);
 }
 
 /** Returns the page of a session whose prices have expired. */
@@ -118,8 +118,8 @@ export function endedPage(context: PageContext, checkout: Checkout, payment: Che
     : (["bad", "failed_title"] as const);
   // Money arrived: the page must not say otherwise, nor ask for another payment.
   if (hasException) return statePage(context, tone, title, exceptionNote(context, payment), "", checkout);
-  const word = (enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? "payment_declined") as MessageKey;
-  const text = isExpired ? t("expired_text") : `${t(word)} ${t("no_charge")}`;
+  const message = (enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? "payment_declined") as MessageKey;
+  const text = isExpired ? t("expired_text") : `${t(message)} ${t("no_charge")}`;
   return statePage(context, tone, title, text, again(context, checkout), checkout);
 }
 

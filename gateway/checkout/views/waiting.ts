@@ -4,6 +4,7 @@ import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
 import type { Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
+import { installmentsText } from "./choose.ts";
 import { exceptionNote } from "./states.ts";
 import { pageState } from "../page-state.ts";
 
@@ -30,7 +31,7 @@ export function pixPage(context: PageContext, checkout: Checkout, payment: Check
       </button>
       ${waiting(context, checkout, payment, t("pix_waiting"), codeExpires(context, checkout, payment))}
       ${simulator(context, checkout, base)}
-      <p><a href="${base}?choose=1">${t("change_way")}</a></p>`,
+      <p><a href="${base}?choose=1">${t("change_option")}</a></p>`,
     checkout,
   );
 }
@@ -75,7 +76,7 @@ export function processingPage(context: PageContext, checkout: Checkout, payment
   return page(
     context,
     t("processing_title"),
-    html`${heading(t("processing_title"))}
+    html`${heading(t("processing_title"))} ${total(context, payment)}
     ${challenge ? html`<p><a class="button primary" href="${challenge}">${t("challenge_go")}</a></p>` : ""}
     ${waiting(context, checkout, payment, text)}`,
     checkout,
@@ -85,11 +86,12 @@ export function processingPage(context: PageContext, checkout: Checkout, payment
 /** Returns the sandbox's page in place of a card issuer's. */
 export function challengePage(context: PageContext, checkout: Checkout): Html {
   const { t } = context;
+  const { payment } = checkout.session ?? {};
   const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
   return page(
     context,
     t("challenge_title"),
-    html`${heading(t("challenge_title"))}
+    html`${heading(t("challenge_title"))} ${payment ? total(context, payment) : ""}
       <p>${t("challenge_text")}</p>
       <form method="post" action="${base}/simulate" class="buttons">
         <button class="primary" name="action" value="approve">${t("challenge_approve")}</button>
@@ -97,6 +99,14 @@ export function challengePage(context: PageContext, checkout: Checkout): Html {
       </form>`,
     checkout,
   );
+}
+
+/** Returns the total of a card payment, with its installments. */
+function total(context: PageContext, { option }: CheckoutPayment): Html | "" {
+  if (!option) return "";
+  const { payerTotal, payerCurrency, installments } = option;
+  return html`<p class="big" data-total="${payerTotal}">${context.format.money(payerTotal, payerCurrency)}</p>
+    ${installments > 1 ? html`<p>${installmentsText(context, option)}</p>` : ""}`;
 }
 
 /** Returns the waiting message with a button to check now. The script watches for the end. */

@@ -5,7 +5,7 @@ import type { Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { badge, paymentBadge, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
-import { wayText } from "../prices/way.ts";
+import { optionText } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";
 import { typeText } from "../webhooks/texts.ts";
 import { messagesIn as webhookMessagesIn } from "../webhooks/messages.ts";
@@ -28,7 +28,7 @@ export function paymentsTable(visit: Visit, t: Translate, payments: readonly Pay
     rows: payments.map((payment) => [
       paymentLink(visit, payment.id),
       paymentBadge(visit, payment.status),
-      wayText(visit, payment.paymentMethod, payment.installments ?? 1),
+      optionText(visit, payment.paymentMethod, payment.installments ?? 1),
       format.money(payment.grossAmount, payment.grossCurrency),
       format.money(payment.feeAmount, payment.feeCurrency),
       format.money(payment.netAmount, payment.netCurrency),

@@ -7,7 +7,7 @@ import { addressesOf, given } from "../fields/given.ts";
 import { metadataOf } from "../fields/metadata.ts";
 import type { Typed } from "../fields/typed.ts";
 import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
-import { methodOf } from "../prices/way.ts";
+import { methodOf } from "../prices/payment-option.ts";
 import { FormProblem } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";

@@ -5,7 +5,7 @@ import { idempotent } from "../fields/submission.ts";
 import { Typed } from "../fields/typed.ts";
 import { withQuery } from "../parts/table.ts";
 import { SHOW_PRICES } from "../prices/view.ts";
-import { methodOf } from "../prices/way.ts";
+import { methodOf } from "../prices/payment-option.ts";
 import { problemsOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";

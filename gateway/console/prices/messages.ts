@@ -8,7 +8,7 @@ export const messagesIn = messages({
   ],
   calculate: ["Calcular preços", "Calculate prices"],
   caption: ["Preços de agora por forma de pagamento", "Prices of this moment by way to pay"],
-  way: ["Forma", "Way"],
+  option: ["Forma", "Way"],
   payer_pays: ["Pagador paga", "Payer pays"],
   service_fee: ["Tarifa", "Service fee"],
   surcharge: ["Parcelamento", "Installment fee"],

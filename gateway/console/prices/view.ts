@@ -11,10 +11,10 @@ import { badge } from "../parts/show.ts";
 import { table, type Column } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import type { Preview } from "./preview.ts";
-import { installmentsText, methodWord, wayText } from "./way.ts";
+import { installmentsText, methodWord, optionText } from "./payment-option.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-/** The form around the prices, which adds its own control to each way to pay. */
+/** The form around the prices, which adds its own control to each payment option. */
 export type Beside =
   | { readonly kind: "link"; readonly methods: readonly PaymentMethod[]; readonly most: number | undefined }
   | { readonly kind: "quote" };
@@ -58,9 +58,14 @@ function content(visit: Visit, t: Translate, preview: Preview, beside: Beside): 
 
 const number = (title: string): Column => ({ title, isNumber: true });
 
-function pricesTable(visit: Visit, t: Translate, { ways }: PreviewPricesResponse, beside: Beside): Html {
+function pricesTable(
+  visit: Visit,
+  t: Translate,
+  { ways: options }: PreviewPricesResponse,
+  beside: Beside,
+): Html {
   const columns = [
-    { title: t("way") },
+    { title: t("option") },
     { title: t(beside.kind === "link" ? "offered" : "quote") },
     number(t("payer_pays")),
     number(t("you_receive")),
@@ -69,10 +74,10 @@ function pricesTable(visit: Visit, t: Translate, { ways }: PreviewPricesResponse
     number(t("surcharge")),
     number(t("iof")),
   ];
-  const rows = ways.map((way) => [
-    wayText(visit, way.paymentMethod, way.installments),
-    besideText(visit, t, way, beside),
-    ...(way.result.case === "price" ? prices(visit, way, way.result.value) : refused(t, way)),
+  const rows = options.map((option) => [
+    optionText(visit, option.paymentMethod, option.installments),
+    besideText(visit, t, option, beside),
+    ...(option.result.case === "price" ? prices(visit, option, option.result.value) : refused(t, option)),
   ]);
   return table({ caption: t("caption"), columns, rows, empty: html`<p>${t("lead")}</p>` });
 }
@@ -108,8 +113,8 @@ function besideText(visit: Visit, t: Translate, previewed: PreviewedWay, beside:
     return visit.t(isOffered && result.case === "price" ? "yes" : "no");
   }
   if (result.case !== "price") return "";
-  const way = wayText(visit, paymentMethod, installments);
+  const text = optionText(visit, paymentMethod, installments);
   return html`<button name="way" value="${methodWord(paymentMethod)}-${installments}">
-    ${t("pick")} <span class="hidden">${way}</span>
+    ${t("pick")} <span class="hidden">${text}</span>
   </button>`;
 }

@@ -13,7 +13,7 @@ import { consolePage } from "../frame.ts";
 import { problemList } from "../parts/form.ts";
 import { card, facts, feeHandlingText, notice, time } from "../parts/show.ts";
 import { withQuery } from "../parts/table.ts";
-import { methodWord } from "../prices/way.ts";
+import { methodWord } from "../prices/payment-option.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";

@@ -9,7 +9,7 @@ import { card } from "../parts/show.ts";
 import { installmentsField, pricedFields } from "../prices/fields.ts";
 import { installmentsOf, previewOf } from "../prices/preview.ts";
 import { pricesPart } from "../prices/view.ts";
-import { methodOf } from "../prices/way.ts";
+import { methodOf } from "../prices/payment-option.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";

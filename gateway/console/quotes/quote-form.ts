@@ -7,7 +7,7 @@ import { addressesOf, given } from "../fields/given.ts";
 import { metadataOf } from "../fields/metadata.ts";
 import type { Typed } from "../fields/typed.ts";
 import { feeHandlingOf, installmentsOf } from "../prices/preview.ts";
-import { methodOf } from "../prices/way.ts";
+import { methodOf } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";
 
 /** Returns the chosen way: from a button among the prices, as "card-3", else from the form's fields. */

@@ -1,7 +1,7 @@
 import { QuoteStatus, type Quote } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { badge, type Tone } from "../parts/show.ts";
-import { wayText } from "../prices/way.ts";
+import { optionText } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";
 import type { Translate } from "./messages.ts";
 
@@ -21,5 +21,5 @@ export function quoteBadge(t: Translate, status: QuoteStatus | undefined): Html 
 
 /** Returns the way to pay of a quote. */
 export function quotedWay(visit: Visit, { paymentMethod, installments }: Quote): string {
-  return wayText(visit, paymentMethod, installments);
+  return optionText(visit, paymentMethod, installments);
 }

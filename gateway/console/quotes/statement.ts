@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Quote, QuoteDetails, Tax } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { table } from "../parts/table.ts";
-import { installmentsText } from "../prices/way.ts";
+import { installmentsText } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";
 import type { Translate } from "./messages.ts";
 

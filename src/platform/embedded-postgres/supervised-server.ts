@@ -51,17 +51,17 @@ fi
 (
   (
     trap '' HUP INT TERM
-    told=
-    while read -r line; do told=$line; done
+    message=
+    while read -r line; do message=$line; done
     tries=0
     signal=INT
-    while [ "$told" != exited ] && [ "$tries" -lt 400 ] && kill -s "$signal" "$server"; do
+    while [ "$message" != exited ] && [ "$tries" -lt 400 ] && kill -s "$signal" "$server"; do
       sleep 0.05 </dev/null
       tries=$((tries + 1))
       if [ "$tries" -ge 200 ]; then signal=QUIT; fi
     done
     remove_socket "$socket_dir"
-    if [ "$told" != exited ]; then rmdir "$socket_dir"; fi
+    if [ "$message" != exited ]; then rmdir "$socket_dir"; fi
   ) <&3 3<&- >/dev/null 2>&1 &
 )
 exec "$@" 3<&- >>"$log" 2>&1

@@ -162,8 +162,11 @@ class Arrival {
     const most = isEnveloped ? bytesMax + HEAD_BYTES : bytesMax;
     let all: Uint8Array = new Uint8Array();
     let held = 0;
+    let isOver = false;
     const gather = async (): Promise<void> => {
       for await (const chunk of body) {
+        // The call was refused meanwhile: what is taken now would never be freed.
+        if (isOver) return;
         if (held + chunk.length > most) throw tooLarge(bytesMax);
         this.#inbox.take(chunk.length, tokenId);
         all = held === 0 ? chunk : joined(all, held, chunk, most);
@@ -176,6 +179,7 @@ class Arrival {
       await inTime(gather(), boundsOf(this.#method).arrivalMs);
       return all.subarray(0, held);
     } finally {
+      isOver = true;
       this.#inbox.free(held, tokenId);
     }
   }

@@ -44,11 +44,11 @@ export class HealthService {
   }
 
   async *#states(service: string, signal: AbortSignal): AsyncGenerator<{ status: Status }> {
-    let told: Status | undefined;
+    let sent: Status | undefined;
     for (;;) {
       const status = this.#names.has(service) ? await this.#status() : Status.SERVICE_UNKNOWN;
-      if (status !== told) yield { status };
-      told = status;
+      if (status !== sent) yield { status };
+      sent = status;
       await passes(WATCH_MS, undefined, { signal });
     }
   }

@@ -53,10 +53,10 @@ function respond(index: SchemaIndex, originalRequest: ServerReflectionRequest, s
 
 function answerTo(
   index: SchemaIndex,
-  { case: asked, value }: ServerReflectionRequest["messageRequest"],
+  { case: kind, value }: ServerReflectionRequest["messageRequest"],
   sent: Set<string>,
 ): Answer {
-  switch (asked) {
+  switch (kind) {
     case "fileByFilename":
       return withFile(index.fileNamed(value), sent);
     case "fileContainingSymbol":

@@ -10,7 +10,7 @@ import { hasBrowser, startPages, type Pages, type PayerPage } from "../../suppor
 import { createMerchant, type Merchant } from "../../support/merchant.ts";
 import { isInFull } from "../../support/scale.ts";
 
-// Its types speak of another module format.
+// Its types are those of another module format.
 const readQr = jsqrModule as unknown as typeof jsqrModule.default;
 
 let pages: Pages;
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await payer.heading()).toBe("Pagamento confirmado");
   });
 
-  test.runIf(isInFull)("sees where to transfer to, and is told when it came in", async () => {
+  test.runIf(isInFull)("sees where to transfer to, and when the money came in", async () => {
     const offering = await createMerchant(pages.service, { paymentMethods: ["pix", "card", "ted"] });
     const quote = await offering.api.post("/v1/quotes", {
       amount: 50_000,
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
   });
 
   test.runIf(isInFull)(
-    "who does not know whether it was paid in time is asked not to pay again; money that came late is told of",
+    "who does not know whether it was paid in time is asked not to pay again; money that came late is shown",
     async () => {
       const payer = await onLink({ payment_methods: ["pix"] });
       await payer.untilWatching(() => payer.press());
@@ -166,9 +166,9 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
   test.each([1, 12])("pays by card in %i installments, every total shown before", async (installments) => {
     const payer = await onLink({ amount: 100_000, fee_handling: "absorb" });
     expect(await payer.page.locator(".price").count()).toBe(13);
-    const way = `card-${installments}`;
-    const shown = await payer.page.getAttribute(`.price[data-way="${way}"]`, "data-total");
-    await payer.choose(way);
+    const key = `card-${installments}`;
+    const shown = await payer.page.getAttribute(`.price[data-way="${key}"]`, "data-total");
+    await payer.choose(key);
     expect(await payer.problems()).toEqual([]);
     await payer.press();
     expect(await payer.heading()).toBe("Pagamento confirmado");
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     ["tok_card_not_supported", "Este cartão não é aceito."],
     ["tok_authentication_failed", "A autenticação do cartão não foi concluída."],
     ["tok_payment_declined", "O pagamento foi recusado."],
-  ])("is told why %s failed, and that nothing was charged", async (token, text) => {
+  ])("sees why %s failed, and that nothing was charged", async (token, text) => {
     const payer = await onLink({ payment_methods: ["card"], max_installments: 1 });
     await payer.page.selectOption("#card_token", token);
     await payer.press();
@@ -246,7 +246,7 @@ describe.skipIf(!hasBrowser)("a payer in a browser", () => {
     expect(await newest()).toEqual(before);
   });
 
-  test("gives telephone and address: what is wrong is said at its field, what was typed stays", async () => {
+  test("gives telephone and address: an error is shown at its field, what was typed stays", async () => {
     const payer = await onLink({ payment_methods: ["pix"], collect_fields: ["phone", "address"] });
     expect(await payer.problems()).toEqual([]);
     const fill = async (values: Record<string, string>) => {

@@ -1,4 +1,4 @@
-// What breaks pages elsewhere, by the form that it takes: markup, ways out of where a text stands, scripts in every
+// What breaks pages elsewhere, by the form that it takes: markup, breakouts from where a text is, scripts in every
 // spelling, other template languages, queries and shells, and writing systems.
 
 const SCRIPTS = ["alert(1)", "import('//x.example')"];

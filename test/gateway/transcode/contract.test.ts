@@ -38,7 +38,7 @@ describe("a contract of every kind of field", () => {
     '{"single":{"texts":"a"},"list":["b"],"texts":["c"],"size":"large","sizes":["large"],' +
     '"lists":[{"texts":["d"]}],"count":9007199254740991}';
 
-  test("is read from JSON, and what is wrong in it is said", () => {
+  test("is read from JSON, and an error names what is wrong in it", () => {
     const read = compileMessageReader(contract({ asked: FIELDS }).asked, new Set());
     const from = (text: string) => read(readJson(new TextEncoder().encode(text)));
     expect(from(BODY)).toMatchObject({

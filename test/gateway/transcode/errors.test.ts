@@ -45,7 +45,7 @@ describe("the public form of an error", () => {
     expect(toPublicError(nameless).replayOf).toBeUndefined();
   });
 
-  test("says nothing of what is not for the public", () => {
+  test("shows nothing that is not public", () => {
     expect(shown(new Error("secret"))).toEqual(INTERNAL);
     expect(shown({ findDetails: 1 })).toEqual(INTERNAL);
     expect(shown(new ConnectError("secret", Code.Internal))).toEqual(INTERNAL);
@@ -53,7 +53,7 @@ describe("the public form of an error", () => {
     expect(shown(ofCore("toString"))).toEqual(INTERNAL);
   });
 
-  test("says when the core cannot be reached, or takes too long", () => {
+  test("shows that the core cannot be reached, or takes too long", () => {
     const unavailable = ["service_unavailable", 503, "The service is not available now.", null, undefined];
     const late = ["timeout", 504, "The request took too long.", null, undefined];
     expect(shown(new ConnectError("secret", Code.Unavailable))).toEqual(unavailable);
@@ -61,7 +61,7 @@ describe("the public form of an error", () => {
   });
 });
 
-test("the core has said that it cannot serve when that is its own reason", () => {
+test("the core itself answered that it cannot serve only if that is its own reason", () => {
   const code = Code.Unavailable;
   expect(isCoreUnavailable(ofCore("service_unavailable", { code }))).toBe(true);
   expect(isCoreUnavailable(ofCore("service_unavailable", { code, domain: "elsewhere" }))).toBe(false);

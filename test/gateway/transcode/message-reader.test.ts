@@ -48,7 +48,7 @@ describe("a body becomes a message", () => {
     expect(productImages?.values).toEqual(["a", ""]);
   });
 
-  test("an empty list differs from none where the contract tells them apart", () => {
+  test("an empty list differs from an absent one where the contract distinguishes them", () => {
     const none = readLink(json("{}"));
     if (!isMessage(none, CreatePaymentLinkRequestSchema)) throw new Error("another message");
     expect(none.collectFields).toBeUndefined();
@@ -57,7 +57,7 @@ describe("a body becomes a message", () => {
     expect(both.collectFields?.values).toEqual([CollectField.ADDRESS, CollectField.PHONE]);
   });
 
-  test("metadata's keys are own keys, whatever their name", () => {
+  test("metadata's keys are own keys, also __proto__ and the like", () => {
     const message = readLink(json('{"metadata":{"constructor":1,"toString":2,"hasOwnProperty":3}}'));
     if (!isMessage(message, CreatePaymentLinkRequestSchema)) throw new Error("another message");
     expect(Object.entries(message.metadata ?? {})).toEqual([

@@ -161,7 +161,7 @@ describe("the bytes of every public answer", () => {
     );
   });
 
-  test("a quote's members stand at the top; all numbers are numbers, the rate with six decimals", () => {
+  test("a quote's members are at the top; all numbers are numbers, the rate with six decimals", () => {
     const value = {
       id: "qt_1",
       tenantId: "ten_1",
@@ -294,7 +294,7 @@ describe("numbers", () => {
     expect(write(FxSchema, { ...FX, rate })).toBe(FX_TEXT.replace("5.513582", text));
   });
 
-  test("integers up to 2^53-1 either way are written, beyond is an error and no wrong number", () => {
+  test("integers from -(2^53-1) to 2^53-1 are written, any beyond is an error and no wrong number", () => {
     const edge = 2n ** 53n - 1n;
     for (const amount of [edge, -edge, 0n, -1n]) {
       expect(write(MoneySchema, { amount, currency: "BRL" })).toBe(`{"amount":${amount},"currency":"BRL"}`);

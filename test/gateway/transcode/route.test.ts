@@ -19,7 +19,7 @@ function routeOf(name: string): Route {
   return route;
 }
 
-test("the routes are those of the RPCs with a path, each as its options say", () => {
+test("the routes are those of the RPCs with a path, each as in its options", () => {
   const { REQUIRED, OPTIONAL, UNSPECIFIED } = Idempotency;
   const shown = routes().map(({ verb, path, status, scope, idempotency, isSandboxOnly, isPublic }) => [
     `${verb} ${path}`,
@@ -53,7 +53,7 @@ describe("a request", () => {
   const refused = (param: string | null, code = "invalid_request") =>
     expect.objectContaining({ name: "PublicError", code, param });
 
-  test("by GET is read from path and query, whatever its body", () => {
+  test("by GET is read from path and query, and its body is ignored", () => {
     expect(read("GetPayment", { path: { id: "pay_1" }, body: "{" })).toEqual({ id: "pay_1" });
     expect(read("ListPayments", { query: "limit=5&from=2026-01-01" })).toEqual({
       limit: 5,

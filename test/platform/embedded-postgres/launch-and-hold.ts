@@ -1,6 +1,6 @@
 import { launchPostgres } from "../../../src/platform/embedded-postgres/launch-postgres.ts";
 
-// Launches on the folder given, says how to connect, and keeps the server until it is killed or told to stop.
+// Launches on the folder given, prints how to connect, and keeps the server until it is killed or asked to stop.
 const [dataDir] = process.argv.slice(2);
 if (dataDir === undefined) throw new Error("usage: launch-and-hold.ts <data folder>");
 

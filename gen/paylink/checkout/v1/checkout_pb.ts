@@ -2,7 +2,7 @@
 // @generated from file paylink/checkout/v1/checkout.proto (package paylink.checkout.v1, syntax proto3)
 /* eslint-disable */
 
-// The hosted checkout: what a payer sees and does, and what providers tell of it.
+// The hosted checkout: what a payer sees and does, and what providers report.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -47,7 +47,7 @@ export type Checkout = Message<"paylink.checkout.v1.Checkout"> & {
   mode: Mode;
 
   /**
-   * Where the link stands now.
+   * Its current status.
    *
    * @generated from field: paylink.links.v1.PaymentLinkStatus status = 3;
    */
@@ -103,7 +103,7 @@ export type Checkout = Message<"paylink.checkout.v1.Checkout"> & {
   currency: string;
 
   /**
-   * Ways to pay.
+   * Payment methods.
    *
    * @generated from field: repeated paylink.pricing.v1.PaymentMethod payment_methods = 11;
    */
@@ -152,7 +152,7 @@ export const CheckoutSchema: GenMessage<Checkout> = /*@__PURE__*/
  */
 export type CheckoutSession = Message<"paylink.checkout.v1.CheckoutSession"> & {
   /**
-   * Identifier, "cs_…"; whoever knows it is the payer.
+   * Identifier, "cs_…"; who knows it acts as the payer.
    *
    * @generated from field: string id = 1;
    */
@@ -173,7 +173,7 @@ export type CheckoutSession = Message<"paylink.checkout.v1.CheckoutSession"> & {
   isOpen: boolean;
 
   /**
-   * Ways to pay, in the order in which they are shown.
+   * Payment options, in the order in which they are shown.
    *
    * @generated from field: repeated paylink.checkout.v1.CheckoutOption options = 4;
    */
@@ -202,7 +202,7 @@ export const CheckoutSessionSchema: GenMessage<CheckoutSession> = /*@__PURE__*/
   messageDesc(file_paylink_checkout_v1_checkout, 1);
 
 /**
- * One way to pay at one stored price.
+ * One payment option at one stored price.
  *
  * @generated from message paylink.checkout.v1.CheckoutOption
  */
@@ -299,7 +299,7 @@ export type CheckoutPayment = Message<"paylink.checkout.v1.CheckoutPayment"> & {
   id: string;
 
   /**
-   * Where it stands.
+   * Its status.
    *
    * @generated from field: paylink.ledger.v1.PaymentStatus status = 2;
    */
@@ -313,7 +313,7 @@ export type CheckoutPayment = Message<"paylink.checkout.v1.CheckoutPayment"> & {
   failureCode?: DeclineCode | undefined;
 
   /**
-   * The way and its price.
+   * The payment option and its price.
    *
    * @generated from field: paylink.checkout.v1.CheckoutOption option = 4;
    */
@@ -551,7 +551,7 @@ export type PaymentException = Message<"paylink.checkout.v1.PaymentException"> &
   amount: bigint;
 
   /**
-   * What the payment's price says.
+   * The amounts of the payment's price.
    *
    * @generated from field: int64 expected_amount = 6;
    */
@@ -741,7 +741,7 @@ export const StartPaymentRequestSchema: GenMessage<StartPaymentRequest> = /*@__P
   messageDesc(file_paylink_checkout_v1_checkout, 12);
 
 /**
- * The payment under way.
+ * The payment in progress.
  *
  * @generated from message paylink.checkout.v1.StartPaymentResponse
  */
@@ -918,7 +918,7 @@ export type RecordReceiptResponse = Message<"paylink.checkout.v1.RecordReceiptRe
   paymentId: string;
 
   /**
-   * Where it stands now.
+   * Its current status.
    *
    * @generated from field: paylink.ledger.v1.PaymentStatus status = 2;
    */
@@ -1128,7 +1128,7 @@ export type SessionSummary = Message<"paylink.checkout.v1.SessionSummary"> & {
   isOpen: boolean;
 
   /**
-   * Ways to pay that it offers.
+   * How many payment options it offers.
    *
    * @generated from field: int32 option_count = 5;
    */
@@ -1163,7 +1163,7 @@ export type SessionPayment = Message<"paylink.checkout.v1.SessionPayment"> & {
   id: string;
 
   /**
-   * Where it stands.
+   * Its status.
    *
    * @generated from field: paylink.ledger.v1.PaymentStatus status = 2;
    */
@@ -1226,14 +1226,14 @@ export const SandboxActionSchema: GenEnum<SandboxAction> = /*@__PURE__*/
   enumDesc(file_paylink_checkout_v1_checkout, 0);
 
 /**
- * Opens sessions on payment links, starts payments in them and takes what providers report. Every amount that it answers
- * is a column of a stored price. Internal callers only.
+ * Opens sessions on payment links, starts payments in them and takes what providers report. Every amount that it
+ * answers is a column of a stored price. Internal callers only.
  *
  * The RPCs of a page know a link by its id alone and take tenant and mode from it; the others take the caller's.
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
- * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the metadata
- * names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller wished; an RPC's
- * comment names what it adds.
+ * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the
+ * metadata names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller
+ * wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.checkout.v1.CheckoutService
  */
@@ -1250,7 +1250,7 @@ export const CheckoutService: GenService<{
     output: typeof GetCheckoutResponseSchema;
   },
   /**
-   * Opens a session: locks one exchange rate and one stored price for each way to pay, for 900 seconds and never
+   * Opens a session: locks one exchange rate and one stored price for each payment option, for 900 seconds and never
    * longer than the link lives. Sessions of a link whose prices and lock are the same share their rows. One in which no
    * payment was started is removed a day after its end.
    * Errors: not_found (payment_link_not_found), failed_precondition (payment_link_closed, quote_fx_required,
@@ -1265,10 +1265,11 @@ export const CheckoutService: GenService<{
     output: typeof OpenSessionResponseSchema;
   },
   /**
-   * Starts the payment of a session by one of its ways; asked again while that is under way, it answers the same one.
-   * Errors: not_found (payment_link_not_found, checkout_session_not_found), failed_precondition (payment_link_closed,
-   * checkout_session_expired, payment_method_unsupported, acknowledged_total_mismatch, payment_in_progress),
-   * invalid_argument (invalid_request on the payer's fields, card_number_refused on something like a card number).
+   * Starts the payment of a session by one of its options; asked again while that payment is in progress, it answers
+   * the same one. Errors: not_found (payment_link_not_found, checkout_session_not_found), failed_precondition
+   * (payment_link_closed, checkout_session_expired, payment_method_unsupported, acknowledged_total_mismatch,
+   * payment_in_progress), invalid_argument (invalid_request on the payer's fields, card_number_refused on something
+   * like a card number).
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.StartPayment
    */
@@ -1278,7 +1279,7 @@ export const CheckoutService: GenService<{
     output: typeof StartPaymentResponseSchema;
   },
   /**
-   * Asks the provider what became of the session's payment that is under way, and writes it down. For pages to which
+   * Asks the provider for the result of the session's payment in progress, and records it. For pages to which
    * the payer comes back from the provider. Errors: as of GetCheckout.
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.RefreshPayment
@@ -1290,8 +1291,8 @@ export const CheckoutService: GenService<{
   },
   /**
    * Makes the sandbox provider act on the session's payment as a bank or card holder would. Test mode only.
-   * Errors: permission_denied (not_available_in_live), not_found (as of GetCheckout; payment_not_found when none is under
-   * way).
+   * Errors: permission_denied (not_available_in_live), not_found (as of GetCheckout; payment_not_found when none is in
+   * progress).
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.SimulateProvider
    */
@@ -1301,9 +1302,9 @@ export const CheckoutService: GenService<{
     output: typeof SimulateProviderResponseSchema;
   },
   /**
-   * Takes what a provider or a bank reports as received: the payment of that reference succeeds when amount and time fit;
-   * else an exception is recorded. Reported twice, it is taken once. Confirms bank transfers by hand, too.
-   * Asks for the permission receipts:write. Errors: not_found (payment_not_found).
+   * Takes what a provider or a bank reports as received: the payment of that reference succeeds when amount and time
+   * fit; else an exception is recorded. Reported twice, it is taken once. Confirms bank transfers by hand, too. Asks
+   * for the permission receipts:write. Errors: not_found (payment_not_found).
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.RecordReceipt
    */
@@ -1334,8 +1335,8 @@ export const CheckoutService: GenService<{
     output: typeof ListCheckoutSessionsResponseSchema;
   },
   /**
-   * Reads what the payer of a payment was asked to give. Asks for the permission payers:read; where there is something to
-   * show, the call is in the audit log. Errors: not_found (payment_not_found).
+   * Reads what the payer of a payment was asked to give. Asks for the permission payers:read; where there is something
+   * to show, the call is in the audit log. Errors: not_found (payment_not_found).
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.GetPayerDetails
    */

@@ -41,7 +41,7 @@ export type AuditEntry = Message<"paylink.identity.v1.AuditEntry"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * What kind of actor made it. Whoever presents a named core token is that and nobody else.
+   * What kind of actor made it. A caller with a named core token is always that token.
    *
    * @generated from field: paylink.identity.v1.ActorKind actor_kind = 3;
    */
@@ -55,7 +55,7 @@ export type AuditEntry = Message<"paylink.identity.v1.AuditEntry"> & {
   actorId: string;
 
   /**
-   * The address that the person signed in with; empty for the other kinds.
+   * The address that the user signed in with; empty for the other kinds.
    *
    * @generated from field: string actor_name = 5;
    */
@@ -83,14 +83,15 @@ export type AuditEntry = Message<"paylink.identity.v1.AuditEntry"> & {
   objectId: string;
 
   /**
-   * The request without its secrets. Where a named core token says for whom it acts, on_behalf_of repeats what it says.
+   * The request without its secrets. If a named core token names a user for whom it acts, on_behalf_of repeats it
+   * unverified.
    *
    * @generated from field: google.protobuf.Struct details = 9;
    */
   details?: JsonObject | undefined;
 
   /**
-   * Network address of the person; empty when unknown.
+   * Network address of the user; empty when unknown.
    *
    * @generated from field: string address = 10;
    */
@@ -258,7 +259,7 @@ export type RecordExportRequest = Message<"paylink.identity.v1.RecordExportReque
   to?: string | undefined;
 
   /**
-   * What else its rows were chosen by, in the words of whoever chose.
+   * What else its rows were chosen by, in the words of the caller.
    *
    * @generated from field: google.protobuf.Struct filter = 7;
    */
@@ -363,7 +364,7 @@ export const ActorKind = {
   UNSPECIFIED: 0,
 
   /**
-   * A person, signed in to the console.
+   * A user, signed in to the console.
    *
    * @generated from enum value: ACTOR_KIND_USER = 1;
    */
@@ -384,7 +385,7 @@ export const ActorKind = {
   COMMAND_LINE: 3,
 
   /**
-   * Whoever holds the core's own token, without saying who they are.
+   * A caller with the core's own token that names no user.
    *
    * @generated from enum value: ACTOR_KIND_CORE = 4;
    */
@@ -405,14 +406,15 @@ export const ActorKindSchema: GenEnum<ActorKind> = /*@__PURE__*/
   enumDesc(file_paylink_identity_v1_audit_log, 1);
 
 /**
- * The trail of what people, operators and named core tokens changed and took; append-only. Internal callers only.
+ * The trail of what users, operators and named core tokens changed and took; append-only. Internal callers only.
  * Every RPC may answer what those of IdentityService may.
  *
  * @generated from service paylink.identity.v1.AuditLogService
  */
 export const AuditLogService: GenService<{
   /**
-   * Lists a tenant's entries, latest first. Errors: not_found (tenant_not_found), invalid_argument (invalid_request on from, to or starting_after).
+   * Lists a tenant's entries, latest first. Errors: not_found (tenant_not_found), invalid_argument (invalid_request on
+   * from, to or starting_after).
    *
    * @generated from rpc paylink.identity.v1.AuditLogService.ListAuditEntries
    */
@@ -422,8 +424,8 @@ export const AuditLogService: GenService<{
     output: typeof ListAuditEntriesResponseSchema;
   },
   /**
-   * Tells the log of an export, before its first byte is handed out. For whoever makes files of what other RPCs answer
-   * page by page, such as the console. Errors: not_found (tenant_not_found).
+   * Records an export in the log, before its first byte is handed out. For callers that make files of what other RPCs
+   * answer page by page, such as the console. Errors: not_found (tenant_not_found).
    *
    * @generated from rpc paylink.identity.v1.AuditLogService.RecordExport
    */

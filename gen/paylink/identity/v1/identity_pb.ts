@@ -32,7 +32,7 @@ export type Tenant = Message<"paylink.identity.v1.Tenant"> & {
   id: string;
 
   /**
-   * Name for people, 1 to 200 characters.
+   * Display name, 1 to 200 characters.
    *
    * @generated from field: string name = 2;
    */
@@ -53,7 +53,7 @@ export type Tenant = Message<"paylink.identity.v1.Tenant"> & {
   maxInstallments: number;
 
   /**
-   * Payer fields collected at checkout when a link does not say: words among phone, address.
+   * Payer fields collected at checkout when a link has none of its own: words among phone, address.
    *
    * @generated from field: repeated string collect_fields = 5;
    */
@@ -95,7 +95,7 @@ export type LegalEntity = Message<"paylink.identity.v1.LegalEntity"> & {
   id: string;
 
   /**
-   * Name for people, 1 to 200 characters.
+   * Display name, 1 to 200 characters.
    *
    * @generated from field: string name = 2;
    */
@@ -144,7 +144,7 @@ export type ApiKey = Message<"paylink.identity.v1.ApiKey"> & {
   id: string;
 
   /**
-   * Name for people; may be empty.
+   * Display name; may be empty.
    *
    * @generated from field: string name = 2;
    */
@@ -235,7 +235,7 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
  */
 export type CreateTenantRequest = Message<"paylink.identity.v1.CreateTenantRequest"> & {
   /**
-   * Name for people, 1 to 200 characters.
+   * Display name, 1 to 200 characters.
    *
    * @generated from field: string name = 1;
    */
@@ -249,28 +249,28 @@ export type CreateTenantRequest = Message<"paylink.identity.v1.CreateTenantReque
   payoutCurrency: string;
 
   /**
-   * Contracted methods; empty stands for pix and card.
+   * Contracted methods; empty: pix and card.
    *
    * @generated from field: repeated string payment_methods = 3;
    */
   paymentMethods: string[];
 
   /**
-   * Highest number of card installments, 1 to 21; unset stands for 21.
+   * Highest number of card installments, 1 to 21; unset: 21.
    *
    * @generated from field: optional int32 max_installments = 4;
    */
   maxInstallments?: number | undefined;
 
   /**
-   * Business days from success to settlement, 0 to 365; unset stands for 1.
+   * Business days from success to settlement, 0 to 365; unset: 1.
    *
    * @generated from field: optional int32 settlement_days = 5;
    */
   settlementDays?: number | undefined;
 
   /**
-   * Payer fields collected when a link does not say.
+   * Payer fields collected when a link has none of its own.
    *
    * @generated from field: repeated string collect_fields = 6;
    */
@@ -411,7 +411,7 @@ export type UpdateTenantRequest = Message<"paylink.identity.v1.UpdateTenantReque
   tenantId: string;
 
   /**
-   * Name for people, 1 to 200 characters.
+   * Display name, 1 to 200 characters.
    *
    * @generated from field: optional string name = 2;
    */
@@ -439,7 +439,7 @@ export type UpdateTenantRequest = Message<"paylink.identity.v1.UpdateTenantReque
   settlementDays?: number | undefined;
 
   /**
-   * Payer fields collected when a link does not say.
+   * Payer fields collected when a link has none of its own.
    *
    * @generated from field: optional paylink.identity.v1.CollectFieldList collect_fields = 6;
    */
@@ -502,7 +502,7 @@ export const CollectFieldListSchema: GenMessage<CollectFieldList> = /*@__PURE__*
  */
 export type UpdateTenantResponse = Message<"paylink.identity.v1.UpdateTenantResponse"> & {
   /**
-   * The tenant as it now stands.
+   * The tenant after the change.
    *
    * @generated from field: paylink.identity.v1.Tenant tenant = 1;
    */
@@ -530,7 +530,7 @@ export type CreateLegalEntityRequest = Message<"paylink.identity.v1.CreateLegalE
   tenantId: string;
 
   /**
-   * Name for people, 1 to 200 characters.
+   * Display name, 1 to 200 characters.
    *
    * @generated from field: string name = 2;
    */
@@ -593,7 +593,7 @@ export type RenameLegalEntityRequest = Message<"paylink.identity.v1.RenameLegalE
   id: string;
 
   /**
-   * Name for people, 1 to 200 characters.
+   * Display name, 1 to 200 characters.
    *
    * @generated from field: string name = 3;
    */
@@ -643,7 +643,7 @@ export type ReplaceLegalEntityRequest = Message<"paylink.identity.v1.ReplaceLega
   id: string;
 
   /**
-   * The new one's name for people, 1 to 200 characters.
+   * The new one's display name, 1 to 200 characters.
    *
    * @generated from field: string name = 3;
    */
@@ -749,14 +749,14 @@ export type CreateApiKeyRequest = Message<"paylink.identity.v1.CreateApiKeyReque
   mode: Mode;
 
   /**
-   * What it may do; empty stands for every scope.
+   * What it may do; empty: every scope.
    *
    * @generated from field: repeated string scopes = 3;
    */
   scopes: string[];
 
   /**
-   * Name for people, at most 200 characters.
+   * Display name, at most 200 characters.
    *
    * @generated from field: string name = 4;
    */
@@ -883,7 +883,7 @@ export type RevokeApiKeyRequest = Message<"paylink.identity.v1.RevokeApiKeyReque
   id: string;
 
   /**
-   * Only a key of this tenant, "ten_…": that of another is not found. Unset: of whichever tenant.
+   * Only a key of this tenant, "ten_…": that of another is not found. Unset: of any tenant.
    *
    * @generated from field: optional string tenant_id = 2;
    */
@@ -904,7 +904,7 @@ export const RevokeApiKeyRequestSchema: GenMessage<RevokeApiKeyRequest> = /*@__P
  */
 export type RevokeApiKeyResponse = Message<"paylink.identity.v1.RevokeApiKeyResponse"> & {
   /**
-   * The key as it now stands.
+   * The key after the change.
    *
    * @generated from field: paylink.identity.v1.ApiKey api_key = 1;
    */
@@ -932,14 +932,15 @@ export type RotateApiKeyRequest = Message<"paylink.identity.v1.RotateApiKeyReque
   id: string;
 
   /**
-   * Only a key of this tenant, "ten_…": that of another is not found. Unset: of whichever tenant.
+   * Only a key of this tenant, "ten_…": that of another is not found. Unset: of any tenant.
    *
    * @generated from field: optional string tenant_id = 2;
    */
   tenantId?: string | undefined;
 
   /**
-   * For how long the replaced key stays good, 0 to 2592000 (30 days), and never longer than it would have; unset: 86400.
+   * For how long the replaced key stays good, 0 to 2592000 (30 days), and never longer than it would have; unset:
+   * 86400.
    *
    * @generated from field: optional int64 overlap_seconds = 3;
    */
@@ -995,7 +996,7 @@ export type RotateApiKeyResponse = Message<"paylink.identity.v1.RotateApiKeyResp
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The replaced key as it now stands.
+   * The replaced key after the change.
    *
    * @generated from field: paylink.identity.v1.ApiKey replaced = 5;
    */
@@ -1086,7 +1087,7 @@ export type CoreToken = Message<"paylink.identity.v1.CoreToken"> & {
   id: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 2;
    */
@@ -1156,7 +1157,7 @@ export const CoreTokenSchema: GenMessage<CoreToken> = /*@__PURE__*/
  */
 export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreTokenRequest"> & {
   /**
-   * Name for people, 1 to 200 characters.
+   * Display name, 1 to 200 characters.
    *
    * @generated from field: string name = 1;
    */
@@ -1164,8 +1165,8 @@ export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreToke
 
   /**
    * Each "SERVICE:LEVEL". SERVICE is identity, pricing, ledger, links, checkout, webhooks, media, or * for every one;
-   * LEVEL is read (what has no side effect), write (that, and what acts for one tenant) or admin (all). Apart from these
-   * and implied by "*:admin" alone: receipts:write (RecordReceipt) and payers:read (GetPayerDetails).
+   * LEVEL is read (what has no side effect), write (that, and what acts for one tenant) or admin (all). Apart from
+   * these and implied by "*:admin" alone: receipts:write (RecordReceipt) and payers:read (GetPayerDetails).
    *
    * @generated from field: repeated string permissions = 2;
    */
@@ -1186,8 +1187,8 @@ export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreToke
   mode?: Mode | undefined;
 
   /**
-   * True: it is a gateway's. What that asks for merchants by their API keys and for payers is theirs and not in the audit
-   * log; every other change by a named token is.
+   * True: it is a gateway's. What it requests for merchants by their API keys and for payers is theirs and not in the
+   * audit log; every other change by a named token is.
    *
    * @generated from field: bool is_gateway = 5;
    */
@@ -1293,7 +1294,7 @@ export const RevokeCoreTokenRequestSchema: GenMessage<RevokeCoreTokenRequest> = 
  */
 export type RevokeCoreTokenResponse = Message<"paylink.identity.v1.RevokeCoreTokenResponse"> & {
   /**
-   * The token as it now stands.
+   * The token after the change.
    *
    * @generated from field: paylink.identity.v1.CoreToken core_token = 1;
    */
@@ -1379,7 +1380,7 @@ export const IdentityService: GenService<{
     output: typeof ListTenantsResponseSchema;
   },
   /**
-   * Tells of a tenant and its legal entities. Errors: not_found (tenant_not_found).
+   * Reads a tenant and its legal entities. Errors: not_found (tenant_not_found).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.GetTenant
    */
@@ -1420,9 +1421,9 @@ export const IdentityService: GenService<{
     output: typeof RenameLegalEntityResponseSchema;
   },
   /**
-   * Puts a new active legal entity in the place of an active one, which is deactivated: how the payout currency of what is
-   * made from now on changes. Links, quotes and intents that exist keep the former one.
-   * Errors: not_found (legal_entity_not_found, also when it is not active any more).
+   * Puts a new active legal entity in the place of an active one, which is deactivated: how the payout currency of what
+   * is made from now on changes. Links, quotes and intents that exist keep the former one. Errors: not_found
+   * (legal_entity_not_found, also when it is not active any more).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.ReplaceLegalEntity
    */
@@ -1443,7 +1444,8 @@ export const IdentityService: GenService<{
   },
   /**
    * Creates an API key. The plaintext is in this answer and nowhere else. Errors: not_found (tenant_not_found),
-   * invalid_argument (invalid_request on expires_at when it is past, on addresses), already_exists (done_already: the tenant has a key that was made with the same submission_id).
+   * invalid_argument (invalid_request on expires_at when it is past, on addresses), already_exists (done_already: the
+   * tenant has a key that was made with the same submission_id).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.CreateApiKey
    */
@@ -1474,11 +1476,11 @@ export const IdentityService: GenService<{
     output: typeof RevokeApiKeyResponseSchema;
   },
   /**
-   * Puts a new API key with the same name, environment, scopes and addresses in the place of one, which stays good for an
-   * overlap. A key that would have expired gets a successor that lives as long as it was made to. The plaintext is in this
-   * answer and nowhere else. Errors: not_found (api_key_not_found), invalid_argument (invalid_request on id when the key is
-   * revoked, has expired or was replaced before: its successor is the one to replace), already_exists (done_already, as of
-   * CreateApiKey).
+   * Puts a new API key with the same name, environment, scopes and addresses in the place of one, which stays good for
+   * an overlap. A key that would have expired gets a successor that lives as long as it was made to. The plaintext is
+   * in this answer and nowhere else. Errors: not_found (api_key_not_found), invalid_argument (invalid_request on id
+   * when the key is revoked, has expired or was replaced before: its successor is the one to replace), already_exists
+   * (done_already, as of CreateApiKey).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.RotateApiKey
    */
@@ -1488,8 +1490,8 @@ export const IdentityService: GenService<{
     output: typeof RotateApiKeyResponseSchema;
   },
   /**
-   * Tells who an API key acts for. Errors: unauthenticated (invalid_api_key) when it is unknown, revoked, expired or not to be
-   * used from the address.
+   * Reads who an API key acts for. Errors: unauthenticated (invalid_api_key) when it is unknown, revoked, expired or
+   * not to be used from the address.
    *
    * @generated from rpc paylink.identity.v1.IdentityService.AuthenticateApiKey
    */
@@ -1500,8 +1502,8 @@ export const IdentityService: GenService<{
   },
   /**
    * Creates a core token: what an internal team presents to these services. The plaintext is in this answer and
-   * nowhere else. Errors: not_found (tenant_not_found), permission_denied (insufficient_permission when a named token asks
-   * for more than it may do itself).
+   * nowhere else. Errors: not_found (tenant_not_found), permission_denied (insufficient_permission when a named token
+   * asks for more than it may do itself).
    *
    * @generated from rpc paylink.identity.v1.IdentityService.CreateCoreToken
    */

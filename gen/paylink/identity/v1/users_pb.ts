@@ -2,7 +2,7 @@
 // @generated from file paylink/identity/v1/users.proto (package paylink.identity.v1, syntax proto3)
 /* eslint-disable */
 
-// People: their accounts, the tenants they belong to, the one-time links that let them in, and their sessions.
+// Users: their accounts, the tenants they belong to, the one-time links that let them in, and their sessions.
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
@@ -19,7 +19,7 @@ export const file_paylink_identity_v1_users: GenFile = /*@__PURE__*/
   fileDesc("Ch9wYXlsaW5rL2lkZW50aXR5L3YxL3VzZXJzLnByb3RvEhNwYXlsaW5rLmlkZW50aXR5LnYxIi8KBFVzZXISCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSDAoEbmFtZRgDIAEoCSJdCgpNZW1iZXJzaGlwEhEKCXRlbmFudF9pZBgBIAEoCRITCgt0ZW5hbnRfbmFtZRgCIAEoCRInCgRyb2xlGAMgASgOMhkucGF5bGluay5pZGVudGl0eS52MS5Sb2xlIr4CCgdTZXNzaW9uEgoKAmlkGAEgASgJEicKBHVzZXIYAiABKAsyGS5wYXlsaW5rLmlkZW50aXR5LnYxLlVzZXISMwoKbWVtYmVyc2hpcBgDIAEoCzIfLnBheWxpbmsuaWRlbnRpdHkudjEuTWVtYmVyc2hpcBI0CgttZW1iZXJzaGlwcxgEIAMoCzIfLnBheWxpbmsuaWRlbnRpdHkudjEuTWVtYmVyc2hpcBIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9pZGxlX2V4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmV4cGlyZXNfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIssBCg1MaXN0ZWRTZXNzaW9uEgoKAmlkGAEgASgJEhMKC3RlbmFudF9uYW1lGAIgASgJEg8KB2FkZHJlc3MYAyABKAkSEgoKdXNlcl9hZ2VudBgEIAEoCRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIwCgxsYXN0X3NlZW5fYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhIKCmlzX2N1cnJlbnQYByABKAgi4QEKBk1lbWJlchIPCgd1c2VyX2lkGAEgASgJEg0KBWVtYWlsGAIgASgJEgwKBG5hbWUYAyABKAkSJwoEcm9sZRgEIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuUm9sZRIuCgpjcmVhdGVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI6ChFsYXN0X3NpZ25lZF9pbl9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIUChJfbGFzdF9zaWduZWRfaW5fYXQi0gEKCkludml0YXRpb24SCgoCaWQYASABKAkSDQoFZW1haWwYAiABKAkSJwoEcm9sZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuUm9sZRIuCgpjcmVhdGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIUCgd1c2VyX2lkGAYgASgJSACIAQFCCgoIX3VzZXJfaWQifwoRSW52aXRlVXNlclJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhkKBWVtYWlsGAIgASgJQgq6SAdyBRj+AWABEjMKBHJvbGUYAyABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLlJvbGVCCrpIB4IBBBABIAAibwoSSW52aXRlVXNlclJlc3BvbnNlEhUKDWludml0YXRpb25faWQYASABKAkSEgoFdG9rZW4YAiABKAlCA4ABARIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJOChRHZXRJbnZpdGF0aW9uUmVxdWVzdBIeCgp0b2tlbl9oYXNoGAEgASgMQgqAAQG6SAR6AmggEhYKDmlzX25ld19hY2NvdW50GAIgASgIIpMCChVHZXRJbnZpdGF0aW9uUmVzcG9uc2USEwoLdGVuYW50X25hbWUYASABKAkSDQoFZW1haWwYAiABKAkSJwoEcm9sZRgDIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuUm9sZRITCgtoYXNfYWNjb3VudBgEIAEoCBIQCghpc19yZXNldBgFIAEoCBIuCgpleHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIdCgt0b3RwX3NlY3JldBgHIAEoCUIDgAEBSACIAQESGgoIdG90cF91cmkYCCABKAlCA4ABAUgBiAEBQg4KDF90b3RwX3NlY3JldEILCglfdG90cF91cmki/QEKF0FjY2VwdEludml0YXRpb25SZXF1ZXN0Eh4KCnRva2VuX2hhc2gYASABKAxCCoABAbpIBHoCaCASFgoEbmFtZRgCIAEoCUIIukgFcgMYyAESHwoIcGFzc3dvcmQYAyABKAlCDYABAbpIB3IFEAEYgAISGAoEY29kZRgEIAEoCUIKgAEBukgEcgIYEBIYCgdhZGRyZXNzGAUgASgJQge6SARyAhhAEhIKCnVzZXJfYWdlbnQYBiABKAkSKQoSYnJvd3Nlcl90b2tlbl9oYXNoGAcgASgMQg2AAQG6SAfYAQF6AmggEhYKDmlzX25ld19hY2NvdW50GAggASgIIlIKGEFjY2VwdEludml0YXRpb25SZXNwb25zZRIaCg1zZXNzaW9uX3Rva2VuGAEgASgJQgOAAQESGgoNYnJvd3Nlcl90b2tlbhgCIAEoCUIDgAEBIroBCg1TaWduSW5SZXF1ZXN0EhcKBWVtYWlsGAEgASgJQgi6SAVyAxj+ARIdCghwYXNzd29yZBgCIAEoCUILgAEBukgFcgMYgAISGAoEY29kZRgDIAEoCUIKgAEBukgEcgIYEBIYCgdhZGRyZXNzGAQgASgJQge6SARyAhhAEhIKCnVzZXJfYWdlbnQYBSABKAkSKQoSYnJvd3Nlcl90b2tlbl9oYXNoGAYgASgMQg2AAQG6SAfYAQF6AmggIkgKDlNpZ25JblJlc3BvbnNlEhoKDXNlc3Npb25fdG9rZW4YASABKAlCA4ABARIaCg1icm93c2VyX3Rva2VuGAIgASgJQgOAAQEiPAoaQXV0aGVudGljYXRlU2Vzc2lvblJlcXVlc3QSHgoKdG9rZW5faGFzaBgBIAEoDEIKgAEBukgEegJoICJMChtBdXRoZW50aWNhdGVTZXNzaW9uUmVzcG9uc2USLQoHc2Vzc2lvbhgBIAEoCzIcLnBheWxpbmsuaWRlbnRpdHkudjEuU2Vzc2lvbiIwCg5TaWduT3V0UmVxdWVzdBIeCgp0b2tlbl9oYXNoGAEgASgMQgqAAQG6SAR6AmggIhEKD1NpZ25PdXRSZXNwb25zZSI6ChhTaWduT3V0RXZlcnl3aGVyZVJlcXVlc3QSHgoKdG9rZW5faGFzaBgBIAEoDEIKgAEBukgEegJoICIbChlTaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlIjUKE0xpc3RTZXNzaW9uc1JlcXVlc3QSHgoKdG9rZW5faGFzaBgBIAEoDEIKgAEBukgEegJoICJMChRMaXN0U2Vzc2lvbnNSZXNwb25zZRI0CghzZXNzaW9ucxgBIAMoCzIiLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdGVkU2Vzc2lvbiJLChRSZXZva2VTZXNzaW9uUmVxdWVzdBIeCgp0b2tlbl9oYXNoGAEgASgMQgqAAQG6SAR6AmggEhMKAmlkGAIgASgJQge6SARyAhABIhcKFVJldm9rZVNlc3Npb25SZXNwb25zZSJRChNTd2l0Y2hUZW5hbnRSZXF1ZXN0Eh4KCnRva2VuX2hhc2gYASABKAxCCoABAbpIBHoCaCASGgoJdGVuYW50X2lkGAIgASgJQge6SARyAhABIkUKFFN3aXRjaFRlbmFudFJlc3BvbnNlEi0KB3Nlc3Npb24YASABKAsyHC5wYXlsaW5rLmlkZW50aXR5LnYxLlNlc3Npb24iVwoWQ29uZmlybVBhc3N3b3JkUmVxdWVzdBIeCgp0b2tlbl9oYXNoGAEgASgMQgqAAQG6SAR6AmggEh0KCHBhc3N3b3JkGAIgASgJQguAAQG6SAVyAxiAAiIZChdDb25maXJtUGFzc3dvcmRSZXNwb25zZSJ5ChVDaGFuZ2VQYXNzd29yZFJlcXVlc3QSHgoKdG9rZW5faGFzaBgBIAEoDEIKgAEBukgEegJoIBIdCghwYXNzd29yZBgCIAEoCUILgAEBukgFcgMYgAISIQoMbmV3X3Bhc3N3b3JkGAMgASgJQguAAQG6SAVyAxiAAiIYChZDaGFuZ2VQYXNzd29yZFJlc3BvbnNlIjAKEkxpc3RNZW1iZXJzUmVxdWVzdBIaCgl0ZW5hbnRfaWQYASABKAlCB7pIBHICEAEieQoTTGlzdE1lbWJlcnNSZXNwb25zZRIsCgdtZW1iZXJzGAEgAygLMhsucGF5bGluay5pZGVudGl0eS52MS5NZW1iZXISNAoLaW52aXRhdGlvbnMYAiADKAsyHy5wYXlsaW5rLmlkZW50aXR5LnYxLkludml0YXRpb24ihAEKF0NoYW5nZU1lbWJlclJvbGVSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgd1c2VyX2lkGAIgASgJQge6SARyAhABEjMKBHJvbGUYAyABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLlJvbGVCCrpIB4IBBBABIAAiGgoYQ2hhbmdlTWVtYmVyUm9sZVJlc3BvbnNlIksKE1JlbW92ZU1lbWJlclJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhgKB3VzZXJfaWQYAiABKAlCB7pIBHICEAEiFgoUUmVtb3ZlTWVtYmVyUmVzcG9uc2UiSgoXUmV2b2tlSW52aXRhdGlvblJlcXVlc3QSGgoJdGVuYW50X2lkGAEgASgJQge6SARyAhABEhMKAmlkGAIgASgJQge6SARyAhABIhoKGFJldm9rZUludml0YXRpb25SZXNwb25zZSJdChBSZXNldFVzZXJSZXF1ZXN0EhoKCXRlbmFudF9pZBgBIAEoCUIHukgEcgIQARIYCgd1c2VyX2lkGAIgASgJQge6SARyAhABEhMKC2lzX29wZXJhdG9yGAMgASgIIlcKEVJlc2V0VXNlclJlc3BvbnNlEhIKBXRva2VuGAEgASgJQgOAAQESLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqYwoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASDgoKUk9MRV9PV05FUhABEhIKDlJPTEVfREVWRUxPUEVSEAISEAoMUk9MRV9GSU5BTkNFEAMSDwoLUk9MRV9WSUVXRVIQBDKCDwoMVXNlcnNTZXJ2aWNlEmUKCkludml0ZVVzZXISJi5wYXlsaW5rLmlkZW50aXR5LnYxLkludml0ZVVzZXJSZXF1ZXN0GicucGF5bGluay5pZGVudGl0eS52MS5JbnZpdGVVc2VyUmVzcG9uc2UiBoq1GAIwARJxCg1HZXRJbnZpdGF0aW9uEikucGF5bGluay5pZGVudGl0eS52MS5HZXRJbnZpdGF0aW9uUmVxdWVzdBoqLnBheWxpbmsuaWRlbnRpdHkudjEuR2V0SW52aXRhdGlvblJlc3BvbnNlIgmQAgGKtRgCMAESdwoQQWNjZXB0SW52aXRhdGlvbhIsLnBheWxpbmsuaWRlbnRpdHkudjEuQWNjZXB0SW52aXRhdGlvblJlcXVlc3QaLS5wYXlsaW5rLmlkZW50aXR5LnYxLkFjY2VwdEludml0YXRpb25SZXNwb25zZSIGirUYAjABElkKBlNpZ25JbhIiLnBheWxpbmsuaWRlbnRpdHkudjEuU2lnbkluUmVxdWVzdBojLnBheWxpbmsuaWRlbnRpdHkudjEuU2lnbkluUmVzcG9uc2UiBoq1GAIwARKDAQoTQXV0aGVudGljYXRlU2Vzc2lvbhIvLnBheWxpbmsuaWRlbnRpdHkudjEuQXV0aGVudGljYXRlU2Vzc2lvblJlcXVlc3QaMC5wYXlsaW5rLmlkZW50aXR5LnYxLkF1dGhlbnRpY2F0ZVNlc3Npb25SZXNwb25zZSIJkAIBirUYAjABElwKB1NpZ25PdXQSIy5wYXlsaW5rLmlkZW50aXR5LnYxLlNpZ25PdXRSZXF1ZXN0GiQucGF5bGluay5pZGVudGl0eS52MS5TaWduT3V0UmVzcG9uc2UiBoq1GAIwARJ6ChFTaWduT3V0RXZlcnl3aGVyZRItLnBheWxpbmsuaWRlbnRpdHkudjEuU2lnbk91dEV2ZXJ5d2hlcmVSZXF1ZXN0Gi4ucGF5bGluay5pZGVudGl0eS52MS5TaWduT3V0RXZlcnl3aGVyZVJlc3BvbnNlIgaKtRgCMAESbgoMTGlzdFNlc3Npb25zEigucGF5bGluay5pZGVudGl0eS52MS5MaXN0U2Vzc2lvbnNSZXF1ZXN0GikucGF5bGluay5pZGVudGl0eS52MS5MaXN0U2Vzc2lvbnNSZXNwb25zZSIJkAIBirUYAjABEm4KDVJldm9rZVNlc3Npb24SKS5wYXlsaW5rLmlkZW50aXR5LnYxLlJldm9rZVNlc3Npb25SZXF1ZXN0GioucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VTZXNzaW9uUmVzcG9uc2UiBoq1GAIwARJrCgxTd2l0Y2hUZW5hbnQSKC5wYXlsaW5rLmlkZW50aXR5LnYxLlN3aXRjaFRlbmFudFJlcXVlc3QaKS5wYXlsaW5rLmlkZW50aXR5LnYxLlN3aXRjaFRlbmFudFJlc3BvbnNlIgaKtRgCMAESdAoPQ29uZmlybVBhc3N3b3JkEisucGF5bGluay5pZGVudGl0eS52MS5Db25maXJtUGFzc3dvcmRSZXF1ZXN0GiwucGF5bGluay5pZGVudGl0eS52MS5Db25maXJtUGFzc3dvcmRSZXNwb25zZSIGirUYAjABEnEKDkNoYW5nZVBhc3N3b3JkEioucGF5bGluay5pZGVudGl0eS52MS5DaGFuZ2VQYXNzd29yZFJlcXVlc3QaKy5wYXlsaW5rLmlkZW50aXR5LnYxLkNoYW5nZVBhc3N3b3JkUmVzcG9uc2UiBoq1GAIwARJrCgtMaXN0TWVtYmVycxInLnBheWxpbmsuaWRlbnRpdHkudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GigucGF5bGluay5pZGVudGl0eS52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgmQAgGKtRgCMAESdwoQQ2hhbmdlTWVtYmVyUm9sZRIsLnBheWxpbmsuaWRlbnRpdHkudjEuQ2hhbmdlTWVtYmVyUm9sZVJlcXVlc3QaLS5wYXlsaW5rLmlkZW50aXR5LnYxLkNoYW5nZU1lbWJlclJvbGVSZXNwb25zZSIGirUYAjABEmsKDFJlbW92ZU1lbWJlchIoLnBheWxpbmsuaWRlbnRpdHkudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBopLnBheWxpbmsuaWRlbnRpdHkudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2UiBoq1GAIwARJ3ChBSZXZva2VJbnZpdGF0aW9uEiwucGF5bGluay5pZGVudGl0eS52MS5SZXZva2VJbnZpdGF0aW9uUmVxdWVzdBotLnBheWxpbmsuaWRlbnRpdHkudjEuUmV2b2tlSW52aXRhdGlvblJlc3BvbnNlIgaKtRgCMAESYgoJUmVzZXRVc2VyEiUucGF5bGluay5pZGVudGl0eS52MS5SZXNldFVzZXJSZXF1ZXN0GiYucGF5bGluay5pZGVudGl0eS52MS5SZXNldFVzZXJSZXNwb25zZSIGirUYAjABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
- * A person.
+ * A user.
  *
  * @generated from message paylink.identity.v1.User
  */
@@ -39,7 +39,7 @@ export type User = Message<"paylink.identity.v1.User"> & {
   email: string;
 
   /**
-   * Name for people, 1 to 200 characters.
+   * Display name, 1 to 200 characters.
    *
    * @generated from field: string name = 3;
    */
@@ -54,7 +54,7 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_paylink_identity_v1_users, 0);
 
 /**
- * A tenant that a person belongs to.
+ * A tenant that a user belongs to.
  *
  * @generated from message paylink.identity.v1.Membership
  */
@@ -74,7 +74,7 @@ export type Membership = Message<"paylink.identity.v1.Membership"> & {
   tenantName: string;
 
   /**
-   * What the person may do there.
+   * What the user may do there.
    *
    * @generated from field: paylink.identity.v1.Role role = 3;
    */
@@ -109,14 +109,14 @@ export type Session = Message<"paylink.identity.v1.Session"> & {
   user?: User | undefined;
 
   /**
-   * The tenant that it acts for, and the person's role there.
+   * The tenant that it acts for, and the user's role there.
    *
    * @generated from field: paylink.identity.v1.Membership membership = 3;
    */
   membership?: Membership | undefined;
 
   /**
-   * All tenants of the person, by name.
+   * All tenants of the user, by name.
    *
    * @generated from field: repeated paylink.identity.v1.Membership memberships = 4;
    */
@@ -215,13 +215,13 @@ export const ListedSessionSchema: GenMessage<ListedSession> = /*@__PURE__*/
   messageDesc(file_paylink_identity_v1_users, 3);
 
 /**
- * A person who belongs to a tenant.
+ * A user who belongs to a tenant.
  *
  * @generated from message paylink.identity.v1.Member
  */
 export type Member = Message<"paylink.identity.v1.Member"> & {
   /**
-   * The person, "usr_…".
+   * The user, "usr_…".
    *
    * @generated from field: string user_id = 1;
    */
@@ -235,7 +235,7 @@ export type Member = Message<"paylink.identity.v1.Member"> & {
   email: string;
 
   /**
-   * Name for people.
+   * Display name.
    *
    * @generated from field: string name = 3;
    */
@@ -284,7 +284,7 @@ export type Invitation = Message<"paylink.identity.v1.Invitation"> & {
   id: string;
 
   /**
-   * Address of the person invited.
+   * Address of the user invited.
    *
    * @generated from field: string email = 2;
    */
@@ -340,7 +340,7 @@ export type InviteUserRequest = Message<"paylink.identity.v1.InviteUserRequest">
   tenantId: string;
 
   /**
-   * Address of the person; upper and lower case are the same.
+   * Address of the user; upper and lower case are the same.
    *
    * @generated from field: string email = 2;
    */
@@ -438,7 +438,7 @@ export type GetInvitationResponse = Message<"paylink.identity.v1.GetInvitationRe
   tenantName: string;
 
   /**
-   * Address of the person.
+   * Address of the user.
    *
    * @generated from field: string email = 2;
    */
@@ -508,7 +508,7 @@ export type AcceptInvitationRequest = Message<"paylink.identity.v1.AcceptInvitat
   tokenHash: Uint8Array;
 
   /**
-   * Name for people, at most 200 characters; required for a new account, else ignored.
+   * Display name, at most 200 characters; required for a new account, else ignored.
    *
    * @generated from field: string name = 2;
    */
@@ -529,7 +529,7 @@ export type AcceptInvitationRequest = Message<"paylink.identity.v1.AcceptInvitat
   code: string;
 
   /**
-   * Network address of the person; empty when unknown.
+   * Network address of the user; empty when unknown.
    *
    * @generated from field: string address = 5;
    */
@@ -599,7 +599,7 @@ export const AcceptInvitationResponseSchema: GenMessage<AcceptInvitationResponse
  */
 export type SignInRequest = Message<"paylink.identity.v1.SignInRequest"> & {
   /**
-   * Address of the person.
+   * Address of the user.
    *
    * @generated from field: string email = 1;
    */
@@ -620,7 +620,7 @@ export type SignInRequest = Message<"paylink.identity.v1.SignInRequest"> & {
   code: string;
 
   /**
-   * Network address of the person; empty when unknown.
+   * Network address of the user; empty when unknown.
    *
    * @generated from field: string address = 4;
    */
@@ -910,7 +910,7 @@ export const SwitchTenantRequestSchema: GenMessage<SwitchTenantRequest> = /*@__P
  */
 export type SwitchTenantResponse = Message<"paylink.identity.v1.SwitchTenantResponse"> & {
   /**
-   * The session as it now stands.
+   * The session after the change.
    *
    * @generated from field: paylink.identity.v1.Session session = 1;
    */
@@ -1080,7 +1080,7 @@ export type ChangeMemberRoleRequest = Message<"paylink.identity.v1.ChangeMemberR
   tenantId: string;
 
   /**
-   * The person, "usr_…".
+   * The user, "usr_…".
    *
    * @generated from field: string user_id = 2;
    */
@@ -1130,7 +1130,7 @@ export type RemoveMemberRequest = Message<"paylink.identity.v1.RemoveMemberReque
   tenantId: string;
 
   /**
-   * The person, "usr_…".
+   * The user, "usr_…".
    *
    * @generated from field: string user_id = 2;
    */
@@ -1216,14 +1216,14 @@ export type ResetUserRequest = Message<"paylink.identity.v1.ResetUserRequest"> &
   tenantId: string;
 
   /**
-   * The person, "usr_…".
+   * The user, "usr_…".
    *
    * @generated from field: string user_id = 2;
    */
   userId: string;
 
   /**
-   * Whether the operator of the installation asks, who may reset a person of several tenants.
+   * Whether the operator of the installation asks, who may reset a user of several tenants.
    *
    * @generated from field: bool is_operator = 3;
    */
@@ -1279,7 +1279,7 @@ export const Role = {
   UNSPECIFIED: 0,
 
   /**
-   * Everything, people and settings included.
+   * Everything, users and settings included.
    *
    * @generated from enum value: ROLE_OWNER = 1;
    */
@@ -1321,17 +1321,17 @@ export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
   enumDesc(file_paylink_identity_v1_users, 0);
 
 /**
- * Knows who a person is and which tenant they may act for. Internal callers only.
+ * Knows who a user is and which tenant they may act for. Internal callers only.
  *
- * Tokens of sessions and one-time links are 256 random bits; whoever asks with one sends its SHA-256. Every RPC may
+ * Tokens of sessions and one-time links are 256 random bits; a request with one sends its SHA-256. Every RPC may
  * answer what those of IdentityService may; an RPC's comment names what it adds.
  *
  * @generated from service paylink.identity.v1.UsersService
  */
 export const UsersService: GenService<{
   /**
-   * Makes a one-time link by which whoever holds it joins the tenant; an earlier open one for the same address ends.
-   * Errors: not_found (tenant_not_found), already_exists (user_exists) when the person belongs to the tenant.
+   * Makes a one-time link with which its holder joins the tenant; an earlier open one for the same address ends.
+   * Errors: not_found (tenant_not_found), already_exists (user_exists) when the user belongs to the tenant.
    *
    * @generated from rpc paylink.identity.v1.UsersService.InviteUser
    */
@@ -1341,7 +1341,7 @@ export const UsersService: GenService<{
     output: typeof InviteUserResponseSchema;
   },
   /**
-   * Tells what a one-time link offers. Errors: not_found (invitation_not_found) when it is unknown, used, past its time
+   * Reads what a one-time link offers. Errors: not_found (invitation_not_found) when it is unknown, used, past its time
    * or revoked.
    *
    * @generated from rpc paylink.identity.v1.UsersService.GetInvitation
@@ -1352,9 +1352,9 @@ export const UsersService: GenService<{
     output: typeof GetInvitationResponseSchema;
   },
   /**
-   * Uses a one-time link, and signs in. An address without an account gets one. A person whose address has accounts
+   * Uses a one-time link, and signs in. An address without an account gets one. A user whose address has accounts
    * proves that one of them is theirs, or asks for a new one, which shares nothing but the address with the others. A
-   * link of ResetUser replaces password and one-time password secret and ends the person's sessions.
+   * link of ResetUser replaces password and one-time password secret and ends the user's sessions.
    * Errors: not_found (invitation_not_found), invalid_argument (invalid_request on password or name),
    * invalid_argument (code_refused) when the code is not one of the new secret, unauthenticated (sign_in_refused) when
    * password or code are not those of an account, resource_exhausted (too_many_attempts) as SignIn.
@@ -1367,10 +1367,10 @@ export const UsersService: GenService<{
     output: typeof AcceptInvitationResponseSchema;
   },
   /**
-   * Starts a session in the tenant that the person last signed in to, of that account of the address whose password and
-   * code these are. Errors: unauthenticated (sign_in_refused), one and the same for an unknown address, a wrong password,
-   * a wrong or used code and a person without a tenant; resource_exhausted (too_many_attempts), for known and unknown
-   * addresses alike, with the seconds to wait in google.rpc.RetryInfo.
+   * Starts a session in the tenant that the user last signed in to, of that account of the address whose password and
+   * code these are. Errors: unauthenticated (sign_in_refused), one and the same for an unknown address, a wrong
+   * password, a wrong or used code and a user without a tenant; resource_exhausted (too_many_attempts), for known and
+   * unknown addresses alike, with the seconds to wait in google.rpc.RetryInfo.
    *
    * @generated from rpc paylink.identity.v1.UsersService.SignIn
    */
@@ -1380,8 +1380,8 @@ export const UsersService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * Tells whose a session is, and notes, at most once a minute, that it is in use. Errors: unauthenticated
-   * (invalid_session) when it is unknown, ended or past its time, or the person left the tenant.
+   * Reads whose a session is, and records, at most once a minute, that it is in use. Errors: unauthenticated
+   * (invalid_session) when it is unknown, ended or past its time, or the user left the tenant.
    *
    * @generated from rpc paylink.identity.v1.UsersService.AuthenticateSession
    */
@@ -1401,7 +1401,7 @@ export const UsersService: GenService<{
     output: typeof SignOutResponseSchema;
   },
   /**
-   * Ends all sessions of the person, this one too. Errors: unauthenticated (invalid_session).
+   * Ends all sessions of the user, this one too. Errors: unauthenticated (invalid_session).
    *
    * @generated from rpc paylink.identity.v1.UsersService.SignOutEverywhere
    */
@@ -1411,7 +1411,7 @@ export const UsersService: GenService<{
     output: typeof SignOutEverywhereResponseSchema;
   },
   /**
-   * Lists the person's sessions, latest first. Errors: unauthenticated (invalid_session).
+   * Lists the user's sessions, latest first. Errors: unauthenticated (invalid_session).
    *
    * @generated from rpc paylink.identity.v1.UsersService.ListSessions
    */
@@ -1421,8 +1421,8 @@ export const UsersService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends a session of the person. Errors: unauthenticated (invalid_session), not_found (session_not_found) when it is
-   * none of theirs.
+   * Ends a session of the user. Errors: unauthenticated (invalid_session), not_found (session_not_found) when it is
+   * not one of theirs.
    *
    * @generated from rpc paylink.identity.v1.UsersService.RevokeSession
    */
@@ -1432,8 +1432,8 @@ export const UsersService: GenService<{
     output: typeof RevokeSessionResponseSchema;
   },
   /**
-   * Lets the session act for another tenant of the person. Errors: unauthenticated (invalid_session), not_found
-   * (tenant_not_found) when the person does not belong to it.
+   * Lets the session act for another tenant of the user. Errors: unauthenticated (invalid_session), not_found
+   * (tenant_not_found) when the user does not belong to it.
    *
    * @generated from rpc paylink.identity.v1.UsersService.SwitchTenant
    */
@@ -1443,7 +1443,7 @@ export const UsersService: GenService<{
     output: typeof SwitchTenantResponseSchema;
   },
   /**
-   * Says whether the password is that of the session's person. Errors: unauthenticated (invalid_session),
+   * Answers whether the password is that of the session's user. Errors: unauthenticated (invalid_session),
    * permission_denied (password_refused), resource_exhausted (too_many_attempts) with google.rpc.RetryInfo.
    *
    * @generated from rpc paylink.identity.v1.UsersService.ConfirmPassword
@@ -1454,7 +1454,7 @@ export const UsersService: GenService<{
     output: typeof ConfirmPasswordResponseSchema;
   },
   /**
-   * Replaces the person's password and ends their other sessions. Errors: unauthenticated (invalid_session),
+   * Replaces the user's password and ends their other sessions. Errors: unauthenticated (invalid_session),
    * permission_denied (password_refused), invalid_argument (invalid_request on new_password), resource_exhausted
    * (too_many_attempts) with google.rpc.RetryInfo.
    *
@@ -1487,7 +1487,7 @@ export const UsersService: GenService<{
     output: typeof ChangeMemberRoleResponseSchema;
   },
   /**
-   * Removes a person from a tenant and ends their sessions there. Errors: not_found (member_not_found),
+   * Removes a user from a tenant and ends their sessions there. Errors: not_found (member_not_found),
    * failed_precondition (last_owner) when the tenant would be left without an owner.
    *
    * @generated from rpc paylink.identity.v1.UsersService.RemoveMember
@@ -1509,7 +1509,7 @@ export const UsersService: GenService<{
   },
   /**
    * Makes a one-time link by which a member sets a new password and a new one-time password secret; an earlier open one
-   * ends. Errors: not_found (member_not_found), failed_precondition (reset_not_allowed) when the person belongs to
+   * ends. Errors: not_found (member_not_found), failed_precondition (reset_not_allowed) when the user belongs to
    * another tenant too and it is not the operator who asks.
    *
    * @generated from rpc paylink.identity.v1.UsersService.ResetUser

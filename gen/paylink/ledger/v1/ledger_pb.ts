@@ -44,7 +44,7 @@ export type Payment = Message<"paylink.ledger.v1.Payment"> & {
   linkId?: string | undefined;
 
   /**
-   * Where it stands.
+   * Its status.
    *
    * @generated from field: paylink.ledger.v1.PaymentStatus status = 3;
    */
@@ -542,7 +542,7 @@ export const LedgerLineSchema: GenMessage<LedgerLine> = /*@__PURE__*/
  */
 export type LedgerEntry = Message<"paylink.ledger.v1.LedgerEntry"> & {
   /**
-   * The payment that it tells of, "pay_…".
+   * The payment that it concerns, "pay_…".
    *
    * @generated from field: string payment_id = 1;
    */
@@ -647,7 +647,7 @@ export type LedgerProblem = Message<"paylink.ledger.v1.LedgerProblem"> & {
   paymentId: string;
 
   /**
-   * What was found, for people.
+   * What was found, as readable text.
    *
    * @generated from field: string detail = 4;
    */
@@ -829,7 +829,7 @@ export type PutBusinessDayRequest = Message<"paylink.ledger.v1.PutBusinessDayReq
   isBusinessDay: boolean;
 
   /**
-   * Why, for people, at most 200 characters.
+   * The reason, at most 200 characters.
    *
    * @generated from field: string reason = 4;
    */
@@ -880,7 +880,7 @@ export type PaymentFilter = Message<"paylink.ledger.v1.PaymentFilter"> & {
   to?: string | undefined;
 
   /**
-   * Where they stand.
+   * Their status.
    *
    * @generated from field: optional paylink.ledger.v1.PaymentStatus status = 3;
    */
@@ -1070,7 +1070,7 @@ export const SummarizePaymentsResponseSchema: GenMessage<SummarizePaymentsRespon
  */
 export type PaymentSum = Message<"paylink.ledger.v1.PaymentSum"> & {
   /**
-   * Their day in America/Sao_Paulo, YYYY-MM-DD; unset where days are not told apart.
+   * Their day in America/Sao_Paulo, YYYY-MM-DD; unset if the sums are not by day.
    *
    * @generated from field: optional string day = 1;
    */
@@ -1098,14 +1098,14 @@ export type PaymentSum = Message<"paylink.ledger.v1.PaymentSum"> & {
   feeCurrency: string;
 
   /**
-   * How they were paid; unset where methods are not told apart.
+   * How they were paid; unset if the sums are not by method.
    *
    * @generated from field: paylink.pricing.v1.PaymentMethod payment_method = 5;
    */
   paymentMethod: PaymentMethod;
 
   /**
-   * Where they stand.
+   * Their status.
    *
    * @generated from field: paylink.ledger.v1.PaymentStatus status = 6;
    */
@@ -1316,7 +1316,7 @@ export type DaySeal = Message<"paylink.ledger.v1.DaySeal"> & {
   sealedAt?: Timestamp | undefined;
 
   /**
-   * Who sealed it; unset when nobody said so.
+   * Who sealed it; unset when unknown.
    *
    * @generated from field: optional string sealed_by = 8;
    */
@@ -1330,7 +1330,7 @@ export type DaySeal = Message<"paylink.ledger.v1.DaySeal"> & {
   totals: PaymentSum[];
 
   /**
-   * Lower-case hex SHA-256 over all that the seal says of itself, tenant and mode included: whoever keeps a copy can tell
+   * Lower-case hex SHA-256 over all fields of the seal, tenant and mode included: with a copy of it anyone can tell
    * later that nothing of it was replaced.
    *
    * @generated from field: string head_sha256 = 10;
@@ -1359,8 +1359,8 @@ export type ListedSeal = Message<"paylink.ledger.v1.ListedSeal"> & {
   seal?: DaySeal | undefined;
 
   /**
-   * Payments of the day that changed since, came since or are gone: those whose id, status and second of their last change
-   * are not those that were sealed. ListSealDeltas compares whole rows.
+   * Payments of the day that changed since, came since or are gone: those whose id, status and second of their last
+   * change are not those that were sealed. ListSealDeltas compares whole rows.
    *
    * @generated from field: int64 changed_count = 2;
    */
@@ -1654,8 +1654,8 @@ export type VerifySealResponse = Message<"paylink.ledger.v1.VerifySealResponse">
   seal?: DaySeal | undefined;
 
   /**
-   * True: the rows that are kept are those that were sealed, the seal's number, length and sums are those of the rows, and
-   * the rest of what it says, as who sealed it and when, has the hash that was kept with it.
+   * True: the rows that are kept are those that were sealed, the seal's number, length and sums are those of the rows,
+   * and the rest of its fields, such as who sealed it and when, has the hash that was kept with it.
    *
    * @generated from field: bool is_intact = 2;
    */
@@ -1725,7 +1725,7 @@ export type ListSealDeltasRequest = Message<"paylink.ledger.v1.ListSealDeltasReq
   startingAfter?: string | undefined;
 
   /**
-   * next_cursor of the previous page, whatever became of its payments since.
+   * next_cursor of the previous page, also if its payments changed since.
    *
    * @generated from field: optional string cursor = 4;
    */
@@ -1775,7 +1775,7 @@ export const ListSealDeltasResponseSchema: GenMessage<ListSealDeltasResponse> = 
   messageDesc(file_paylink_ledger_v1_ledger, 43);
 
 /**
- * Where a payment stands. The last three are final.
+ * Status of a payment. The last three are final.
  *
  * @generated from enum paylink.ledger.v1.PaymentStatus
  */
@@ -1795,7 +1795,7 @@ export const PaymentStatus = {
   PENDING: 1,
 
   /**
-   * Card authentication (3-D Secure) under way.
+   * Card authentication (3-D Secure) in progress.
    *
    * @generated from enum value: PAYMENT_STATUS_PROCESSING = 2;
    */
@@ -1824,7 +1824,7 @@ export const PaymentStatus = {
 } as const;
 
 /**
- * Where a payment stands. The last three are final.
+ * Status of a payment. The last three are final.
  *
  * @generated from enum paylink.ledger.v1.PaymentStatus
  */
@@ -1927,7 +1927,7 @@ export const DeclineCodeSchema: GenEnum<DeclineCode> = /*@__PURE__*/
   enumDesc(file_paylink_ledger_v1_ledger, 1);
 
 /**
- * What an entry of the ledger tells of. A payment has at most one entry of each kind.
+ * What an entry of the ledger records. A payment has at most one entry of each kind.
  *
  * @generated from enum paylink.ledger.v1.LedgerEntryKind
  */
@@ -1955,7 +1955,7 @@ export const LedgerEntryKind = {
 } as const;
 
 /**
- * What an entry of the ledger tells of. A payment has at most one entry of each kind.
+ * What an entry of the ledger records. A payment has at most one entry of each kind.
  *
  * @generated from enum paylink.ledger.v1.LedgerEntryKind
  */
@@ -2088,9 +2088,9 @@ export const SealDeltaKindSchema: GenEnum<SealDeltaKind> = /*@__PURE__*/
  * Keeps what was charged and reads it back. No amount here is computed: each comes from the payment's price row.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
- * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the metadata
- * names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller wished; an RPC's
- * comment names what it adds.
+ * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the
+ * metadata names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller
+ * wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.ledger.v1.LedgerService
  */
@@ -2189,7 +2189,7 @@ export const LedgerService: GenService<{
     output: typeof SummarizePaymentsResponseSchema;
   },
   /**
-   * Tells how a payment's gross becomes its net, and when the net is settled. Errors: not_found (payment_not_found).
+   * Shows how a payment's gross becomes its net, and when the net is settled. Errors: not_found (payment_not_found).
    *
    * @generated from rpc paylink.ledger.v1.LedgerService.GetPaymentBridge
    */
@@ -2252,9 +2252,9 @@ export const LedgerService: GenService<{
     output: typeof VerifySealResponseSchema;
   },
   /**
-   * Lists what is not as it was sealed, in the order of the sealed rows: a page takes as long as what lies between its ends.
-   * The rows are not hashed here: VerifySeal does. Errors: not_found (seal_not_found), failed_precondition (seal_broken: what
-   * the seal says of itself is not what it said).
+   * Lists what is not as it was sealed, in the order of the sealed rows: a page takes as long as what lies between its
+   * ends. The rows are not hashed here: VerifySeal does. Errors: not_found (seal_not_found), failed_precondition
+   * (seal_broken: the fields of the seal are not what they were).
    *
    * @generated from rpc paylink.ledger.v1.LedgerService.ListSealDeltas
    */

@@ -46,7 +46,7 @@ export type PaymentLink = Message<"paylink.links.v1.PaymentLink"> & {
   mode: Mode;
 
   /**
-   * Where it stands.
+   * Its status.
    *
    * @generated from field: paylink.links.v1.PaymentLinkStatus status = 3;
    */
@@ -550,16 +550,16 @@ export type AcceptQuoteRequest = Message<"paylink.links.v1.AcceptQuoteRequest"> 
   campaign?: boolean | undefined;
 
   /**
-   * At most 255 characters; what reads as a card number is refused. Unset: the reference of the intent that the quote was
-   * made for.
+   * At most 255 characters; what reads as a card number is refused. Unset: the reference of the intent that the quote
+   * was made for.
    *
    * @generated from field: optional string reference = 7;
    */
   reference?: string | undefined;
 
   /**
-   * At most 20 keys; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. Unset: the
-   * metadata of the intent that the quote was made for.
+   * At most 20 keys; the prefix svc_ is reserved; what reads as a card number is refused, in keys and values. Unset:
+   * the metadata of the intent that the quote was made for.
    *
    * @generated from field: optional google.protobuf.Struct metadata = 8;
    */
@@ -643,7 +643,7 @@ export const SimulatePaymentRequestSchema: GenMessage<SimulatePaymentRequest> = 
  */
 export type SimulatePaymentResponse = Message<"paylink.links.v1.SimulatePaymentResponse"> & {
   /**
-   * The payment as it now stands.
+   * The payment after the change.
    *
    * @generated from field: paylink.ledger.v1.Payment payment = 1;
    */
@@ -692,7 +692,7 @@ export type GetPaymentLinkResponse = Message<"paylink.links.v1.GetPaymentLinkRes
   paymentLink?: PaymentLink | undefined;
 
   /**
-   * What the link itself does not tell.
+   * What the link itself does not have.
    *
    * @generated from field: paylink.links.v1.PaymentLinkDetails details = 2;
    */
@@ -734,7 +734,7 @@ export type PaymentLinkDetails = Message<"paylink.links.v1.PaymentLinkDetails"> 
   paymentIntentId?: string | undefined;
 
   /**
-   * Time of its last change of status that was written down; unset: none.
+   * Time of its last change of status that was recorded; unset: none.
    *
    * @generated from field: optional google.protobuf.Timestamp updated_at = 4;
    */
@@ -755,7 +755,7 @@ export const PaymentLinkDetailsSchema: GenMessage<PaymentLinkDetails> = /*@__PUR
  */
 export type ListPaymentLinksRequest = Message<"paylink.links.v1.ListPaymentLinksRequest"> & {
   /**
-   * Where the link stands now: past its time it is expired, whether or not that was written down yet.
+   * The current status of the link: past its time it is expired, whether or not that is recorded yet.
    *
    * @generated from field: optional paylink.links.v1.PaymentLinkStatus status = 1;
    */
@@ -825,7 +825,7 @@ export type ListedPaymentLink = Message<"paylink.links.v1.ListedPaymentLink"> & 
   paymentLink?: PaymentLink | undefined;
 
   /**
-   * What the link itself does not tell.
+   * What the link itself does not have.
    *
    * @generated from field: paylink.links.v1.PaymentLinkDetails details = 2;
    */
@@ -902,7 +902,7 @@ export const CancelPaymentLinkRequestSchema: GenMessage<CancelPaymentLinkRequest
  */
 export type CancelPaymentLinkResponse = Message<"paylink.links.v1.CancelPaymentLinkResponse"> & {
   /**
-   * The link as it now stands.
+   * The link after the change.
    *
    * @generated from field: paylink.links.v1.PaymentLink payment_link = 1;
    */
@@ -917,7 +917,7 @@ export const CancelPaymentLinkResponseSchema: GenMessage<CancelPaymentLinkRespon
   messageDesc(file_paylink_links_v1_links, 18);
 
 /**
- * Where a link stands.
+ * Status of a link.
  *
  * @generated from enum paylink.links.v1.PaymentLinkStatus
  */
@@ -959,7 +959,7 @@ export const PaymentLinkStatus = {
 } as const;
 
 /**
- * Where a link stands.
+ * Status of a link.
  *
  * @generated from enum paylink.links.v1.PaymentLinkStatus
  */
@@ -1105,17 +1105,17 @@ export const PaymentLinkKindSchema: GenEnum<PaymentLinkKind> = /*@__PURE__*/
  * Creates links and decides whether a link may still be paid.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
- * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the metadata
- * names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller wished; an RPC's
- * comment names what it adds.
+ * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the
+ * metadata names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller
+ * wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.links.v1.LinksService
  */
 export const LinksService: GenService<{
   /**
-   * Creates an active payment link. A payer's total past 999999999999, by any method and number of installments that the link
-   * offers, is refused on amount: no method carries it. Errors: merchant_net_not_positive, payment_method_unsupported,
-   * quote_fx_required, reserved_metadata_key, idempotency_key_reuse.
+   * Creates an active payment link. A payer's total past 999999999999, by any method and number of installments that
+   * the link offers, is refused on amount: no method carries it. Errors: merchant_net_not_positive,
+   * payment_method_unsupported, quote_fx_required, reserved_metadata_key, idempotency_key_reuse.
    *
    * @generated from rpc paylink.links.v1.LinksService.CreatePaymentLink
    */
@@ -1125,9 +1125,9 @@ export const LinksService: GenService<{
     output: typeof CreatePaymentLinkResponseSchema;
   },
   /**
-   * Accepts a quote: creates an intent and a link and consumes the quote, all or nothing. A reference or metadata that is not
-   * given is that of the intent which the quote was made for, if there is one.
-   * Errors: quote_not_found, quote_consumed, quote_expired, reserved_metadata_key, idempotency_key_reuse.
+   * Accepts a quote: creates an intent and a link and consumes the quote, all or nothing. A reference or metadata that
+   * is not given is that of the intent which the quote was made for, if there is one. Errors: quote_not_found,
+   * quote_consumed, quote_expired, reserved_metadata_key, idempotency_key_reuse.
    *
    * @generated from rpc paylink.links.v1.LinksService.AcceptQuote
    */

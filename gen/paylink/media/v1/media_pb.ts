@@ -32,7 +32,7 @@ export type Media = Message<"paylink.media.v1.Media"> & {
   id: string;
 
   /**
-   * What its file was called, for people.
+   * Display name: that of its file.
    *
    * @generated from field: string name = 2;
    */
@@ -95,7 +95,7 @@ export type UploadMediaRequest = Message<"paylink.media.v1.UploadMediaRequest"> 
   content: Uint8Array;
 
   /**
-   * What the file is called, for people; at most 200 characters, no control characters.
+   * Display name, usually that of the file; at most 200 characters, no control characters.
    *
    * @generated from field: string name = 2;
    */
@@ -250,7 +250,7 @@ export const GetMediaRequestSchema: GenMessage<GetMediaRequest> = /*@__PURE__*/
  */
 export type GetMediaResponse = Message<"paylink.media.v1.GetMediaResponse"> & {
   /**
-   * Its bytes, the same for ever.
+   * Its bytes, which never change.
    *
    * @generated from field: bytes content = 1;
    */
@@ -283,15 +283,15 @@ export const GetMediaResponseSchema: GenMessage<GetMediaResponse> = /*@__PURE__*
  * file carried beside it. Internal callers only; tenant and mode are the caller's, but for GetMedia.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
- * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the metadata
- * names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller wished; an RPC's
- * comment names what it adds.
+ * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the
+ * metadata names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller
+ * wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.media.v1.MediaService
  */
 export const MediaService: GenService<{
   /**
-   * Takes a PNG, JPEG or WebP picture, known by its content alone, turned as its camera said and made to fit 1600 by
+   * Takes a PNG, JPEG or WebP picture, known by its content alone, turned as its EXIF data says and made to fit 1600 by
    * 1600 pixels; of an animation its first frame. Each call makes a picture of its own.
    * Errors: invalid_argument (media_refused, on content: what it is, or what is wrong with it, and what to send
    * instead), resource_exhausted (quota_exceeded: the tenant has as many pictures, or bytes, as it may), unavailable
@@ -315,7 +315,7 @@ export const MediaService: GenService<{
     output: typeof ListMediaResponseSchema;
   },
   /**
-   * Leaves a picture out of lists from now on. It is shown at its address for ever: links that name it stay whole.
+   * Leaves a picture out of lists from now on. It is always shown at its address: links that name it stay whole.
    * Hiding twice is not an error. Errors: not_found (media_not_found).
    *
    * @generated from rpc paylink.media.v1.MediaService.HideMedia
@@ -326,7 +326,7 @@ export const MediaService: GenService<{
     output: typeof HideMediaResponseSchema;
   },
   /**
-   * Reads a picture's bytes, whoever asks: an id is enough, no tenant or mode is looked at.
+   * Reads a picture's bytes for any caller: an id is enough, tenant and mode are ignored.
    * Errors: not_found (media_not_found).
    *
    * @generated from rpc paylink.media.v1.MediaService.GetMedia

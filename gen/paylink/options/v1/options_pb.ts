@@ -2,7 +2,7 @@
 // @generated from file paylink/options/v1/options.proto (package paylink.options.v1, syntax proto3)
 /* eslint-disable */
 
-// What the public REST contract says of an RPC or a field beyond its HTTP path:
+// What the public REST contract adds to an RPC or a field beyond its HTTP path:
 // the gateway derives its routes, checks and JSON from these options alone.
 
 import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
@@ -31,7 +31,7 @@ export type MethodRules = Message<"paylink.options.v1.MethodRules"> & {
   scope: string;
 
   /**
-   * HTTP status of success. 0 stands for 200.
+   * HTTP status of success. 0: 200.
    *
    * @generated from field: int32 status = 2;
    */
@@ -89,7 +89,7 @@ export type MethodRules = Message<"paylink.options.v1.MethodRules"> & {
   auditedRead: AuditedRead;
 
   /**
-   * True: asked by a payer's page, on nobody's behalf.
+   * True: called by a payer's page, for no user.
    *
    * @generated from field: bool is_for_payers = 10;
    */
@@ -139,14 +139,14 @@ export type FieldRules = Message<"paylink.options.v1.FieldRules"> & {
 
   /**
    * For the public documentation: a value as JSON text, of an object only what differs from its own fields' examples.
-   * A field that may be omitted stands in examples only if it has one.
+   * A field that may be omitted is in examples only if it has one.
    *
    * @generated from field: string example = 5;
    */
   example: string;
 
   /**
-   * For the public documentation: the value that an omitted field of a request stands for, as JSON text.
+   * For the public documentation: the value of an omitted field of a request, as JSON text.
    *
    * @generated from field: string default = 6;
    */
@@ -167,7 +167,7 @@ export type FieldRules = Message<"paylink.options.v1.FieldRules"> & {
   isCurrency: boolean;
 
   /**
-   * An object of the caller's: at most so many keys. 0 stands for any number.
+   * An object of the caller's: at most so many keys. 0: any number.
    *
    * @generated from field: int32 keys_max = 9;
    */
@@ -202,7 +202,7 @@ export const FieldRulesSchema: GenMessage<FieldRules> = /*@__PURE__*/
  */
 export type MessageRules = Message<"paylink.options.v1.MessageRules"> & {
   /**
-   * One of these groups stands in a request, whole, and only one.
+   * A request has exactly one of these groups, complete.
    *
    * @generated from field: repeated paylink.options.v1.FieldGroup alternatives = 1;
    */
@@ -251,14 +251,14 @@ export const AuditedRead = {
   UNSPECIFIED: 0,
 
   /**
-   * It is, whoever asks.
+   * It is, for every caller.
    *
    * @generated from enum value: AUDITED_READ_ALWAYS = 1;
    */
   ALWAYS: 1,
 
   /**
-   * It is, unless a person asks in the console, which tells of each export as a whole.
+   * It is, unless a user asks in the console, which records each export as a whole.
    *
    * @generated from enum value: AUDITED_READ_EXPORT = 2;
    */
@@ -328,7 +328,7 @@ export const method: GenExtension<MethodOptions, MethodRules> = /*@__PURE__*/
   extDesc(file_paylink_options_v1_options, 0);
 
 /**
- * How a field stands in the public JSON.
+ * How a field appears in the public JSON.
  *
  * @generated from extension: paylink.options.v1.FieldRules field = 50002;
  */

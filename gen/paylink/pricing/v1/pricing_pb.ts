@@ -28,7 +28,8 @@ export const file_paylink_pricing_v1_pricing: GenFile = /*@__PURE__*/
  */
 export type Fx = Message<"paylink.pricing.v1.Fx"> & {
   /**
-   * Units of the quote currency for one of the base currency, with up to six decimals; as an int64 it counts micros (1e-6).
+   * Units of the quote currency for one of the base currency, with up to six decimals; as an int64 it counts micros
+   * (1e-6).
    *
    * @generated from field: int64 rate = 1;
    */
@@ -393,7 +394,7 @@ export const QuoteSchema: GenMessage<Quote> = /*@__PURE__*/
   messageDesc(file_paylink_pricing_v1_pricing, 5);
 
 /**
- * One way to pay, as a quote of its own that can be accepted.
+ * One payment option, as a quote of its own that can be accepted.
  *
  * @generated from message paylink.pricing.v1.QuoteScenario
  */
@@ -477,7 +478,7 @@ export const QuoteScenarioSchema: GenMessage<QuoteScenario> = /*@__PURE__*/
   messageDesc(file_paylink_pricing_v1_pricing, 6);
 
 /**
- * Every way to pay one amount.
+ * Every payment option of one amount.
  *
  * @generated from message paylink.pricing.v1.QuoteScenarios
  */
@@ -583,7 +584,7 @@ export type CreateQuoteResponse = Message<"paylink.pricing.v1.CreateQuoteRespons
    */
   result: {
     /**
-     * The quote of the named method; its members stand at the top of the JSON.
+     * The quote of the named method; its members are at the top of the JSON.
      *
      * @generated from field: paylink.pricing.v1.Quote quote = 1;
      */
@@ -769,7 +770,7 @@ export type PutPricingRuleRequest = Message<"paylink.pricing.v1.PutPricingRuleRe
   surchargePpm: bigint[];
 
   /**
-   * Used where a quote does not say; unset: absorb.
+   * Used when a quote has no choice of its own; unset: absorb.
    *
    * @generated from field: optional paylink.pricing.v1.FeeHandling default_fee_handling = 10;
    */
@@ -1070,7 +1071,7 @@ export type PricingRule = Message<"paylink.pricing.v1.PricingRule"> & {
   surchargePpm: bigint[];
 
   /**
-   * Used where a quote does not say.
+   * Used when a quote has no choice of its own.
    *
    * @generated from field: paylink.pricing.v1.FeeHandling default_fee_handling = 10;
    */
@@ -1387,7 +1388,7 @@ export const PreviewPricesResponseSchema: GenMessage<PreviewPricesResponse> = /*
   messageDesc(file_paylink_pricing_v1_pricing, 27);
 
 /**
- * One way to pay, and what it comes to now.
+ * One payment option with its current price.
  *
  * @generated from message paylink.pricing.v1.PreviewedWay
  */
@@ -1438,7 +1439,7 @@ export const PreviewedWaySchema: GenMessage<PreviewedWay> = /*@__PURE__*/
   messageDesc(file_paylink_pricing_v1_pricing, 28);
 
 /**
- * What one way to pay comes to.
+ * The price of one payment option.
  *
  * @generated from message paylink.pricing.v1.PreviewedPrice
  */
@@ -1507,7 +1508,7 @@ export const PreviewedPriceSchema: GenMessage<PreviewedPrice> = /*@__PURE__*/
  */
 export type QuoteDetails = Message<"paylink.pricing.v1.QuoteDetails"> & {
   /**
-   * Where it stands now.
+   * Its current status.
    *
    * @generated from field: paylink.pricing.v1.QuoteStatus status = 1;
    */
@@ -1612,7 +1613,7 @@ export type StoredQuote = Message<"paylink.pricing.v1.StoredQuote"> & {
   quote?: Quote | undefined;
 
   /**
-   * What the quote itself does not tell.
+   * What the quote itself does not have.
    *
    * @generated from field: paylink.pricing.v1.QuoteDetails details = 2;
    */
@@ -1682,7 +1683,7 @@ export const GetQuoteResponseSchema: GenMessage<GetQuoteResponse> = /*@__PURE__*
  */
 export type ListQuotesRequest = Message<"paylink.pricing.v1.ListQuotesRequest"> & {
   /**
-   * Where it stands now.
+   * Its current status.
    *
    * @generated from field: optional paylink.pricing.v1.QuoteStatus status = 1;
    */
@@ -1843,7 +1844,7 @@ export const FeeHandlingSchema: GenEnum<FeeHandling> = /*@__PURE__*/
   enumDesc(file_paylink_pricing_v1_pricing, 1);
 
 /**
- * Why a way to pay is not offered.
+ * Why a payment option is not offered.
  *
  * @generated from enum paylink.pricing.v1.PriceRefusal
  */
@@ -1885,7 +1886,7 @@ export const PriceRefusal = {
 } as const;
 
 /**
- * Why a way to pay is not offered.
+ * Why a payment option is not offered.
  *
  * @generated from enum paylink.pricing.v1.PriceRefusal
  */
@@ -1898,7 +1899,7 @@ export const PriceRefusalSchema: GenEnum<PriceRefusal> = /*@__PURE__*/
   enumDesc(file_paylink_pricing_v1_pricing, 2);
 
 /**
- * Where a quote stands.
+ * Status of a quote.
  *
  * @generated from enum paylink.pricing.v1.QuoteStatus
  */
@@ -1933,7 +1934,7 @@ export const QuoteStatus = {
 } as const;
 
 /**
- * Where a quote stands.
+ * Status of a quote.
  *
  * @generated from enum paylink.pricing.v1.QuoteStatus
  */
@@ -1949,9 +1950,9 @@ export const QuoteStatusSchema: GenEnum<QuoteStatus> = /*@__PURE__*/
  * Makes prices and keeps them. A price once made is never changed and never computed a second time.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
- * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the metadata
- * names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller wished; an RPC's
- * comment names what it adds.
+ * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the
+ * metadata names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller
+ * wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.pricing.v1.PricingService
  */
@@ -1959,7 +1960,7 @@ export const PricingService: GenService<{
   /**
    * Prices an amount for one method, or for every method and installment count when none is named.
    * The answer is valid for 1800 seconds to be accepted. A payer's total past 999999999999 is refused on amount: no
-   * method carries it; of several ways to pay only the others are offered.
+   * method carries it; of several payment options only the others are offered.
    * Errors: payment_method_unsupported, quote_fx_required, merchant_net_not_positive, idempotency_key_reuse.
    *
    * @generated from rpc paylink.pricing.v1.PricingService.CreateQuote
@@ -1970,9 +1971,9 @@ export const PricingService: GenService<{
     output: typeof CreateQuoteResponseSchema;
   },
   /**
-   * Prices an amount by every way to pay as CreateQuote would at this moment. Writes nothing and locks no rate: what a
-   * payer is charged is fixed by a quote or a session. Errors: quote_fx_required, invalid_argument (invalid_request, on
-   * payment_intent_id too when there is no such intent).
+   * Prices an amount by every payment option as CreateQuote would at this moment. Writes nothing and locks no rate:
+   * what a payer is charged is fixed by a quote or a session. Errors: quote_fx_required, invalid_argument
+   * (invalid_request, on payment_intent_id too when there is no such intent).
    *
    * @generated from rpc paylink.pricing.v1.PricingService.PreviewPrices
    */

@@ -25,7 +25,7 @@ export const file_paylink_webhooks_v1_webhooks: GenFile = /*@__PURE__*/
   fileDesc("CiJwYXlsaW5rL3dlYmhvb2tzL3YxL3dlYmhvb2tzLnByb3RvEhNwYXlsaW5rLndlYmhvb2tzLnYxIsECCg9XZWJob29rRW5kcG9pbnQSCgoCaWQYASABKAkSCwoDdXJsGAIgASgJEhMKC2V2ZW50X3R5cGVzGAMgAygJEjoKBnN0YXR1cxgEIAEoDjIqLnBheWxpbmsud2ViaG9va3MudjEuV2ViaG9va0VuZHBvaW50U3RhdHVzEhwKD2Rpc2FibGVkX3JlYXNvbhgFIAEoCUgAiAEBEkMKGnByZXZpb3VzX3NlY3JldF9leHBpcmVzX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQhIKEF9kaXNhYmxlZF9yZWFzb25CHQobX3ByZXZpb3VzX3NlY3JldF9leHBpcmVzX2F0IlsKCkV2ZW50VHlwZXMSTQoGdmFsdWVzGAEgAygJQj26SDqSATcYASIzcjFSEXBheW1lbnQuc3VjY2VlZGVkUg5wYXltZW50LmZhaWxlZFIMbGluay5leHBpcmVkIqoBCgVFdmVudBIKCgJpZBgBIAEoCRIMCgR0eXBlGAIgASgJEhEKCW9iamVjdF9pZBgDIAEoCRIWCglyZWZlcmVuY2UYBCABKAlIAIgBARIrCgdjcmVhdGVkGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgRib2R5GAYgASgMEhMKC2lzX2ludGVybmFsGAcgASgIQgwKCl9yZWZlcmVuY2Ui8AEKCUV2ZW50Qm9keRIVCgJpZBgBIAEoCUIJkrUYBToDZXZ0EgwKBHR5cGUYAiABKAkSKwoHY3JlYXRlZBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoEbW9kZRgEIAEoDjIZLnBheWxpbmsuaWRlbnRpdHkudjEuTW9kZRIsCglyZWZlcmVuY2UYBSABKAlCFJK1GBAIASoMIm9yZGVyLTEwNDIiSACIAQESLAoEZGF0YRgGIAEoCzIeLnBheWxpbmsud2ViaG9va3MudjEuRXZlbnREYXRhQgwKCl9yZWZlcmVuY2Ui9gEKCUV2ZW50RGF0YRIwCgdwYXltZW50GAEgASgLMhoucGF5bGluay5sZWRnZXIudjEuUGF5bWVudEgAiAEBEjgKDHBheW1lbnRfbGluaxgCIAEoCzIdLnBheWxpbmsubGlua3MudjEuUGF5bWVudExpbmtIAYgBARJPCgxkZWNsaW5lX2NvZGUYAyABKA4yHi5wYXlsaW5rLmxlZGdlci52MS5EZWNsaW5lQ29kZUIUkrUYECoOInBpeF9yZWplY3RlZCJIAogBAUIKCghfcGF5bWVudEIPCg1fcGF5bWVudF9saW5rQg8KDV9kZWNsaW5lX2NvZGUi9wIKCERlbGl2ZXJ5EgoKAmlkGAEgASgJEhAKCGV2ZW50X2lkGAIgASgJEhMKC2VuZHBvaW50X2lkGAMgASgJEjMKBnN0YXR1cxgEIAEoDjIjLnBheWxpbmsud2ViaG9va3MudjEuRGVsaXZlcnlTdGF0dXMSFQoNYXR0ZW1wdF9jb3VudBgFIAEoBRI4Cg9uZXh0X2F0dGVtcHRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESHQoQbGFzdF9zdGF0dXNfY29kZRgHIAEoBUgBiAEBEhcKCmxhc3RfZXJyb3IYCCABKAlIAogBARIuCgpjcmVhdGVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBISCgpldmVudF90eXBlGAogASgJQhIKEF9uZXh0X2F0dGVtcHRfYXRCEwoRX2xhc3Rfc3RhdHVzX2NvZGVCDQoLX2xhc3RfZXJyb3Ii+AIKD0RlbGl2ZXJ5QXR0ZW1wdBIOCgZudW1iZXIYASABKAUSLgoKc3RhcnRlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKbGF0ZW5jeV9tcxgDIAEoBRIYCgtzdGF0dXNfY29kZRgEIAEoBUgAiAEBEhIKBWVycm9yGAUgASgJSAGIAQESFQoNcmVzcG9uc2VfYm9keRgGIAEoCRIYCgtyZXF1ZXN0X3VybBgHIAEoCUgCiAEBElEKD3JlcXVlc3RfaGVhZGVycxgIIAMoCzI4LnBheWxpbmsud2ViaG9va3MudjEuRGVsaXZlcnlBdHRlbXB0LlJlcXVlc3RIZWFkZXJzRW50cnkaNQoTUmVxdWVzdEhlYWRlcnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQg4KDF9zdGF0dXNfY29kZUIICgZfZXJyb3JCDgoMX3JlcXVlc3RfdXJsIqkBChxDcmVhdGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0EhoKA3VybBgBIAEoCUINgAEBukgHcgUQARiAEBI0CgtldmVudF90eXBlcxgCIAEoCzIfLnBheWxpbmsud2ViaG9va3MudjEuRXZlbnRUeXBlcxIlCg1zdWJtaXNzaW9uX2lkGAMgASgJQgm6SAZyBBABGGRIAIgBAUIQCg5fc3VibWlzc2lvbl9pZCJnCh1DcmVhdGVXZWJob29rRW5kcG9pbnRSZXNwb25zZRI2CghlbmRwb2ludBgBIAEoCzIkLnBheWxpbmsud2ViaG9va3MudjEuV2ViaG9va0VuZHBvaW50Eg4KBnNlY3JldBgCIAEoCSIdChtMaXN0V2ViaG9va0VuZHBvaW50c1JlcXVlc3QiVwocTGlzdFdlYmhvb2tFbmRwb2ludHNSZXNwb25zZRI3CgllbmRwb2ludHMYASADKAsyJC5wYXlsaW5rLndlYmhvb2tzLnYxLldlYmhvb2tFbmRwb2ludCKJAQocVXBkYXRlV2ViaG9va0VuZHBvaW50UmVxdWVzdBIKCgJpZBgBIAEoCRIfCgN1cmwYAiABKAlCDYABAbpIB3IFEAEYgBBIAIgBARI0CgtldmVudF90eXBlcxgDIAEoCzIfLnBheWxpbmsud2ViaG9va3MudjEuRXZlbnRUeXBlc0IGCgRfdXJsIlcKHVVwZGF0ZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlEjYKCGVuZHBvaW50GAEgASgLMiQucGF5bGluay53ZWJob29rcy52MS5XZWJob29rRW5kcG9pbnQiKwodRGlzYWJsZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QSCgoCaWQYASABKAkiWAoeRGlzYWJsZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlEjYKCGVuZHBvaW50GAEgASgLMiQucGF5bGluay53ZWJob29rcy52MS5XZWJob29rRW5kcG9pbnQiKgocRW5hYmxlV2ViaG9va0VuZHBvaW50UmVxdWVzdBIKCgJpZBgBIAEoCSJXCh1FbmFibGVXZWJob29rRW5kcG9pbnRSZXNwb25zZRI2CghlbmRwb2ludBgBIAEoCzIkLnBheWxpbmsud2ViaG9va3MudjEuV2ViaG9va0VuZHBvaW50IigKGlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0EgoKAmlkGAEgASgJImUKG1JvdGF0ZVdlYmhvb2tTZWNyZXRSZXNwb25zZRI2CghlbmRwb2ludBgBIAEoCzIkLnBheWxpbmsud2ViaG9va3MudjEuV2ViaG9va0VuZHBvaW50Eg4KBnNlY3JldBgCIAEoCSIqChxEZWxldGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0EgoKAmlkGAEgASgJIh8KHURlbGV0ZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlIvgCChFMaXN0RXZlbnRzUmVxdWVzdBKOAQoEdHlwZRgBIAEoCUJ7ukh4cnZSEXBheW1lbnQuc3VjY2VlZGVkUg5wYXltZW50LmZhaWxlZFIMbGluay5leHBpcmVkUgx3ZWJob29rLnRlc3RSGXBheW1lbnQuZmVlc19hY2tub3dsZWRnZWRSGnBheW1lbnQuZXhjZXB0aW9uX3JlY29yZGVkSACIAQESHwoJb2JqZWN0X2lkGAIgASgJQge6SARyAhhASAGIAQESLgoFc2luY2UYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAKIAQESHQoFbGltaXQYBCABKAVCCbpIBhoEGGQoAUgDiAEBEiQKDnN0YXJ0aW5nX2FmdGVyGAUgASgJQge6SARyAhhASASIAQFCBwoFX3R5cGVCDAoKX29iamVjdF9pZEIICgZfc2luY2VCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciJSChJMaXN0RXZlbnRzUmVzcG9uc2USKgoGZXZlbnRzGAEgAygLMhoucGF5bGluay53ZWJob29rcy52MS5FdmVudBIQCghoYXNfbW9yZRgCIAEoCCIdCg9HZXRFdmVudFJlcXVlc3QSCgoCaWQYASABKAkiPQoQR2V0RXZlbnRSZXNwb25zZRIpCgVldmVudBgBIAEoCzIaLnBheWxpbmsud2ViaG9va3MudjEuRXZlbnQiUwoSUmVzZW5kRXZlbnRSZXF1ZXN0EgoKAmlkGAEgASgJEiEKC2VuZHBvaW50X2lkGAIgASgJQge6SARyAhhASACIAQFCDgoMX2VuZHBvaW50X2lkIkgKE1Jlc2VuZEV2ZW50UmVzcG9uc2USMQoKZGVsaXZlcmllcxgBIAMoCzIdLnBheWxpbmsud2ViaG9va3MudjEuRGVsaXZlcnkibAoZUmVzZW5kRmFpbGVkRXZlbnRzUmVxdWVzdBIcCgtlbmRwb2ludF9pZBgBIAEoCUIHukgEcgIYQBIxCgVzaW5jZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASIxChpSZXNlbmRGYWlsZWRFdmVudHNSZXNwb25zZRITCgtldmVudF9jb3VudBgBIAEoBSJDChdSZXNlbmREZWxpdmVyaWVzUmVxdWVzdBIoCgxkZWxpdmVyeV9pZHMYASADKAlCErpID5IBDAgBEGQYASIEcgIYQCJKChhSZXNlbmREZWxpdmVyaWVzUmVzcG9uc2USFgoOZGVsaXZlcnlfY291bnQYASABKAUSFgoObGVmdF9vdXRfY291bnQYAiABKAUiNAoUU2VuZFRlc3RFdmVudFJlcXVlc3QSHAoLZW5kcG9pbnRfaWQYASABKAlCB7pIBHICGEAiSAoVU2VuZFRlc3RFdmVudFJlc3BvbnNlEi8KCGRlbGl2ZXJ5GAEgASgLMh0ucGF5bGluay53ZWJob29rcy52MS5EZWxpdmVyeSIgChJHZXREZWxpdmVyeVJlcXVlc3QSCgoCaWQYASABKAkiRgoTR2V0RGVsaXZlcnlSZXNwb25zZRIvCghkZWxpdmVyeRgBIAEoCzIdLnBheWxpbmsud2ViaG9va3MudjEuRGVsaXZlcnkiigQKFUxpc3REZWxpdmVyaWVzUmVxdWVzdBIeCghldmVudF9pZBgBIAEoCUIHukgEcgIYQEgAiAEBEiEKC2VuZHBvaW50X2lkGAIgASgJQge6SARyAhhASAGIAQESRAoGc3RhdHVzGAMgASgOMiMucGF5bGluay53ZWJob29rcy52MS5EZWxpdmVyeVN0YXR1c0IKukgHggEEEAEgAEgCiAEBEh0KBWxpbWl0GAQgASgFQgm6SAYaBBhkKAFIA4gBARIkCg5zdGFydGluZ19hZnRlchgFIAEoCUIHukgEcgIYQEgEiAEBEpQBCgpldmVudF90eXBlGAYgASgJQnu6SHhydlIRcGF5bWVudC5zdWNjZWVkZWRSDnBheW1lbnQuZmFpbGVkUgxsaW5rLmV4cGlyZWRSDHdlYmhvb2sudGVzdFIZcGF5bWVudC5mZWVzX2Fja25vd2xlZGdlZFIacGF5bWVudC5leGNlcHRpb25fcmVjb3JkZWRIBYgBARIuCgVzaW5jZRgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIBogBAUILCglfZXZlbnRfaWRCDgoMX2VuZHBvaW50X2lkQgkKB19zdGF0dXNCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlckINCgtfZXZlbnRfdHlwZUIICgZfc2luY2UiXQoWTGlzdERlbGl2ZXJpZXNSZXNwb25zZRIxCgpkZWxpdmVyaWVzGAEgAygLMh0ucGF5bGluay53ZWJob29rcy52MS5EZWxpdmVyeRIQCghoYXNfbW9yZRgCIAEoCCIyChtMaXN0RGVsaXZlcnlBdHRlbXB0c1JlcXVlc3QSEwoLZGVsaXZlcnlfaWQYASABKAkiVgocTGlzdERlbGl2ZXJ5QXR0ZW1wdHNSZXNwb25zZRI2CghhdHRlbXB0cxgBIAMoCzIkLnBheWxpbmsud2ViaG9va3MudjEuRGVsaXZlcnlBdHRlbXB0KosBChVXZWJob29rRW5kcG9pbnRTdGF0dXMSJwojV0VCSE9PS19FTkRQT0lOVF9TVEFUVVNfVU5TUEVDSUZJRUQQABIjCh9XRUJIT09LX0VORFBPSU5UX1NUQVRVU19FTkFCTEVEEAESJAogV0VCSE9PS19FTkRQT0lOVF9TVEFUVVNfRElTQUJMRUQQAiqJAQoORGVsaXZlcnlTdGF0dXMSHwobREVMSVZFUllfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXREVMSVZFUllfU1RBVFVTX1BFTkRJTkcQARIdChlERUxJVkVSWV9TVEFUVVNfU1VDQ0VFREVEEAISGgoWREVMSVZFUllfU1RBVFVTX0ZBSUxFRBADMvgOCg9XZWJob29rc1NlcnZpY2USgAEKFUNyZWF0ZVdlYmhvb2tFbmRwb2ludBIxLnBheWxpbmsud2ViaG9va3MudjEuQ3JlYXRlV2ViaG9va0VuZHBvaW50UmVxdWVzdBoyLnBheWxpbmsud2ViaG9va3MudjEuQ3JlYXRlV2ViaG9va0VuZHBvaW50UmVzcG9uc2UiABKAAQoUTGlzdFdlYmhvb2tFbmRwb2ludHMSMC5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3RXZWJob29rRW5kcG9pbnRzUmVxdWVzdBoxLnBheWxpbmsud2ViaG9va3MudjEuTGlzdFdlYmhvb2tFbmRwb2ludHNSZXNwb25zZSIDkAIBEoABChVVcGRhdGVXZWJob29rRW5kcG9pbnQSMS5wYXlsaW5rLndlYmhvb2tzLnYxLlVwZGF0ZVdlYmhvb2tFbmRwb2ludFJlcXVlc3QaMi5wYXlsaW5rLndlYmhvb2tzLnYxLlVwZGF0ZVdlYmhvb2tFbmRwb2ludFJlc3BvbnNlIgASgwEKFkRpc2FibGVXZWJob29rRW5kcG9pbnQSMi5wYXlsaW5rLndlYmhvb2tzLnYxLkRpc2FibGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0GjMucGF5bGluay53ZWJob29rcy52MS5EaXNhYmxlV2ViaG9va0VuZHBvaW50UmVzcG9uc2UiABKAAQoVRW5hYmxlV2ViaG9va0VuZHBvaW50EjEucGF5bGluay53ZWJob29rcy52MS5FbmFibGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0GjIucGF5bGluay53ZWJob29rcy52MS5FbmFibGVXZWJob29rRW5kcG9pbnRSZXNwb25zZSIAEnoKE1JvdGF0ZVdlYmhvb2tTZWNyZXQSLy5wYXlsaW5rLndlYmhvb2tzLnYxLlJvdGF0ZVdlYmhvb2tTZWNyZXRSZXF1ZXN0GjAucGF5bGluay53ZWJob29rcy52MS5Sb3RhdGVXZWJob29rU2VjcmV0UmVzcG9uc2UiABKAAQoVRGVsZXRlV2ViaG9va0VuZHBvaW50EjEucGF5bGluay53ZWJob29rcy52MS5EZWxldGVXZWJob29rRW5kcG9pbnRSZXF1ZXN0GjIucGF5bGluay53ZWJob29rcy52MS5EZWxldGVXZWJob29rRW5kcG9pbnRSZXNwb25zZSIAEmIKCkxpc3RFdmVudHMSJi5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3RFdmVudHNSZXF1ZXN0GicucGF5bGluay53ZWJob29rcy52MS5MaXN0RXZlbnRzUmVzcG9uc2UiA5ACARJcCghHZXRFdmVudBIkLnBheWxpbmsud2ViaG9va3MudjEuR2V0RXZlbnRSZXF1ZXN0GiUucGF5bGluay53ZWJob29rcy52MS5HZXRFdmVudFJlc3BvbnNlIgOQAgESYgoLUmVzZW5kRXZlbnQSJy5wYXlsaW5rLndlYmhvb2tzLnYxLlJlc2VuZEV2ZW50UmVxdWVzdBooLnBheWxpbmsud2ViaG9va3MudjEuUmVzZW5kRXZlbnRSZXNwb25zZSIAEncKElJlc2VuZEZhaWxlZEV2ZW50cxIuLnBheWxpbmsud2ViaG9va3MudjEuUmVzZW5kRmFpbGVkRXZlbnRzUmVxdWVzdBovLnBheWxpbmsud2ViaG9va3MudjEuUmVzZW5kRmFpbGVkRXZlbnRzUmVzcG9uc2UiABJxChBSZXNlbmREZWxpdmVyaWVzEiwucGF5bGluay53ZWJob29rcy52MS5SZXNlbmREZWxpdmVyaWVzUmVxdWVzdBotLnBheWxpbmsud2ViaG9va3MudjEuUmVzZW5kRGVsaXZlcmllc1Jlc3BvbnNlIgASaAoNU2VuZFRlc3RFdmVudBIpLnBheWxpbmsud2ViaG9va3MudjEuU2VuZFRlc3RFdmVudFJlcXVlc3QaKi5wYXlsaW5rLndlYmhvb2tzLnYxLlNlbmRUZXN0RXZlbnRSZXNwb25zZSIAEm4KDkxpc3REZWxpdmVyaWVzEioucGF5bGluay53ZWJob29rcy52MS5MaXN0RGVsaXZlcmllc1JlcXVlc3QaKy5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3REZWxpdmVyaWVzUmVzcG9uc2UiA5ACARJlCgtHZXREZWxpdmVyeRInLnBheWxpbmsud2ViaG9va3MudjEuR2V0RGVsaXZlcnlSZXF1ZXN0GigucGF5bGluay53ZWJob29rcy52MS5HZXREZWxpdmVyeVJlc3BvbnNlIgOQAgESgAEKFExpc3REZWxpdmVyeUF0dGVtcHRzEjAucGF5bGluay53ZWJob29rcy52MS5MaXN0RGVsaXZlcnlBdHRlbXB0c1JlcXVlc3QaMS5wYXlsaW5rLndlYmhvb2tzLnYxLkxpc3REZWxpdmVyeUF0dGVtcHRzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_ledger_v1_ledger, file_paylink_links_v1_links, file_paylink_options_v1_options]);
 
 /**
- * Where a merchant is told of events.
+ * Where a merchant receives events.
  *
  * @generated from message paylink.webhooks.v1.WebhookEndpoint
  */
@@ -45,7 +45,7 @@ export type WebhookEndpoint = Message<"paylink.webhooks.v1.WebhookEndpoint"> & {
   url: string;
 
   /**
-   * The types that it asks for; empty: all that are sent.
+   * The types that it subscribes to; empty: all that are sent.
    *
    * @generated from field: repeated string event_types = 3;
    */
@@ -88,7 +88,7 @@ export const WebhookEndpointSchema: GenMessage<WebhookEndpoint> = /*@__PURE__*/
   messageDesc(file_paylink_webhooks_v1_webhooks, 0);
 
 /**
- * The types that an endpoint asks for, so that none given differs from an empty list.
+ * The types that an endpoint subscribes to, so that none given differs from an empty list.
  *
  * @generated from message paylink.webhooks.v1.EventTypes
  */
@@ -109,7 +109,7 @@ export const EventTypesSchema: GenMessage<EventTypes> = /*@__PURE__*/
   messageDesc(file_paylink_webhooks_v1_webhooks, 1);
 
 /**
- * Something that happened, as it was told: immutable.
+ * Something that happened, as it was sent: immutable.
  *
  * @generated from message paylink.webhooks.v1.Event
  */
@@ -130,7 +130,7 @@ export type Event = Message<"paylink.webhooks.v1.Event"> & {
   type: string;
 
   /**
-   * The payment or link that it tells of; of a test event its endpoint.
+   * The payment or link that it concerns; of a test event its endpoint.
    *
    * @generated from field: string object_id = 3;
    */
@@ -291,7 +291,7 @@ export type Delivery = Message<"paylink.webhooks.v1.Delivery"> & {
   endpointId: string;
 
   /**
-   * Where it stands.
+   * Its status.
    *
    * @generated from field: paylink.webhooks.v1.DeliveryStatus status = 4;
    */
@@ -426,14 +426,14 @@ export const DeliveryAttemptSchema: GenMessage<DeliveryAttempt> = /*@__PURE__*/
  */
 export type CreateWebhookEndpointRequest = Message<"paylink.webhooks.v1.CreateWebhookEndpointRequest"> & {
   /**
-   * The address, at most 2048 characters. Of its query nothing stands in the audit log: it may hold a secret.
+   * The address, at most 2048 characters. Its query is not in the audit log, because it may hold a secret.
    *
    * @generated from field: string url = 1;
    */
   url: string;
 
   /**
-   * The types that it asks for; unset or empty: all.
+   * The types that it subscribes to; unset or empty: all.
    *
    * @generated from field: paylink.webhooks.v1.EventTypes event_types = 2;
    */
@@ -533,14 +533,14 @@ export type UpdateWebhookEndpointRequest = Message<"paylink.webhooks.v1.UpdateWe
   id: string;
 
   /**
-   * Its new address; unset: unchanged. Of its query nothing stands in the audit log: it may hold a secret.
+   * Its new address; unset: unchanged. Its query is not in the audit log, because it may hold a secret.
    *
    * @generated from field: optional string url = 2;
    */
   url?: string | undefined;
 
   /**
-   * The types that it asks for; unset: unchanged.
+   * The types that it subscribes to; unset: unchanged.
    *
    * @generated from field: paylink.webhooks.v1.EventTypes event_types = 3;
    */
@@ -561,7 +561,7 @@ export const UpdateWebhookEndpointRequestSchema: GenMessage<UpdateWebhookEndpoin
  */
 export type UpdateWebhookEndpointResponse = Message<"paylink.webhooks.v1.UpdateWebhookEndpointResponse"> & {
   /**
-   * The endpoint as it now stands.
+   * The endpoint after the change.
    *
    * @generated from field: paylink.webhooks.v1.WebhookEndpoint endpoint = 1;
    */
@@ -603,7 +603,7 @@ export const DisableWebhookEndpointRequestSchema: GenMessage<DisableWebhookEndpo
  */
 export type DisableWebhookEndpointResponse = Message<"paylink.webhooks.v1.DisableWebhookEndpointResponse"> & {
   /**
-   * The endpoint as it now stands.
+   * The endpoint after the change.
    *
    * @generated from field: paylink.webhooks.v1.WebhookEndpoint endpoint = 1;
    */
@@ -645,7 +645,7 @@ export const EnableWebhookEndpointRequestSchema: GenMessage<EnableWebhookEndpoin
  */
 export type EnableWebhookEndpointResponse = Message<"paylink.webhooks.v1.EnableWebhookEndpointResponse"> & {
   /**
-   * The endpoint as it now stands.
+   * The endpoint after the change.
    *
    * @generated from field: paylink.webhooks.v1.WebhookEndpoint endpoint = 1;
    */
@@ -687,7 +687,7 @@ export const RotateWebhookSecretRequestSchema: GenMessage<RotateWebhookSecretReq
  */
 export type RotateWebhookSecretResponse = Message<"paylink.webhooks.v1.RotateWebhookSecretResponse"> & {
   /**
-   * The endpoint as it now stands.
+   * The endpoint after the change.
    *
    * @generated from field: paylink.webhooks.v1.WebhookEndpoint endpoint = 1;
    */
@@ -877,7 +877,7 @@ export type ResendEventRequest = Message<"paylink.webhooks.v1.ResendEventRequest
   id: string;
 
   /**
-   * The endpoint, "we_…"; unset: all enabled ones that ask for its type.
+   * The endpoint, "we_…"; unset: all enabled ones that subscribe to its type.
    *
    * @generated from field: optional string endpoint_id = 2;
    */
@@ -898,7 +898,7 @@ export const ResendEventRequestSchema: GenMessage<ResendEventRequest> = /*@__PUR
  */
 export type ResendEventResponse = Message<"paylink.webhooks.v1.ResendEventResponse"> & {
   /**
-   * What is now on its way.
+   * What is sent now.
    *
    * @generated from field: repeated paylink.webhooks.v1.Delivery deliveries = 1;
    */
@@ -947,7 +947,7 @@ export const ResendFailedEventsRequestSchema: GenMessage<ResendFailedEventsReque
  */
 export type ResendFailedEventsResponse = Message<"paylink.webhooks.v1.ResendFailedEventsResponse"> & {
   /**
-   * How many events are now on their way.
+   * How many events are sent now.
    *
    * @generated from field: int32 event_count = 1;
    */
@@ -989,7 +989,7 @@ export const ResendDeliveriesRequestSchema: GenMessage<ResendDeliveriesRequest> 
  */
 export type ResendDeliveriesResponse = Message<"paylink.webhooks.v1.ResendDeliveriesResponse"> & {
   /**
-   * How many deliveries are now on their way.
+   * How many deliveries are sent now.
    *
    * @generated from field: int32 delivery_count = 1;
    */
@@ -1038,7 +1038,7 @@ export const SendTestEventRequestSchema: GenMessage<SendTestEventRequest> = /*@_
  */
 export type SendTestEventResponse = Message<"paylink.webhooks.v1.SendTestEventResponse"> & {
   /**
-   * What is now on its way.
+   * What is sent now.
    *
    * @generated from field: paylink.webhooks.v1.Delivery delivery = 1;
    */
@@ -1115,7 +1115,7 @@ export type ListDeliveriesRequest = Message<"paylink.webhooks.v1.ListDeliveriesR
   endpointId?: string | undefined;
 
   /**
-   * Only those that stand so.
+   * Only those with this status.
    *
    * @generated from field: optional paylink.webhooks.v1.DeliveryStatus status = 3;
    */
@@ -1228,7 +1228,7 @@ export const ListDeliveryAttemptsResponseSchema: GenMessage<ListDeliveryAttempts
   messageDesc(file_paylink_webhooks_v1_webhooks, 38);
 
 /**
- * Where an endpoint stands.
+ * Status of an endpoint.
  *
  * @generated from enum paylink.webhooks.v1.WebhookEndpointStatus
  */
@@ -1256,7 +1256,7 @@ export const WebhookEndpointStatus = {
 } as const;
 
 /**
- * Where an endpoint stands.
+ * Status of an endpoint.
  *
  * @generated from enum paylink.webhooks.v1.WebhookEndpointStatus
  */
@@ -1269,7 +1269,7 @@ export const WebhookEndpointStatusSchema: GenEnum<WebhookEndpointStatus> = /*@__
   enumDesc(file_paylink_webhooks_v1_webhooks, 0);
 
 /**
- * Where a delivery stands. The last two are final, until it is sent again by hand.
+ * Status of a delivery. The last two are final, until it is sent again by hand.
  *
  * @generated from enum paylink.webhooks.v1.DeliveryStatus
  */
@@ -1282,7 +1282,7 @@ export const DeliveryStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * Attempts are under way.
+   * Attempts are in progress.
    *
    * @generated from enum value: DELIVERY_STATUS_PENDING = 1;
    */
@@ -1304,7 +1304,7 @@ export const DeliveryStatus = {
 } as const;
 
 /**
- * Where a delivery stands. The last two are final, until it is sent again by hand.
+ * Status of a delivery. The last two are final, until it is sent again by hand.
  *
  * @generated from enum paylink.webhooks.v1.DeliveryStatus
  */
@@ -1317,13 +1317,13 @@ export const DeliveryStatusSchema: GenEnum<DeliveryStatus> = /*@__PURE__*/
   enumDesc(file_paylink_webhooks_v1_webhooks, 1);
 
 /**
- * Keeps what happened and tells it to the endpoints that asked for it: signed as Standard Webhooks says, at least
- * once, in no promised order. Internal callers only; tenant and mode are the caller's.
+ * Records events and sends them to the endpoints that subscribe to them, signed as Standard
+ * Webhooks defines, at least once, in no promised order. Internal callers only; tenant and mode are the caller's.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),
- * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the metadata
- * names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller wished; an RPC's
- * comment names what it adds.
+ * invalid_argument (code invalid_request, with the violated fields), not_found (code tenant_not_found, where the
+ * metadata names a tenant), unavailable (code service_unavailable) and deadline_exceeded or canceled, as the caller
+ * wished; an RPC's comment names what it adds.
  *
  * @generated from service paylink.webhooks.v1.WebhooksService
  */
@@ -1331,8 +1331,8 @@ export const WebhooksService: GenService<{
   /**
    * Creates an enabled endpoint. Its secret is in this answer and nowhere else.
    * The address must be https and lead to the public internet; in test mode http and this machine are allowed too
-   * when so configured. Errors: already_exists (done_already: an endpoint was made with the same submission_id, be it deleted
-   * by now), resource_exhausted (quota_exceeded: a tenant has at most 20 in each mode).
+   * when so configured. Errors: already_exists (done_already: an endpoint was made with the same submission_id, be it
+   * deleted by now), resource_exhausted (quota_exceeded: a tenant has at most 20 in each mode).
    *
    * @generated from rpc paylink.webhooks.v1.WebhooksService.CreateWebhookEndpoint
    */
@@ -1424,7 +1424,7 @@ export const WebhooksService: GenService<{
     output: typeof GetEventResponseSchema;
   },
   /**
-   * Sends an event again at once, with the same id and body, to one endpoint or to all enabled ones that ask for
+   * Sends an event again at once, with the same id and body, to one endpoint or to all enabled ones that subscribe to
    * its type; a test event to its own endpoint. Errors: not_found (event_not_found, webhook_endpoint_not_found),
    * invalid_request (an internal event, a disabled endpoint, another endpoint's test event).
    *
@@ -1448,7 +1448,7 @@ export const WebhooksService: GenService<{
     output: typeof ResendFailedEventsResponseSchema;
   },
   /**
-   * Makes some deliveries again at once, each with the same id and body as before, whatever became of it. Those whose
+   * Makes some deliveries again at once, each with the same id and body as before, in any status. Those whose
    * endpoint is disabled or deleted by now are left out. Errors: not_found (delivery_not_found: one of them; none is
    * made again).
    *
@@ -1460,8 +1460,8 @@ export const WebhooksService: GenService<{
     output: typeof ResendDeliveriesResponseSchema;
   },
   /**
-   * Sends an event of type webhook.test, which tells of nothing, to one endpoint and nobody else, whatever types it
-   * asks for. It is recorded, signed, tried again and listed as any event is.
+   * Sends an event of type webhook.test, which has no data, to one endpoint only, whatever types it subscribes
+   * to. It is recorded, signed, tried again and listed as any event is.
    * Errors: not_found (webhook_endpoint_not_found), invalid_request (a disabled endpoint).
    *
    * @generated from rpc paylink.webhooks.v1.WebhooksService.SendTestEvent

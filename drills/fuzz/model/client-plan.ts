@@ -48,7 +48,7 @@ export interface CallDraw {
   readonly form: number;
 }
 
-/** Time that passes, a rate that is published, or calls that are under way together, each by a client of its own. */
+/** Time that passes, a rate that is published, or concurrent calls, each by a client of its own. */
 export type Step =
   | { readonly seconds: number }
   | { readonly spotMicros: number; readonly maxAgeSeconds: number }
@@ -78,7 +78,7 @@ export interface RuleDraw {
 }
 
 /** A whole run: two tenants, and what four clients do. */
-export interface Scenario {
+export interface ClientPlan {
   readonly terms: readonly [TermsDraw, TermsDraw];
   readonly spotMicros: number;
   readonly hour: number;
@@ -217,7 +217,7 @@ const terms: fc.Arbitrary<TermsDraw> = fc.record({
   rule: fc.option(rule),
 });
 
-export const scenarios: fc.Arbitrary<Scenario> = fc.record({
+export const clientPlans: fc.Arbitrary<ClientPlan> = fc.record({
   terms: fc.tuple(terms, terms),
   spotMicros: fc.integer({ min: 5_000_000, max: 6_000_000 }),
   hour: fc.nat({ max: 23 }),

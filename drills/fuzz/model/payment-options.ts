@@ -46,12 +46,12 @@ export function lacksRate(world: World, caller: CallerName, currency: Currency):
   return isConverted(currency, world.terms[caller].payout) && currentRate(world, caller) === null;
 }
 
-/** The price of one way to pay at this moment. */
+/** The price of one payment option at this moment. */
 export function priceNow(
   world: World,
   caller: CallerName,
   wanted: { readonly amount: bigint; readonly currency: Currency },
-  way: {
+  option: {
     readonly method: Method;
     readonly installments: number;
     readonly feeHandling: FeeHandling | undefined;
@@ -59,13 +59,13 @@ export function priceNow(
 ): Price {
   const { payout, iof } = world.terms[caller];
   const { amount, currency } = wanted;
-  const rule = ruleOf(world, caller, way.method, currency);
+  const rule = ruleOf(world, caller, option.method, currency);
   return priceOf({
     amount,
     currency,
     payout,
-    ...way,
-    feeHandling: way.feeHandling ?? rule.defaultFeeHandling,
+    ...option,
+    feeHandling: option.feeHandling ?? rule.defaultFeeHandling,
     rule,
     iof,
     rateMicros: isConverted(currency, payout) ? currentRate(world, caller) : null,

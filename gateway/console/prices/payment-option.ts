@@ -3,8 +3,8 @@ import { methodText } from "../parts/show.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 
-/** Returns a way to pay in words: "Credit card 3x". */
-export function wayText(guest: Guest, method: PaymentMethod, installments: number): string {
+/** Returns a payment option in words: "Credit card 3x". */
+export function optionText(guest: Guest, method: PaymentMethod, installments: number): string {
   const name = methodText(guest, method);
   return method === PaymentMethod.CARD
     ? `${name} ${messagesIn(guest.language)("times", { n: installments })}`

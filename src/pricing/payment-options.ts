@@ -6,7 +6,7 @@ import type { Wanted } from "./pricer.ts";
 
 const INSTALLMENTS_MAX = 21;
 
-/** The settings and rules that decide which ways to pay an amount are offered. */
+/** The settings and rules that decide which payment options an amount is offered by. */
 export interface Offering {
   readonly settings: TenantSettings;
   readonly book: PriceBook;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { PaymentLinkRow } from "../../src/links/entities.ts";
 import type { TenantSettings } from "../../src/identity/repository.ts";
 import type { Providers } from "../../src/providers/ports.ts";
-import { waysOf } from "../../src/checkout/session.ts";
+import { paymentOptionsOf } from "../../src/checkout/session.ts";
 
 const tenant = { tenant: { maxInstallments: 21 } } as TenantSettings;
 const providers = { card: { maxInstallments: 12 } } as Providers;
@@ -14,7 +14,7 @@ const link = (maxInstallments: number, quoteId: string | null) =>
     quoteId,
   }) as unknown as PaymentLinkRow;
 const installmentsOf = (of: PaymentLinkRow) =>
-  waysOf(of, tenant, providers).map(({ installments }) => installments);
+  paymentOptionsOf(of, tenant, providers).map(({ installments }) => installments);
 
 test("a link offers no more installments than the provider takes", () => {
   expect(installmentsOf(link(21, null)).at(-1)).toBe(12);
