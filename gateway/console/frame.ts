@@ -44,6 +44,12 @@ const SECTIONS: readonly Section[] = [
   { word: "nav_audit", path: "/audit", permission: "audit.read" },
 ];
 
+/** Returns the name of a section in the navigation. */
+export function sectionTitle({ t }: Guest, path: string): string {
+  const section = SECTIONS.find((candidate) => candidate.path === path);
+  return section ? t(section.word) : "";
+}
+
 /** The parts of a page apart from its frame. */
 export interface PageParts {
   /** The page's name, which is also its first heading. */

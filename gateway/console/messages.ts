@@ -71,6 +71,7 @@ export const messagesIn = messages({
   refused_title: ["Não foi possível", "That was not possible"],
   refused_field: ["Este valor não é aceito.", "This value is not accepted."],
   field_required: ["Preencha este campo.", "Fill in this field."],
+  field_whole_number: ["Escreva um número inteiro.", "Type a whole number."],
   field_email: ["Escreva um endereço de e-mail.", "Type an e-mail address."],
   field_too_long: ["Texto longo demais.", "The text is too long."],
   field_too_long_than: ["No máximo {high} caracteres.", "At most {high} characters."],

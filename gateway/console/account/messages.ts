@@ -29,14 +29,14 @@ export const messagesIn = messages({
   current_password: ["Senha de agora", "Password until now"],
   new_password: ["Nova senha", "New password"],
   new_password_help: [
-    "De 12 a 256 caracteres, e não o seu e-mail.",
-    "12 to 256 characters, and not your e-mail.",
+    "De 12 a {maxLength} caracteres, e não o seu e-mail.",
+    "12 to {maxLength} characters, and not your e-mail.",
   ],
   again: ["Nova senha outra vez", "New password again"],
   differs: ["As duas senhas novas são diferentes.", "The two new passwords differ."],
   length: [
-    "A senha precisa ter de 12 a 256 caracteres e não pode ser o seu e-mail.",
-    "The password must have 12 to 256 characters and not be your e-mail.",
+    "A senha precisa ter de 12 a {maxLength} caracteres e não pode ser o seu e-mail.",
+    "The password must have 12 to {maxLength} characters and not be your e-mail.",
   ],
   change_password: ["Mudar a senha", "Change password"],
   password_text: [

@@ -1,12 +1,14 @@
-import type { FastifyReply } from "fastify";
+import {
+  ChangePasswordRequestSchema,
+  type ListedSession,
+} from "../../../gen/paylink/identity/v1/users_pb.ts";
+import { form } from "../form/form.ts";
 import { hashToken } from "../guard.ts";
-import { FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
+import { FormProblem } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { accountPage } from "./views.ts";
+import { accountPage, userName } from "./views.ts";
 import { messagesIn } from "./messages.ts";
-
-const PROBLEM_STATUS = 422;
 
 /** Adds the pages and forms for a user's own account and sessions. */
 export function accountRoom(routes: ConsoleRoutes): void {
@@ -17,18 +19,35 @@ export function accountRoom(routes: ConsoleRoutes): void {
       return visit.goTo(visit.path(""));
     },
   });
-  routes.page("/account", "signed_in", async (visit) => await show(visit, NO_PROBLEMS, 200));
-  routes.change("/account/password", "signed_in", {
-    act: async (visit) => {
-      const newPassword = visit.text("new_password");
-      if (newPassword !== visit.text("again")) {
-        throw new FormProblem("again", messagesIn(visit.language)("differs"));
-      }
-      const request = { ...tokenOf(visit), password: visit.text("password"), newPassword };
-      await visit.core.users.changePassword(request, visit.as);
-      return visit.goTo(visit.path("/account?done=password"));
+  form(routes, {
+    path: "/account/password",
+    permission: "signed_in",
+    section: "/account",
+    messages: messagesIn,
+    title: "title",
+    button: "change_password",
+    request: ChangePasswordRequestSchema,
+    fields: {
+      email: { kind: "own", show: userName },
+      password: { kind: "password", label: "current_password", autocomplete: "current-password" },
+      new_password: {
+        kind: "password",
+        label: "new_password",
+        help: "new_password_help",
+        autocomplete: "new-password",
+        // The core only reports a refusal; the page names the rule.
+        refused: "length",
+      },
+      again: { kind: "password", label: "again", autocomplete: "new-password", fills: null },
     },
-    refused: async (visit, problems) => await show(visit, withRule(visit, problems), PROBLEM_STATUS),
+    load: sessionsOf,
+    act: async (visit, sent) => {
+      const [password, newPassword] = [sent.text("password"), sent.text("new_password")];
+      if (newPassword !== sent.text("again")) throw new FormProblem("again", sent.t("differs"));
+      await visit.core.users.changePassword({ ...tokenOf(visit), password, newPassword }, visit.as);
+      return "/account?done=password";
+    },
+    page: { path: "/account", permission: "signed_in", show: accountPage },
   });
   routes.change("/account/sessions/:id", "signed_in", {
     act: async (visit) => {
@@ -44,15 +63,8 @@ export function accountRoom(routes: ConsoleRoutes): void {
   });
 }
 
-async function show(visit: Visit, problems: Problems, status: number): Promise<FastifyReply> {
-  const { sessions } = await visit.core.users.listSessions(tokenOf(visit), visit.as);
-  return await visit.show(accountPage(visit, sessions, problems), status);
-}
-
-/** The core only reports a refusal; the page names the rule. */
-function withRule(visit: Visit, problems: Problems): Problems {
-  const field = "new_password";
-  return problems.has(field) ? new Map(problems).set(field, messagesIn(visit.language)("length")) : problems;
+async function sessionsOf(visit: Visit): Promise<readonly ListedSession[]> {
+  return (await visit.core.users.listSessions(tokenOf(visit), visit.as)).sessions;
 }
 
 function tokenOf({ sessionToken }: Visit): { tokenHash: Uint8Array } {

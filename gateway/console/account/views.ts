@@ -3,7 +3,7 @@ import type { ListedSession } from "../../../gen/paylink/identity/v1/users_pb.ts
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
-import { buttonForm, inputField, postForm, problemList } from "../parts/form.ts";
+import { buttonForm, problemList } from "../parts/form.ts";
 import { badge, card, facts, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
@@ -14,7 +14,12 @@ import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 const DONE: Readonly<Record<string, MessageKey>> = { ended: "ended", password: "password_changed" };
 
 /** Returns the page of the user's own account: name, sessions and password. */
-export function accountPage(visit: Visit, sessions: readonly ListedSession[], problems: Problems): Html {
+export async function accountPage(
+  visit: Visit,
+  form: Html,
+  problems: Problems,
+  sessions: readonly ListedSession[],
+): Promise<Html> {
   const t = messagesIn(visit.language);
   const { user, memberships, expiresAt } = visit.session;
   const companies = memberships.map(
@@ -38,7 +43,8 @@ export function accountPage(visit: Visit, sessions: readonly ListedSession[], pr
       ${buttonForm(visit, visit.path("/account/signout"), t("everywhere"), { kind: "danger", question: t("everywhere_question") })}
       <section class="card slim">
         <h2>${t("password")}</h2>
-        ${passwordForm(visit, t, problems)}
+        <p class="quiet">${t("password_text")}</p>
+        ${form}
       </section>`,
   });
 }
@@ -67,32 +73,14 @@ function browserText(t: Translate, userAgent: string): string {
   return known ? t("browser_on", known) : userAgent.slice(0, 60) || t("unknown");
 }
 
-function passwordForm(visit: Visit, t: Translate, problems: Problems): Html {
-  const field = (name: string, label: MessageKey, autocomplete: string, help?: string): Html =>
-    inputField({
-      name,
-      type: "password",
-      label: t(label),
-      autocomplete,
-      isRequired: true,
-      problems,
-      ...(help === undefined ? {} : { help }),
-    });
-  return html`<p class="quiet">${t("password_text")}</p>
-    ${postForm(
-      visit,
-      visit.path("/account/password"),
-      html`<input
-          type="text"
-          name="email"
-          value="${visit.session.user?.email ?? ""}"
-          autocomplete="username"
-          hidden
-          readonly
-        />
-        ${field("password", "current_password", "current-password")}
-        ${field("new_password", "new_password", "new-password", t("new_password_help"))}
-        ${field("again", "again", "new-password")}
-        <button class="primary">${t("change_password")}</button>`,
-    )}`;
+/** Returns the hidden field from which a browser knows whose password it keeps. */
+export function userName({ session }: Visit): Html {
+  return html`<input
+    type="text"
+    name="email"
+    value="${session.user?.email ?? ""}"
+    autocomplete="username"
+    hidden
+    readonly
+  />`;
 }

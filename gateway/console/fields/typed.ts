@@ -9,6 +9,11 @@ export class Typed {
     this.#texts = texts;
   }
 
+  /** Returns the fields with these values. */
+  static of(values: Readonly<Record<string, string | readonly string[] | undefined>>): Typed {
+    return new Typed(new Map(Object.entries(values).map(([name, value]) => [name, [value ?? []].flat()])));
+  }
+
   /** Returns the submitted fields. */
   static sent({ request }: Guest): Typed {
     return new Typed(textsOf(request.body));

@@ -26,8 +26,8 @@ export const messagesIn = messages({
     "IP addresses or networks, such as 203.0.113.0/24, one on each line. Empty: from anywhere.",
   ],
   addresses_refused: [
-    "Cada um é um endereço IP ou uma rede, como 203.0.113.0/24; no máximo 50, sem repetir.",
-    "Each is an IP address or a network, such as 203.0.113.0/24; at most 50, none twice.",
+    "Cada um é um endereço IP ou uma rede, como 203.0.113.0/24; no máximo {maxItems}, sem repetir.",
+    "Each is an IP address or a network, such as 203.0.113.0/24; at most {maxItems}, none twice.",
   ],
   any_address: ["qualquer lugar", "anywhere"],
   expires: ["Vale até", "Good until"],

@@ -1,103 +1,145 @@
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
-import { ConnectError } from "@connectrpc/connect";
-import { Mode, type ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import { showOnce } from "../fields/submission.ts";
-import { FormProblem, NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
+import {
+  CreateApiKeyRequestSchema,
+  Mode,
+  RotateApiKeyRequestSchema,
+  type ApiKey,
+} from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { form } from "../form/form.ts";
+import type { ShownOnce } from "../form/once.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { SCOPES } from "./scopes.ts";
-import {
-  EXPIRY_DAYS,
-  isExpired,
-  listPage,
-  madePage,
-  newPage,
-  OVERLAPS,
-  revokePage,
-  rotatePage,
-  type TypedKey,
-} from "./views.ts";
-import { messagesIn } from "./messages.ts";
+import { isExpired, keyFacts, listPage } from "./views.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
-const PROBLEM_STATUS = 422;
-const OVERLAP_DEFAULT = "86400";
 const DAY_MS = 86_400_000;
-const NOTHING_TYPED = { name: "", expires: "", addresses: "" };
 const MODES = { live: Mode.LIVE, test: Mode.TEST };
+/** Choices of days until a new key expires; empty: never. */
+const EXPIRY_DAYS = ["", "30", "90", "365"] as const;
+/** Choices of seconds for which a replaced key stays valid. */
+const OVERLAPS = [
+  ["0", "overlap_none"],
+  ["3600", "overlap_hour"],
+  ["86400", "overlap_day"],
+  ["604800", "overlap_week"],
+] as const;
+
+const ROOM = {
+  permission: "keys.write",
+  section: "/keys",
+  messages: messagesIn,
+  asksPassword: true,
+} as const;
 
 /** Adds the pages for API keys of the page's environment. */
 export function keysRoom(routes: ConsoleRoutes): void {
   routes.page("/keys", "keys.read", async (visit) => await visit.show(listPage(visit, await keysOf(visit))));
-  routes.page(
-    "/keys/new",
-    "keys.write",
-    async (visit) => await visit.show(newPage(visit, NO_PROBLEMS, { ...NOTHING_TYPED, scopes: SCOPES })),
-  );
-  routes.change("/keys/new", "keys.write", {
-    isConfirmed: true,
-    act: async (visit) => {
-      const { name, scopes, expires, addresses } = typedIn(visit);
+  form(routes, {
+    ...ROOM,
+    path: "/keys/new",
+    title: "new_title",
+    button: "create",
+    request: CreateApiKeyRequestSchema,
+    fields: {
+      name: { kind: "text", label: "name", help: "name_help" },
       // To the core, an empty list means every scope.
-      if (scopes.length === 0) throw new FormProblem("scopes", messagesIn(visit.language)("scopes_none"));
-      const { tenantId, mode } = visit;
+      scopes: {
+        kind: "checkbox",
+        label: "scopes",
+        options: (t) => SCOPES.map((scope) => [scope, t(scope)]),
+        missing: "scopes_none",
+      },
+      expires: {
+        kind: "select",
+        label: "expires",
+        options: (t) => EXPIRY_DAYS.map((days) => [days, days === "" ? t("never") : t("in_days", { days })]),
+        fills: "expires_at",
+      },
+      addresses: {
+        kind: "lines",
+        label: "addresses",
+        help: "addresses_help",
+        refused: "addresses_refused",
+      },
+    },
+    initial: () => ({ scopes: SCOPES }),
+    onlyOnce: true,
+    act: async (visit, sent) => {
+      const { tenantId, mode, core, as } = visit;
       const request = {
         tenantId,
         mode: MODES[mode],
-        name,
-        scopes: [...scopes],
-        addresses: addresses.split(/[\s,;]+/).filter(Boolean),
-        ...expiryOf(expires),
+        name: sent.text("name"),
+        scopes: sent.texts("scopes"),
+        addresses: sent
+          .text("addresses")
+          .split(/[\s,;]+/)
+          .filter(Boolean),
+        ...expiryOf(sent.choice("expires")),
+        ...sent.submission,
       };
-      return await showOnce(visit, "/keys", async (submission) => {
-        const made = visit.core.identity.createApiKey({ ...request, ...submission }, visit.as);
-        const { key } = await made.catch((error: unknown) => {
-          throw addressProblem(visit, error) ?? error;
-        });
-        return await visit.show(madePage(visit, key));
-      });
-    },
-    refused: async (visit, problems) =>
-      await visit.show(newPage(visit, problems, typedIn(visit)), PROBLEM_STATUS),
-  });
-  routes.page("/keys/:id/rotate", "keys.write", async (visit) => {
-    const key = await rotatableKeyOf(visit);
-    return await visit.show(rotatePage(visit, key, replacedProblems(visit, key), OVERLAP_DEFAULT));
-  });
-  routes.change("/keys/:id/rotate", "keys.write", {
-    isConfirmed: true,
-    act: async (visit) => {
-      const { id } = await activeKeyOf(visit);
-      const { tenantId } = visit;
-      const overlapSeconds = BigInt(overlapIn(visit));
-      return await showOnce(visit, "/keys", async (submission) => {
-        const request = { id, tenantId, overlapSeconds, ...submission };
-        const { key } = await visit.core.identity.rotateApiKey(request, visit.as);
-        return await visit.show(madePage(visit, key));
-      });
-    },
-    refused: async (visit, problems) => {
-      const key = await activeKeyOf(visit);
-      // The core's reason for the refusal is in English.
-      const told = problems.has("id") && key.replacedBy ? replacedProblems(visit, key) : problems;
-      return await visit.show(rotatePage(visit, key, told, overlapIn(visit)), PROBLEM_STATUS);
+      return made(sent.t, (await core.identity.createApiKey(request, as)).key);
     },
   });
-  routes.page(
-    "/keys/:id/revoke",
-    "keys.write",
-    async (visit) => await visit.show(revokePage(visit, NO_PROBLEMS, await activeKeyOf(visit))),
-  );
-  routes.change("/keys/:id/revoke", "keys.write", {
-    isConfirmed: true,
-    act: async (visit) => {
-      const { id } = await activeKeyOf(visit);
-      await visit.core.identity.revokeApiKey({ id, tenantId: visit.tenantId }, visit.as);
-      return visit.goTo(visit.path("/keys?done=revoked"));
+  form(routes, {
+    ...ROOM,
+    path: "/keys/:id/rotate",
+    title: "rotate_title",
+    text: "rotate_text",
+    button: "rotate_yes",
+    about: keyFacts,
+    request: RotateApiKeyRequestSchema,
+    fields: {
+      overlap: {
+        kind: "select",
+        label: "overlap",
+        options: (t) => OVERLAPS.map(([seconds, key]) => [seconds, t(key)]),
+        fills: "overlap_seconds",
+      },
     },
-    refused: async (visit, problems) =>
-      await visit.show(revokePage(visit, problems, await activeKeyOf(visit)), PROBLEM_STATUS),
+    load: rotatableKeyOf,
+    initial: () => ({ overlap: "86400" }),
+    onlyOnce: true,
+    act: async ({ core, tenantId, as }, sent) => {
+      const { id } = sent.loaded;
+      const overlapSeconds = BigInt(sent.choice("overlap"));
+      const request = { id, tenantId, overlapSeconds, ...sent.submission };
+      return made(sent.t, (await core.identity.rotateApiKey(request, as)).key);
+    },
+    // Only its successor can be rotated. The core's reason is in English.
+    explain: (t, problems, { replacedBy }) =>
+      replacedBy && (problems.size === 0 || problems.has("id"))
+        ? new Map([["", t("replaced_already")]])
+        : problems,
   });
+  form(routes, {
+    ...ROOM,
+    path: "/keys/:id/revoke",
+    title: "revoke_title",
+    text: "revoke_text",
+    button: "revoke_yes",
+    about: keyFacts,
+    isDangerous: true,
+    load: activeKeyOf,
+    act: async ({ core, tenantId, as }, { loaded: { id } }) => {
+      await core.identity.revokeApiKey({ id, tenantId }, as);
+      return "/keys?done=revoked";
+    },
+  });
+}
+
+function made(t: Translate, key: string): ShownOnce {
+  return {
+    title: t("made_title"),
+    text: t("made_once"),
+    id: "key",
+    value: key,
+    label: t("made_label"),
+    done: t("made_done"),
+    path: "/keys",
+  };
 }
 
 /** Returns the keys of this environment, latest first. */
@@ -121,35 +163,6 @@ async function rotatableKeyOf(visit: Visit): Promise<ApiKey> {
   return key;
 }
 
-/** Returns the problem of a key that was already replaced: only its successor can be rotated. */
-function replacedProblems(visit: Visit, { replacedBy }: ApiKey): Problems {
-  return replacedBy ? new Map([["", messagesIn(visit.language)("replaced_already")]]) : NO_PROBLEMS;
-}
-
-function typedIn(visit: Visit): TypedKey {
-  const days = visit.text("expires");
-  return {
-    name: visit.text("name").trim(),
-    scopes: visit.texts("scopes"),
-    expires: EXPIRY_DAYS.find((known) => known === days) ?? "",
-    addresses: visit.text("addresses"),
-  };
-}
-
 function expiryOf(days: string): { expiresAt?: Timestamp } {
   return days === "" ? {} : { expiresAt: timestampFromMs(Date.now() + Number(days) * DAY_MS) };
-}
-
-function overlapIn(visit: Visit): string {
-  const typed = visit.text("overlap");
-  return OVERLAPS.find(([seconds]) => seconds === typed)?.[0] ?? OVERLAP_DEFAULT;
-}
-
-/** Returns the problem of a refused address: the core's reason is in English. */
-function addressProblem(visit: Visit, error: unknown): FormProblem | undefined {
-  if (!(error instanceof ConnectError)) return undefined;
-  const isOfAddresses = problemsOf(error, visit.t)?.has("addresses") ?? false;
-  return isOfAddresses
-    ? new FormProblem("addresses", messagesIn(visit.language)("addresses_refused"))
-    : undefined;
 }

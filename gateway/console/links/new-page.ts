@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
@@ -7,6 +8,7 @@ import { metadataFields } from "../fields/metadata.ts";
 import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
+import { limitOf } from "../form/limits.ts";
 import { consolePage } from "../frame.ts";
 import { mediaPicker } from "../media/picker.ts";
 import { choiceField, inputField, postForm, problemList, selectField, textField } from "../parts/form.ts";
@@ -21,7 +23,8 @@ import { methodsOf, mostOf } from "./link-form.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const PATH = "/links/new";
-const PICTURES_MAX = 5;
+const FILLED = CreatePaymentLinkRequestSchema.field;
+const PICTURES_MAX = limitOf(FILLED.productImages, "maxItems");
 
 /** Returns the prices of the form's link by each way to pay, with the fields filled in so far. */
 export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
@@ -82,7 +85,7 @@ function productPart(visit: Visit, t: Translate, typed: Typed, problems: Problem
     label: t("description"),
     help: t("description_help"),
     value: typed.text("description"),
-    maxLength: 500,
+    maxLength: limitOf(FILLED.description, "maxLength"),
     problems,
   })}
   ${textField({ name: "details", label: t("details"), value: typed.text("details"), problems })}
@@ -90,7 +93,7 @@ function productPart(visit: Visit, t: Translate, typed: Typed, problems: Problem
     name: "product_ref",
     label: t("product_ref"),
     value: typed.text("product_ref"),
-    maxLength: 255,
+    maxLength: limitOf(FILLED.productRef, "maxLength"),
     problems,
   })}
   ${mediaPicker(visit, { name: "product_images", chosen: typed.texts("product_images"), max: PICTURES_MAX })}
@@ -127,7 +130,7 @@ function ownPart(visit: Visit, typed: Typed, problems: Problems): Html {
     label: t("reference"),
     help: t("reference_help"),
     value: typed.text("reference"),
-    maxLength: 255,
+    maxLength: limitOf(FILLED.reference, "maxLength"),
     problems,
   })}
   ${metadataFields(visit, visit.path(PATH), typed, problems)}`;

@@ -1,3 +1,5 @@
+import { UploadMediaRequestSchema } from "../../../gen/paylink/media/v1/media_pb.ts";
+import { limitOf } from "../form/limits.ts";
 import { cursorOf } from "../parts/cursor.ts";
 import { withQuery } from "../parts/table.ts";
 import { FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
@@ -9,8 +11,8 @@ import { mediaPage } from "./views.ts";
 import { messagesIn } from "./messages.ts";
 
 const PAGE = 24;
-const NAME_MAX = 200;
-const CONTENT_MAX = 3 * 1024 * 1024;
+const NAME_MAX = limitOf(UploadMediaRequestSchema.field.name, "maxLength");
+const CONTENT_MAX = limitOf(UploadMediaRequestSchema.field.content, "maxLength");
 // Files slightly over the limit are accepted, so that the form can tell by how much they exceed it.
 const TAKEN_MAX = 16 * 1024 * 1024;
 const PROBLEM_STATUS = 422;

@@ -5,9 +5,10 @@ import type { Typed } from "../fields/typed.ts";
 import { selectField, type Option } from "../parts/form.ts";
 import type { Problems } from "../problems.ts";
 import type { Guest } from "../visit.ts";
+import { INSTALLMENTS_MAX } from "./preview.ts";
 import { messagesIn } from "./messages.ts";
 
-const INSTALLMENTS = Array.from({ length: 21 }, (_, index) => String(index + 1));
+const INSTALLMENTS = Array.from({ length: INSTALLMENTS_MAX }, (_, index) => String(index + 1));
 
 /** Returns the fields that determine prices. The prices at `address` are reloaded while the user types. */
 export function pricedFields(
@@ -39,7 +40,7 @@ export function pricedFields(
   </fieldset>`;
 }
 
-/** Returns a choice of 1 to 21 installments, or the default. */
+/** Returns a choice of installments, or the default. */
 export function installmentsField(
   guest: Guest,
   name: string,

@@ -1,13 +1,17 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
   FeeHandling,
-  type PreviewPricesRequestSchema,
+  PreviewPricesRequestSchema,
   type PreviewPricesResponse,
 } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOf, currencyOf } from "../fields/amount.ts";
 import type { Typed } from "../fields/typed.ts";
+import { limitOf } from "../form/limits.ts";
 import { problemsOf, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
+
+/** The most installments of any price. */
+export const INSTALLMENTS_MAX = limitOf(PreviewPricesRequestSchema.field.maxInstallments, "max");
 
 /** Current prices, or the problems that prevent them; undefined while no amount is typed. */
 export type Preview = PreviewPricesResponse | { readonly problems: Problems } | undefined;
@@ -40,5 +44,5 @@ export function feeHandlingOf(typed: Typed): { feeHandling?: FeeHandling } {
 
 /** Returns the selected number of installments, or undefined if none is selected. */
 export function installmentsOf(text: string): number | undefined {
-  return /^(?:[1-9]|1\d|2[01])$/.test(text) ? Number(text) : undefined;
+  return /^[1-9]\d?$/.test(text) && Number(text) <= INSTALLMENTS_MAX ? Number(text) : undefined;
 }

@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import { AcceptQuoteRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
@@ -6,6 +7,7 @@ import { metadataFields } from "../fields/metadata.ts";
 import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
+import { limitOf } from "../form/limits.ts";
 import { mediaPicker } from "../media/picker.ts";
 import { inputField, postForm, textField } from "../parts/form.ts";
 import { card } from "../parts/show.ts";
@@ -13,7 +15,8 @@ import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 
-const PICTURES_MAX = 5;
+const FILLED = AcceptQuoteRequestSchema.field;
+const PICTURES_MAX = limitOf(FILLED.mediaUrls, "maxItems");
 
 /** Returns the form that turns a quote into a link. */
 export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Problems): Html {
@@ -33,7 +36,7 @@ export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Pro
             help: t("name_help"),
             value: typed.text("name"),
             isRequired: true,
-            maxLength: 500,
+            maxLength: limitOf(FILLED.name, "maxLength"),
             problems,
           })}
           ${textField({
@@ -57,7 +60,7 @@ export function acceptForm(visit: Visit, id: string, typed: Typed, problems: Pro
               label: shared("reference"),
               help: shared("reference_help"),
               value: typed.text("reference"),
-              maxLength: 255,
+              maxLength: limitOf(FILLED.reference, "maxLength"),
               problems,
             })}
             ${inputField({

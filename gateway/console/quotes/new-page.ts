@@ -1,8 +1,10 @@
 import { html } from "hono/html";
+import { CreateQuoteRequestSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
 import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";
+import { limitOf } from "../form/limits.ts";
 import { consolePage } from "../frame.ts";
 import { inputField, postForm, problemList, selectField } from "../parts/form.ts";
 import { card } from "../parts/show.ts";
@@ -66,7 +68,7 @@ function fields(visit: Visit, t: Translate, typed: Typed, problems: Problems): H
     label: t("intent"),
     help: t("intent_help"),
     value: typed.text("payment_intent_id"),
-    maxLength: 64,
+    maxLength: limitOf(CreateQuoteRequestSchema.field.paymentIntentId, "maxLength"),
     problems,
   })}`;
   return pricedFields(visit, visit.path("/quotes/prices"), typed, problems, {

@@ -1,75 +1,108 @@
-import type { LegalEntity } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import { NO_PROBLEMS } from "../problems.ts";
+import {
+  RenameLegalEntityRequestSchema,
+  ReplaceLegalEntityRequestSchema,
+  UpdateTenantRequestSchema,
+  type LegalEntity,
+} from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { form } from "../form/form.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { renamePage, replacePage } from "./entity-pages.ts";
-import { changesOf, typedIn, typedOf } from "./typed.ts";
-import { settingsPage, type Settings } from "./views.ts";
+import { changesOf, openedAs } from "./changes.ts";
+import { METHODS, PAYER_FIELDS, settingsPage, type Settings } from "./views.ts";
+import { messagesIn } from "./messages.ts";
 
-const PROBLEM_STATUS = 422;
+const ROOM = { permission: "settings.write", section: "/settings", messages: messagesIn } as const;
+const ENTITY = "/settings/entities/:id";
 
 /** Adds the pages of the company's settings, which are the same in both environments. */
 export function settingsRoom(routes: ConsoleRoutes): void {
-  routes.page("/settings", "settings.read", async (visit) => {
-    const settings = await settingsOf(visit);
-    return await visit.show(settingsPage(visit, settings, NO_PROBLEMS, typedOf(settings.tenant)));
-  });
-  routes.change("/settings/company", "settings.write", {
-    act: async (visit) => {
-      const { tenant } = await settingsOf(visit);
-      await visit.core.identity.updateTenant(changesOf(visit, tenant, typedIn(visit)), visit.as);
-      return visit.goTo(visit.path("/settings?done=saved"));
+  form(routes, {
+    ...ROOM,
+    path: "/settings/company",
+    title: "title",
+    request: UpdateTenantRequestSchema,
+    fields: {
+      opened: { kind: "hidden" },
+      name: { kind: "text", label: "name" },
+      payment_methods: {
+        kind: "checkbox",
+        label: "payment_methods",
+        options: (_, visit) => METHODS.map((method) => [method, visit.t(method)]),
+        missing: "payment_methods_none",
+      },
+      max_installments: { kind: "number", label: "max_installments", help: "max_installments_help" },
+      settlement_days: { kind: "number", label: "settlement_days", help: "settlement_days_help" },
+      collect_fields: {
+        kind: "checkbox",
+        label: "collect_fields",
+        options: (t) => PAYER_FIELDS.map((field) => [field, t(field)]),
+      },
     },
-    refused: async (visit, problems) =>
-      await visit.show(
-        settingsPage(visit, await settingsOf(visit), problems, typedIn(visit)),
-        PROBLEM_STATUS,
-      ),
-  });
-  routes.page("/settings/entities/:id", "settings.write", async (visit) => {
-    const entity = await entityOf(visit);
-    return await visit.show(renamePage(visit, entity, NO_PROBLEMS, entity.name));
-  });
-  routes.change("/settings/entities/:id", "settings.write", {
-    act: async (visit) => {
-      const request = { tenantId: visit.tenantId, id: visit.part("id"), name: visit.text("name").trim() };
-      await visit.core.identity.renameLegalEntity(request, visit.as);
-      return visit.goTo(visit.path("/settings?done=renamed"));
+    load: settingsOf,
+    initial: ({ tenant }) => ({
+      opened: openedAs(tenant),
+      name: tenant.name,
+      payment_methods: tenant.paymentMethods,
+      max_installments: String(tenant.maxInstallments),
+      settlement_days: String(tenant.settlementDays),
+      collect_fields: tenant.collectFields,
+    }),
+    act: async ({ core, as }, sent) => {
+      await core.identity.updateTenant(changesOf(sent), as);
+      return "/settings?done=saved";
     },
-    refused: async (visit, problems) =>
-      await visit.show(
-        renamePage(visit, await entityOf(visit), problems, visit.text("name")),
-        PROBLEM_STATUS,
-      ),
+    page: { path: "/settings", permission: "settings.read", show: settingsPage },
   });
-  routes.page(
-    "/settings/entities/:id/replace",
-    "settings.write",
-    async (visit) => await visit.show(replacePage(visit, await entityOf(visit), NO_PROBLEMS)),
-  );
-  routes.change("/settings/entities/:id/replace", "settings.write", {
-    isConfirmed: true,
-    act: async (visit) => {
-      const [id, name, payoutCurrency] = [
-        visit.part("id"),
-        visit.text("name").trim(),
-        visit.text("payout_currency"),
-      ];
-      const request = { tenantId: visit.tenantId, id, name, payoutCurrency };
-      await visit.core.identity.replaceLegalEntity(request, visit.as);
-      return visit.goTo(visit.path("/settings?done=replaced"));
+  form(routes, {
+    ...ROOM,
+    path: ENTITY,
+    title: "rename_title",
+    request: RenameLegalEntityRequestSchema,
+    fields: { name: { kind: "text", label: "entity_name" } },
+    load: entityOf,
+    initial: ({ name }) => ({ name }),
+    act: async ({ core, tenantId, as }, sent) => {
+      const request = { tenantId, id: sent.loaded.id, name: sent.text("name") };
+      await core.identity.renameLegalEntity(request, as);
+      return "/settings?done=renamed";
     },
-    refused: async (visit, problems) =>
-      await visit.show(replacePage(visit, await entityOf(visit), problems), PROBLEM_STATUS),
+  });
+  form(routes, {
+    ...ROOM,
+    path: `${ENTITY}/replace`,
+    title: "replace_title",
+    text: "replace_lead",
+    request: ReplaceLegalEntityRequestSchema,
+    fields: {
+      name: { kind: "text", label: "entity_name" },
+      payout_currency: {
+        kind: "select",
+        label: "currency",
+        options: (t) => [
+          ["BRL", t("brl")],
+          ["USD", t("usd")],
+        ],
+      },
+    },
+    load: entityOf,
+    values: ({ name }) => ({ name }),
+    initial: ({ name, payoutCurrency }) => ({
+      name,
+      payout_currency: payoutCurrency === "USD" ? "BRL" : "USD",
+    }),
+    asksPassword: true,
+    act: async ({ core, tenantId, as }, sent) => {
+      const [name, payoutCurrency] = [sent.text("name"), sent.text("payout_currency")];
+      await core.identity.replaceLegalEntity({ tenantId, id: sent.loaded.id, name, payoutCurrency }, as);
+      return "/settings?done=replaced";
+    },
   });
 }
 
 async function settingsOf(visit: Visit): Promise<Settings> {
-  const { tenant, legalEntities } = await visit.core.identity.getTenant(
-    { tenantId: visit.tenantId },
-    visit.as,
-  );
+  const { tenantId, core, as } = visit;
+  const { tenant, legalEntities } = await core.identity.getTenant({ tenantId }, as);
   if (!tenant) throw new Refused("unknown", visit);
   return { tenant, legalEntities };
 }

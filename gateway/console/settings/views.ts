@@ -3,17 +3,16 @@ import type { LegalEntity, Tenant } from "../../../gen/paylink/identity/v1/ident
 import type { Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
-import { choiceField, inputField, postForm, problemList, type Option } from "../parts/form.ts";
+import { problemList } from "../parts/form.ts";
 import { badge, facts } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { openedAs, type TypedSettings } from "./typed.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
 const SECTION = "/settings";
-const METHODS = ["pix", "card", "ted"] as const;
-const FIELDS = ["phone", "address"] as const;
+export const METHODS = ["pix", "card", "ted"] as const;
+export const PAYER_FIELDS = ["phone", "address"] as const;
 const DONE: Readonly<Record<string, MessageKey>> = {
   saved: "saved",
   renamed: "renamed",
@@ -26,13 +25,13 @@ export interface Settings {
   readonly legalEntities: readonly LegalEntity[];
 }
 
-/** Returns the settings page: a form if the user may change them, else the values. */
-export function settingsPage(
+/** Returns the settings page: the form if the user may change them, else the values. */
+export async function settingsPage(
   visit: Visit,
-  { tenant, legalEntities }: Settings,
+  form: Html,
   problems: Problems,
-  typed: TypedSettings,
-): Html {
+  { tenant, legalEntities }: Settings,
+): Promise<Html> {
   const t = messagesIn(visit.language);
   const mayWrite = visit.can("settings.write");
   return consolePage(visit, {
@@ -43,54 +42,17 @@ export function settingsPage(
       ${problemList(visit, problems)}
       <section class="card slim">
         <h2>${t("company")}</h2>
-        ${mayWrite ? form(visit, t, tenant, problems, typed) : standing(visit, t, tenant)}
+        ${mayWrite ? form : standing(visit, t, tenant)}
       </section>
       <h2>${t("entities")}</h2>
       ${entityTable(visit, t, legalEntities, mayWrite)}`,
   });
 }
 
-function form(visit: Visit, t: Translate, tenant: Tenant, problems: Problems, typed: TypedSettings): Html {
-  const methods = METHODS.map((method): Option => [method, visit.t(method)]);
-  const fields = FIELDS.map((field): Option => [field, t(field)]);
-  return postForm(
-    visit,
-    visit.path(`${SECTION}/company`),
-    html`<input
-        type="hidden"
-        name="opened"
-        value="${openedAs(tenant)}"
-      />${inputField({ name: "name", label: t("name"), value: typed.name, isRequired: true, maxLength: 200, problems })}
-      ${choiceField({ kind: "checkbox", name: "payment_methods", label: t("payment_methods"), options: methods, chosen: typed.paymentMethods, problems })}
-      ${numberField(t, "max_installments", typed.maxInstallments, problems)}
-      ${numberField(t, "settlement_days", typed.settlementDays, problems)}
-      ${choiceField({ kind: "checkbox", name: "collect_fields", label: t("collect_fields"), options: fields, chosen: typed.collectFields, problems })}
-      <button class="primary">${visit.t("save")}</button>`,
-  );
-}
-
-function numberField(
-  t: Translate,
-  name: "max_installments" | "settlement_days",
-  value: string,
-  problems: Problems,
-): Html {
-  return inputField({
-    name,
-    label: t(name),
-    help: t(`${name}_help`),
-    value,
-    inputmode: "numeric",
-    isRequired: true,
-    maxLength: 6,
-    problems,
-  });
-}
-
 function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
   const { id, name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
   const methods = METHODS.filter((method) => paymentMethods.includes(method));
-  const fields = FIELDS.filter((field) => collectFields.includes(field));
+  const fields = PAYER_FIELDS.filter((field) => collectFields.includes(field));
   return facts([
     [t("name"), name],
     [t("id"), html`<code class="id">${id}</code>`],

@@ -1,22 +1,46 @@
-import type { FastifyReply } from "fastify";
-import { Role, type Invitation, type Member } from "../../../gen/paylink/identity/v1/users_pb.ts";
-import type { Html } from "../../pages/html.ts";
-import { NO_PROBLEMS, type Problems } from "../problems.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import {
+  ChangeMemberRoleRequestSchema,
+  InviteUserRequestSchema,
+  Role,
+  type Invitation,
+  type Member,
+} from "../../../gen/paylink/identity/v1/users_pb.ts";
+import type { Field } from "../form/field.ts";
+import { form } from "../form/form.ts";
+import type { ShownOnce } from "../form/once.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { listPage } from "./list-page.ts";
 import { memberPage } from "./member-page.ts";
-import { invitePage, linkPage, ROLE_NAMES, roleField, stepPage, type TypedInvitation } from "./step-page.ts";
-import { messagesIn } from "./messages.ts";
+import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
-const PROBLEM_STATUS = 422;
 const ROLES: ReadonlyMap<string, Role> = new Map([
   ["owner", Role.OWNER],
   ["developer", Role.DEVELOPER],
   ["finance", Role.FINANCE],
   ["viewer", Role.VIEWER],
 ]);
+const ROLE_FIELD: Field<MessageKey> = {
+  kind: "radio",
+  label: "role",
+  options: (t) =>
+    (["owner", "developer", "finance", "viewer"] as const).map((name) => [name, t(`${name}_help`)]),
+};
+
+const ROOM = {
+  permission: "users.write",
+  section: "/people",
+  messages: messagesIn,
+  asksPassword: true,
+} as const;
+const MEMBER = {
+  ...ROOM,
+  load: memberOf,
+  values: ({ name }: Member) => ({ name }),
+  from: (_: Translate, { userId, name }: Member) => ({ path: `/people/${userId}`, title: name }),
+} as const;
 
 /** Adds the pages of the company's members, which are the same in both environments. */
 export function usersRoom(routes: ConsoleRoutes): void {
@@ -29,117 +53,78 @@ export function usersRoom(routes: ConsoleRoutes): void {
     "users.read",
     async (visit) => await visit.show(memberPage(visit, await memberOf(visit))),
   );
-  inviting(routes);
-  const step = stepsOf(routes);
-  step("/people/:id/role", rolePage, async (visit) => {
-    const role = ROLES.get(visit.text("role")) ?? Role.UNSPECIFIED;
-    const { tenantId } = visit;
-    await visit.core.users.changeMemberRole({ tenantId, userId: visit.part("id"), role }, visit.as);
-    return visit.goTo(visit.path("/people?done=role"));
-  });
-  step("/people/:id/remove", removePage, async (visit) => {
-    const { tenantId } = visit;
-    await visit.core.users.removeMember({ tenantId, userId: visit.part("id") }, visit.as);
-    return visit.goTo(visit.path("/people?done=removed"));
-  });
-  step("/people/:id/reset", resetPage, async (visit) => {
-    const { userId, email } = await memberOf(visit);
-    const { tenantId } = visit;
-    const { token, expiresAt } = await visit.core.users.resetUser({ tenantId, userId }, visit.as);
-    return await visit.show(linkPage(visit, linkOf(visit, token), email, expiresAt));
-  });
-  step("/people/invitations/:id/revoke", revokePage, async (visit) => {
-    const { tenantId } = visit;
-    await visit.core.users.revokeInvitation({ tenantId, id: visit.part("id") }, visit.as);
-    return visit.goTo(visit.path("/people?done=revoked"));
-  });
-}
-
-function typedIn(visit: Visit): TypedInvitation {
-  return { email: visit.text("email").trim(), role: visit.text("role") || "viewer" };
-}
-
-type Page = (visit: Visit, problems: Problems) => Promise<Html>;
-
-/** Returns a function that adds a page with a form and its change. Each asks for the password. */
-function stepsOf(routes: ConsoleRoutes) {
-  return (path: string, page: Page, act: (visit: Visit) => Promise<FastifyReply>): void => {
-    routes.page(path, "users.write", async (visit) => await visit.show(await page(visit, NO_PROBLEMS)));
-    routes.change(path, "users.write", {
-      isConfirmed: true,
-      act,
-      refused: async (visit, problems) => await visit.show(await page(visit, problems), PROBLEM_STATUS),
-    });
-  };
-}
-
-function inviting(routes: ConsoleRoutes): void {
-  stepsOf(routes)(
-    "/people/invite",
-    async (visit, problems) => invitePage(visit, problems, typedIn(visit)),
-    async (visit) => {
-      const { email, role } = typedIn(visit);
-      const request = { tenantId: visit.tenantId, email, role: ROLES.get(role) ?? Role.UNSPECIFIED };
-      const { token, expiresAt } = await visit.core.users.inviteUser(request, visit.as);
-      return await visit.show(linkPage(visit, linkOf(visit, token), email, expiresAt));
+  form(routes, {
+    ...ROOM,
+    path: "/people/invite",
+    title: "invite_title",
+    button: "invite_button",
+    request: InviteUserRequestSchema,
+    fields: {
+      email: { kind: "email", label: "email", help: "invite_email_help" },
+      role: ROLE_FIELD,
     },
-  );
-}
-
-async function rolePage(visit: Visit, problems: Problems): Promise<Html> {
-  const t = messagesIn(visit.language);
-  const member = await memberOf(visit);
-  const typed = visit.text("role");
-  const chosen = ROLE_NAMES.find((name) => name === typed) ?? roleName(member.role);
-  return stepPage(visit, problems, {
-    ...about(member, "role"),
-    title: t("change_role_title", { name: member.name }),
-    fields: roleField(t, problems, chosen),
-    button: t("change_role_button"),
+    initial: () => ({ role: "viewer" }),
+    act: async (visit, sent) => {
+      const [email, role] = [sent.text("email"), roleOf(sent.text("role") || "viewer")];
+      const { tenantId, core, as } = visit;
+      return linkOf(visit, sent.t, email, await core.users.inviteUser({ tenantId, email, role }, as));
+    },
   });
-}
-
-async function removePage(visit: Visit, problems: Problems): Promise<Html> {
-  const t = messagesIn(visit.language);
-  const member = await memberOf(visit);
-  return stepPage(visit, problems, {
-    ...about(member, "remove"),
-    title: t("remove_title", { name: member.name }),
-    text: t("remove_text"),
-    button: t("remove_button"),
+  form(routes, {
+    ...MEMBER,
+    path: "/people/:id/role",
+    title: "change_role_title",
+    button: "change_role_button",
+    request: ChangeMemberRoleRequestSchema,
+    fields: { role: ROLE_FIELD },
+    initial: ({ role }) => ({ role: roleName(role) }),
+    act: async ({ core, tenantId, as }, sent) => {
+      const { userId } = sent.loaded;
+      await core.users.changeMemberRole({ tenantId, userId, role: roleOf(sent.text("role")) }, as);
+      return "/people?done=role";
+    },
+  });
+  form(routes, {
+    ...MEMBER,
+    path: "/people/:id/remove",
+    title: "remove_title",
+    text: "remove_text",
+    button: "remove_button",
     isDangerous: true,
+    act: async ({ core, tenantId, as }, { loaded: { userId } }) => {
+      await core.users.removeMember({ tenantId, userId }, as);
+      return "/people?done=removed";
+    },
   });
-}
-
-async function resetPage(visit: Visit, problems: Problems): Promise<Html> {
-  const t = messagesIn(visit.language);
-  const member = await memberOf(visit);
-  return stepPage(visit, problems, {
-    ...about(member, "reset"),
-    title: t("reset_title", { name: member.name }),
-    text: t("reset_text"),
-    button: t("reset_button"),
+  form(routes, {
+    ...MEMBER,
+    path: "/people/:id/reset",
+    title: "reset_title",
+    text: "reset_text",
+    button: "reset_button",
+    act: async (visit, { t, loaded: { userId, email } }) => {
+      const { tenantId, core, as } = visit;
+      return linkOf(visit, t, email, await core.users.resetUser({ tenantId, userId }, as));
+    },
   });
-}
-
-async function revokePage(visit: Visit, problems: Problems): Promise<Html> {
-  const t = messagesIn(visit.language);
-  const { invitations } = await usersOf(visit);
-  const invitation = invitations.find(({ id }) => id === visit.part("id"));
-  if (!invitation) throw new Refused("unknown", visit);
-  return stepPage(visit, problems, {
-    title: t("revoke_title", { email: invitation.email }),
-    path: `/people/invitations/${invitation.id}/revoke`,
-    from: { path: "/people", title: t("title") },
-    text: t("revoke_text"),
-    button: t("revoke_button"),
+  form(routes, {
+    ...ROOM,
+    path: "/people/invitations/:id/revoke",
+    title: "revoke_title",
+    text: "revoke_text",
+    button: "revoke_button",
     isDangerous: true,
+    load: invitationOf,
+    values: ({ email }) => ({ email }),
+    act: async ({ core, tenantId, as }, { loaded: { id } }) => {
+      await core.users.revokeInvitation({ tenantId, id }, as);
+      return "/people?done=revoked";
+    },
   });
 }
 
-function about({ userId, name }: Member, step: string) {
-  const path = `/people/${userId}`;
-  return { path: `${path}/${step}`, from: { path, title: name } };
+function roleOf(name: string): Role {
+  return ROLES.get(name) ?? Role.UNSPECIFIED;
 }
 
 async function usersOf({
@@ -158,7 +143,28 @@ async function memberOf(visit: Visit): Promise<Member> {
   return member;
 }
 
-/** Uses the console's address in this browser, which the guard has checked. */
-function linkOf({ request }: Visit, token: string): string {
-  return `${request.headers.origin ?? ""}/console/invitations/${token}`;
+/** Returns the invitation in the path. Throws Refused when it is not open. */
+async function invitationOf(visit: Visit): Promise<Invitation> {
+  const { invitations } = await usersOf(visit);
+  const invitation = invitations.find(({ id }) => id === visit.part("id"));
+  if (!invitation) throw new Refused("unknown", visit);
+  return invitation;
+}
+
+/** Returns a one-time link, at the console's address in this browser, which the guard has checked. */
+function linkOf(
+  { request, format }: Visit,
+  t: Translate,
+  email: string,
+  { token, expiresAt }: { readonly token: string; readonly expiresAt?: Timestamp | undefined },
+): ShownOnce {
+  return {
+    title: t("link_title"),
+    text: t("link_once", { email, time: expiresAt ? format.time(expiresAt) : "" }),
+    id: "link",
+    value: `${request.headers.origin ?? ""}/console/invitations/${token}`,
+    label: t("link_label"),
+    done: t("link_done"),
+    path: "/people",
+  };
 }

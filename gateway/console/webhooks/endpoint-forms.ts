@@ -1,109 +1,148 @@
 import { html } from "hono/html";
-import type { WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import {
+  CreateWebhookEndpointRequestSchema,
+  UpdateWebhookEndpointRequestSchema,
+  type WebhookEndpoint,
+} from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Html } from "../../pages/html.ts";
-import { submissionField } from "../fields/submission.ts";
-import { consolePage } from "../frame.ts";
-import { choiceField, inputField, passwordField, postForm, problemList } from "../parts/form.ts";
-import { copyable } from "../parts/show.ts";
+import type { Field } from "../form/field.ts";
+import { form } from "../form/form.ts";
+import type { ShownOnce } from "../form/once.ts";
 import type { Problems } from "../problems.ts";
+import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
+import { endpointOf } from "./endpoint-lookup.ts";
+import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 import { EVENT_TYPES } from "./texts.ts";
-import { messagesIn } from "./messages.ts";
 
-const URL_MAX = 2048;
+const ROOM = {
+  permission: "webhooks.write",
+  section: "/webhooks",
+  messages: messagesIn,
+  asksPassword: true,
+} as const;
+/** The parts of a form about the endpoint in its path. */
+const OWN = {
+  ...ROOM,
+  load: endpointOf,
+  from: (t: Translate, { id }: WebhookEndpoint) => ({ path: pathOf(id), title: t("endpoint") }),
+};
+const CONFIRMATION = {
+  ...OWN,
+  values: ({ url }: WebhookEndpoint) => ({ url }),
+  about: (_: Visit, { url }: WebhookEndpoint) => address(url),
+};
+const PATH = pathOf(":id");
 
-/** The values of an endpoint's form. */
-export interface EndpointForm {
-  readonly url: string;
-  readonly types: readonly string[];
-}
+const FIELDS: Readonly<Record<"url" | "event_types", Field<MessageKey>>> = {
+  url: {
+    kind: "url",
+    label: "address",
+    help: ({ mode }) => (mode === "test" ? "address_help_test" : "address_help"),
+    refused: "address_refused",
+  },
+  event_types: {
+    kind: "checkbox",
+    label: "types",
+    help: "types_help",
+    options: (t) => EVENT_TYPES.map((type) => [type, t(type)]),
+  },
+};
 
-/** Returns the form of a new endpoint, or of `changed`. */
-export function endpointFormPage(
-  visit: Visit,
-  { url, types }: EndpointForm,
-  problems: Problems,
-  changed?: WebhookEndpoint,
-): Html {
-  const t = messagesIn(visit.language);
-  const own = changed && `/webhooks/endpoints/${changed.id}`;
-  const action = visit.path(own === undefined ? "/webhooks/new" : `${own}/edit`);
-  return consolePage(visit, {
-    title: t(changed ? "edit_title" : "new_endpoint"),
-    section: "/webhooks",
-    trail: { path: own ?? "/webhooks", title: t(changed ? "endpoint" : "title") },
-    content: html`${problemList(visit, problems)}
-      <section class="card">
-        ${postForm(
-          visit,
-          action,
-          html`${changed ? "" : submissionField()}
-            ${inputField({
-              name: "url",
-              type: "url",
-              label: t("address"),
-              value: url,
-              help: t(visit.mode === "test" ? "address_help_test" : "address_help"),
-              isRequired: true,
-              maxLength: URL_MAX,
-              problems,
-            })}
-            ${choiceField({
-              kind: "checkbox",
-              name: "event_types",
-              label: t("types"),
-              help: t("types_help"),
-              options: EVENT_TYPES.map((type) => [type, t(type)]),
-              chosen: types,
-              problems,
-            })}
-            ${passwordField(visit, problems)}
-            <button class="primary">${t(changed ? "save" : "create")}</button>`,
-        )}
-      </section>`,
+/** Adds the forms and confirmations of endpoints. All ask for the password. */
+export function addEndpointForms(routes: ConsoleRoutes): void {
+  form(routes, {
+    ...ROOM,
+    path: "/webhooks/new",
+    title: "new_endpoint",
+    button: "create",
+    request: CreateWebhookEndpointRequestSchema,
+    fields: FIELDS,
+    onlyOnce: true,
+    act: async ({ core, as }, sent) => {
+      const [url, values] = [sent.text("url"), sent.texts("event_types")];
+      const request = { url, eventTypes: { values }, ...sent.submission };
+      return secretOf(sent.t, await core.webhooks.createWebhookEndpoint(request, as));
+    },
+  });
+  form(routes, {
+    ...OWN,
+    path: `${PATH}/edit`,
+    title: "edit_title",
+    button: "save",
+    request: UpdateWebhookEndpointRequestSchema,
+    fields: FIELDS,
+    initial: ({ url, eventTypes }) => ({ url, event_types: eventTypes }),
+    act: async ({ core, as }, sent) => {
+      const { id } = sent.loaded;
+      const [url, values] = [sent.text("url"), sent.texts("event_types")];
+      await core.webhooks.updateWebhookEndpoint({ id, url, eventTypes: { values } }, as);
+      return `${pathOf(id)}?done=updated`;
+    },
+  });
+  form(routes, {
+    ...CONFIRMATION,
+    path: `${PATH}/enable`,
+    title: "enable_title",
+    text: "enable_text",
+    button: "enable",
+    act: async ({ core, as }, { loaded: { id } }) => {
+      await core.webhooks.enableWebhookEndpoint({ id }, as);
+      return `${pathOf(id)}?done=enabled`;
+    },
+  });
+  form(routes, {
+    ...CONFIRMATION,
+    path: `${PATH}/rotate`,
+    title: "rotate_title",
+    text: "rotate_text",
+    button: "rotate",
+    act: async ({ core, as }, { t, loaded: { id } }) =>
+      secretOf(t, await core.webhooks.rotateWebhookSecret({ id }, as)),
+    explain: tooOften,
+  });
+  form(routes, {
+    ...CONFIRMATION,
+    path: `${PATH}/delete`,
+    title: "delete_title",
+    text: "delete_text",
+    button: "delete",
+    isDangerous: true,
+    act: async ({ core, as }, { loaded: { id } }) => {
+      await core.webhooks.deleteWebhookEndpoint({ id }, as);
+      return "/webhooks?deleted=1";
+    },
   });
 }
 
-/** A change of an endpoint on its own page, because it asks for the password. */
-export type ConfirmedChange = "enable" | "rotate" | "delete";
-
-export function confirmedPage(
-  visit: Visit,
-  endpoint: WebhookEndpoint,
-  what: ConfirmedChange,
-  problems: Problems,
-): Html {
-  const t = messagesIn(visit.language);
-  const path = `/webhooks/endpoints/${endpoint.id}`;
-  return consolePage(visit, {
-    title: t(`${what}_title`),
-    section: "/webhooks",
-    trail: { path, title: t("endpoint") },
-    content: html`${problemList(visit, problems)}
-      <section class="card">
-        <p class="id" dir="ltr">${endpoint.url}</p>
-        <p>${t(`${what}_text`, { url: endpoint.url })}</p>
-        ${postForm(
-          visit,
-          visit.path(`${path}/${what}`),
-          html`${passwordField(visit, problems)}
-            <button class="${what === "delete" ? "danger" : "primary"}">${t(what)}</button>`,
-        )}
-      </section>`,
-  });
-}
-
-/** Returns the only page that shows a secret. */
-export function secretPage(visit: Visit, { id, url }: WebhookEndpoint, secret: string): Html {
-  const t = messagesIn(visit.language);
-  return consolePage(visit, {
+function secretOf(
+  t: Translate,
+  { endpoint, secret }: { readonly endpoint?: WebhookEndpoint | undefined; readonly secret: string },
+): ShownOnce {
+  if (!endpoint) throw new Error("the core answered no endpoint");
+  return {
     title: t("secret_title"),
-    section: "/webhooks",
-    content: html`<section class="secret-once">
-      <p>${t("secret_text")}</p>
-      <p class="id" dir="ltr">${url}</p>
-      ${copyable(visit, "secret", secret, t("secret"))}
-      <p><a class="button" href="${visit.path(`/webhooks/endpoints/${id}`)}">${t("to_endpoint")}</a></p>
-    </section>`,
-  });
+    text: t("secret_text"),
+    about: address(endpoint.url),
+    id: "secret",
+    value: secret,
+    label: t("secret"),
+    done: t("to_endpoint"),
+    path: pathOf(endpoint.id),
+  };
+}
+
+/** Returns the text for a refused rotation: the core refuses it only when the last one was too recent. */
+function tooOften(t: Translate, problems: Problems): Problems {
+  return new Map(
+    [...problems].map(([field, text]) => (field === "id" ? ["", t("rotate_too_often")] : [field, text])),
+  );
+}
+
+function address(url: string): Html {
+  return html`<p class="id" dir="ltr">${url}</p>`;
+}
+
+function pathOf(id: string): string {
+  return `/webhooks/endpoints/${id}`;
 }
