@@ -11,6 +11,8 @@ export interface Import {
 export type FaceOf = (room: string) => readonly string[];
 
 const SIDES = ["cli", "contract", "gateway", "src"];
+/** Generated code and the package's manifest are open to all. */
+const OPEN = ["gen", "package.json"];
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 
 /** Which sides of the house each side may import, besides itself. */
@@ -22,7 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 const PLATFORM = "src/platform";
 
-/** Returns every relative import of the four sides, types included, without generated code. */
+/** Returns every relative import of the four sides, types included, but not of generated code. */
 export function readImports(root: string): Import[] {
   return SIDES.flatMap((side) => globSync(`${side}/**/*.ts`, { cwd: root }))
     .toSorted()
@@ -33,14 +35,14 @@ export function readImports(root: string): Import[] {
 export function importsOf(from: string, text: string): Import[] {
   return [...text.matchAll(IMPORT)]
     .map(([, path = ""]) => ({ from, to: join(dirname(from), path) }))
-    .filter(({ to }) => SIDES.includes(sideOf(to)));
+    .filter(({ to }) => !OPEN.includes(sideOf(to)));
 }
 
 /**
  * Returns the room of a file: "src/ledger" or "gateway/pages", else its side. The files of a side itself, like
  * src/rooms.ts, put its rooms together.
  */
-export function roomOf(file: string): string {
+function roomOf(file: string): string {
   const [side = "", room = "", ...more] = file.split("/");
   return more.length > 0 && (side === "src" || side === "gateway") ? `${side}/${room}` : side;
 }
@@ -65,14 +67,17 @@ export function idleFaces(imports: readonly Import[], rooms: readonly string[], 
   return rooms.flatMap(faceOf).filter((file) => !used.has(file));
 }
 
-/** Returns the imports that make circles of rooms: none is left once those of rooms at either end are taken off. */
-export function circlesOf(imports: readonly Import[]): Import[] {
-  let left = betweenRooms(imports).filter(({ to }) => roomOf(to) !== sideOf(to));
+/** Returns which room imports which in circles of rooms, as "src/a → src/b". No circle has platform: it knows no room. */
+export function circlesOf(imports: readonly Import[]): string[] {
+  let left = betweenRooms(imports)
+    .map(({ from, to }) => [roomOf(from), roomOf(to)] as const)
+    .filter(([from, to]) => ![from, to].includes(PLATFORM) && to !== sideOf(to));
   for (;;) {
-    const importing = new Set(left.map(({ from }) => roomOf(from)));
-    const imported = new Set(left.map(({ to }) => roomOf(to)));
-    const inside = left.filter(({ from, to }) => imported.has(roomOf(from)) && importing.has(roomOf(to)));
-    if (inside.length === left.length) return inside;
+    const importing = new Set(left.map(([from]) => from));
+    const imported = new Set(left.map(([, to]) => to));
+    // A room that imports none of the others, or that none imports, is in no circle.
+    const inside = left.filter(([from, to]) => imported.has(from) && importing.has(to));
+    if (inside.length === left.length) return [...new Set(inside.map((pair) => pair.join(" → ")))];
     left = inside;
   }
 }
