@@ -1,7 +1,7 @@
 import { createClient, type Client } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import type { DescService } from "@bufbuild/protobuf";
-import { HEADERS } from "../src/platform/caller.ts";
+import { HEADERS } from "../contract/headers.ts";
 import { readConfig, type Config } from "../src/platform/config.ts";
 import { findCoreToken } from "./core-token.ts";
 import type { TenantChoice } from "./options.ts";

@@ -1,10 +1,11 @@
 import { METHODS } from "node:http";
+import { idPattern } from "../contract/ids.ts";
 import { loggedError } from "./log-error.ts";
 import { Notice } from "./notice.ts";
 
 type Check = (value: unknown) => unknown;
 
-const ID = /^[a-z]{2,4}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const ID = new RegExp(idPattern());
 const IDS_MAX = 20;
 const VERBS: ReadonlySet<unknown> = new Set(METHODS);
 const MODES: ReadonlySet<unknown> = new Set(["live", "test"]);
@@ -14,10 +15,10 @@ const MODES: ReadonlySet<unknown> = new Set(["live", "test"]);
  * left out.
  */
 const FIELDS: Readonly<Record<string, Check>> = {
-  request_id: text(/^req_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
-  tenant: text(/^ten_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+  request_id: text(new RegExp(idPattern("req"))),
+  tenant: text(new RegExp(idPattern("ten"))),
   // The token's id. Its plaintext never gets here.
-  core_token: text(/^ctk_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+  core_token: text(new RegExp(idPattern("ctk"))),
   mode: (value) => (MODES.has(value) ? value : undefined),
   // A route's template, never the requested address.
   route: text(/^(?:\/:?[a-z0-9_]+)+$/i),
@@ -28,7 +29,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
     typeof value === "number" && value >= 0 ? Math.round(value * 100) / 100 : undefined,
   rpc: text(/^paylink\.[a-z]+\.v1\.[A-Za-z]+\/[A-Za-z]+$/),
   trace_id: text(/^[0-9a-f]{32}$/),
-  payment_id: text(/^pay_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+  payment_id: text(new RegExp(idPattern("pay"))),
   payment_ids: ids,
   codes: words,
   count: whole(0, Number.MAX_SAFE_INTEGER),

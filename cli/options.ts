@@ -1,9 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { wordsOf } from "../contract/enum-words.ts";
 import { Mode } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { parseRateMicros } from "../src/pricing/rate.ts";
 
-const modes: Readonly<Record<string, Mode>> = { live: Mode.LIVE, test: Mode.TEST };
+const modes = wordsOf(Mode);
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
@@ -21,8 +22,7 @@ export function boundModeOption(): Option {
 
 /** Returns the environment for a table cell. */
 export function modeText(mode: Mode | undefined): string | null {
-  if (mode === undefined) return null;
-  return mode === Mode.LIVE ? "live" : "test";
+  return modes.wordOf(mode) ?? null;
 }
 
 /** The tenant and mode that a command acts for. */
@@ -39,7 +39,7 @@ export function forTenant(command: Command): Command {
 }
 
 export function modeEnum(word: string): Mode {
-  return modes[word] ?? Mode.UNSPECIFIED;
+  return modes.numberOf(word) ?? Mode.UNSPECIFIED;
 }
 
 /** Returns "a,b" as ["a", "b"]. */

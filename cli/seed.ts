@@ -1,10 +1,10 @@
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { hash } from "node:crypto";
 import { join } from "node:path";
+import { HEADERS } from "../contract/headers.ts";
 import { IdentityService, Mode } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { Role, UsersService } from "../gen/paylink/identity/v1/users_pb.ts";
 import { PaymentMethod, PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
-import { HEADERS } from "../src/platform/caller.ts";
 import type { Config } from "../src/platform/config.ts";
 import { invitationLink } from "./invitation-link.ts";
 import { keepPrivately, readIfPresent } from "../src/platform/private-file.ts";

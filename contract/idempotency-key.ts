@@ -1,16 +1,16 @@
 import { isUtf8 } from "node:buffer";
+import { HEADERS } from "./headers.ts";
 
 /** The maximum number of characters of an idempotency key. */
 export const KEY_CHARACTERS_MAX = 255;
 
 const PLAIN = /^[ -~]*$/;
 
-/** Carries a key between processes that is not of printable ASCII alone, percent-encoded: HTTP clients alter it else. */
-export const ENCODED_KEY_HEADER = "paylink-idempotency-key";
-
 /** Returns the header that carries a key from the gateway to the core, and its value. */
 export function keyHeader(key: string): [name: string, value: string] {
-  return PLAIN.test(key) ? ["idempotency-key", key] : [ENCODED_KEY_HEADER, encodeURIComponent(key)];
+  return PLAIN.test(key)
+    ? [HEADERS.idempotencyKey, key]
+    : [HEADERS.encodedIdempotencyKey, encodeURIComponent(key)];
 }
 
 /**

@@ -77,7 +77,8 @@ export function choiceWords(field: DescField): string | undefined {
   return words.length > 2 ? `must be one of ${words.join(", ")}` : `must be ${words.join(" or ")}`;
 }
 
-function allowedWords(field: DescField): readonly string[] | undefined {
+/** Returns the words that a field may have, or undefined if it may have any text. */
+export function allowedWords(field: DescField): readonly string[] | undefined {
   const typed = typedRules(field, field.fieldKind === "list");
   const allowed = (typed?.["in"] ?? []) as readonly (string | number | bigint)[];
   if (!field.enum) return allowed.length > 0 ? allowed.map(String) : undefined;
@@ -104,21 +105,43 @@ function boundOf(choice: unknown, inclusive: string): bigint | undefined {
   return BigInt(value) + step;
 }
 
+/** The bounds of a value or of its length, both allowed. */
+export interface Limits {
+  readonly least: bigint | undefined;
+  readonly most: bigint | undefined;
+}
+
+/** Returns the bounds that a field's rules of this kind name, or those of a list's entries. */
+export function limitsOf(field: DescField, kind: RuleKind, ofEntries = false): Limits {
+  const typed = typedRules(field, ofEntries) ?? {};
+  if (kind === "range") return rangeLimits(typed);
+  return kind === "length" ? lengthLimits(typed) : { least: undefined, most: undefined };
+}
+
+function lengthLimits(typed: Typed): Limits {
+  const { len, minLen, maxLen } = typed as { len?: bigint; minLen?: bigint; maxLen?: bigint };
+  if (isSet(len)) return { least: len, most: len };
+  return { least: isSet(minLen) ? minLen : undefined, most: isSet(maxLen) ? maxLen : undefined };
+}
+
+function rangeLimits(typed: Typed): Limits {
+  return { least: boundOf(typed["greaterThan"], "gte"), most: boundOf(typed["lessThan"], "lte") };
+}
+
 function rangeWords(typed: Typed): string | undefined {
-  const least = boundOf(typed["greaterThan"], "gte");
-  const most = boundOf(typed["lessThan"], "lte");
+  const { least, most } = rangeLimits(typed);
   if (least !== undefined && most !== undefined) return `${least} to ${most}`;
   if (least !== undefined) return `at least ${least}`;
   return most === undefined ? undefined : `at most ${most}`;
 }
 
 function lengthWords(typed: Typed, unit: string): string | undefined {
-  const { len, minLen, maxLen } = typed as { len?: bigint; minLen?: bigint; maxLen?: bigint };
-  if (isSet(len)) return `${len} ${unit}`;
-  if (isSet(minLen) && isSet(maxLen)) return `${minLen} to ${maxLen} ${unit}`;
-  if (isSet(maxLen)) return `at most ${maxLen} ${unit}`;
-  if (!isSet(minLen)) return undefined;
-  return minLen === 1n ? "" : `at least ${minLen} ${unit}`;
+  const { least, most } = lengthLimits(typed);
+  if (least !== undefined && least === most) return `${least} ${unit}`;
+  if (least !== undefined && most !== undefined) return `${least} to ${most} ${unit}`;
+  if (most !== undefined) return `at most ${most} ${unit}`;
+  if (least === undefined) return undefined;
+  return least === 1n ? "" : `at least ${least} ${unit}`;
 }
 
 function countWords(typed: Typed): string | undefined {

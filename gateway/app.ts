@@ -8,6 +8,9 @@ import fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
+import { PROBES } from "./probe-paths.ts";
+import { newId } from "../contract/ids.ts";
+import { HEADERS } from "../contract/headers.ts";
 import { consolePages, CONSOLE_VERBS } from "./console/app.ts";
 import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
@@ -24,10 +27,9 @@ import { LargeAnswers } from "./large-answers.ts";
 import { MEDIA_VERBS, serveMedia } from "./media.ts";
 import { answerParserError } from "./parser-errors.ts";
 import { transportHeaders } from "./transport-headers.ts";
-import { addProbes, PROBES } from "./probes.ts";
+import { addProbes } from "./probes.ts";
 import { rateLimits, type RateLimitOptions, type RateLimits } from "./rate-limits.ts";
 import { sendError } from "./replies.ts";
-import { newRequestId } from "./request-id.ts";
 import { note, observeRequest, type RequestObserver } from "./request-observer.ts";
 import { traceRequests, tracedTransport } from "./tracing.ts";
 import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
@@ -118,7 +120,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
 
 /** Sets the request id on every answer, and refuses unknown addresses before their body is read. */
 function startRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.header("x-request-id", request.id);
+  reply.header(HEADERS.publicRequestId, request.id);
   const { rawHeaders, httpVersion } = request.raw;
   const hosts = headerValues(rawHeaders, "host");
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === "1.1")) {
@@ -204,7 +206,7 @@ function createServer({
     // A logger per request costs more than its one line, which has the request id anyway.
     childLoggerFactory: (parent) => parent,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
-    genReqId: newRequestId,
+    genReqId: () => newId("req"),
     requestIdHeader: false,
     exposeHeadRoutes: false,
     // A long id is an unknown id, not an unknown path.
@@ -217,7 +219,7 @@ function createServer({
       if (observer) observeRequest(request, reply, observer);
       const refused = invalidRequest(null, "The address holds a bad percent escape.");
       const notices = sunsetNotices(versions)(request.raw.url ?? "");
-      sendError(reply.headers({ ...fixed, "x-request-id": request.id, ...notices }), refused);
+      sendError(reply.headers({ ...fixed, [HEADERS.publicRequestId]: request.id, ...notices }), refused);
     },
   });
   acceptJsonBodies(app);

@@ -1,3 +1,4 @@
+import { HEADERS } from "../contract/headers.ts";
 import { keyHeader } from "../contract/idempotency-key.ts";
 import type { Transport } from "@connectrpc/connect";
 import type { Message } from "@bufbuild/protobuf";
@@ -26,17 +27,17 @@ export async function callCore(
   caller?: Caller,
   idempotencyKey?: string,
 ): Promise<FastifyReply> {
-  const headers = new Headers({ authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id });
+  const headers = new Headers({ authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id });
   if (caller) {
-    headers.set("paylink-tenant", caller.tenantId);
-    headers.set("paylink-mode", caller.mode);
+    headers.set(HEADERS.tenant, caller.tenantId);
+    headers.set(HEADERS.mode, caller.mode);
   }
   if (idempotencyKey !== undefined) headers.set(...keyHeader(idempotencyKey));
   const response = await transport.unary(route.method, undefined, CORE_TIMEOUT_MS, headers, message);
-  if (response.header.get("idempotent-replay") === "true") {
+  if (response.header.get(HEADERS.idempotentReplay) === "true") {
     note(request, { outcome: "replay" });
-    reply.header("idempotent-replay", "true");
-    reply.header("x-request-id", response.header.get("paylink-request-id") ?? request.id);
+    reply.header(HEADERS.idempotentReplay, "true");
+    reply.header(HEADERS.publicRequestId, response.header.get(HEADERS.requestId) ?? request.id);
   }
   const text = route.write(response.message);
   if (caller) answers.hold(`${caller.mode} ${caller.tenantId}`, text, reply);

@@ -1,4 +1,7 @@
-/** Returns every value of a header; Node's own table keeps only one of some headers. `name` is in lower case. */
+/**
+ * Returns every value of a header; Node's own table keeps only one of some headers, and injected requests have no
+ * `headersDistinct`. `name` is in lower case.
+ */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,3 +1,4 @@
+import { HEADERS } from "../contract/headers.ts";
 import { KEY_CHARACTERS_MAX, keyLength } from "../contract/idempotency-key.ts";
 import { Idempotency } from "../gen/paylink/options/v1/options_pb.ts";
 import { headerValues } from "./header-values.ts";
@@ -9,7 +10,7 @@ import { PublicError } from "./transcode/errors.ts";
  */
 export function readIdempotencyKey(rule: Idempotency, rawHeaders: readonly string[]): string | undefined {
   if (rule === Idempotency.UNSPECIFIED) return undefined;
-  const [key, ...more] = headerValues(rawHeaders, "idempotency-key");
+  const [key, ...more] = headerValues(rawHeaders, HEADERS.idempotencyKey);
   if (more.length > 0) {
     throw new PublicError("invalid_idempotency_key", "Send one Idempotency-Key header.");
   }

@@ -1,12 +1,13 @@
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { pictureId } from "../contract/picture-name.ts";
+import { HEADERS } from "../contract/headers.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { noteOwner } from "./request-observer.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 const PATH = "/media/:name";
-const NAME = /^(med_[0-9a-z]{26})\.webp$/;
 const CACHE_SECONDS = 31_536_000;
 
 /** The methods that pictures take. Others are refused. */
@@ -19,7 +20,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
     await client.getMedia(
       { id },
       {
-        headers: { authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id },
+        headers: { authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id },
         timeoutMs: CORE_TIMEOUT_MS,
         onHeader: (header) => noteOwner(request, header),
       },
@@ -29,7 +30,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
     url: PATH,
     exposeHeadRoute: true,
     handler: async (request, reply) => {
-      const [, id] = NAME.exec(request.params.name) ?? [];
+      const id = pictureId(request.params.name);
       if (id === undefined) throw nothingHere();
       const { content, contentType, sha256 } = await read(request, id).catch((error: unknown) => {
         throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;

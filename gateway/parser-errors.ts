@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { ServerResponse, STATUS_CODES } from "node:http";
-import { newRequestId } from "./request-id.ts";
+import { newId } from "../contract/ids.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 const statuses: Readonly<Record<string, number>> = {
@@ -22,7 +22,7 @@ export function answerParserError(
     return;
   }
   const refused = refusal(error.code);
-  const requestId = newRequestId();
+  const requestId = newId("req");
   const body = refused.toJson(requestId);
   const status = statuses[error.code ?? ""] ?? refused.status;
   socket.end(

@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { PROBES } from "./probe-paths.ts";
 import { sendJson } from "./replies.ts";
-
-/** The addresses of the gateway's probes. `/healthz` is the former name of `/readyz`. */
-export const PROBES: readonly string[] = ["/livez", "/readyz", "/healthz"];
 
 /** Adds the probes. Alive: the process answers. Ready: it can serve and is not stopping. */
 export function addProbes(

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { LRUCache } from "lru-cache";
+import { HEADERS } from "../contract/headers.ts";
 import type { ApiKey, Caller } from "./authenticate.ts";
 import { TokenBuckets, type BucketLevel, type BucketSize } from "./token-buckets.ts";
 import { PublicError, toPublicError } from "./transcode/errors.ts";
@@ -150,7 +151,7 @@ function setHeaders(
 
 function refusal(reply: FastifyReply, waitMs: number, message: string): PublicError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  reply.header("retry-after", String(seconds));
+  reply.header(HEADERS.retryAfter, String(seconds));
   return new PublicError("rate_limited", `${message} Try again after ${seconds} s.`);
 }
 

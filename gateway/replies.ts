@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { HEADERS } from "../contract/headers.ts";
 import { note } from "./request-observer.ts";
 import type { PublicError } from "./transcode/errors.ts";
 
@@ -14,10 +15,11 @@ export function sendJson(reply: FastifyReply, status: number, text: string): Fas
 export function sendError(reply: FastifyReply, error: PublicError): FastifyReply {
   note(reply.request, { outcome: error.code });
   const requestId = error.replayOf ?? reply.request.id;
-  reply.header("x-request-id", requestId);
-  if (error.replayOf !== undefined) reply.header("idempotent-replay", "true");
+  reply.header(HEADERS.publicRequestId, requestId);
+  if (error.replayOf !== undefined) reply.header(HEADERS.idempotentReplay, "true");
   if (error.status === 401) reply.header("www-authenticate", "Bearer");
   const isForLater = error.code === "service_unavailable" || error.code === "rate_limited";
-  if (isForLater && !reply.hasHeader("retry-after")) reply.header("retry-after", RETRY_AFTER_SECONDS);
+  if (isForLater && !reply.hasHeader(HEADERS.retryAfter))
+    reply.header(HEADERS.retryAfter, RETRY_AFTER_SECONDS);
   return sendJson(reply, error.status, error.toJson(requestId));
 }

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isProbe } from "./probe-paths.ts";
+import { HEADERS } from "../contract/headers.ts";
 
 /** The outcome of a request, for logs and metrics. */
 export interface EndedRequest {
@@ -27,8 +29,6 @@ interface Facts {
   traceId?: string;
 }
 
-// Called too often to be of interest.
-const SILENT: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 const REFUSED_FROM = 400;
 
 const known = new WeakMap<FastifyRequest, Facts>();
@@ -42,7 +42,7 @@ export function note(request: FastifyRequest, facts: Facts): void {
 
 /** Notes the tenant and mode from the core's answer to a request without a key. */
 export function noteOwner(request: FastifyRequest, header: Headers): void {
-  const [tenantId, mode] = [header.get("paylink-tenant"), header.get("paylink-mode")];
+  const [tenantId, mode] = [header.get(HEADERS.tenant), header.get(HEADERS.mode)];
   if (tenantId !== null && mode !== null) note(request, { tenantId, mode });
 }
 
@@ -56,10 +56,10 @@ export function observeRequest(
   const { raw } = reply;
   raw.once("close", () => {
     const route = request.is404 ? undefined : request.routeOptions.url;
-    if (route !== undefined && SILENT.has(route)) return;
+    if (isProbe(route)) return;
     const { tenantId, mode, outcome, traceId } = known.get(request) ?? {};
     observer({
-      requestId: String(raw.getHeader("x-request-id") ?? request.id),
+      requestId: String(raw.getHeader(HEADERS.publicRequestId) ?? request.id),
       tenantId,
       mode,
       route,

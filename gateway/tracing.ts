@@ -10,10 +10,10 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
+import { isProbe } from "./probe-paths.ts";
 import { note } from "./request-observer.ts";
 
 const FAULT_FROM = 500;
-const SILENT: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"]);
 
 const intoHeaders: TextMapSetter<Headers> = {
   set: (headers, name, value) => headers.set(name, value),
@@ -23,7 +23,7 @@ const intoHeaders: TextMapSetter<Headers> = {
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.addHook("onRequest", (request, reply, done) => {
     const route = request.is404 ? undefined : request.routeOptions.url;
-    if (route !== undefined && SILENT.has(route)) {
+    if (isProbe(route)) {
       done();
       return;
     }

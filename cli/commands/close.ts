@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   LedgerService,
   PaymentStatus,
@@ -11,27 +12,9 @@ import { examples } from "../help.ts";
 import { day as dayArgument, forTenant, type TenantChoice } from "../options.ts";
 import { print, timeText, type Row, type Sheet } from "../output.ts";
 
-const kinds: Readonly<Record<SealDeltaKind, string>> = {
-  [SealDeltaKind.UNSPECIFIED]: "unknown",
-  [SealDeltaKind.CHANGED]: "changed",
-  [SealDeltaKind.NEW]: "new",
-  [SealDeltaKind.GONE]: "gone",
-};
-
-const statuses: Readonly<Record<PaymentStatus, string>> = {
-  [PaymentStatus.UNSPECIFIED]: "unknown",
-  [PaymentStatus.PENDING]: "pending",
-  [PaymentStatus.PROCESSING]: "processing",
-  [PaymentStatus.SUCCEEDED]: "succeeded",
-  [PaymentStatus.FAILED]: "failed",
-  [PaymentStatus.EXPIRED]: "expired",
-};
-const methods: Readonly<Record<PaymentMethod, string>> = {
-  [PaymentMethod.UNSPECIFIED]: "unknown",
-  [PaymentMethod.PIX]: "pix",
-  [PaymentMethod.CARD]: "card",
-  [PaymentMethod.TED]: "ted",
-};
+const kinds = wordsOf(SealDeltaKind);
+const statuses = wordsOf(PaymentStatus);
+const methods = wordsOf(PaymentMethod);
 
 export function addClose(program: Command): void {
   const close = program
@@ -77,7 +60,7 @@ export function addClose(program: Command): void {
         kept_sha256: rowsSha256,
         rows: Number(rowCount),
         changed_since: Number(deltaCount),
-        changed: deltas.map(({ paymentId, kind }) => `${paymentId} ${kinds[kind]}`),
+        changed: deltas.map(({ paymentId, kind }) => `${paymentId} ${kinds.wordOf(kind) ?? "unknown"}`),
       });
       if (!isIntact) process.exitCode = 1;
     });
@@ -101,8 +84,8 @@ function sumRows({ sums }: DaySeal): Row[] {
   return sums
     .toSorted((a, b) => a.status - b.status || a.paymentMethod - b.paymentMethod)
     .map((sum) => ({
-      status: statuses[sum.status] ?? "unknown",
-      method: methods[sum.paymentMethod] ?? "unknown",
+      status: statuses.wordOf(sum.status) ?? "unknown",
+      method: methods.wordOf(sum.paymentMethod) ?? "unknown",
       payments: Number(sum.paymentCount),
       gross: Number(sum.grossAmount),
       gross_currency: sum.grossCurrency,

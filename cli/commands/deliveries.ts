@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   DeliveryStatus,
   WebhooksService,
@@ -18,11 +19,7 @@ type ListOptions = TenantChoice & {
   readonly startingAfter?: string;
 };
 
-const statuses: Readonly<Record<string, DeliveryStatus>> = {
-  pending: DeliveryStatus.PENDING,
-  succeeded: DeliveryStatus.SUCCEEDED,
-  failed: DeliveryStatus.FAILED,
-};
+const statuses = wordsOf(DeliveryStatus);
 
 export function addDeliveries(program: Command): void {
   const deliveries = program
@@ -39,18 +36,18 @@ export function addDeliveries(program: Command): void {
     .description("list deliveries, newest first")
     .option("--event <id>", "only of this event")
     .option("--endpoint <id>", "only to this endpoint")
-    .addOption(new Option("--status <status>", "only those with this status").choices(Object.keys(statuses)))
+    .addOption(new Option("--status <status>", "only those with this status").choices(statuses.all))
     .option("--limit <n>", "at most so many, 1 to 100 (default 20)", count)
     .option("--starting-after <id>", "the page after this delivery")
     .action(async (given: ListOptions, command: Command) => {
       const { event, endpoint, status, limit, startingAfter, ...choice } = given;
       const { client, options } = await tenantClient(WebhooksService, choice);
       const request = {
-        ...(event === undefined ? {} : { eventId: event }),
-        ...(endpoint === undefined ? {} : { endpointId: endpoint }),
-        ...(status === undefined ? {} : { status: statuses[status] ?? DeliveryStatus.UNSPECIFIED }),
-        ...(limit === undefined ? {} : { limit }),
-        ...(startingAfter === undefined ? {} : { startingAfter }),
+        eventId: event,
+        endpointId: endpoint,
+        status: statuses.numberOf(status),
+        limit,
+        startingAfter,
       };
       print(command, (await client.listDeliveries(request, options)).deliveries.map(deliveryRow));
     });
@@ -65,7 +62,7 @@ export function addDeliveries(program: Command): void {
 
 export function deliveryRow(delivery: Delivery): Row {
   const { id, eventId, eventType, endpointId, status, attemptCount, nextAttemptAt } = delivery;
-  const word = Object.keys(statuses).find((name) => statuses[name] === status) ?? "";
+  const word = statuses.wordOf(status) ?? "";
   return {
     id,
     event: eventId,

@@ -39,11 +39,11 @@ export function addEvents(program: Command): void {
       async ({ type, object, since, limit, startingAfter, ...choice }: ListOptions, command: Command) => {
         const { client, options } = await tenantClient(WebhooksService, choice);
         const request = {
-          ...(type === undefined ? {} : { type }),
-          ...(object === undefined ? {} : { objectId: object }),
-          ...(since === undefined ? {} : { since }),
-          ...(limit === undefined ? {} : { limit }),
-          ...(startingAfter === undefined ? {} : { startingAfter }),
+          type,
+          objectId: object,
+          since,
+          limit,
+          startingAfter,
         };
         print(command, (await client.listEvents(request, options)).events.map(eventRow));
       },
@@ -69,7 +69,7 @@ export function addEvents(program: Command): void {
       ) => {
         const { client, options } = await tenantClient(WebhooksService, choice);
         if (id !== undefined && since === undefined) {
-          const request = { id, ...(endpoint === undefined ? {} : { endpointId: endpoint }) };
+          const request = { id, endpointId: endpoint };
           print(command, (await client.resendEvent(request, options)).deliveries.map(deliveryRow));
           return;
         }

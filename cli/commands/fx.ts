@@ -39,7 +39,7 @@ export function addFx(program: Command): void {
       const request = {
         mode: modeEnum(mode),
         spotMicros: spot,
-        ...(maxAge === undefined ? {} : { maxAgeSeconds: maxAge }),
+        maxAgeSeconds: maxAge,
       };
       print(command, { id: (await client.publishFxRate(request, call)).id });
     });

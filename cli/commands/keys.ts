@@ -1,9 +1,9 @@
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { Option, type Command } from "commander";
+import { SCOPES } from "../../contract/scopes.ts";
 import { IdentityService, type ApiKey } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
-import { SCOPES } from "../../src/identity/api-key.ts";
 import { duration, list, modeEnum, modeOption, modeText, time } from "../options.ts";
 import { print, timeText } from "../output.ts";
 

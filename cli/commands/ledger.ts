@@ -1,9 +1,12 @@
 import { Option, type Command } from "commander";
+import { wordsOf } from "../../contract/enum-words.ts";
 import { LedgerEntryKind, LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { coreClient, tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { forTenant, modeEnum, modeOption, type TenantChoice } from "../options.ts";
 import { print, timeText } from "../output.ts";
+
+const kinds = wordsOf(LedgerEntryKind);
 
 type BalanceOptions = TenantChoice & { readonly currency?: string };
 interface BusinessDayOptions {
@@ -50,8 +53,7 @@ export function addLedger(program: Command): void {
     .addOption(new Option("--currency <currency>", "only this one").choices(["BRL", "USD"]))
     .action(async ({ currency, ...choice }: BalanceOptions, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);
-      const request = currency === undefined ? {} : { currency };
-      const { balances } = await client.getTrialBalance(request, options);
+      const { balances } = await client.getTrialBalance({ currency }, options);
       print(
         command,
         balances.map(({ account, currency: unit, debit, credit }) => ({
@@ -70,7 +72,7 @@ export function addLedger(program: Command): void {
       const { entries } = await client.listLedgerEntries({ paymentId }, options);
       const rows = entries.flatMap(({ kind, bookedAt, lines }) =>
         lines.map(({ account, currency, debit, credit }) => ({
-          kind: kind === LedgerEntryKind.PAYMENT ? "payment" : "settlement",
+          kind: kinds.wordOf(kind) ?? "unknown",
           booked_at: timeText(bookedAt),
           account,
           currency,

@@ -52,7 +52,7 @@ export function addListen(program: Command): void {
 class Listener {
   readonly #client: Client<typeof WebhooksService>;
   readonly #options: Webhooks["options"];
-  readonly #filter: { readonly type?: string };
+  readonly #filter: { readonly type: string | undefined };
   #seen = new Set<string>();
   // By the core's clock, which dates the events.
   #newestMs = 0;
@@ -60,7 +60,7 @@ class Listener {
   constructor({ client, options }: Webhooks, type: string | undefined) {
     this.#client = client;
     this.#options = options;
-    this.#filter = type === undefined ? {} : { type };
+    this.#filter = { type };
   }
 
   /** Skips the events that happened before the command started. */
@@ -90,7 +90,7 @@ class Listener {
         ...this.#filter,
         since,
         limit: PAGE,
-        ...(startingAfter === undefined ? {} : { startingAfter }),
+        startingAfter,
       };
       const page = await this.#client.listEvents(request, this.#options);
       found.push(...page.events);

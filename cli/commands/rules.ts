@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   FeeHandling,
   PaymentMethod,
@@ -23,13 +24,8 @@ interface PutOptions {
   readonly defaultFeeHandling: string;
 }
 
-const methods: Readonly<Record<string, PaymentMethod>> = {
-  pix: PaymentMethod.PIX,
-  ted: PaymentMethod.TED,
-  card: PaymentMethod.CARD,
-};
-
-const wordOf = new Map(Object.entries(methods).map(([word, method]) => [method, word]));
+const methods = wordsOf(PaymentMethod);
+const feeHandlings = wordsOf(FeeHandling);
 
 export function addRules(program: Command): void {
   const rules = program
@@ -50,7 +46,7 @@ export function addRules(program: Command): void {
     .addOption(modeOption())
     .addOption(
       new Option("--method <method>", "payment method that it prices")
-        .choices(Object.keys(methods))
+        .choices(methods.all)
         .makeOptionMandatory(),
     )
     .addOption(
@@ -67,7 +63,7 @@ export function addRules(program: Command): void {
     )
     .addOption(
       new Option("--default-fee-handling <who>", "who pays the fee of a quote without its own choice")
-        .choices(["absorb", "pass_through"])
+        .choices(feeHandlings.all)
         .default("absorb"),
     )
     .action(async (options: PutOptions, command: Command) => {
@@ -79,9 +75,9 @@ export function addRules(program: Command): void {
           tenantId,
           mode: modeEnum(mode),
           surchargePpm,
-          paymentMethod: methods[method] ?? PaymentMethod.UNSPECIFIED,
-          ...(max === undefined ? {} : { max }),
-          defaultFeeHandling: defaultFeeHandling === "absorb" ? FeeHandling.ABSORB : FeeHandling.PASS_THROUGH,
+          paymentMethod: methods.numberOf(method) ?? PaymentMethod.UNSPECIFIED,
+          max,
+          defaultFeeHandling: feeHandlings.numberOf(defaultFeeHandling) ?? FeeHandling.UNSPECIFIED,
         },
         call,
       );
@@ -103,14 +99,14 @@ function row(rule: PricingRule): Row {
   return {
     id: rule.id,
     tenant: rule.tenantId,
-    method: wordOf.get(rule.paymentMethod) ?? "unknown",
+    method: methods.wordOf(rule.paymentMethod) ?? "unknown",
     currency: rule.currency,
     percent_ppm: Number(rule.percentPpm),
     fixed: Number(rule.fixed),
     min: Number(rule.min),
     max: rule.max === undefined ? null : Number(rule.max),
     surcharge_ppm: rule.surchargePpm.map(String),
-    default_fee_handling: rule.defaultFeeHandling === FeeHandling.ABSORB ? "absorb" : "pass_through",
+    default_fee_handling: feeHandlings.wordOf(rule.defaultFeeHandling) ?? "unknown",
     created_at: timeText(rule.createdAt),
   };
 }

@@ -42,8 +42,8 @@ export function addTenants(program: Command): void {
         payoutCurrency,
         paymentMethods: options.methods ?? [],
         collectFields: options.collect ?? [],
-        ...(maxInstallments === undefined ? {} : { maxInstallments }),
-        ...(settlementDays === undefined ? {} : { settlementDays }),
+        maxInstallments,
+        settlementDays,
       };
       const { id, legalEntityId } = await client.createTenant(request, call);
       print(command, { id, legal_entity_id: legalEntityId });

@@ -47,8 +47,8 @@ export function addTokens(program: Command): void {
         name,
         permissions: allow,
         isGateway: gateway,
-        ...(tenant === undefined ? {} : { tenantId: tenant }),
-        ...(mode === undefined ? {} : { mode: modeEnum(mode) }),
+        tenantId: tenant,
+        mode: mode === undefined ? undefined : modeEnum(mode),
       };
       const { id, token } = await client.createCoreToken(request, options);
       print(command, { id, token, permissions: allow, tenant: tenant ?? null, mode: mode ?? null });

@@ -1,4 +1,5 @@
 import { Option, type Command } from "commander";
+import { wordsOf } from "../../contract/enum-words.ts";
 import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { readConfig } from "../../src/platform/config.ts";
 import { coreClient, type CoreClient } from "../client.ts";
@@ -12,12 +13,7 @@ interface TenantOf {
 
 type Users = CoreClient<typeof UsersService>;
 
-const ROLES: Readonly<Record<string, Role>> = {
-  owner: Role.OWNER,
-  developer: Role.DEVELOPER,
-  finance: Role.FINANCE,
-  viewer: Role.VIEWER,
-};
+const roles = wordsOf(Role);
 
 export function addUsers(program: Command): void {
   const users = program
@@ -34,14 +30,14 @@ export function addUsers(program: Command): void {
   ofTenant(users.command("invite"))
     .description("make a one-time link that invites a user; it is shown only now")
     .requiredOption("--email <address>", "address that they sign in with")
-    .addOption(new Option("--role <role>", "what they may do").choices(Object.keys(ROLES)).default("owner"))
+    .addOption(new Option("--role <role>", "what they may do").choices(roles.all).default("owner"))
     .action(
       async (
         { tenant: tenantId, email, role }: TenantOf & { email: string; role: string },
         command: Command,
       ) => {
         const { client, options } = await coreClient(UsersService);
-        const request = { tenantId, email, role: ROLES[role] ?? Role.UNSPECIFIED };
+        const request = { tenantId, email, role: roles.numberOf(role) ?? Role.UNSPECIFIED };
         const { invitationId: id, token, expiresAt } = await client.inviteUser(request, options);
         print(command, { id, ...linkOf(token), expires_at: timeText(expiresAt) });
       },
@@ -56,7 +52,7 @@ export function addUsers(program: Command): void {
           id: userId,
           email,
           name,
-          role: roleText(role),
+          role: roles.wordOf(role) ?? "-",
           since: timeText(createdAt),
           last_signed_in_at: timeText(lastSignedInAt),
         })),
@@ -64,7 +60,7 @@ export function addUsers(program: Command): void {
           id,
           email,
           name: userId === undefined ? "(invited)" : "(new password)",
-          role: roleText(role),
+          role: roles.wordOf(role) ?? "-",
           since: timeText(createdAt),
           last_signed_in_at: null,
         })),
@@ -97,10 +93,6 @@ function ofTenant(command: Command): Command {
 
 function linkOf(token: string): { link: string } {
   return { link: invitationLink(readConfig(process.env).publicUrl, token) };
-}
-
-function roleText(role: Role): string {
-  return Object.entries(ROLES).find(([, value]) => value === role)?.[0] ?? "-";
 }
 
 /** Returns the user id of a member's email address, or `who` if it is no address. Throws Error for a non-member. */

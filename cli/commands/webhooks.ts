@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   WebhookEndpointStatus,
   WebhooksService,
@@ -8,6 +9,8 @@ import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { forTenant, list, type TenantChoice } from "../options.ts";
 import { print, timeText, type Row } from "../output.ts";
+
+const statuses = wordsOf(WebhookEndpointStatus);
 
 type CreateOptions = TenantChoice & { readonly url: string; readonly events?: string[] };
 type UpdateOptions = TenantChoice & { readonly url?: string; readonly events?: string[] };
@@ -47,8 +50,8 @@ export function addWebhooks(program: Command): void {
       const { client, options } = await tenantClient(WebhooksService, choice);
       const request = {
         id,
-        ...(url === undefined ? {} : { url }),
-        ...(events === undefined ? {} : { eventTypes: { values: events.filter((type) => type !== "") } }),
+        url,
+        eventTypes: events && { values: events.filter((type) => type !== "") },
       };
       printEndpoint(command, (await client.updateWebhookEndpoint(request, options)).endpoint);
     });
@@ -106,7 +109,7 @@ function row(endpoint: WebhookEndpoint): Row {
     id,
     url,
     events: eventTypes.length > 0 ? eventTypes : ["all"],
-    status: status === WebhookEndpointStatus.ENABLED ? "enabled" : "disabled",
+    status: statuses.wordOf(status) ?? "unknown",
     disabled_reason: disabledReason ?? null,
     previous_secret_expires_at: timeText(previousSecretExpiresAt),
     created_at: timeText(createdAt),

@@ -1,8 +1,8 @@
 import type pg from "pg";
+import { TIME_ZONE } from "../../contract/day.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("clock");
-const ZONE = "America/Sao_Paulo";
 // An earlier date is wrong: the software is newer.
 const OLDEST_MS = Date.UTC(2026, 0, 1);
 const PAUSE_MS = 50;
@@ -29,8 +29,8 @@ export async function lookAtClocks(client: pg.Client | undefined): Promise<Clock
   const jumpMs = Date.now() - wallMs - (performance.now() - steadyMs);
   let zoneError: string | undefined;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: ZONE }).format(wallMs);
-    await client?.query("SELECT now() AT TIME ZONE $1", [ZONE]);
+    new Intl.DateTimeFormat("en", { timeZone: TIME_ZONE }).format(wallMs);
+    await client?.query("SELECT now() AT TIME ZONE $1", [TIME_ZONE]);
   } catch (error) {
     zoneError = lineOf(error);
   }
@@ -50,14 +50,14 @@ export function judgeClocks({ nowMs, jumpMs, databaseAheadMs: aheadMs, zoneError
   const advice = "Set the clock, and keep it set by NTP.";
   const now = new Date(nowMs).toISOString();
   if (zoneError !== undefined) {
-    return problem(`${ZONE}: ${zoneError}`, "Install time zone data (tzdata) where the database runs.");
+    return problem(`${TIME_ZONE}: ${zoneError}`, "Install time zone data (tzdata) where the database runs.");
   }
   if (nowMs < OLDEST_MS) return problem(`the clock of this machine is at ${now}`, advice);
   if (Math.abs(jumpMs) > JUMP_MS_MAX)
     return warning(`this machine's clock jumps (${Math.round(jumpMs)} ms)`, advice);
-  if (aheadMs === undefined) return ok(`${now}, ${ZONE} is known`);
+  if (aheadMs === undefined) return ok(`${now}, ${TIME_ZONE} is known`);
   const apart = `the database's clock is ${aheadMs} ms from this machine's`;
   if (Math.abs(aheadMs) > APART_MS_MAX) return problem(apart, advice);
   if (Math.abs(aheadMs) > APART_MS_WISHED) return warning(apart, advice);
-  return ok(`${now}, ${apart}, ${ZONE} is known`);
+  return ok(`${now}, ${apart}, ${TIME_ZONE} is known`);
 }

@@ -1,5 +1,6 @@
 import { access, constants, stat, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { defined } from "../../contract/defined.ts";
 import { findingsOf, lineOf, type Finding } from "./finding.ts";
 
 const { ok, warning, problem } = findingsOf("data folder");
@@ -27,13 +28,13 @@ export async function lookAtDataFolder(dataDir: string): Promise<DataFolder> {
   const notWritable = found.isDirectory()
     ? await access(there, constants.W_OK | constants.X_OK).then(() => undefined, lineOf)
     : `${there} is not a folder`;
-  return {
+  return defined({
     path,
     exists: there === path,
     mode: found.mode & 0o777,
     freeMegabytes: Math.floor((bavail * bsize) / MEGABYTE),
-    ...(notWritable === undefined ? {} : { notWritable }),
-  };
+    notWritable,
+  });
 }
 
 /** Returns the path if it exists, else the nearest folder above it that does. */

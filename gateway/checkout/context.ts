@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { join } from "node:path";
+import { defined } from "../../contract/defined.ts";
 import { BASE_STYLE, readAsset } from "../pages/assets.ts";
 import { Format } from "../pages/format.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
@@ -55,10 +56,6 @@ export function addressOf({ link = "", session }: Partial<Place>): string {
 }
 
 function otherLanguageOf(place: Partial<Place>, { way, choose }: Query, language: Language): string {
-  const query = new URLSearchParams({
-    ...(way === undefined ? {} : { way }),
-    ...(choose === undefined ? {} : { choose }),
-    lang: otherThan(language),
-  });
+  const query = new URLSearchParams(defined({ way, choose, lang: otherThan(language) }));
   return `${addressOf(place)}?${query.toString()}`;
 }

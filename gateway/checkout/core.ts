@@ -1,5 +1,6 @@
 import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
+import { HEADERS } from "../../contract/headers.ts";
 import { CheckoutService, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { CORE_TIMEOUT_MS } from "../core-timeout.ts";
 import { noteOwner } from "../request-observer.ts";
@@ -16,7 +17,7 @@ export interface CheckoutCore {
 export function checkoutCore(transport: Transport, coreToken: string): CheckoutCore {
   const client = createClient(CheckoutService, transport);
   const as = (request: FastifyRequest): CallOptions => ({
-    headers: { authorization: `Bearer ${coreToken}`, "paylink-request-id": request.id },
+    headers: { authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id },
     timeoutMs: CORE_TIMEOUT_MS,
     onHeader: (header) => noteOwner(request, header),
   });
@@ -24,8 +25,7 @@ export function checkoutCore(transport: Transport, coreToken: string): CheckoutC
     client,
     as,
     read: async (request, linkId, sessionId) => {
-      const named = sessionId === undefined ? {} : { sessionId };
-      const { checkout } = await client.getCheckout({ linkId, ...named }, as(request));
+      const { checkout } = await client.getCheckout({ linkId, sessionId }, as(request));
       if (!checkout) throw new Error("the core answered no checkout");
       return checkout;
     },

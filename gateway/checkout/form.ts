@@ -32,11 +32,11 @@ type StartFields = Pick<
 export function startFields(form: Form): StartFields {
   const { acknowledged_total: total, card_token: cardToken } = form;
   return {
-    ...(total === undefined ? {} : { acknowledgedTotal: INTEGER.test(total) ? BigInt(total) : -1n }),
-    ...(cardToken ? { cardToken } : {}),
+    acknowledgedTotal: total === undefined ? undefined : INTEGER.test(total) ? BigInt(total) : -1n,
+    cardToken: cardToken || undefined,
     payer: {
-      ...(form["phone"] === undefined ? {} : { phone: form["phone"] }),
-      ...(form["postal_code"] === undefined ? {} : { address: addressOf(form) }),
+      phone: form["phone"],
+      address: form["postal_code"] === undefined ? undefined : addressOf(form),
     },
   };
 }
@@ -47,7 +47,7 @@ function addressOf(form: Form) {
     postalCode: form["postal_code"] ?? "",
     street: form["street"] ?? "",
     number: form["number"] ?? "",
-    ...(complement ? { complement } : {}),
+    complement: complement || undefined,
     district: form["district"] ?? "",
     city: form["city"] ?? "",
     state: form["state"] ?? "",

@@ -1,4 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isId } from "../../contract/ids.ts";
+import { HEADERS } from "../../contract/headers.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { note } from "../request-observer.ts";
@@ -12,7 +14,6 @@ import { busyPage } from "./views/states.ts";
 const COOKIE = "paylink_checkout";
 // The time that a session's prices hold.
 const COOKIE_SECONDS = 900;
-const SESSION = /^cs_[0-9a-z]{26}$/;
 
 export interface OpeningDeps {
   readonly core: CheckoutCore;
@@ -58,7 +59,7 @@ export async function sendBusy(
   waitSeconds: number,
 ): Promise<FastifyReply> {
   note(request, { outcome: "busy_title" });
-  reply.header("retry-after", waitSeconds);
+  reply.header(HEADERS.retryAfter, waitSeconds);
   return await send(reply, 429, busyPage(contextOf(request, reply), linkId, waitSeconds));
 }
 
@@ -69,7 +70,7 @@ async function isGoingOn(
   linkId: string,
   sessionId: string,
 ): Promise<boolean> {
-  if (!SESSION.test(sessionId)) return false;
+  if (!isId("cs", sessionId)) return false;
   try {
     const { status, session } = await core.read(request, linkId, sessionId);
     const isPaid = session?.payment?.status === PaymentStatus.SUCCEEDED;

@@ -1,9 +1,8 @@
-import { html } from "hono/html";
 import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { Asset } from "../pages/assets.ts";
 import type { Format } from "../pages/format.ts";
-import type { Html } from "../pages/html.ts";
+import { html, type Html } from "../pages/html.ts";
 import { otherThan, type Language } from "../pages/language.ts";
 import type { Translate } from "./messages.ts";
 

@@ -2,6 +2,8 @@ import { ConnectError } from "@connectrpc/connect";
 import cookie from "@fastify/cookie";
 import formbody from "@fastify/formbody";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { wordsOf } from "../../contract/enum-words.ts";
+import { HEADERS } from "../../contract/headers.ts";
 import { SandboxAction, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -40,11 +42,7 @@ const UNKNOWN_STATUS = 404;
 // Open sessions of a link end all the time.
 const BUSY_SECONDS = 60;
 
-const ACTIONS: Readonly<Record<string, SandboxAction>> = {
-  approve: SandboxAction.APPROVE,
-  decline: SandboxAction.DECLINE,
-  expire: SandboxAction.EXPIRE,
-};
+const actions = wordsOf(SandboxAction);
 
 /** The methods that each page's address takes. Others are refused. */
 export const PAGE_VERBS: Readonly<Record<string, readonly string[]>> = {
@@ -140,7 +138,7 @@ function addWriteRoutes(app: FastifyInstance, deps: OpeningDeps): void {
     return backTo(request, reply);
   });
   app.post("/pay/:link/:session/simulate", async (request, reply) => {
-    const action = ACTIONS[formOf(request.body)["action"] ?? ""] ?? SandboxAction.UNSPECIFIED;
+    const action = actions.numberOf(formOf(request.body)["action"]) ?? SandboxAction.UNSPECIFIED;
     await core.client.simulateProvider({ ...named(request), action }, core.as(request));
     return backTo(request, reply);
   });
@@ -224,7 +222,7 @@ async function answerError(
   const status = error instanceof Error && "statusCode" in error ? Number(error.statusCode) : 500;
   if (status >= 400 && status < 500) return await send(reply, status, formRefusedPage(context));
   if (!isCoreUnavailable(error)) request.log.error({ err: error, request_id: request.id }, "page failed");
-  return await send(reply.header("retry-after", "1"), 503, wrongPage(context));
+  return await send(reply.header(HEADERS.retryAfter, "1"), 503, wrongPage(context));
 }
 
 /** Returns the checkout at the address, or undefined if there is none. */

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { ServerResponse } from "node:http";
+import { HEADERS } from "../../contract/headers.ts";
 import { OpenStreams, type StreamPlace } from "./streams.ts";
 
 const POLL_MS = 1500;
@@ -50,7 +51,7 @@ export class Watches {
 }
 
 async function refuse(reply: FastifyReply): Promise<void> {
-  await reply.code(503).header("retry-after", "5").send();
+  await reply.code(503).header(HEADERS.retryAfter, "5").send();
 }
 
 /** Polls the state of one page for all its streams. */

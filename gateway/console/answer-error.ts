@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { HEADERS } from "../../contract/headers.ts";
 import { isCoreUnavailable } from "../transcode/errors.ts";
 import { note } from "../request-observer.ts";
 import type { Guard } from "./guard.ts";
@@ -40,7 +41,7 @@ export async function answerError(
     return await guest.show(messagePage(guest, guest.t(title), guest.t(text, { role })), status);
   }
   if (!isCoreUnavailable(error)) request.log.error({ err: error, request_id: request.id }, "page failed");
-  reply.header("retry-after", "1");
+  reply.header(HEADERS.retryAfter, "1");
   const text = guest.t("wrong_text", { request: request.id });
   return await guest.show(messagePage(guest, guest.t("wrong_title"), text), 503);
 }

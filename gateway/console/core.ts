@@ -1,5 +1,13 @@
-import { createClient, type CallOptions, type Client, type Transport } from "@connectrpc/connect";
+import type { DescMessage } from "@bufbuild/protobuf";
+import {
+  ConnectError,
+  createClient,
+  type CallOptions,
+  type Client,
+  type Transport,
+} from "@connectrpc/connect";
 import type { FastifyRequest } from "fastify";
+import { HEADERS } from "../../contract/headers.ts";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
@@ -25,7 +33,30 @@ export interface ConsoleCore {
   readonly webhooks: Client<typeof WebhooksService>;
 }
 
-export function consoleCore(transport: Transport): ConsoleCore {
+// What the core refused, by the error that says so.
+const refusedInputs = new WeakMap<object, DescMessage>();
+
+/** Returns the descriptor of the request that the core refused with this error. */
+export function refusedInput(error: object): DescMessage | undefined {
+  return refusedInputs.get(error);
+}
+
+function notingRefusals(core: Transport): Transport {
+  return {
+    stream: async (...call) => await core.stream(...call),
+    unary: async (method, ...call) => {
+      try {
+        return await core.unary(method, ...call);
+      } catch (error) {
+        if (error instanceof ConnectError) refusedInputs.set(error, method.input);
+        throw error;
+      }
+    },
+  };
+}
+
+export function consoleCore(core: Transport): ConsoleCore {
+  const transport = notingRefusals(core);
   return {
     auditLog: createClient(AuditLogService, transport),
     checkout: createClient(CheckoutService, transport),
@@ -48,14 +79,14 @@ export function callOptions(
 ): CallOptions {
   const headers = new Headers({
     authorization: `Bearer ${coreToken}`,
-    "paylink-request-id": request.id,
-    "paylink-actor-address": request.ip,
+    [HEADERS.requestId]: request.id,
+    [HEADERS.actorAddress]: request.ip,
   });
   if (session?.user && session.membership) {
-    headers.set("paylink-tenant", session.membership.tenantId);
-    headers.set("paylink-actor", session.user.id);
-    headers.set("paylink-actor-name", encodeURIComponent(session.user.email));
+    headers.set(HEADERS.tenant, session.membership.tenantId);
+    headers.set(HEADERS.actor, session.user.id);
+    headers.set(HEADERS.actorName, encodeURIComponent(session.user.email));
   }
-  if (mode !== undefined) headers.set("paylink-mode", mode);
+  if (mode !== undefined) headers.set(HEADERS.mode, mode);
   return { headers, timeoutMs: TIMEOUT_MS };
 }

@@ -1,10 +1,9 @@
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
-
-const ZONE = "America/Sao_Paulo";
+import { dayAt, startOfDay, TIME_ZONE } from "../../contract/day.ts";
 
 /** Returns the present day in São Paulo. */
 export function presentDay(): Temporal.PlainDate {
-  return Temporal.Now.plainDateISO(ZONE);
+  return Temporal.Now.plainDateISO(TIME_ZONE);
 }
 
 /** Returns the present day in São Paulo, YYYY-MM-DD: the default period of a page. */
@@ -14,8 +13,7 @@ export function today(): string {
 
 /** Returns the day in São Paulo at a Unix time in seconds, YYYY-MM-DD. */
 export function dayOf(seconds: number): string {
-  const instant = Temporal.Instant.fromEpochMilliseconds(seconds * 1000);
-  return instant.toZonedDateTimeISO(ZONE).toPlainDate().toString();
+  return dayAt(seconds * 1000).toString();
 }
 
 /** Returns the day that is `count` days earlier. */
@@ -25,14 +23,14 @@ export function daysBefore(day: string, count: number): string {
 
 /** Returns the hour of the day in São Paulo, 0 to 23. */
 export function hourNow(): number {
-  return Temporal.Now.zonedDateTimeISO(ZONE).hour;
+  return Temporal.Now.zonedDateTimeISO(TIME_ZONE).hour;
 }
 
 /** Returns the start of a day in São Paulo, or undefined if the text is no day of this millennium, YYYY-MM-DD. */
 export function beginningOf(day: string): Timestamp | undefined {
   if (!/^2\d{3}-\d\d-\d\d$/.test(day)) return undefined;
   try {
-    return timestampFromMs(Temporal.PlainDate.from(day).toZonedDateTime(ZONE).epochMilliseconds);
+    return timestampFromMs(startOfDay(Temporal.PlainDate.from(day)));
   } catch {
     return undefined;
   }

@@ -1,8 +1,7 @@
-import { html } from "hono/html";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BASE_STYLE, readAsset } from "../pages/assets.ts";
-import type { Html } from "../pages/html.ts";
+import { html, type Html } from "../pages/html.ts";
 import { otherThan } from "../pages/language.ts";
 import { hiddenToken } from "./parts/form.ts";
 import type { Permission } from "./permission.ts";

@@ -1,3 +1,5 @@
+import { type Role } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
 /** Permissions that the pages and forms of the console require. */
 const PERMISSIONS = [
   "payments.read",
@@ -19,7 +21,7 @@ const PERMISSIONS = [
 ] as const;
 
 export type Permission = (typeof PERMISSIONS)[number];
-export type RoleName = "owner" | "developer" | "finance" | "viewer";
+export type RoleName = WordOf<typeof Role>;
 
 const PERMISSIONS_OF: Readonly<Record<RoleName, ReadonlySet<Permission>>> = {
   owner: new Set(PERMISSIONS),

@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Html } from "../pages/html.ts";
+import { html, type Html } from "../pages/html.ts";
 import { consolePage, guestPage } from "./frame.ts";
 import { problemList } from "./parts/form.ts";
 import type { Problems } from "./problems.ts";

@@ -1,9 +1,13 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMessage } from "@bufbuild/protobuf";
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema, RetryInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { FastifyReply } from "fastify";
+import { HEADERS } from "../../contract/headers.ts";
+import { limitsOf } from "../../contract/rule-words.ts";
+import { violatedField } from "../../contract/violated-field.ts";
+import { refusedInput } from "./core.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { MessageKey } from "./messages.ts";
 import { CODE_MESSAGES, RULE_MESSAGES } from "./problem-messages.ts";
@@ -35,7 +39,7 @@ export function codeOf(error: unknown): string | undefined {
 export function askToWait(error: unknown, reply: FastifyReply): boolean {
   const seconds = waitOf(error);
   if (seconds === undefined) return false;
-  void reply.header("retry-after", String(seconds));
+  void reply.header(HEADERS.retryAfter, String(seconds));
   return true;
 }
 
@@ -51,7 +55,8 @@ export function problemsOf(error: unknown, t: Translate<MessageKey>): Problems |
   if (!info || !(error instanceof ConnectError)) return undefined;
   const [{ violations } = create(ViolationsSchema)] = error.findDetails(ViolationsSchema);
   if (violations.length > 0) {
-    return new Map(violations.map((violation) => [fieldOf(violation), ruleText(violation, t)]));
+    const input = refusedInput(error);
+    return new Map(violations.map((violation) => [fieldOf(violation), ruleText(violation, input, t)]));
   }
   const word = Object.hasOwn(CODE_MESSAGES, info.reason) ? CODE_MESSAGES[info.reason] : undefined;
   if (word === undefined && info.reason !== "invalid_request") return undefined;
@@ -78,13 +83,12 @@ function fieldOf({ field }: Violation): string {
 }
 
 /** Returns the text for the violated rule, with its limits if they help the user. */
-function ruleText({ ruleId, message }: Violation, t: Translate<MessageKey>): string {
-  const word = RULE_MESSAGES[ruleId.split(".").at(-1) ?? ""] ?? "refused_field";
-  // The sentence begins with the field's name.
-  const limits = (message.replace(/^\S+ /, "").match(/\d+/g) ?? []).map(Number);
-  if (limits.length === 0 || limits.some((limit) => limit > LIMIT_SHOWN_MAX)) return t(word);
-  const [low = 0, high] = limits;
-  if (word === "field_too_long") return t("field_too_long_than", { high: high ?? low });
-  if (word !== "field_out_of_range" || high === undefined) return t(word);
-  return t("field_between", { low: Math.min(low, high), high: Math.max(low, high) });
+function ruleText(violation: Violation, input: DescMessage | undefined, t: Translate<MessageKey>): string {
+  const word = RULE_MESSAGES[violation.ruleId.split(".").at(-1) ?? ""] ?? "refused_field";
+  const { field, kind, isEntry } = input ? violatedField(input, violation) : {};
+  const { least, most } = field && kind ? limitsOf(field, kind, isEntry) : {};
+  if (most === undefined || most > LIMIT_SHOWN_MAX) return t(word);
+  if (word === "field_too_long") return t("field_too_long_than", { high: Number(most) });
+  if (word !== "field_out_of_range" || least === undefined) return t(word);
+  return t("field_between", { low: Number(least), high: Number(most) });
 }

@@ -1,5 +1,6 @@
 import type { CallOptions } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { wordsOf } from "../../contract/enum-words.ts";
 import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Format } from "../pages/format.ts";
@@ -14,16 +15,10 @@ import { messagesIn, type Translate } from "./messages.ts";
 
 const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
 
-const ROLES: Readonly<Record<Role, RoleName>> = {
-  [Role.UNSPECIFIED]: "viewer",
-  [Role.OWNER]: "owner",
-  [Role.DEVELOPER]: "developer",
-  [Role.FINANCE]: "finance",
-  [Role.VIEWER]: "viewer",
-};
+const roles = wordsOf(Role);
 
 export function roleName(role: Role): RoleName {
-  return ROLES[role] ?? "viewer";
+  return roles.wordOf(role) ?? "viewer";
 }
 
 /** A request for a page, with or without a session. */

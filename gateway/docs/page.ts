@@ -1,6 +1,6 @@
-import { html } from "hono/html";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { html } from "../pages/html.ts";
 import { readAsset } from "../pages/assets.ts";
 
 const FOLDER = join(import.meta.dirname, "assets");

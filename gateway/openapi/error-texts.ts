@@ -1,4 +1,5 @@
-import type { PublicCode } from "../transcode/errors.ts";
+import { KEY_CHARACTERS_MAX } from "../../contract/idempotency-key.ts";
+import { type PublicCode } from "../../contract/error-codes.ts";
 
 /** When each code is returned, and the `param` of its example. */
 export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: string }>> = {
@@ -11,7 +12,7 @@ export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: st
     param: "amount",
   },
   missing_idempotency_key: { when: "The header Idempotency-Key is missing or empty." },
-  invalid_idempotency_key: { when: "The idempotency key is longer than 255 characters." },
+  invalid_idempotency_key: { when: `The idempotency key is longer than ${KEY_CHARACTERS_MAX} characters.` },
   merchant_net_not_positive: {
     when: "The merchant's net after fees would not be above 0. Use a larger amount, or `pass_through` in place of `absorb`.",
   },

@@ -1,6 +1,6 @@
 import { getOption, type JsonObject } from "@bufbuild/protobuf";
+import { STATUSES, type PublicCode } from "../../contract/error-codes.ts";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { STATUSES, type PublicCode } from "../transcode/errors.ts";
 import type { Route } from "../transcode/route.ts";
 import { ERROR_TEXTS } from "./error-texts.ts";
 import { responseHeaders } from "./headers.ts";

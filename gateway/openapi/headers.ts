@@ -1,7 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { idPattern } from "../../contract/ids.ts";
 import { Idempotency } from "../../gen/paylink/options/v1/options_pb.ts";
 import type { Route } from "../transcode/route.ts";
-import { idPattern, sampleId } from "./identifiers.ts";
+import { sampleId } from "./identifiers.ts";
 
 /** The headers of responses, defined once. */
 export const HEADERS: Readonly<Record<string, JsonObject>> = {

@@ -1,8 +1,8 @@
 import { getOption, type DescField, type DescMessage } from "@bufbuild/protobuf";
+import { idPattern } from "../../contract/ids.ts";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { textOf } from "./comments.ts";
 import { fieldSchema, type SchemaContext } from "./field-schema.ts";
-import { idPattern } from "./identifiers.ts";
 import type { Schema } from "./schema.ts";
 
 /** Returns a reference to the schema of a response's object. It is open: clients must ignore unknown fields. */

@@ -1,9 +1,8 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { decimalText, MINOR_DIGITS, RATE_DIGITS } from "../../contract/decimal.ts";
+import { TIME_ZONE } from "../../contract/day.ts";
 import type { Language } from "./language.ts";
-
-const MINOR_DIGITS = 2;
-const RATE_DIGITS = 6;
 
 /** Formats amounts and times in a language. Amounts come from integers and stay exact. */
 export class Format {
@@ -22,7 +21,7 @@ export class Format {
     this.#time = new Intl.DateTimeFormat(language, {
       dateStyle: "short",
       timeStyle: "long",
-      timeZone: "America/Sao_Paulo",
+      timeZone: TIME_ZONE,
     });
     this.#day = new Intl.DateTimeFormat(language, {
       weekday: "short",
@@ -35,11 +34,11 @@ export class Format {
   money(minor: bigint, currency: string): string {
     const format = this.#currencies[currency];
     if (!format) throw new RangeError(`no way to write ${currency}`);
-    return format.format(decimal(minor, MINOR_DIGITS));
+    return format.format(decimalText(minor, MINOR_DIGITS));
   }
 
   rate(micros: bigint): string {
-    return this.#rate.format(decimal(micros, RATE_DIGITS));
+    return this.#rate.format(decimalText(micros, RATE_DIGITS));
   }
 
   /** Returns a day of the calendar, given as YYYY-MM-DD, in the language's format. */
@@ -51,11 +50,4 @@ export class Format {
   time(stamp: Timestamp): string {
     return this.#time.format(timestampDate(stamp));
   }
-}
-
-/** Returns a decimal text. Intl formats it exactly, without a binary float in between. */
-function decimal(value: bigint, digits: number): Intl.StringNumericLiteral {
-  const sign = value < 0n ? "-" : "";
-  const text = (value < 0n ? -value : value).toString().padStart(digits + 1, "0");
-  return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}` as Intl.StringNumericLiteral;
 }

@@ -1,4 +1,7 @@
-import type { html } from "hono/html";
+import { html } from "hono/html";
 
-/** A piece of a page. Values in it are escaped. */
+/** Writes a piece of a page. Values in it are escaped. */
+export { html };
+
+/** A piece of a page. */
 export type Html = ReturnType<typeof html>;

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import { encode } from "uqr";
-import type { Html } from "./html.ts";
+import { html, type Html } from "./html.ts";
 
 const QUIET_MODULES = 4;
 

@@ -1,36 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
-
-/** The codes of the public contract and their HTTP statuses. */
-export const STATUSES = {
-  unknown_parameter: 400,
-  invalid_request: 400,
-  missing_idempotency_key: 400,
-  invalid_idempotency_key: 400,
-  merchant_net_not_positive: 400,
-  payment_method_unsupported: 400,
-  quote_fx_required: 400,
-  quote_expired: 400,
-  quote_consumed: 400,
-  reserved_metadata_key: 400,
-  invalid_api_key: 401,
-  insufficient_scope: 403,
-  not_available_in_live: 403,
-  not_found: 404,
-  quote_not_found: 404,
-  payment_not_found: 404,
-  payment_link_not_found: 404,
-  method_not_allowed: 405,
-  idempotency_key_reuse: 409,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  internal_error: 500,
-  service_unavailable: 503,
-  timeout: 504,
-} as const;
-
-export type PublicCode = keyof typeof STATUSES;
+import { STATUSES, type PublicCode } from "../../contract/error-codes.ts";
+import { HEADERS } from "../../contract/headers.ts";
 
 /** An error of the contract. All its texts are public. */
 export class PublicError extends Error {
@@ -75,8 +46,8 @@ export function toPublicError(error: unknown): PublicError {
   if (!(error instanceof ConnectError)) return internalError();
   const info = error.findDetails(ErrorInfoSchema).find(({ domain }) => domain === "paylink");
   if (info && Object.hasOwn(STATUSES, info.reason)) {
-    const replayed = error.metadata.get("idempotent-replay") === "true";
-    const replayOf = replayed ? (error.metadata.get("paylink-request-id") ?? undefined) : undefined;
+    const replayed = error.metadata.get(HEADERS.idempotentReplay) === "true";
+    const replayOf = replayed ? (error.metadata.get(HEADERS.requestId) ?? undefined) : undefined;
     const param = info.metadata["param"] ?? null;
     return new PublicError(info.reason as PublicCode, error.rawMessage, param, replayOf);
   }

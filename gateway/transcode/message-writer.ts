@@ -1,4 +1,5 @@
 import { getOption, ScalarType, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { decimalText } from "../../contract/decimal.ts";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "../../contract/enum-words.ts";
 import { textOf } from "../../contract/json-text.ts";
@@ -174,6 +175,5 @@ function integer(value: bigint): number {
 
 function decimal(value: bigint, decimals: number): string {
   if (value < 0n) throw new Error(`${value}: no negative decimals are part of the public contract`);
-  const digits = String(integer(value)).padStart(decimals + 1, "0");
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+  return decimalText(integer(value), decimals);
 }

@@ -39,17 +39,17 @@ export function toCheckout(
     mode: link.mode,
     status: link.status,
     merchantName,
-    ...(description === undefined ? {} : { description }),
-    ...(details === undefined ? {} : { details }),
-    ...(productRef === undefined ? {} : { productRef }),
+    description,
+    details,
+    productRef,
     productImages: link.productImages,
     amount: link.amount,
     currency: link.currency,
     paymentMethods: link.paymentMethods,
     collectFields: link.collectFields,
-    ...(expiresAt && expiresAt.seconds > 0n ? { expiresAt } : {}),
+    expiresAt: expiresAt && expiresAt.seconds > 0n ? expiresAt : undefined,
     now: timestampFromDate(now),
-    ...(session ? { session } : {}),
+    session,
   });
 }
 
@@ -64,8 +64,8 @@ export function toSession(
     expiresAt: timestampFromDate(session.expiresAt),
     isOpen,
     options: prices.map(toOption),
-    ...(payment ? { payment } : {}),
-    ...(fx ? { fx } : {}),
+    payment,
+    fx,
   });
 }
 
@@ -115,10 +115,10 @@ export function toCheckoutPayment(
   return create(CheckoutPaymentSchema, {
     id: payment.id,
     status,
-    ...(failureCode === undefined ? {} : { failureCode }),
+    failureCode,
     option: toOption(price),
-    ...(pixCode == null ? {} : { pixCode }),
-    ...(challengeUrl == null ? {} : { challengeUrl }),
+    pixCode: pixCode ?? undefined,
+    challengeUrl: challengeUrl ?? undefined,
     ...(payment.method === "ted" && bankAccount ? { bankAccount, transferReference: reference } : {}),
     expiresAt: timestampFromDate(expiresAt),
     hasException,
@@ -128,20 +128,16 @@ export function toCheckoutPayment(
 export function toPayerDetails(payer: Payer | null): PayerDetails {
   const { phone, address } = payer ?? {};
   return create(PayerDetailsSchema, {
-    ...(phone === undefined ? {} : { phone }),
-    ...(address
-      ? {
-          address: {
-            postalCode: address.postal_code,
-            street: address.street,
-            number: address.number,
-            ...(address.complement === "" ? {} : { complement: address.complement }),
-            district: address.district,
-            city: address.city,
-            state: address.state,
-          },
-        }
-      : {}),
+    phone,
+    address: address && {
+      postalCode: address.postal_code,
+      street: address.street,
+      number: address.number,
+      complement: address.complement || undefined,
+      district: address.district,
+      city: address.city,
+      state: address.state,
+    },
   });
 }
 

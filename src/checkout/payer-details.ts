@@ -1,4 +1,5 @@
 import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import { type CollectWord } from "../links/entities.ts";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
@@ -11,8 +12,6 @@ export interface Payer {
 
 type AddressField = "postal_code" | "street" | "number" | "complement" | "district" | "city" | "state";
 
-type Collected = "phone" | "address";
-
 const STATES = new Set(
   "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" "),
 );
@@ -23,7 +22,10 @@ const CONTROL = /\p{Cc}/u;
  * Reads only the details that the link asks for; returns null if it asks for none. Error: invalid_request on phone or
  * on a field of the address.
  */
-export function readPayer(collected: readonly Collected[], details: PayerDetails | undefined): Payer | null {
+export function readPayer(
+  collected: readonly CollectWord[],
+  details: PayerDetails | undefined,
+): Payer | null {
   if (collected.length === 0) return null;
   return {
     ...(collected.includes("phone") ? { phone: readPhone(details?.phone ?? "") } : {}),

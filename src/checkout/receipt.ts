@@ -2,7 +2,7 @@ import type { PaymentRow } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { ChargeRow, ExceptionReason, PaymentExceptionRow } from "./entities.ts";
 
 /**

@@ -1,12 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { HEADERS } from "../../contract/headers.ts";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
 import { describeChange, nothingShown } from "../platform/audit-trail.ts";
-import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
+import { type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { isId, newId } from "../platform/ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
 import type { FindCaller } from "../platform/operation.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { byTenant } from "../platform/sweep.ts";
@@ -143,7 +144,7 @@ export class Checkouts {
             true,
           );
           const { status } = toPaymentState(payment);
-          return { paymentId: payment.id, status, ...(exceptionId === null ? {} : { exceptionId }) };
+          return { paymentId: payment.id, status, exceptionId: exceptionId ?? undefined };
         },
         async ({ reference }, headers) => await this.#callerOf(reference, "payment_not_found", headers),
       ),

@@ -1,7 +1,7 @@
 import type { PaymentStatus } from "../ledger/entities.ts";
 import { Conditions } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import type { Cursor } from "../platform/keyset-page.ts";
 import { CheckoutSession, type CheckoutSessionRow } from "./entities.ts";
 

@@ -1,7 +1,7 @@
 import type { TenantSettings } from "../identity/repository.ts";
 import type { PaymentLinkRow, PaymentLinkStatus } from "../links/entities.ts";
 import { sessionExpiry, type LinkPrices } from "../links/link-price.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { PAYER_TOTAL_MAX_MINOR } from "../pricing/charge-limit.ts";
 import { methodUnsupported, type PaymentOption } from "../pricing/pricer.ts";

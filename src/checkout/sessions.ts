@@ -18,7 +18,7 @@ import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import type { Decision } from "../platform/operation.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues } from "../pricing/entities.ts";
@@ -170,7 +170,7 @@ export class Sessions {
     const data = rows.map((session) =>
       toSessionSummary(session, isOpenAt(session, status, underWay.has(session.id), now), payments),
     );
-    return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
+    return { data, hasMore, nextCursor };
   }
 
   /** Removes sessions without a started payment, a day after their end. Returns the number of removed sessions. */

@@ -11,7 +11,7 @@ import { insert, update, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";

@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   DaySealSchema,
   SealDeltaKind as SealDeltaKindEnum,
@@ -10,13 +11,9 @@ import {
 import { totalsOf, type PaymentSum } from "../ledger/payment-search.ts";
 import { toPaymentSum } from "../ledger/reconciliation-mapping.ts";
 import type { DaySealRow, KeptSum } from "./entities.ts";
-import type { SealDelta, SealDeltaKind } from "./seal-deltas.ts";
+import type { SealDelta } from "./seal-deltas.ts";
 
-const deltaKinds: Record<SealDeltaKind, SealDeltaKindEnum> = {
-  changed: SealDeltaKindEnum.CHANGED,
-  new: SealDeltaKindEnum.NEW,
-  gone: SealDeltaKindEnum.GONE,
-};
+const { numbers: deltaKinds } = wordsOf(SealDeltaKindEnum);
 
 export function toDaySeal(seal: DaySealRow): DaySeal {
   const sums = seal.sums.map(fromKeptSum);
@@ -30,7 +27,7 @@ export function toDaySeal(seal: DaySealRow): DaySeal {
     sums: sums.map(toPaymentSum),
     totals: totalsOf(sums).map(toPaymentSum),
     sealedAt: timestampFromDate(seal.sealedAt),
-    ...(seal.sealedBy == null ? {} : { sealedBy: seal.sealedBy }),
+    sealedBy: seal.sealedBy ?? undefined,
   });
 }
 
@@ -49,7 +46,7 @@ export function toSealDelta({ paymentId, kind, sealedRow, currentRow }: SealDelt
   return create(SealDeltaSchema, {
     paymentId,
     kind: deltaKinds[kind],
-    ...(sealedRow === undefined ? {} : { sealedRow }),
-    ...(currentRow === undefined ? {} : { currentRow }),
+    sealedRow,
+    currentRow,
   });
 }

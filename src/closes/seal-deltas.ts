@@ -1,3 +1,5 @@
+import { type SealDeltaKind as KindEnum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
 import type { Environment } from "../platform/database.ts";
 import type { DaySealRow } from "./entities.ts";
 import { toPayment } from "../ledger/mapping.ts";
@@ -8,7 +10,7 @@ import { isSameRow } from "./seal-format.ts";
 import { sealedChunks } from "./sealed-rows.ts";
 import type { WritePayment } from "./sealing.ts";
 
-export type SealDeltaKind = "changed" | "new" | "gone";
+type SealDeltaKind = WordOf<typeof KindEnum>;
 
 /** A payment that differs from its sealed row, with its sealed and its current row. */
 export interface SealDelta {

@@ -1,3 +1,4 @@
+import { TIME_ZONE } from "../../contract/day.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
@@ -59,8 +60,8 @@ export async function listSeals(
         ) AS sealed
         FULL JOIN (
           SELECT p.id, ${STATE_NOW} AS state FROM payment p WHERE p.tenant_id = s.tenant_id
-            AND p.created_at >= s.day::timestamp AT TIME ZONE 'America/Sao_Paulo'
-            AND p.created_at < (s.day + 1)::timestamp AT TIME ZONE 'America/Sao_Paulo'
+            AND p.created_at >= s.day::timestamp AT TIME ZONE '${TIME_ZONE}'
+            AND p.created_at < (s.day + 1)::timestamp AT TIME ZONE '${TIME_ZONE}'
         ) AS current ON current.id = sealed.id
         WHERE current.state IS DISTINCT FROM sealed.state
       )::text AS count

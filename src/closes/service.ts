@@ -93,7 +93,7 @@ export function closeRpcs({ operations, clock, jsonWriter }: ClosesDeps): Rpcs {
         return {
           deltas: deltas.map(toSealDelta),
           hasMore: last !== undefined,
-          ...(last === undefined ? {} : { nextCursor: toCursor(last.place) }),
+          nextCursor: last && toCursor(last.place),
         };
       },
     ),

@@ -1,10 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { defined } from "../../contract/defined.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { CommitResult } from "../platform/commit.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { LegalEntity, Tenant, type TenantRow } from "./entities.ts";
 import type { KnownTenants } from "./known-tenants.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
@@ -41,13 +42,13 @@ export class Administration {
       collectFields,
     }) => {
       const tenant = await this.#tenant(tenantId);
-      const given: Partial<TenantRow> = {
-        ...(name === undefined ? {} : { name: trimmed(name) }),
-        ...(paymentMethods ? { paymentMethods: paymentMethods.values } : {}),
-        ...(maxInstallments === undefined ? {} : { maxInstallments }),
-        ...(settlementDays === undefined ? {} : { settlementDays }),
-        ...(collectFields ? { collectFields: collectFields.values } : {}),
-      };
+      const given: Partial<TenantRow> = defined({
+        name: name === undefined ? undefined : trimmed(name),
+        paymentMethods: paymentMethods?.values,
+        maxInstallments,
+        settlementDays,
+        collectFields: collectFields?.values,
+      });
       const changed = Object.fromEntries(
         Object.entries(given).filter(([key, value]) => !isSame(tenant[key as keyof TenantRow], value)),
       );

@@ -1,14 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import type { Mode } from "../platform/caller.ts";
 
-/** All scopes. */
-export const SCOPES = [
-  "payment_links:write",
-  "quotes:write",
-  "payment_intents:write",
-  "payments:read",
-] as const;
-
 /** Returns a new plaintext key: the mode's prefix and 256 random bits. */
 export function newKey(mode: Mode): string {
   return `${keyPrefix(mode)}${randomBytes(32).toString("base64url")}`;

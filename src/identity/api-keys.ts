@@ -1,14 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { type Timestamp } from "@bufbuild/protobuf/wkt";
+import { SCOPES } from "../../contract/scopes.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
-import { dateOf, noLaterThanLast } from "../platform/timestamps.ts";
+import { newId } from "../../contract/ids.ts";
+import { dateOf, noLaterThanLast, stampOf } from "../platform/timestamps.ts";
 import { areWithinBounds } from "../platform/token-bounds.ts";
-import { hashKey, newKey, SCOPES } from "./api-key.ts";
+import { hashKey, newKey } from "./api-key.ts";
 import { ApiKey, type ApiKeyRow } from "./entities.ts";
 import { ownerOf } from "./id-owner.ts";
 import { heldKey, mayBeUsed, readAddresses } from "./key-limits.ts";
@@ -93,7 +94,7 @@ export class ApiKeys {
         id: made.id,
         key: made.key,
         scopes: made.scopes,
-        ...(made.expiresAt ? { expiresAt: timestampFromDate(made.expiresAt) } : {}),
+        expiresAt: stampOf(made.expiresAt),
         replaced: toApiKey({ ...former, expiresAt, replacedBy: made.id }),
       };
     },

@@ -3,7 +3,7 @@ import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.
 import { insert, notify, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { namedToken, type NamedToken } from "../platform/named-token.ts";
 import { isAllowed } from "../platform/permission.ts";
 import { hashKey } from "./api-key.ts";

@@ -1,6 +1,6 @@
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import { findTenant } from "./repository.ts";
 
 const TENANTS_MAX = 100_000;

@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   ApiKeySchema,
   CoreTokenSchema,
@@ -15,14 +17,14 @@ import type { Mode } from "../platform/caller.ts";
 import { keyPrefix } from "./api-key.ts";
 import type { ApiKeyRow, CoreTokenRow, LegalEntityRow, TenantRow } from "./entities.ts";
 
-const modes: Record<Mode, ModeEnum> = { live: ModeEnum.LIVE, test: ModeEnum.TEST };
+const modes = wordsOf(ModeEnum);
 
 export function toModeEnum(mode: Mode): ModeEnum {
-  return modes[mode];
+  return modes.numbers[mode];
 }
 
 export function fromModeEnum(mode: ModeEnum): Mode {
-  return mode === ModeEnum.LIVE ? "live" : "test";
+  return modes.wordOf(mode) ?? "test";
 }
 
 export function toTenant(row: TenantRow): Tenant {
@@ -63,10 +65,10 @@ export function toApiKey(row: ApiKeyRow): ApiKey {
     prefix: keyPrefix(row.mode),
     lastFour: row.lastFour,
     ...lifeOf(row),
-    ...(row.lastUsedAt ? { lastUsedAt: timestampFromDate(row.lastUsedAt) } : {}),
-    ...(row.expiresAt ? { expiresAt: timestampFromDate(row.expiresAt) } : {}),
+    lastUsedAt: stampOf(row.lastUsedAt),
+    expiresAt: stampOf(row.expiresAt),
     addresses: row.addresses,
-    ...(row.replacedBy ? { replacedBy: row.replacedBy } : {}),
+    replacedBy: row.replacedBy || undefined,
   });
 }
 
@@ -78,8 +80,8 @@ export function toCoreToken(row: CoreTokenRow): CoreToken {
     permissions,
     lastFour,
     ...lifeOf(row),
-    ...(tenantId ? { tenantId } : {}),
-    ...(mode ? { mode: toModeEnum(mode) } : {}),
+    tenantId: tenantId || undefined,
+    mode: mode ? toModeEnum(mode) : undefined,
     isGateway,
   });
 }
@@ -87,6 +89,6 @@ export function toCoreToken(row: CoreTokenRow): CoreToken {
 function lifeOf({ createdAt, revokedAt }: Pick<ApiKeyRow, "createdAt" | "revokedAt">) {
   return {
     createdAt: timestampFromDate(createdAt),
-    ...(revokedAt ? { revokedAt: timestampFromDate(revokedAt) } : {}),
+    revokedAt: stampOf(revokedAt),
   };
 }

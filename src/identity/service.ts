@@ -7,7 +7,7 @@ import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { Administration } from "./administration.ts";
 import { ApiKeys } from "./api-keys.ts";
 import { CoreTokens } from "./core-tokens.ts";

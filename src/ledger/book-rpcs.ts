@@ -4,7 +4,7 @@ import { fromModeEnum } from "../identity/mapping.ts";
 import { insert } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import { checkBooks, entriesOf, trialBalance } from "./books.ts";
 import { newOverride } from "./business-days.ts";
 import { BusinessDayOverride } from "./entities.ts";

@@ -1,7 +1,9 @@
+import { type BridgeLineKind as KindEnum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 
-export type BridgeLineKind = "gross" | "service_fee" | "installment_surcharge" | "iof" | "rounding" | "net";
+export type BridgeLineKind = WordOf<typeof KindEnum>;
 
 /** A line of a bridge: an amount as it is persisted, and its value in BRL. */
 export interface BridgeLine {

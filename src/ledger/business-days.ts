@@ -1,8 +1,8 @@
 import Holidays from "date-holidays";
-import { newId } from "../platform/ids.ts";
+import { dayAt } from "../../contract/day.ts";
+import { newId } from "../../contract/ids.ts";
 import { calendarDay } from "../platform/period.ts";
 
-const ZONE = "America/Sao_Paulo";
 const SATURDAY = 6;
 // Kinds of days on which the banks of the whole country are closed.
 const CLOSED = new Set(["public", "bank"]);
@@ -15,7 +15,7 @@ const closedDays = new Map<number, ReadonlySet<string>>();
 
 /** Returns the day in São Paulo at an instant. */
 export function dayOf(instant: Date): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(ZONE).toPlainDate();
+  return dayAt(instant.getTime());
 }
 
 export function isBusinessDay(day: Temporal.PlainDate, overrides: Overrides): boolean {

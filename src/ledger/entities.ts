@@ -1,10 +1,15 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import {
+  type LedgerEntryKind as KindEnum,
+  type PaymentStatus as StatusEnum,
+} from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { Account } from "./postings.ts";
 
-export type LedgerEntryKind = "payment" | "settlement";
-export type PaymentStatus = "pending" | "processing" | "succeeded" | "failed" | "expired";
+export type LedgerEntryKind = WordOf<typeof KindEnum>;
+export type PaymentStatus = WordOf<typeof StatusEnum>;
 
 /** A request for payment of an amount: the legacy object, also created when a quote is accepted. */
 export const PaymentIntent = defineEntity({

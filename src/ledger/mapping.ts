@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   AccountBalanceSchema,
   DeclineCode,
@@ -22,24 +23,10 @@ import type { Balance, Entry } from "./books.ts";
 import type { PaymentIntentRow, PaymentRow, PaymentStatus } from "./entities.ts";
 import type { PricedPayment } from "./priced-payment.ts";
 
-const statuses: Record<PaymentStatus, StatusEnum> = {
-  pending: StatusEnum.PENDING,
-  processing: StatusEnum.PROCESSING,
-  succeeded: StatusEnum.SUCCEEDED,
-  failed: StatusEnum.FAILED,
-  expired: StatusEnum.EXPIRED,
-};
+const statuses = wordsOf(StatusEnum);
+const declineCodes = wordsOf(DeclineCode);
 
-const declineCodes: Readonly<Record<string, DeclineCode>> = {
-  insufficient_funds: DeclineCode.INSUFFICIENT_FUNDS,
-  card_declined: DeclineCode.CARD_DECLINED,
-  expired_card: DeclineCode.EXPIRED_CARD,
-  invalid_card: DeclineCode.INVALID_CARD,
-  card_not_supported: DeclineCode.CARD_NOT_SUPPORTED,
-  authentication_failed: DeclineCode.AUTHENTICATION_FAILED,
-  pix_expired: DeclineCode.PIX_EXPIRED,
-  pix_rejected: DeclineCode.PIX_REJECTED,
-};
+export const fromStatusEnum = statuses.knownWordOf;
 
 /**
  * Returns the Payment of a payment row and its price. This is the only place that makes one: API, pages and webhooks
@@ -50,7 +37,7 @@ export function toPayment(row: PricedPayment): Payment {
     $typeName: "paylink.ledger.v1.Payment",
     id: row.id,
     linkId: row.linkId ?? undefined,
-    status: statuses[row.status],
+    status: statuses.numbers[row.status],
     reference: row.reference ?? undefined,
     createdAt: timestamp(row.createdAt),
     updatedAt: row.updatedAt === null ? undefined : timestamp(row.updatedAt),
@@ -71,16 +58,8 @@ export function toPayment(row: PricedPayment): Payment {
   };
 }
 
-/** Returns the status's word. Throws Error on a value that validation should have refused. */
-export function fromStatusEnum(status: StatusEnum): PaymentStatus {
-  for (const word of ["pending", "processing", "succeeded", "failed", "expired"] as const) {
-    if (statuses[word] === status) return word;
-  }
-  throw new Error(`no payment status ${status}`);
-}
-
 export function toStatusEnum(status: PaymentStatus): StatusEnum {
-  return statuses[status];
+  return statuses.numbers[status];
 }
 
 /** Returns the payment's current state, without its price. */
@@ -89,13 +68,13 @@ export function toPaymentState({
   failureCode,
 }: Pick<PaymentRow, "status" | "failureCode">): Pick<Payment, "status" | "failureCode"> {
   return {
-    status: statuses[status],
-    ...(failureCode == null ? {} : { failureCode: toDeclineCode(failureCode) }),
+    status: statuses.numbers[status],
+    failureCode: failureCode == null ? undefined : toDeclineCode(failureCode),
   };
 }
 
 function toDeclineCode(word: string): DeclineCode {
-  return declineCodes[word] ?? DeclineCode.PAYMENT_DECLINED;
+  return declineCodes.numberOf(word) ?? DeclineCode.PAYMENT_DECLINED;
 }
 
 function fxOf({ rateMicros, fxRateHistoryId, fxLockedAt, fxValidUntil }: PricedPayment): FxColumns {
@@ -170,11 +149,11 @@ export function toPaymentIntent(mode: Mode, row: PaymentIntentRow): PaymentInten
     legalEntityId: row.legalEntityId,
     amount: row.amountMinor,
     currency: row.currency,
-    ...(row.payerCountry ? { payerCountry: row.payerCountry } : {}),
+    payerCountry: row.payerCountry || undefined,
     settlementTerm: row.settlementTerm,
-    ...(row.feeStrategy ? { feeStrategy: row.feeStrategy } : {}),
-    ...(row.fxRateHistoryId == null ? {} : { fxRateHistoryId: row.fxRateHistoryId }),
-    ...(row.reference == null ? {} : { reference: row.reference }),
+    feeStrategy: row.feeStrategy || undefined,
+    fxRateHistoryId: row.fxRateHistoryId ?? undefined,
+    reference: row.reference ?? undefined,
     metadata: row.metadata,
     createdAt: timestampFromDate(row.createdAt),
   });

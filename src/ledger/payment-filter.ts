@@ -1,6 +1,6 @@
 import type { PaymentFilter as FilterMessage } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import type { PaymentStatus } from "./entities.ts";

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { TIME_ZONE } from "../../contract/day.ts";
 import type { Currency, PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PaymentStatus } from "./entities.ts";
 import { conditionOf, type PaymentFilter } from "./payment-filter.ts";
@@ -83,7 +84,7 @@ export async function summarizePayments(
 ): Promise<PaymentSum[]> {
   const values: unknown[] = [];
   const condition = conditionOf(tenantId, filter, values);
-  const day = byDay ? `to_char(p.created_at AT TIME ZONE 'America/Sao_Paulo', 'YYYY-MM-DD')` : "NULL::text";
+  const day = byDay ? `to_char(p.created_at AT TIME ZONE '${TIME_ZONE}', 'YYYY-MM-DD')` : "NULL::text";
   const { rows } = await client.query<SumRow>(
     `SELECT ${day} AS day, r.payer_currency AS "grossCurrency", r.receiver_currency AS "netCurrency",
       r.pricing_currency AS "feeCurrency", r.method, p.status, count(*)::text AS "paymentCount",

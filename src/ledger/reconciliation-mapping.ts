@@ -1,4 +1,6 @@
 import { create } from "@bufbuild/protobuf";
+import { wordsOf } from "../../contract/enum-words.ts";
+import { decimalText, MINOR_DIGITS, RATE_DIGITS } from "../../contract/decimal.ts";
 import {
   BridgeLineKind as BridgeLineKindEnum,
   BridgeLineSchema,
@@ -7,24 +9,17 @@ import {
   type PaymentSum as PaymentSumMessage,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { toMethodEnum } from "../pricing/mapping.ts";
-import type { BridgeLine, BridgeLineKind } from "./bridge.ts";
+import type { BridgeLine } from "./bridge.ts";
 import { toStatusEnum } from "./mapping.ts";
 import type { PaymentSum } from "./payment-search.ts";
 
-const lineKinds: Record<BridgeLineKind, BridgeLineKindEnum> = {
-  gross: BridgeLineKindEnum.GROSS,
-  service_fee: BridgeLineKindEnum.SERVICE_FEE,
-  installment_surcharge: BridgeLineKindEnum.INSTALLMENT_SURCHARGE,
-  iof: BridgeLineKindEnum.IOF,
-  rounding: BridgeLineKindEnum.ROUNDING,
-  net: BridgeLineKindEnum.NET,
-};
-// A centavo is two decimal places of BRL, and its millionth six more.
-const VALUE_DIGITS = 8;
+const { numbers: lineKinds } = wordsOf(BridgeLineKindEnum);
+// Millionths of a centavo.
+const VALUE_DIGITS = MINOR_DIGITS + RATE_DIGITS;
 
 export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): PaymentSumMessage {
   return create(PaymentSumSchema, {
-    ...(day === null ? {} : { day }),
+    day: day ?? undefined,
     grossCurrency: sum.grossCurrency,
     netCurrency: sum.netCurrency,
     feeCurrency: sum.feeCurrency,
@@ -40,14 +35,8 @@ export function toPaymentSum({ day, method, status, ...sum }: PaymentSum): Payme
 export function toBridgeLine({ kind, amountMinor, currency, valueMicros }: BridgeLine): BridgeLineMessage {
   return create(BridgeLineSchema, {
     kind: lineKinds[kind],
-    ...(amountMinor === null ? {} : { amount: amountMinor }),
-    ...(currency === null ? {} : { currency }),
-    valueBrl: decimal(valueMicros),
+    amount: amountMinor ?? undefined,
+    currency: currency ?? undefined,
+    valueBrl: decimalText(valueMicros, VALUE_DIGITS),
   });
-}
-
-function decimal(micros: bigint): string {
-  const sign = micros < 0n ? "-" : "";
-  const digits = String(micros < 0n ? -micros : micros).padStart(VALUE_DIGITS + 1, "0");
-  return `${sign}${digits.slice(0, -VALUE_DIGITS)}.${digits.slice(-VALUE_DIGITS)}`;
 }

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import type { Operations } from "../platform/operation.ts";
 import { periodOf } from "../platform/period.ts";
@@ -59,7 +59,7 @@ export function reconciliationRpcs(operations: Operations): Rpcs {
       return {
         payments: rows.map(toPayment),
         hasMore,
-        ...(nextCursor === undefined ? {} : { nextCursor }),
+        nextCursor,
       };
     }),
     summarizePayments: operations.run(
@@ -98,6 +98,6 @@ async function settlementOf({ orm, pool }: Environment, tenantId: string, paymen
   return {
     succeededOn,
     settlesOn: due.toString(),
-    ...(settledAt ? { settledAt: timestampFromDate(settledAt) } : {}),
+    settledAt: stampOf(settledAt),
   };
 }

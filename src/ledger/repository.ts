@@ -1,5 +1,5 @@
 import type { Environment } from "../platform/database.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
 import type { Period } from "../platform/period.ts";

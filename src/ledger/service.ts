@@ -11,7 +11,7 @@ import { wholeSecond, type Clock } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { isId, newId } from "../platform/ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
 import { checkOwnWords } from "../platform/metadata.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";

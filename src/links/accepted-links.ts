@@ -1,6 +1,6 @@
 import type { Caller, Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import { containing } from "../platform/conditions.ts";
 
 /** The link made from a quote. */

@@ -1,8 +1,14 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import {
+  type CollectField,
+  type PaymentLinkStatus as StatusEnum,
+} from "../../gen/paylink/links/v1/links_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
 import type { Currency, FeeHandling, PaymentMethod } from "../pricing/fee-rule.ts";
 
-export type PaymentLinkStatus = "active" | "completed" | "expired" | "canceled";
+export type PaymentLinkStatus = WordOf<typeof StatusEnum>;
+export type CollectWord = WordOf<typeof CollectField>;
 
 /** A payment link. `priceId` is set on a single link made from a quote. It is then the price that the payer pays. */
 export const PaymentLink = defineEntity({
@@ -25,7 +31,7 @@ export const PaymentLink = defineEntity({
     productRef: p.string().columnType("text").nullable(),
     details: p.string().columnType("text").nullable(),
     productImages: p.array().columnType("text[]"),
-    collectFields: p.array().columnType("text[]").$type<("phone" | "address")[]>(),
+    collectFields: p.array().columnType("text[]").$type<CollectWord[]>(),
     metadata: p.json<JsonObject>().columnType("json"),
     quoteId: p.string().columnType("text").nullable(),
     priceId: p.string().columnType("text").nullable(),

@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   AcceptedLinkSchema,
   CollectField,
@@ -17,30 +19,11 @@ import { needsConversion } from "../pricing/fee-rule.ts";
 import { toFeeHandlingEnum, toMethodEnum } from "../pricing/mapping.ts";
 import type { PaymentLinkRow, PaymentLinkStatus } from "./entities.ts";
 
-const statuses: Record<PaymentLinkStatus, StatusEnum> = {
-  active: StatusEnum.ACTIVE,
-  completed: StatusEnum.COMPLETED,
-  expired: StatusEnum.EXPIRED,
-  canceled: StatusEnum.CANCELED,
-};
+const statuses = wordsOf(StatusEnum);
+const collectFields = wordsOf(CollectField);
 
-/** Returns the status's word. Throws Error on a value that validation should have refused. */
-export function fromStatusEnum(status: StatusEnum): PaymentLinkStatus {
-  for (const word of ["active", "completed", "expired", "canceled"] as const) {
-    if (statuses[word] === status) return word;
-  }
-  throw new Error(`no status ${status}`);
-}
-
-type CollectWord = PaymentLinkRow["collectFields"][number];
-
-export function fromCollectField(field: CollectField): CollectWord {
-  return field === CollectField.PHONE ? "phone" : "address";
-}
-
-function toCollectField(word: CollectWord): CollectField {
-  return word === "phone" ? CollectField.PHONE : CollectField.ADDRESS;
-}
+export const fromStatusEnum = statuses.knownWordOf;
+export const fromCollectField = collectFields.knownWordOf;
 
 function checkoutUrl(checkoutBase: string, linkId: string): string {
   return `${checkoutBase}/pay/${linkId}`;
@@ -57,11 +40,11 @@ export function toPaymentLink(
   return create(PaymentLinkSchema, {
     id: link.id,
     mode: toModeEnum(mode),
-    status: statuses[status],
+    status: statuses.numbers[status],
     checkoutUrl: checkoutUrl(checkoutBase, link.id),
     amount: link.amountMinor,
     currency,
-    ...(link.reference == null ? {} : { reference: link.reference }),
+    reference: link.reference ?? undefined,
     targetCurrency: needsConversion(currency, payoutCurrency) ? "USD" : "BRL",
     chargeCurrency: "BRL",
     merchantPayoutCurrency: payoutCurrency,
@@ -69,11 +52,11 @@ export function toPaymentLink(
     maxInstallments: link.maxInstallments,
     feeHandling: toFeeHandlingEnum(link.feeHandling),
     expiresAt: timestampFromMs(link.expiresAt?.getTime() ?? 0),
-    ...(link.description == null ? {} : { description: link.description }),
-    ...(link.productRef == null ? {} : { productRef: link.productRef }),
-    ...(link.details == null ? {} : { details: link.details }),
+    description: link.description ?? undefined,
+    productRef: link.productRef ?? undefined,
+    details: link.details ?? undefined,
     productImages: link.productImages,
-    collectFields: link.collectFields.map(toCollectField),
+    collectFields: link.collectFields.map((word) => collectFields.numbers[word]),
     metadata: link.metadata,
     created: timestampFromMs(link.createdAt.getTime()),
   });
@@ -88,9 +71,9 @@ export function toLinkDetails({
 }: PaymentLinkRow): PaymentLinkDetails {
   return create(PaymentLinkDetailsSchema, {
     isCampaign,
-    ...(quoteId == null ? {} : { quoteId }),
-    ...(paymentIntentId == null ? {} : { paymentIntentId }),
-    ...(updatedAt ? { updatedAt: timestampFromMs(updatedAt.getTime()) } : {}),
+    quoteId: quoteId ?? undefined,
+    paymentIntentId: paymentIntentId ?? undefined,
+    updatedAt: stampOf(updatedAt),
   });
 }
 
@@ -118,6 +101,6 @@ export function toAcceptedLink(
     ...(link.isCampaign || price.fxRateHistoryId == null ? {} : { fxRateHistoryId: price.fxRateHistoryId }),
     paymentIntentId: intentId,
     expiresAt: timestampFromMs(link.expiresAt?.getTime() ?? 0),
-    ...(link.reference == null ? {} : { reference: link.reference }),
+    reference: link.reference ?? undefined,
   });
 }

@@ -1,9 +1,14 @@
-import type { AcceptQuoteRequest, CreatePaymentLinkRequest } from "../../gen/paylink/links/v1/links_pb.ts";
+import { defaultNumber } from "../../contract/field-default.ts";
+import {
+  CreatePaymentLinkRequestSchema,
+  type AcceptQuoteRequest,
+  type CreatePaymentLinkRequest,
+} from "../../gen/paylink/links/v1/links_pb.ts";
 import type { TenantSettings } from "../identity/repository.ts";
 import type { LegalEntityRow } from "../identity/entities.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import { needsConversion, pricingCurrency } from "../pricing/fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum } from "../pricing/mapping.ts";
@@ -14,7 +19,7 @@ import { fromCollectField } from "./mapping.ts";
 
 const SINGLE_SECONDS = 86_400n;
 const CAMPAIGN_SECONDS = 0n;
-const DEFAULT_INSTALLMENTS = 12;
+const DEFAULT_INSTALLMENTS = defaultNumber(CreatePaymentLinkRequestSchema.field.maxInstallments);
 
 /**
  * Returns a new link made directly. Errors: payment_method_unsupported, invalid_request, quote_fx_required,

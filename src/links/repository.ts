@@ -1,6 +1,6 @@
 import { Conditions, containing } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import type { Cursor } from "../platform/keyset-page.ts";
 import type { Period } from "../platform/period.ts";
 import { PaymentLink, type PaymentLinkRow, type PaymentLinkStatus } from "./entities.ts";

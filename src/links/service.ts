@@ -16,7 +16,7 @@ import { wholeSecond, type Clock } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { isId, newId } from "../platform/ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
 import { checkOwnWords } from "../platform/metadata.ts";
 import type { Decision, Operations } from "../platform/operation.ts";
 import { keysetPage, type KeysetPage } from "../platform/keyset-page.ts";
@@ -123,7 +123,7 @@ export class Links {
           paymentLink: toPaymentLink(caller.mode, link, statusAt(link, now), checkoutBase),
           details: toLinkDetails(link),
         }));
-        return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
+        return { data, hasMore, nextCursor };
       }),
       cancelPaymentLink: operations.write(method.cancelPaymentLink, {
         decide: async ({ id }, caller) => {

@@ -1,19 +1,21 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import { pictureId, pictureName } from "../../contract/picture-name.ts";
+import { HEADERS } from "../../contract/headers.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { ownerOf } from "../identity/id-owner.ts";
 import type { Identity } from "../identity/service.ts";
-import { HEADERS, type Caller, type Mode } from "../platform/caller.ts";
+import { type Caller, type Mode } from "../platform/caller.ts";
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { isId, newId } from "../platform/ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { Quotas } from "../platform/quota-config.ts";
 import { Media, type MediaRow } from "./entities.ts";
 import { Limit } from "./limit.ts";
-import { fileName, idOf, toMedia } from "./mapping.ts";
+import { toMedia } from "./mapping.ts";
 import { PICTURE_TYPE, remade } from "./picture.ts";
 import { countMedia, findMedia, haveAll, listMedia } from "./repository.ts";
 import type { MediaStorage } from "./storage.ts";
@@ -49,7 +51,7 @@ export class MediaRoom {
   /** Returns true if each address is that of one of the caller's pictures, hidden or not. */
   async holdsAll({ mode, tenantId }: Caller, urls: readonly string[]): Promise<boolean> {
     const { environments, mediaBase } = this.#deps;
-    const ids = new Set(urls.map((url) => idOf(url.slice(mediaBase.length + 1))));
+    const ids = new Set(urls.map((url) => pictureId(url.slice(mediaBase.length + 1)) ?? ""));
     return await haveAll(environments[mode], tenantId, [...ids]);
   }
 
@@ -93,7 +95,7 @@ export class MediaRoom {
         async ({ id }, { tenantId }, environment) => {
           const row = await findMedia(environment, tenantId, id);
           if (!row) throw mediaNotFound();
-          const content = await storage.get(fileName(id));
+          const content = await storage.get(pictureName(id));
           if (!content) throw new Error(`the file of ${id} is gone`);
           return { content, contentType: PICTURE_TYPE, sha256: row.sha256 };
         },
@@ -107,7 +109,7 @@ export class MediaRoom {
     const { clock, storage } = this.#deps;
     const { bytes, ...made } = await this.#limit.run(async () => await remade(content));
     const id = newId("med");
-    await storage.put(fileName(id), bytes);
+    await storage.put(pictureName(id), bytes);
     return {
       tenantId,
       id,

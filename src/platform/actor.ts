@@ -1,9 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { HandlerContext, UnaryRequest } from "@connectrpc/connect";
+import { HEADERS } from "../../contract/headers.ts";
 import type { ActorKind } from "./audit-entry.ts";
-import { HEADERS } from "./caller.ts";
 import { presentedToken } from "./core-access.ts";
-import { isId } from "./ids.ts";
+import { isId } from "../../contract/ids.ts";
 
 /** The actor of a change, and its network address. */
 export interface Actor {

@@ -1,13 +1,16 @@
 import { defineEntity, p } from "@mikro-orm/core";
 import type { JsonObject } from "@bufbuild/protobuf";
+import { ActorKind as ActorKindEnum } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
+import { wordsOf, type WordOf } from "../../contract/enum-words.ts";
 import type { Mode } from "./caller.ts";
 
+const kinds = wordsOf(ActorKindEnum);
+
 /** The kinds of actors that make changes. */
-const ACTOR_KINDS = ["user", "core_token", "command_line", "core"] as const;
-export type ActorKind = (typeof ACTOR_KINDS)[number];
+export type ActorKind = WordOf<typeof ActorKindEnum>;
 
 export function isActorKind(word: string): word is ActorKind {
-  return ACTOR_KINDS.some((kind) => kind === word);
+  return kinds.numberOf(word) !== undefined;
 }
 
 /** One change by a user or an operator. Append-only. */

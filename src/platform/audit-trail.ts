@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Interceptor, UnaryRequest } from "@connectrpc/connect";
+import { HEADERS } from "../../contract/headers.ts";
 import { actorOf, type Actor } from "./actor.ts";
 import { AuditEntry } from "./audit-entry.ts";
 import { isAudited, isRead } from "./audited.ts";
-import { foundCaller, HEADERS, modeOfField, type Mode } from "./caller.ts";
+import { foundCaller, modeOfField, type Mode } from "./caller.ts";
 import { insert, type Change } from "./change.ts";
 import { wholeSecond, type Clock } from "./clock.ts";
 import type { Committer } from "./commit.ts";
-import { isId, newId } from "./ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
 import { isAdministrative } from "./of-method.ts";
 import { redactedJson } from "./redact.ts";
 

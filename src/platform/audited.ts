@@ -2,9 +2,9 @@ import { getOption, hasOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { UnaryRequest } from "@connectrpc/connect";
 import { http } from "#schemas/google/api/annotations_pb.js";
+import { HEADERS } from "../../contract/headers.ts";
 import { AuditedRead, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { HEADERS } from "./caller.ts";
-import { isId } from "./ids.ts";
+import { isId } from "../../contract/ids.ts";
 import { namedToken } from "./named-token.ts";
 import { isAdministrative, ofMethod } from "./of-method.ts";
 

@@ -1,12 +1,17 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { createContextKey } from "@connectrpc/connect";
-import { ENCODED_KEY_HEADER, KEY_CHARACTERS_MAX, keyLength } from "../../contract/idempotency-key.ts";
+import { Mode as ModeEnum, ModeSchema } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { wordsOf, type WordOf } from "../../contract/enum-words.ts";
+import { HEADERS } from "../../contract/headers.ts";
+import { KEY_CHARACTERS_MAX, keyLength } from "../../contract/idempotency-key.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
-import { isId, newId } from "./ids.ts";
+import { isId, newId } from "../../contract/ids.ts";
+
+const modes = wordsOf(ModeEnum);
 
 /** The modes: each has its own schema. The caller's key chooses the mode. */
-export type Mode = "live" | "test";
-export const MODES: readonly Mode[] = ["live", "test"];
+export type Mode = WordOf<typeof ModeEnum>;
+export const MODES = modes.all;
 
 /**
  * The caller of a request: its tenant, mode and idempotency key. All come from headers, so that no message field can
@@ -22,38 +27,25 @@ export interface Caller {
   readonly actor?: string | undefined;
 }
 
-export const HEADERS = {
-  tenant: "paylink-tenant",
-  mode: "paylink-mode",
-  requestId: "paylink-request-id",
-  idempotencyKey: "idempotency-key",
-  idempotentReplay: "idempotent-replay",
-  /** The actor of a change: "usr_…" for a user, or "command_line". */
-  actor: "paylink-actor",
-  /** The user's sign-in address, percent-encoded as by encodeURIComponent. */
-  actorName: "paylink-actor-name",
-  /** The user's network address. */
-  actorAddress: "paylink-actor-address",
-} as const;
-
 /** The owner of the request's id, for calls whose headers do not decide the caller. */
 export const foundCaller = createContextKey<Caller | undefined>(undefined);
 
 /** Returns the mode that a message field names, or undefined if it names none. */
 export function modeOfField(field: DescField, number: unknown): Mode | undefined {
-  const name = field.enum?.values.find((value) => value.number === number)?.name;
-  if (name === "MODE_LIVE") return "live";
-  return name === "MODE_TEST" ? "test" : undefined;
+  return field.enum?.typeName === ModeSchema.typeName ? modes.wordOf(number as number) : undefined;
 }
 
 /** Returns the idempotency key, as Node reads a header's bytes, or undefined if there is none. */
 function keyIn(headers: Headers): string | undefined {
-  const encoded = headers.get(ENCODED_KEY_HEADER);
+  const encoded = headers.get(HEADERS.encodedIdempotencyKey);
   if (encoded === null) return headers.get(HEADERS.idempotencyKey) || undefined;
   try {
     return decodeURIComponent(encoded);
   } catch {
-    throw new PaylinkError("invalid_idempotency_key", `${ENCODED_KEY_HEADER} must be percent-encoded.`);
+    throw new PaylinkError(
+      "invalid_idempotency_key",
+      `${HEADERS.encodedIdempotencyKey} must be percent-encoded.`,
+    );
   }
 }
 

@@ -1,5 +1,5 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { HEADERS } from "./caller.ts";
+import { HEADERS } from "../../contract/headers.ts";
 import { invalidRequest, PaylinkError, toConnectError } from "./errors.ts";
 
 /** The log of the service's own faults. Their text goes nowhere else. */

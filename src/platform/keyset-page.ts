@@ -1,5 +1,5 @@
 import { invalidRequest } from "./errors.ts";
-import { isId } from "./ids.ts";
+import { isId, type IdPrefix } from "../../contract/ids.ts";
 
 /** The position before a page: the page starts after this row. */
 export interface Cursor {
@@ -47,6 +47,6 @@ export async function keysetPage<Row extends { readonly id: string }, After>({
 }
 
 /** Returns a function that finds a page's start in a list ordered by ids, from the id itself. */
-export function idAsCursor(prefix: Parameters<typeof isId>[0]): (id: string) => Promise<string | undefined> {
+export function idAsCursor(prefix: IdPrefix): (id: string) => Promise<string | undefined> {
   return async (id) => await Promise.resolve(isId(prefix, id) ? id : undefined);
 }

@@ -1,6 +1,7 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
-import { foundCaller, HEADERS } from "./caller.ts";
+import { HEADERS } from "../../contract/headers.ts";
+import { foundCaller } from "./caller.ts";
 import { presentedToken } from "./core-access.ts";
 import { DIRECT_SCHEME } from "./direct-transport.ts";
 

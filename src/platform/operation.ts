@@ -10,14 +10,16 @@ import {
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
+import { type ErrorCode } from "../../contract/error-codes.ts";
+import { HEADERS } from "../../contract/headers.ts";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { callerFrom, foundCaller, HEADERS, type Caller, type Mode } from "./caller.ts";
+import { callerFrom, foundCaller, type Caller, type Mode } from "./caller.ts";
 import type { Change } from "./change.ts";
 import { secondsAfter, type Clock } from "./clock.ts";
 import type { Committer, Outcome } from "./commit.ts";
 import { presentedToken } from "./core-access.ts";
 import type { Environment } from "./database.ts";
-import { PaylinkError, toConnectError, type ErrorCode } from "./errors.ts";
+import { PaylinkError, toConnectError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { InFlight, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
 import { requireWithinBounds } from "./token-bounds.ts";

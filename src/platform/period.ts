@@ -1,7 +1,6 @@
+import { startOfDay } from "../../contract/day.ts";
 import { invalidRequest } from "./errors.ts";
 import { noLaterThanLast } from "./timestamps.ts";
-
-const ZONE = "America/Sao_Paulo";
 
 /** A period of time: `from` is inclusive, `until` is exclusive. */
 export interface Period {
@@ -17,13 +16,13 @@ export function periodOf(from: string, to: string): Period {
   const first = calendarDay("from", from);
   const last = calendarDay("to", to);
   if (Temporal.PlainDate.compare(first, last) > 0) throw invalidRequest("from", "from must not be after to.");
-  return { from: startOf(first), until: endOf(last) };
+  return { from: beginningOf(first), until: endOf(last) };
 }
 
 /** Returns the period of one day. Error: invalid_request on `param`. */
 export function dayPeriod(param: string, day: string): Period {
   const date = calendarDay(param, day);
-  return { from: startOf(date), until: endOf(date) };
+  return { from: beginningOf(date), until: endOf(date) };
 }
 
 /** Returns a day of the calendar, from YYYY-MM-DD. Error: invalid_request on `param`. */
@@ -38,10 +37,10 @@ export function calendarDay(param: string, text: string): Temporal.PlainDate {
   }
 }
 
-function startOf(date: Temporal.PlainDate): Date {
-  return new Date(date.toZonedDateTime(ZONE).epochMilliseconds);
+function beginningOf(date: Temporal.PlainDate): Date {
+  return new Date(startOfDay(date));
 }
 
 function endOf(date: Temporal.PlainDate): Date {
-  return noLaterThanLast(startOf(date.add({ days: 1 })));
+  return noLaterThanLast(beginningOf(date.add({ days: 1 })));
 }

@@ -1,6 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
 import type pg from "pg";
+import { defined } from "../../contract/defined.ts";
 
 interface Statement {
   readonly name: string;
@@ -32,13 +33,13 @@ function traceClient(client: pg.PoolClient, tracer: Tracer, namespace: string): 
     const { name, operation, table } = statementOf(given[0]);
     const span = tracer.startSpan(name, {
       kind: SpanKind.CLIENT,
-      attributes: {
+      attributes: defined({
         "db.system.name": "postgresql",
         "db.namespace": namespace,
         "db.query.summary": name,
-        ...(operation === undefined ? {} : { "db.operation.name": operation }),
-        ...(table === undefined ? {} : { "db.collection.name": table }),
-      },
+        "db.operation.name": operation,
+        "db.collection.name": table,
+      }),
     });
     const ended = (error: unknown): void => {
       if (error instanceof Error) {

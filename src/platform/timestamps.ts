@@ -1,5 +1,5 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
-import { TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate, TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { invalidRequest } from "./errors.ts";
 import { ofMethod } from "./of-method.ts";
 
@@ -15,6 +15,11 @@ const MS_NANOS = 1_000_000;
 /** Returns the time, truncated to the millisecond: rounding would move the last one of a year into the next. */
 export function dateOf({ seconds, nanos }: Timestamp): Date {
   return new Date(Number(seconds) * 1000 + Math.floor(nanos / MS_NANOS));
+}
+
+/** Returns the time as a message, or undefined if there is none. */
+export function stampOf(time: Date | null | undefined): Timestamp | undefined {
+  return time ? timestampFromDate(time) : undefined;
 }
 
 /** Returns the time, or LAST_TIME if that is earlier. */

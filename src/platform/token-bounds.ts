@@ -1,6 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import type { ContextValues, Interceptor, UnaryRequest } from "@connectrpc/connect";
-import { HEADERS, modeOfField, type Mode } from "./caller.ts";
+import { HEADERS } from "../../contract/headers.ts";
+import { modeOfField, type Mode } from "./caller.ts";
 import { PaylinkError } from "./errors.ts";
 import { namedToken, type NamedToken } from "./named-token.ts";
 import { isAdministrative, ofMethod } from "./of-method.ts";

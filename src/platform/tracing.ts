@@ -9,8 +9,9 @@ import {
   type Tracer,
 } from "@opentelemetry/api";
 import type { Interceptor } from "@connectrpc/connect";
-import { HEADERS, MODES, type Mode } from "./caller.ts";
-import { isId } from "./ids.ts";
+import { HEADERS } from "../../contract/headers.ts";
+import { MODES, type Mode } from "./caller.ts";
+import { isId } from "../../contract/ids.ts";
 import { refusalOf } from "./observer.ts";
 
 const fromHeaders: TextMapGetter<Headers> = {

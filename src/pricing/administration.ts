@@ -5,7 +5,7 @@ import type {
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { insert, type Change } from "../platform/change.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { dateOf } from "../platform/timestamps.ts";
 import { FxPolicy, FxSpot, PricingRule } from "./entities.ts";
 import { feeRuleProblem } from "./fee-rule.ts";

@@ -1,9 +1,14 @@
+import {
+  type FeeHandling as HandlingEnum,
+  type PaymentMethod as MethodEnum,
+} from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
 export type Currency = "BRL" | "USD";
-export type PaymentMethod = "pix" | "ted" | "card";
+export type PaymentMethod = WordOf<typeof MethodEnum>;
 /** The methods in the order of a quote's scenarios. */
 export const METHODS = ["pix", "ted", "card"] as const satisfies readonly PaymentMethod[];
 
-export type FeeHandling = "absorb" | "pass_through";
+export type FeeHandling = WordOf<typeof HandlingEnum>;
 
 /** The fees of one method for the merchant. Amounts are in the pricing currency's minor units. */
 export interface FeeRule {

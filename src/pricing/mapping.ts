@@ -1,5 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   FeeHandling as FeeHandlingEnum,
   FxSchema,
@@ -21,30 +23,20 @@ import type { PriceValues, QuoteRow } from "./entities.ts";
 import type { FeeHandling, PaymentMethod } from "./fee-rule.ts";
 import type { QuoteStatus } from "./quote-status.ts";
 
-const methods: Record<PaymentMethod, MethodEnum> = {
-  pix: MethodEnum.PIX,
-  card: MethodEnum.CARD,
-  ted: MethodEnum.TED,
-};
+const methods = wordsOf(MethodEnum);
+const feeHandlings = wordsOf(FeeHandlingEnum);
+const quoteStatuses = wordsOf(QuoteStatusEnum);
+
+export const fromMethodEnum = methods.knownWordOf;
+export const fromFeeHandlingEnum = feeHandlings.knownWordOf;
+export const fromQuoteStatusEnum = quoteStatuses.knownWordOf;
 
 export function toMethodEnum(method: PaymentMethod): MethodEnum {
-  return methods[method];
-}
-
-/** Returns the method's word. Throws Error on a value that validation should have refused. */
-export function fromMethodEnum(method: MethodEnum): PaymentMethod {
-  for (const word of ["pix", "card", "ted"] as const) {
-    if (methods[word] === method) return word;
-  }
-  throw new Error(`no payment method ${method}`);
+  return methods.numbers[method];
 }
 
 export function toFeeHandlingEnum(feeHandling: FeeHandling): FeeHandlingEnum {
-  return feeHandling === "absorb" ? FeeHandlingEnum.ABSORB : FeeHandlingEnum.PASS_THROUGH;
-}
-
-export function fromFeeHandlingEnum(feeHandling: FeeHandlingEnum): FeeHandling {
-  return feeHandling === FeeHandlingEnum.PASS_THROUGH ? "pass_through" : "absorb";
+  return feeHandlings.numbers[feeHandling];
 }
 
 /** The columns of a price row that form the public `fx` object. */
@@ -70,10 +62,11 @@ export function toQuote(mode: Mode, quote: QuoteRow, price: PriceValues): Quote 
     id: quote.id,
     tenantId: quote.tenantId,
     mode: toModeEnum(mode),
-    ...(quote.paymentIntentId ? { paymentIntentId: quote.paymentIntentId } : {}),
+    paymentIntentId: quote.paymentIntentId || undefined,
     paymentMethod: toMethodEnum(price.method),
     ...offered(quote, price),
-    ...(fx ? { fx, fxRateHistoryId: fx.rateHistoryId } : {}),
+    fx,
+    fxRateHistoryId: fx?.rateHistoryId,
     breakdown: toBreakdown(price),
     ruleId: price.ruleId,
     createdAt: timestampFromDate(quote.createdAt),
@@ -86,7 +79,7 @@ export function toScenario(quote: QuoteRow, price: PriceValues): QuoteScenario {
     quoteId: quote.id,
     method: toMethodEnum(price.method),
     ...offered(quote, price),
-    ...(fx ? { fx } : {}),
+    fx,
   });
 }
 
@@ -168,30 +161,7 @@ export function toPreviewedPrice(
   };
 }
 
-const refusals = {
-  method_not_contracted: PriceRefusal.METHOD_NOT_CONTRACTED,
-  no_rule: PriceRefusal.NO_RULE,
-  merchant_net_not_positive: PriceRefusal.MERCHANT_NET_NOT_POSITIVE,
-  total_too_large: PriceRefusal.TOTAL_TOO_LARGE,
-};
-
-export function toRefusal(reason: keyof typeof refusals): PriceRefusal {
-  return refusals[reason];
-}
-
-const quoteStatuses: Record<QuoteStatus, QuoteStatusEnum> = {
-  open: QuoteStatusEnum.OPEN,
-  consumed: QuoteStatusEnum.CONSUMED,
-  expired: QuoteStatusEnum.EXPIRED,
-};
-
-/** Returns the status's word. Throws Error on a value that validation should have refused. */
-export function fromQuoteStatusEnum(status: QuoteStatusEnum): QuoteStatus {
-  for (const word of ["open", "consumed", "expired"] as const) {
-    if (quoteStatuses[word] === status) return word;
-  }
-  throw new Error(`no quote status ${status}`);
-}
+export const { numbers: refusals } = wordsOf(PriceRefusal);
 
 /** Returns the details that a quote itself does not have: more columns of its price, its status and its link. */
 export function toQuoteDetails(
@@ -201,7 +171,7 @@ export function toQuoteDetails(
   link: { readonly id: string; readonly reference: string | null } | undefined,
 ): MessageInitShape<typeof QuoteDetailsSchema> {
   return {
-    status: quoteStatuses[status],
+    status: quoteStatuses.numbers[status],
     amount: price.amountMinor,
     currency: price.currency,
     productAmount: price.baseMinor,
@@ -210,8 +180,8 @@ export function toQuoteDetails(
     pricingCurrency: price.pricingCurrency,
     firstInstallment: price.firstInstallmentMinor,
     otherInstallment: price.otherInstallmentMinor,
-    ...(consumedAt ? { consumedAt: timestampFromDate(consumedAt) } : {}),
-    ...(link ? { linkId: link.id } : {}),
-    ...(link?.reference == null ? {} : { reference: link.reference }),
+    consumedAt: stampOf(consumedAt),
+    linkId: link?.id,
+    reference: link?.reference ?? undefined,
   };
 }

@@ -7,7 +7,7 @@ import type {
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { isTotalRefused } from "./charge-limit.ts";
 import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
-import { fromFeeHandlingEnum, fromMethodEnum, toMethodEnum, toPreviewedPrice, toRefusal } from "./mapping.ts";
+import { fromFeeHandlingEnum, fromMethodEnum, refusals, toMethodEnum, toPreviewedPrice } from "./mapping.ts";
 import { priceOf, type PaymentOption } from "./pricer.ts";
 import {
   installmentCounts,
@@ -42,7 +42,7 @@ export function previewPrices(
   return {
     ways: options,
     installmentsLimit: methodRefusal(offering, "card") ? 0 : installmentLimit(offering, "card"),
-    ...(rateMicros === null ? {} : { rateMicros }),
+    rateMicros: rateMicros ?? undefined,
     pricedAt: timestampFromDate(now),
     amount: amountMinor,
     currency,
@@ -76,8 +76,8 @@ function optionsOf(
 function refused(
   method: PaymentMethod,
   installments: number,
-  reason: Parameters<typeof toRefusal>[0],
+  reason: keyof typeof refusals,
 ): PreviewedOption {
-  const result = { case: "refusal", value: toRefusal(reason) } as const;
+  const result = { case: "refusal", value: refusals[reason] } as const;
   return { paymentMethod: toMethodEnum(method), installments, result };
 }

@@ -14,7 +14,7 @@ export function toPricingRule(row: PricingRuleRow): MessageInitShape<typeof Pric
     percentPpm: row.percentPpm,
     fixed: row.fixedMinor,
     min: row.minMinor,
-    ...(row.maxMinor == null ? {} : { max: row.maxMinor }),
+    max: row.maxMinor ?? undefined,
     surchargePpm: row.surchargePpm.map(BigInt),
     defaultFeeHandling: toFeeHandlingEnum(row.defaultFeeHandling),
     createdAt: timestampFromDate(row.createdAt),
@@ -27,31 +27,25 @@ export function toFxRate(book: PriceBook, now: Date): MessageInitShape<typeof Ge
   const policy = book.policyAt(now);
   const rate = book.rateAt(now);
   return {
-    ...(spot
+    spot: spot
       ? {
-          spot: {
-            id: spot.id,
-            spotMicros: spot.spotMicros,
-            source: spot.source,
-            publishedAt: timestampFromDate(spot.publishedAt),
-            maxAgeSeconds: spot.maxAgeSeconds,
-          },
+          id: spot.id,
+          spotMicros: spot.spotMicros,
+          source: spot.source,
+          publishedAt: timestampFromDate(spot.publishedAt),
+          maxAgeSeconds: spot.maxAgeSeconds,
         }
-      : {}),
-    ...(policy
-      ? {
-          policy: {
-            id: policy.id,
-            tenantId: policy.tenantId,
-            coveragePpm: policy.coveragePpm,
-            iofPpm: policy.iofPpm,
-            iofEnabled: policy.iofEnabled,
-            iofNature: policy.iofNature,
-            iofLegalBasis: policy.iofLegalBasis,
-            validFrom: timestampFromDate(policy.validFrom),
-          },
-        }
-      : {}),
-    ...(rate ? { publicRateMicros: rate.rateMicros } : {}),
+      : undefined,
+    policy: policy && {
+      id: policy.id,
+      tenantId: policy.tenantId,
+      coveragePpm: policy.coveragePpm,
+      iofPpm: policy.iofPpm,
+      iofEnabled: policy.iofEnabled,
+      iofNature: policy.iofNature,
+      iofLegalBasis: policy.iofLegalBasis,
+      validFrom: timestampFromDate(policy.validFrom),
+    },
+    publicRateMicros: rate?.rateMicros,
   };
 }

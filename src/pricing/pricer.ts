@@ -1,7 +1,7 @@
 import { insert, insertAll, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { FxRateHistory, PriceRow, type FxRateHistoryRow, type PriceValues } from "./entities.ts";
 import {
   needsConversion,

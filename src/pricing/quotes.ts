@@ -8,7 +8,7 @@ import type { Caller } from "../platform/caller.ts";
 import { searched } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import { fromQuoteStatusEnum, toQuote, toQuoteDetails } from "./mapping.ts";
 import { quoteStatusAt } from "./quote-status.ts";
@@ -67,7 +67,7 @@ export async function quotePage(
   });
   const prices = await findPrices(environment, tenantId, rows);
   const data = await toStored(prices, caller, links, now);
-  return { data, hasMore, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  return { data, hasMore, nextCursor };
 }
 
 async function toStored(

@@ -1,14 +1,16 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import type {
-  CreateQuoteRequest,
-  CreateQuoteResponseSchema,
+import { defaultNumber } from "../../contract/field-default.ts";
+import {
+  CreateQuoteRequestSchema,
+  type CreateQuoteRequest,
+  type CreateQuoteResponseSchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { Decision } from "../platform/operation.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
 import { isTotalRefused } from "./charge-limit.ts";
@@ -33,7 +35,7 @@ import {
 
 const QUOTE_SECONDS = 1800;
 const QUOTE_LOCK_SECONDS = 3600;
-const DEFAULT_INSTALLMENTS = 12;
+const DEFAULT_INSTALLMENTS = defaultNumber(CreateQuoteRequestSchema.field.installments);
 
 /** The terms that a quote passes on to the intent made at its acceptance. */
 export interface QuoteTerms {
@@ -89,7 +91,7 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
       .map(({ quote, price }) => toScenario(quote, price));
   const [pix] = of("pix");
   const [ted] = of("ted");
-  const value = { ...(pix ? { pix } : {}), ...(ted ? { ted } : {}), card: of("card") };
+  const value = { pix, ted, card: of("card") };
   const changes = offers.length > 0 ? [...lockChanges, ...offers.flatMap(writes)] : [];
   return { response: { result: { case: "scenarios", value } }, changes };
 }

@@ -12,7 +12,7 @@ import { notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { isId } from "../../contract/ids.ts";
 import type { Operations } from "../platform/operation.ts";
 import { newFxPolicy, newFxSpot, newPricingRule, type NewVersion } from "./administration.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";

@@ -4,7 +4,7 @@ import { untold } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { SigningKey, type PriceValues } from "./entities.ts";
 import { DEFAULT_TENANT, listSigningKeys } from "./repository.ts";
 

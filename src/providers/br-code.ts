@@ -1,3 +1,4 @@
+import { decimalText, MINOR_DIGITS } from "../../contract/decimal.ts";
 /** The fields of a sandbox BR Code. */
 export interface BrCode {
   /** The URL of the charge for the payer's bank, without its scheme; at most 77 characters. */
@@ -25,7 +26,7 @@ export function writeBrCode({ location, amountMinor, merchantName, merchantCity 
     field("26", field("00", PIX_DOMAIN) + field("25", location)),
     field("52", "0000"),
     field("53", "986"),
-    field("54", decimal(amountMinor)),
+    field("54", decimalText(amountMinor, MINOR_DIGITS)),
     field("58", "BR"),
     field("59", plain(merchantName, NAME_MAX)),
     field("60", plain(merchantCity, CITY_MAX)),
@@ -64,11 +65,6 @@ function readFields(code: string): Map<string, string> {
 function field(id: string, value: string): string {
   if (value.length > 99) throw new RangeError(`field ${id} of a BR Code has at most 99 characters`);
   return `${id}${String(value.length).padStart(2, "0")}${value}`;
-}
-
-function decimal(amountMinor: bigint): string {
-  const digits = amountMinor.toString().padStart(3, "0");
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
 /** Returns the text as banks' apps show it: in ASCII, without accents. */

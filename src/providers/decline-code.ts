@@ -1,14 +1,7 @@
+import { type DeclineCode as CodeEnum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
 /** The reason of a failed payment in the contract. */
-export type DeclineCode =
-  | "insufficient_funds"
-  | "card_declined"
-  | "expired_card"
-  | "invalid_card"
-  | "card_not_supported"
-  | "authentication_failed"
-  | "pix_expired"
-  | "pix_rejected"
-  | "payment_declined";
+export type DeclineCode = WordOf<typeof CodeEnum>;
 
 // ISO 8583 response codes of card issuers (also with ABECS' meanings), 3-D Secure results, and PIX reasons of ISO
 // 20022.

@@ -5,7 +5,7 @@ import { describeChange } from "../platform/audit-trail.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { writeDecided } from "../platform/operation.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep, totpUri } from "./one-time-password.ts";
@@ -65,7 +65,8 @@ export class Acceptances {
         hasAccount,
         isReset,
         expiresAt: timestampFromDate(expiresAt),
-        ...(secret === undefined ? {} : { totpSecret: secret, totpUri: totpUri(secret, email) }),
+        totpSecret: secret,
+        totpUri: secret && totpUri(secret, email),
       };
     },
     acceptInvitation: async (request) =>

@@ -1,7 +1,9 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import { type Role } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
 
 /** The roles of members. */
-export type RoleName = "owner" | "developer" | "finance" | "viewer";
+export type RoleName = WordOf<typeof Role>;
 
 /**
  * A user's account, which may belong to several tenants. Its secrets are a slow hash and an encrypted secret. An

@@ -6,7 +6,7 @@ import { describeChange } from "../platform/audit-trail.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { requireWithinBounds } from "../platform/token-bounds.ts";
 import { writeDecided } from "../platform/operation.ts";
 import { newTotpSecret } from "./one-time-password.ts";

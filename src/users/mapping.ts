@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   InvitationSchema,
   ListedSessionSchema,
@@ -14,21 +16,15 @@ import {
 import type { InvitationRow, MembershipRow, RoleName, SessionRow, UserRow } from "./entities.ts";
 import { IDLE_SECONDS, type GoodSession } from "./session-repository.ts";
 
-const roles: Record<RoleName, Role> = {
-  owner: Role.OWNER,
-  developer: Role.DEVELOPER,
-  finance: Role.FINANCE,
-  viewer: Role.VIEWER,
-};
-const names = new Map(Object.entries(roles).map(([name, role]) => [role, name as RoleName]));
+const roles = wordsOf(Role);
 
 export function toRole(name: RoleName): Role {
-  return roles[name];
+  return roles.numbers[name];
 }
 
 /** Validation refuses all other roles. */
 export function fromRole(role: Role): RoleName {
-  return names.get(role) ?? "viewer";
+  return roles.wordOf(role) ?? "viewer";
 }
 
 export function toSession(
@@ -71,7 +67,7 @@ export function toMember(membership: MembershipRow, user: UserRow): Member {
     name: user.name,
     role: toRole(membership.role),
     createdAt: timestampFromDate(membership.createdAt),
-    ...(lastSignedInAt ? { lastSignedInAt: timestampFromDate(lastSignedInAt) } : {}),
+    lastSignedInAt: stampOf(lastSignedInAt),
   });
 }
 
@@ -82,6 +78,6 @@ export function toInvitation({ id, email, role, userId, createdAt, expiresAt }: 
     role: toRole(role),
     createdAt: timestampFromDate(createdAt),
     expiresAt: timestampFromDate(expiresAt),
-    ...(userId === null ? {} : { userId }),
+    userId: userId ?? undefined,
   });
 }

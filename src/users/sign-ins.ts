@@ -5,7 +5,7 @@ import { auditRowOf, describeChange } from "../platform/audit-trail.ts";
 import { insert, insertAll, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { SignInLimiter, Turn } from "./sign-in-limiter.ts";
 import { findKnowing, rememberBrowser } from "./known-browsers.ts";
 import { newTotpSecret, totpStep } from "./one-time-password.ts";

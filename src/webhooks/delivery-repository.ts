@@ -57,6 +57,20 @@ export async function findDeliveries(
   return rows.map(toRow);
 }
 
+/** Returns the deliveries of these events, newest first. */
+export async function listDeliveriesOf(
+  { pool }: Environment,
+  tenantId: string,
+  eventIds: readonly string[],
+): Promise<TypedDelivery[]> {
+  const { rows } = await pool.query<Read>({
+    name: "deliveries of events",
+    text: `SELECT ${COLUMNS} ${FROM} WHERE d.tenant_id = $1 AND d.event_id = ANY ($2) ORDER BY d.id DESC`,
+    values: [tenantId, eventIds],
+  });
+  return rows.map(toRow);
+}
+
 /** Returns the deliveries that match the filter, newest first. */
 export async function listDeliveries(
   { pool }: Environment,

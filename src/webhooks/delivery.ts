@@ -2,7 +2,7 @@ import type pg from "pg";
 import { insert, update } from "../platform/change.ts";
 import { secondsAfter, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { Job, JobQueue, NewJob } from "../platform/jobs.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { inTransaction } from "../platform/transaction.ts";

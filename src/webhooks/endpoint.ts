@@ -1,6 +1,6 @@
 import { secondsAfter } from "../platform/clock.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { EndpointRow, EventType, FormerSecret } from "./entities.ts";
 import { ROTATION_SECONDS } from "./signature.ts";
 

@@ -1,5 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { isDeepStrictEqual } from "node:util";
+import { defined } from "../../contract/defined.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
@@ -100,10 +101,10 @@ export class Endpoints {
             request.url === undefined ? undefined : await this.#checkedUrl(request.url, caller.mode);
           return await this.#changed(caller, request.id, (endpoint) => ({
             ...endpoint,
-            ...(url === undefined ? {} : { url }),
-            ...(request.eventTypes
-              ? { eventTypes: request.eventTypes.values as EndpointRow["eventTypes"] }
-              : {}),
+            ...defined({
+              url,
+              eventTypes: request.eventTypes?.values as EndpointRow["eventTypes"] | undefined,
+            }),
           }));
         },
       }),

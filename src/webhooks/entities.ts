@@ -1,4 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import { type DeliveryStatus as StatusEnum } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
 
 export type EventType =
   | "payment.succeeded"
@@ -10,7 +12,7 @@ export type EventType =
   | "payment.fees_acknowledged"
   | "payment.exception_recorded";
 
-export type DeliveryStatus = "pending" | "succeeded" | "failed";
+export type DeliveryStatus = WordOf<typeof StatusEnum>;
 
 /** An event, with the exact bytes of its deliveries. Immutable. */
 export const Event = defineEntity({

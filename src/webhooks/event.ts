@@ -4,7 +4,7 @@ import { EventBodySchema, type EventDataSchema } from "../../gen/paylink/webhook
 import { toModeEnum } from "../identity/mapping.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { Change } from "../platform/change.ts";
-import { newId } from "../platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { EventRow, EventType } from "./entities.ts";
 
 /** An event before it is recorded. */
@@ -43,7 +43,7 @@ export function newEvent(
     type,
     created: timestampFromDate(now),
     mode: toModeEnum(mode),
-    ...(reference === undefined ? {} : { reference }),
+    reference,
     data,
   });
   return {

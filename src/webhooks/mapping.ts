@@ -1,5 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { stampOf } from "../platform/timestamps.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
 import {
   DeliveryAttemptSchema,
   DeliverySchema,
@@ -14,18 +16,12 @@ import {
 } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { secretsInForce } from "./endpoint.ts";
 import type { TypedDelivery } from "./delivery-repository.ts";
-import type { AttemptRow, DeliveryStatus, EndpointRow, EventRow } from "./entities.ts";
+import type { AttemptRow, EndpointRow, EventRow } from "./entities.ts";
 
-const statuses: Record<DeliveryStatus, DeliveryStatusEnum> = {
-  pending: DeliveryStatusEnum.PENDING,
-  succeeded: DeliveryStatusEnum.SUCCEEDED,
-  failed: DeliveryStatusEnum.FAILED,
-};
+const deliveryStatuses = wordsOf(DeliveryStatusEnum);
+const endpointStatuses = wordsOf(WebhookEndpointStatus);
 
-export function fromDeliveryStatus(status: DeliveryStatusEnum): DeliveryStatus {
-  if (status === DeliveryStatusEnum.PENDING) return "pending";
-  return status === DeliveryStatusEnum.SUCCEEDED ? "succeeded" : "failed";
-}
+export const fromDeliveryStatus = deliveryStatuses.knownWordOf;
 
 /** `now` decides if a former secret is still valid. */
 export function toEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
@@ -34,9 +30,9 @@ export function toEndpoint(row: EndpointRow, now: Date): WebhookEndpoint {
     id: row.id,
     url: row.url,
     eventTypes: row.eventTypes,
-    status: row.status === "enabled" ? WebhookEndpointStatus.ENABLED : WebhookEndpointStatus.DISABLED,
-    ...(row.disabledReason == null ? {} : { disabledReason: row.disabledReason }),
-    ...(lastFormer ? { previousSecretExpiresAt: timestampFromDate(new Date(lastFormer.expiresAt)) } : {}),
+    status: endpointStatuses.numbers[row.status],
+    disabledReason: row.disabledReason ?? undefined,
+    previousSecretExpiresAt: lastFormer ? timestampFromDate(new Date(lastFormer.expiresAt)) : undefined,
     createdAt: timestampFromDate(row.createdAt),
   });
 }
@@ -46,7 +42,7 @@ export function toEvent({ id, type, objectId, reference, body, createdAt, isInte
     id,
     type,
     objectId,
-    ...(reference == null ? {} : { reference }),
+    reference: reference ?? undefined,
     created: timestampFromDate(createdAt),
     body: new Uint8Array(body),
     isInternal,
@@ -60,11 +56,11 @@ export function toDelivery(row: TypedDelivery): Delivery {
     eventId: row.eventId,
     eventType: row.eventType,
     endpointId: row.endpointId,
-    status: statuses[row.status],
+    status: deliveryStatuses.numbers[row.status],
     attemptCount: row.attemptCount,
-    ...(nextAttemptAt ? { nextAttemptAt: timestampFromDate(nextAttemptAt) } : {}),
-    ...(lastStatusCode == null ? {} : { lastStatusCode }),
-    ...(lastError == null ? {} : { lastError }),
+    nextAttemptAt: stampOf(nextAttemptAt),
+    lastStatusCode: lastStatusCode ?? undefined,
+    lastError: lastError ?? undefined,
     createdAt: timestampFromDate(row.createdAt),
   });
 }
@@ -74,10 +70,10 @@ export function toAttempt({ startedAt, statusCode, error, requestUrl, ...row }: 
     number: row.number,
     startedAt: timestampFromDate(startedAt),
     latencyMs: row.latencyMs,
-    ...(statusCode == null ? {} : { statusCode }),
-    ...(error == null ? {} : { error }),
+    statusCode: statusCode ?? undefined,
+    error: error ?? undefined,
     responseBody: row.responseBody,
-    ...(requestUrl == null ? {} : { requestUrl }),
+    requestUrl: requestUrl ?? undefined,
     requestHeaders: row.requestHeaders ?? {},
   });
 }

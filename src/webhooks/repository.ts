@@ -1,3 +1,4 @@
+import { defined } from "../../contract/defined.ts";
 import type { Environment } from "../platform/database.ts";
 import { Event, WebhookEndpoint, type EndpointRow, type EventRow, type EventType } from "./entities.ts";
 
@@ -64,14 +65,31 @@ export async function listEvents(
   { type, objectId, since }: EventFilter,
   page: Page,
 ): Promise<EventRow[]> {
+  const createdAt = since && { $gte: since };
   const where = {
     tenantId,
-    ...(type === undefined ? {} : { type: type as EventType }),
-    ...(objectId === undefined ? {} : { objectId }),
-    ...(since === undefined ? {} : { createdAt: { $gte: since } }),
+    ...defined({ type: type as EventType | undefined, objectId, createdAt }),
     ...before(page),
   };
   return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" }, limit: page.limit });
+}
+
+/** Returns at most `limit` events of each of these objects, all newest first. */
+export async function listObjectEvents(
+  { orm, pool }: Environment,
+  tenantId: string,
+  objectIds: readonly string[],
+  limit: number,
+): Promise<EventRow[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "events of objects",
+    text: `SELECT e.id FROM unnest($2::text[]) AS object (id) CROSS JOIN LATERAL (
+        SELECT id FROM event WHERE tenant_id = $1 AND object_id = object.id ORDER BY id DESC LIMIT $3
+      ) AS e`,
+    values: [tenantId, objectIds, limit],
+  });
+  const where = { tenantId, id: { $in: rows.map(({ id }) => id) } };
+  return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" } });
 }
 
 /**

@@ -1,6 +1,7 @@
 import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
+import { HEADERS } from "../../contract/headers.ts";
 import { allowedLookup, isAddressRefused, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
 
 /** The reason of a failed attempt. */
@@ -76,7 +77,7 @@ export class Sender {
         signal,
       });
       seen.statusCode = response.statusCode ?? null;
-      seen.retryAfter = response.headers["retry-after"];
+      seen.retryAfter = response.headers[HEADERS.retryAfter];
       for await (const text of beginning(response)) seen.responseBody = text;
       const isGood = seen.statusCode !== null && seen.statusCode >= 200 && seen.statusCode < 300;
       return ended({ ...seen, error: isGood ? null : "bad_status" });

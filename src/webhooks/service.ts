@@ -9,14 +9,14 @@ import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import type { JobQueue } from "../platform/jobs.ts";
 import { dateOf } from "../platform/timestamps.ts";
 import { Deliveries } from "./deliveries.ts";
-import { findDeliveries } from "./delivery-repository.ts";
+import { findDeliveries, listDeliveriesOf } from "./delivery-repository.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
 import { requireEnabled } from "./endpoint.ts";
 import { Endpoints, type EndpointsDeps } from "./endpoints.ts";
 import { Event, WebhookDelivery, WebhookEndpoint, type DeliveryRow, type EventRow } from "./entities.ts";
 import { newEvent, type EventContent, type EventOwner, type JsonWriter } from "./event.ts";
 import { toDelivery, toEvent } from "./mapping.ts";
-import { findEvent, listEvents, listSubscribed, listUndelivered } from "./repository.ts";
+import { findEvent, listEvents, listObjectEvents, listSubscribed, listUndelivered } from "./repository.ts";
 import { resend } from "./resend.ts";
 
 const LIMIT_DEFAULT = 20;
@@ -81,6 +81,21 @@ export class Webhooks {
         });
         return { events: rows.map(toEvent), hasMore };
       }),
+      listObjectEvents: operations.run(
+        method.listObjectEvents,
+        async ({ objectIds, limit = LIMIT_DEFAULT }, { tenantId }, environment) => {
+          const events = await listObjectEvents(environment, tenantId, objectIds, limit);
+          const eventIds = events.map(({ id }) => id);
+          const deliveries = await listDeliveriesOf(environment, tenantId, eventIds);
+          const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
+          return {
+            events: events.map((event) => ({
+              event: toEvent(event),
+              deliveries: (byEvent.get(event.id) ?? []).map(toDelivery),
+            })),
+          };
+        },
+      ),
       getEvent: operations.run(method.getEvent, async ({ id }, { tenantId }, environment) => ({
         event: toEvent(await this.#event(environment, tenantId, id)),
       })),

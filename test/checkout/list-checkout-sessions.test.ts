@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { refusalOf } from "../ledger/book-keeper.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";

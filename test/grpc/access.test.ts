@@ -77,6 +77,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "webhooks:read": [
     "ListWebhookEndpoints",
     "ListEvents",
+    "ListObjectEvents",
     "GetEvent",
     "ListDeliveries",
     "GetDelivery",

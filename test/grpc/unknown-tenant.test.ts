@@ -41,6 +41,7 @@ function callsFor(tenantId: string): Record<string, () => Promise<unknown>> {
     },
     listQuotes: () => pricing.listQuotes({}, as),
     listEvents: () => webhooks.listEvents({}, as),
+    listObjectEvents: () => webhooks.listObjectEvents({ objectIds: ["pay_1"] }, as),
     listDeliveries: () => webhooks.listDeliveries({}, as),
     listWebhookEndpoints: () => webhooks.listWebhookEndpoints({}, as),
     createWebhookEndpoint: () => webhooks.createWebhookEndpoint({ url: "http://localhost:3999/hook" }, as),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerEntryKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startService, type TestService } from "../support/service.ts";

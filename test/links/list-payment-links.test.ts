@@ -4,7 +4,7 @@ import {
   PaymentLinkStatus,
   type ListPaymentLinksRequest,
 } from "../../gen/paylink/links/v1/links_pb.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { refusalOf } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";

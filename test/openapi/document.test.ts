@@ -1,9 +1,9 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
+import { STATUSES } from "../../contract/error-codes.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { STATUSES } from "../../gateway/transcode/errors.ts";
 import { routesOf } from "../../gateway/transcode/route.ts";
 import { answerAt, openApi, operations, type Operation } from "../support/openapi.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import fastify from "fastify";
 import { createLog } from "../../cli/log.ts";
 import { Notice } from "../../cli/notice.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { Canaries } from "../support/canaries.ts";
 
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal"] as const;

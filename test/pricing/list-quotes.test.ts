@@ -1,7 +1,7 @@
 import { createClient, type Client } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PricingService, QuoteStatus, type StoredQuote } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { refusalOf } from "../ledger/book-keeper.ts";
 import type { Answer } from "../support/api.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";

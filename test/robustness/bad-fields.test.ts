@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../src/platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { Asked, OPERATIONS, VALID, withMember, type Operation } from "../support/asked.ts";
 import { MEDIA_BASE } from "../support/core-options.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newId } from "../../src/platform/ids.ts";
+import { newId, type IdPrefix } from "../../contract/ids.ts";
 import { Api, type Answer } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
@@ -111,7 +111,7 @@ const endpoints: [name: string, kind: Kind, ask: Ask, refusal: Refusal, success:
   ],
 ];
 
-const prefixes: Record<Kind, string> = { payment: "pay", quote: "qt", link: "pl", intent: "pi" };
+const prefixes: Record<Kind, IdPrefix> = { payment: "pay", quote: "qt", link: "pl", intent: "pi" };
 
 describe.each(endpoints)("%s", (_, kind, ask, refusal, success) => {
   const unknown = (api: Api): Promise<Answer> => ask(api, newId(prefixes[kind]));

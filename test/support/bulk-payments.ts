@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { pricingCurrency, type Currency, type FeeRule } from "../../src/pricing/fee-rule.ts";
 import { computePrice, isNetPositive, type Price, type PriceInput } from "../../src/pricing/price.ts";
-import { newId } from "../../src/platform/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import type { DatabaseRows } from "./database-rows.ts";
 import { seedFor } from "./seed.ts";
 

@@ -1,8 +1,7 @@
-import { html } from "hono/html";
 import type { Checkout, CheckoutOption } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { optionKey } from "../payment-option.ts";
 
 /** Returns the first page of a link. No price is locked yet. */

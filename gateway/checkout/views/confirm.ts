@@ -1,9 +1,8 @@
-import { html } from "hono/html";
 import type { Checkout, CheckoutOption } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { heading, page, type PageContext } from "../page.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
 import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";

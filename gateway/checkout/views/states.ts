@@ -1,10 +1,9 @@
-import { html } from "hono/html";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { DeclineCode, DeclineCodeSchema, PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { DeclineCode, PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
-import type { Html } from "../../pages/html.ts";
-import { enumWords } from "../../../contract/enum-words.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
 import { pageState } from "../page-state.ts";
 
@@ -118,7 +117,7 @@ export function endedPage(context: PageContext, checkout: Checkout, payment: Che
     : (["bad", "failed_title"] as const);
   // Money arrived: the page must not say otherwise, nor ask for another payment.
   if (hasException) return statePage(context, tone, title, exceptionNote(context, payment), "", checkout);
-  const message = (enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? "payment_declined") as MessageKey;
+  const message = wordsOf(DeclineCode).wordOf(failureCode) ?? "payment_declined";
   const text = isExpired ? t("expired_text") : `${t(message)} ${t("no_charge")}`;
   return statePage(context, tone, title, text, again(context, checkout), checkout);
 }

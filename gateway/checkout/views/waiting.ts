@@ -1,8 +1,7 @@
-import { html } from "hono/html";
 import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { installmentsText } from "./choose.ts";
 import { exceptionNote } from "./states.ts";

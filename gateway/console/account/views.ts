@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { ListedSession } from "../../../gen/paylink/identity/v1/users_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
 import { buttonForm, problemList } from "../parts/form.ts";

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { stringify } from "csv-stringify";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import type { AuditEntry, ListAuditEntriesResponse } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { CSV_FORMAT, jsonCell, textCell } from "../export/csv-cells.ts";
@@ -24,6 +25,7 @@ const COLUMNS = [
 ] as const;
 
 // With a byte order mark, by which spreadsheets recognise UTF-8.
+const modes = wordsOf(Mode);
 const CSV = { ...CSV_FORMAT, header: true, bom: true } as const;
 
 /** Returns entries as CSV for spreadsheets. No text in it can act as a formula. */
@@ -80,7 +82,7 @@ function recordOf(entry: AuditEntry) {
     actor_id: actorId,
     actor_name: actorName,
     action,
-    mode: mode === undefined ? "" : mode === Mode.LIVE ? "live" : "test",
+    mode: modes.wordOf(mode) ?? "",
     object_id: objectId,
     address,
     request_id: requestId,

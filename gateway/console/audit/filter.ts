@@ -1,3 +1,4 @@
+import { wordsOf } from "../../../contract/enum-words.ts";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { withQuery } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
@@ -10,7 +11,7 @@ export interface AuditFilter {
   readonly action: string;
 }
 
-const MODES = { live: Mode.LIVE, test: Mode.TEST };
+const modes = wordsOf(Mode);
 
 export function filterOf({ query }: Visit): AuditFilter {
   const text = (name: string): string => (query[name] ?? "").trim();
@@ -21,7 +22,7 @@ export function filterOf({ query }: Visit): AuditFilter {
 export function requestOf(visit: Visit, { from, to, actor, action }: AuditFilter) {
   return {
     tenantId: visit.tenantId,
-    mode: MODES[visit.mode],
+    mode: modes.numbers[visit.mode],
     ...(from ? { from } : {}),
     ...(to ? { to } : {}),
     ...(actor ? { actor } : {}),

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { AuditEntry } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { periodFields, problemList, selectField, type Option } from "../parts/form.ts";
 import { badge, time } from "../parts/show.ts";
@@ -57,7 +56,7 @@ export function auditPage(visit: Visit, filter: AuditFilter, page: AuditPage, pr
 
 function filterForm(visit: Visit, t: Translate, filter: AuditFilter, problems: Problems): Html {
   const { from, to, actor, action } = filter;
-  const kinds = KINDS.map((kind): Option => [kind, t(`kind_${kind}`)]);
+  const kinds = KINDS.all.map((kind): Option => [kind, t(`kind_${kind}`)]);
   // An actor chosen in the table is no kind, but stays selected.
   const chosen: Option[] =
     actor === "" || kinds.some(([kind]) => kind === actor) ? [] : [[actor, t("only_this", { name: actor })]];

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { DaySeal, SummarizePaymentsResponse } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm } from "../parts/form.ts";
 import { badge, card, copyable, facts, notice, time } from "../parts/show.ts";

@@ -1,7 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { html } from "hono/html";
 import { SealDeltaKind, type SealDelta } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { badge } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import { PaymentStatus, type ListedSeal, type PaymentSum } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, inputField } from "../parts/form.ts";
 import { badge } from "../parts/show.ts";

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { ListSealDeltasResponse, VerifySealResponse } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { card, notice } from "../parts/show.ts";
 import { pager, withQuery } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";

@@ -1,4 +1,6 @@
 import { stringify } from "csv-stringify/sync";
+import { decimalText, MINOR_DIGITS, RATE_DIGITS } from "../../../contract/decimal.ts";
+import { zonedAt } from "../../../contract/day.ts";
 import { CSV_FORMAT, jsonTextCell, textCell } from "./csv-cells.ts";
 
 /** A payment's JSON row. */
@@ -35,9 +37,6 @@ interface Row {
 
 type Cell = string | number | null | undefined;
 
-const ZONE = "America/Sao_Paulo";
-const MINOR_DIGITS = 2;
-const RATE_DIGITS = 6;
 const METADATA = ',"metadata":';
 
 /**
@@ -104,14 +103,11 @@ function readRow(text: string): Row {
   return { ...row, metadata: text.slice(at + METADATA.length, -1) };
 }
 
-/** Returns the exact decimal. It cuts text and divides nothing. */
 function decimal(minor: number): string {
-  const digits = String(minor).padStart(MINOR_DIGITS + 1, "0");
-  return `${digits.slice(0, -MINOR_DIGITS)}.${digits.slice(-MINOR_DIGITS)}`;
+  return decimalText(minor, MINOR_DIGITS);
 }
 
 function time(seconds: number | null): string | null {
   if (seconds === null) return null;
-  const instant = Temporal.Instant.fromEpochMilliseconds(seconds * 1000);
-  return instant.toZonedDateTimeISO(ZONE).toString({ timeZoneName: "never" });
+  return zonedAt(seconds * 1000).toString({ timeZoneName: "never" });
 }

@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 
 /** Returns the form's hidden default button, which the Enter key presses where other buttons come first. */
 export function defaultButton(label: string): Html {

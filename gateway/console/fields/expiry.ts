@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { choiceField, inputField, selectField } from "../parts/form.ts";
 import { FormProblem, type Problems } from "../problems.ts";
 import type { Guest } from "../visit.ts";

@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 
 /**
  * Returns the filters of a list at this address. The result, or what is wrong with the filters, is in #list; the count

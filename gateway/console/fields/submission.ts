@@ -1,8 +1,8 @@
 import type { CallOptions } from "@connectrpc/connect";
 import type { FastifyReply } from "fastify";
 import { randomUUID } from "node:crypto";
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { HEADERS } from "../../../contract/headers.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { codeOf } from "../problems.ts";
 import type { Visit } from "../visit.ts";
@@ -51,6 +51,6 @@ function donePage(visit: Visit, list: string): Html {
 /** Returns call options with the form's idempotency key. */
 export function idempotent(visit: Visit): CallOptions {
   const headers = new Headers(visit.as.headers);
-  headers.set("idempotency-key", `console-${submissionIdOf(visit) ?? randomUUID()}`);
+  headers.set(HEADERS.idempotencyKey, `console-${submissionIdOf(visit) ?? randomUUID()}`);
   return { ...visit.as, headers };
 }

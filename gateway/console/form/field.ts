@@ -1,6 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { Translate } from "../../pages/messages.ts";
 import type { Typed } from "../fields/typed.ts";
 import { choiceField, inputField, selectField, textField, type Option } from "../parts/form.ts";

@@ -1,7 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import type { FastifyReply } from "fastify";
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { Language } from "../../pages/language.ts";
 import type { Translate } from "../../pages/messages.ts";
 import { showOnce, submissionField } from "../fields/submission.ts";

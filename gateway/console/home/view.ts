@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { hourNow } from "../day.ts";
 import { consolePage } from "../frame.ts";
 import { badge, card, methodText, paymentBadge, time } from "../parts/show.ts";

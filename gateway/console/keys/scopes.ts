@@ -1,7 +1,7 @@
-/** The scopes of a key, by their names in the API. */
-export const SCOPES = [
-  "payment_links:write",
-  "quotes:write",
-  "payment_intents:write",
-  "payments:read",
-] as const;
+import { SCOPES as ALL } from "../../../contract/scopes.ts";
+import type { messagesIn } from "./messages.ts";
+
+type MessageKey = Parameters<ReturnType<typeof messagesIn>>[0];
+
+/** The scopes of a key. Each has a message. */
+export const SCOPES = ALL as readonly Extract<MessageKey, `${string}:${string}`>[];

@@ -1,7 +1,6 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { html } from "hono/html";
 import type { ApiKey } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { badge, facts, notice, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";

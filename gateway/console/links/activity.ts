@@ -1,8 +1,7 @@
-import { html } from "hono/html";
 import type { ListCheckoutSessionsResponse } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { badge, paymentBadge, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import { optionText } from "../prices/payment-option.ts";

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import { PaymentLinkStatus, type PaymentLink } from "../../../gen/paylink/links/v1/links_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { methodWord } from "../prices/payment-option.ts";
 import { dayOf, today } from "../day.ts";

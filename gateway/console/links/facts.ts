@@ -1,12 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { html } from "hono/html";
 import {
   CollectField,
   type PaymentLink,
   type PaymentLinkDetails,
 } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { facts, feeHandlingText, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";

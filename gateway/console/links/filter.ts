@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import {
   PaymentLinkKind,
   PaymentLinkStatus,
@@ -9,21 +10,13 @@ import type { Typed } from "../fields/typed.ts";
 /** Names of the filter's fields, in the order of the page. */
 const FILTERS = ["query", "status", "kind", "from", "to"] as const;
 
-const STATUSES: ReadonlyMap<string, PaymentLinkStatus> = new Map([
-  ["active", PaymentLinkStatus.ACTIVE],
-  ["completed", PaymentLinkStatus.COMPLETED],
-  ["expired", PaymentLinkStatus.EXPIRED],
-  ["canceled", PaymentLinkStatus.CANCELED],
-]);
-const KINDS: ReadonlyMap<string, PaymentLinkKind> = new Map([
-  ["single", PaymentLinkKind.SINGLE],
-  ["campaign", PaymentLinkKind.CAMPAIGN],
-]);
+const statuses = wordsOf(PaymentLinkStatus);
+const kinds = wordsOf(PaymentLinkKind);
 
 /** Returns the list request for the filters in the address. */
 export function listRequest(typed: Typed): MessageInitShape<typeof ListPaymentLinksRequestSchema> {
-  const status = STATUSES.get(typed.text("status"));
-  const kind = KINDS.get(typed.text("kind"));
+  const status = statuses.numberOf(typed.text("status"));
+  const kind = kinds.numberOf(typed.text("kind"));
   const [query, from, to, after] = ["query", "from", "to", "after"].map((name) => typed.text(name));
   return {
     ...(status === undefined ? {} : { status }),

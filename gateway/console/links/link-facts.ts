@@ -31,10 +31,8 @@ export async function linkFacts(visit: Visit, id: string): Promise<LinkFacts> {
     core.checkout.listCheckoutSessions({ linkId: id }, as),
     core.ledger.searchPayments({ filter: { linkId: id, ...period } }, as),
   ]);
-  const objects = [id, ...payments.slice(0, EVENTS_OF_MAX).map((payment) => payment.id)];
-  const listed = await Promise.all(objects.map((objectId) => core.webhooks.listEvents({ objectId }, as)));
-  const events = listed
-    .flatMap((answer) => answer.events)
-    .toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  const objectIds = [id, ...payments.slice(0, EVENTS_OF_MAX).map((payment) => payment.id)];
+  const listed = await core.webhooks.listObjectEvents({ objectIds }, as);
+  const events = listed.events.flatMap(({ event }) => event ?? []);
   return { link, details, sessions, payments, hasMorePayments: hasMore, events };
 }

@@ -1,7 +1,6 @@
-import { html } from "hono/html";
 import { CreatePaymentLinkRequestSchema } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
 import { lifeFields } from "../fields/expiry.ts";
 import { metadataFields } from "../fields/metadata.ts";

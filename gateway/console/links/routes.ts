@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import { SimulatedOutcome } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { isAskedFor } from "../fields/metadata.ts";
 import { idempotent } from "../fields/submission.ts";
@@ -17,11 +18,7 @@ import { listPage } from "./list.ts";
 import { linkPrices, newPage } from "./new-page.ts";
 
 const PROBLEM_STATUS = 422;
-const OUTCOMES: ReadonlyMap<string, SimulatedOutcome> = new Map([
-  ["succeeded", SimulatedOutcome.SUCCEEDED],
-  ["failed", SimulatedOutcome.FAILED],
-  ["expired", SimulatedOutcome.EXPIRED],
-]);
+const outcomes = wordsOf(SimulatedOutcome);
 
 /** Adds the pages of payment links: list, detail, creation, simulation and cancellation. */
 export function linksRoom(routes: ConsoleRoutes): void {
@@ -80,7 +77,7 @@ async function create(visit: Visit): Promise<FastifyReply> {
 
 async function simulate(visit: Visit): Promise<FastifyReply> {
   const id = visit.part("id");
-  const outcome = OUTCOMES.get(visit.text("outcome"));
+  const outcome = outcomes.numberOf(visit.text("outcome"));
   const paymentMethod = methodOf(visit.text("payment_method"));
   await visit.core.links.simulatePayment(
     {

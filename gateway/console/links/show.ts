@@ -1,7 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { html } from "hono/html";
 import { PaymentLinkStatus, type PaymentLink } from "../../../gen/paylink/links/v1/links_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { badge, methodText, time, type Tone } from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";

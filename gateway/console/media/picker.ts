@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { fieldId } from "../parts/form.ts";
 import type { Visit } from "../visit.ts";
 import { thumbnail } from "./picture.ts";

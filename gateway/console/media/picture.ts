@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { Media } from "../../../gen/paylink/media/v1/media_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { Guest } from "../visit.ts";
 
 const KILOBYTE = 1024;

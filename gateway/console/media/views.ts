@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { ListMediaResponse, Media } from "../../../gen/paylink/media/v1/media_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, fieldId, hiddenToken, problemList } from "../parts/form.ts";
 import { card, copyable, notice } from "../parts/show.ts";

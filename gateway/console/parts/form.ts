@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { TOKEN_FIELD } from "../form-token.ts";
 import type { Problems } from "../problems.ts";
 import type { Guest } from "../visit.ts";

@@ -1,9 +1,8 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { html } from "hono/html";
 import { PaymentStatus } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { Guest } from "../visit.ts";
 import type { MessageKey } from "../messages.ts";
 

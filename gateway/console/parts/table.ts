@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { Guest } from "../visit.ts";
 
 /** A column. Numbers are aligned to the right. */

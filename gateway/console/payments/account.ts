@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 

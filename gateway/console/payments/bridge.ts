@@ -1,10 +1,9 @@
-import { html } from "hono/html";
 import {
   BridgeLineKind,
   type BridgeLine,
   type GetPaymentBridgeResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { card, facts, time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";

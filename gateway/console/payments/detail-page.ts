@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import { DeclineCodeSchema, type Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { enumWords } from "../../../contract/enum-words.ts";
 import { consolePage } from "../frame.ts";
 import { Refused } from "../refused.ts";

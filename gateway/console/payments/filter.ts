@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { isId } from "../../../contract/ids.ts";
 import {
   PaymentFilterSchema,
   PaymentStatusSchema,
@@ -11,7 +12,6 @@ import { enumWords } from "../../../contract/enum-words.ts";
 import { today } from "../day.ts";
 import { withQuery } from "../parts/table.ts";
 
-const PAYMENT_ID = /^pay_[0-9a-z]{26}$/;
 const QUERY_MAX = 255;
 
 export const STATUSES = enumWords(PaymentStatusSchema).numberOf as ReadonlyMap<string, PaymentStatus>;
@@ -46,7 +46,7 @@ export function chosenOf(query: Form): Chosen {
 
 /** Returns whether the search text is a payment's id. The search then ignores the period. */
 export function isById({ q }: Chosen): boolean {
-  return PAYMENT_ID.test(q);
+  return isId("pay", q);
 }
 
 /** Returns the filters as the core's message. */

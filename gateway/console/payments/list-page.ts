@@ -1,9 +1,8 @@
-import { html } from "hono/html";
 import type {
   SearchPaymentsResponse,
   SummarizePaymentsResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { liveFilters } from "../fields/live-filters.ts";
 import { consolePage } from "../frame.ts";
 import {

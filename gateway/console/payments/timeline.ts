@@ -1,7 +1,6 @@
-import { html } from "hono/html";
 import { LedgerEntryKind, type LedgerEntry } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { DeliveryStatus, type Delivery, type Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { badge, card, time, type Tone } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
@@ -23,33 +22,31 @@ const DELIVERIES: Readonly<Record<DeliveryStatus, readonly [Tone, MessageKey]>> 
 export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
   const t = messagesIn(visit.language);
   const { core, as } = visit;
-  const { events } = await core.webhooks.listEvents({ objectId: paymentId, limit: EVENTS_MAX }, as);
-  const deliveries = await Promise.all(
-    events.map(async ({ id, isInternal }) =>
-      isInternal
-        ? []
-        : (await core.webhooks.listDeliveries({ eventId: id, limit: EVENTS_MAX }, as)).deliveries,
-    ),
-  );
+  const request = { objectIds: [paymentId], limit: EVENTS_MAX };
+  const { events } = await core.webhooks.listObjectEvents(request, as);
   if (events.length === 0) return html``;
   return card(
     t("events"),
     table({
       caption: t("events"),
       columns: [{ title: t("event") }, { title: t("event_time") }, { title: t("deliveries") }],
-      rows: events.map((event, index) => [
-        typeText(webhookMessagesIn(visit.language), event.type),
-        time(visit, event.created),
-        deliveryTexts(visit, event, deliveries[index] ?? []),
+      rows: events.map(({ event, deliveries }) => [
+        typeText(webhookMessagesIn(visit.language), event?.type ?? ""),
+        time(visit, event?.created),
+        deliveryTexts(visit, event, deliveries),
       ]),
       empty: html``,
     }),
   );
 }
 
-function deliveryTexts(visit: Visit, event: Event, deliveries: readonly Delivery[]): Html | string {
+function deliveryTexts(
+  visit: Visit,
+  event: Event | undefined,
+  deliveries: readonly Delivery[],
+): Html | string {
   const t = messagesIn(visit.language);
-  if (event.isInternal) return t("internal");
+  if (event?.isInternal) return t("internal");
   if (deliveries.length === 0) return t("deliveries_none");
   const items = deliveries.map(({ status, attemptCount, lastStatusCode }) => {
     const [tone, word] = DELIVERIES[status] ?? ["plain", "delivery_pending"];

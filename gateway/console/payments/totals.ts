@@ -1,11 +1,10 @@
-import { html } from "hono/html";
 import {
   PaymentStatus,
   type PaymentSum,
   type SummarizePaymentsResponse,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { methodText, paymentBadge } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";

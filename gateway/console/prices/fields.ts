@@ -1,5 +1,4 @@
-import { html } from "hono/html";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { amountFields } from "../fields/amount.ts";
 import type { Typed } from "../fields/typed.ts";
 import { selectField, type Option } from "../parts/form.ts";

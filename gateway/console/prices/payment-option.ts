@@ -1,3 +1,4 @@
+import { wordsOf } from "../../../contract/enum-words.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { methodText } from "../parts/show.ts";
 import type { Guest } from "../visit.ts";
@@ -30,18 +31,12 @@ export function installmentsText(
   });
 }
 
-const WORDS = [
-  ["pix", PaymentMethod.PIX],
-  ["card", PaymentMethod.CARD],
-  ["ted", PaymentMethod.TED],
-] as const;
+const methods = wordsOf(PaymentMethod);
 
 /** Returns the method for a form's word, or undefined. */
-export function methodOf(word: string): PaymentMethod | undefined {
-  return WORDS.find(([name]) => name === word)?.[1];
-}
+export const methodOf = methods.numberOf;
 
 /** Returns a form's word for the method. */
 export function methodWord(method: PaymentMethod): string {
-  return WORDS.find(([, known]) => known === method)?.[0] ?? "";
+  return methods.wordOf(method) ?? "";
 }

@@ -1,4 +1,3 @@
-import { html } from "hono/html";
 import {
   PriceRefusal,
   type PaymentMethod,
@@ -6,7 +5,7 @@ import {
   type PreviewedWay,
   type PreviewPricesResponse,
 } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { badge } from "../parts/show.ts";
 import { table, type Column } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";

@@ -1,5 +1,5 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { html } from "hono/html";
+import { decimalText, MINOR_DIGITS } from "../../../contract/decimal.ts";
 import {
   FeeHandling,
   QuoteStatus,
@@ -7,7 +7,7 @@ import {
   type Quote,
   type QuoteDetails,
 } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { Typed } from "../fields/typed.ts";
 import { consolePage } from "../frame.ts";
 import { problemList } from "../parts/form.ts";
@@ -66,7 +66,7 @@ function actions(visit: Visit, t: Translate, quote: Quote, details: QuoteDetails
   }
   if (details.status !== QuoteStatus.EXPIRED || !visit.can("links.write")) return "";
   const again = withQuery(visit.path("/quotes/new"), {
-    amount: decimal(details.amount),
+    amount: decimalText(details.amount, MINOR_DIGITS),
     currency: details.currency,
     payment_method: methodWord(quote.paymentMethod),
     installments: String(quote.installments),
@@ -119,10 +119,4 @@ function about(visit: Visit, t: Translate, quote: Quote, details: QuoteDetails):
 
 function id(text: string): Html {
   return html`<span class="id">${text}</span>`;
-}
-
-/** Returns an amount in a form that both languages accept as input. */
-function decimal(minor: bigint): string {
-  const text = minor.toString().padStart(3, "0");
-  return `${text.slice(0, -2)}.${text.slice(-2)}`;
 }

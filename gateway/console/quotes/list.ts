@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { ListQuotesResponse, StoredQuote } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { liveFilters } from "../fields/live-filters.ts";
 import { Typed } from "../fields/typed.ts";
 import { consolePage } from "../frame.ts";

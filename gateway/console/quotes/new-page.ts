@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import { CreateQuoteRequestSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { defaultButton } from "../fields/default-button.ts";
 import { submissionField } from "../fields/submission.ts";
 import type { Typed } from "../fields/typed.ts";

@@ -1,4 +1,5 @@
 import type { FastifyReply } from "fastify";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import { QuoteStatus, type CreateQuoteResponse } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { isAskedFor } from "../fields/metadata.ts";
 import { idempotent } from "../fields/submission.ts";
@@ -15,11 +16,7 @@ import { newPage, quotePrices } from "./new-page.ts";
 import { acceptRequest, quoteRequest } from "./quote-form.ts";
 
 const PROBLEM_STATUS = 422;
-const STATUSES: ReadonlyMap<string, QuoteStatus> = new Map([
-  ["open", QuoteStatus.OPEN],
-  ["consumed", QuoteStatus.CONSUMED],
-  ["expired", QuoteStatus.EXPIRED],
-]);
+const statuses = wordsOf(QuoteStatus);
 
 /** Adds the pages of quotes: list, detail, creation and acceptance. */
 export function quotesRoom(routes: ConsoleRoutes): void {
@@ -51,7 +48,7 @@ export function quotesRoom(routes: ConsoleRoutes): void {
 
 async function showList(visit: Visit): Promise<FastifyReply> {
   const typed = Typed.asked(visit);
-  const status = STATUSES.get(typed.text("status"));
+  const status = statuses.numberOf(typed.text("status"));
   const [query, after] = [typed.text("query"), typed.text("after")];
   try {
     const found = await visit.core.pricing.listQuotes(

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { Quote, QuoteDetails, Tax } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { table } from "../parts/table.ts";
 import { installmentsText } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";

@@ -1,6 +1,8 @@
-import { html } from "hono/html";
+import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { wordsOf } from "../../../contract/enum-words.ts";
 import type { LegalEntity, Tenant } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
 import { problemList } from "../parts/form.ts";
@@ -11,8 +13,8 @@ import type { Visit } from "../visit.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
 const SECTION = "/settings";
-export const METHODS = ["pix", "card", "ted"] as const;
-export const PAYER_FIELDS = ["phone", "address"] as const;
+export const METHODS = wordsOf(PaymentMethod).all;
+export const PAYER_FIELDS = wordsOf(CollectField).all;
 const DONE: Readonly<Record<string, MessageKey>> = {
   saved: "saved",
   renamed: "renamed",

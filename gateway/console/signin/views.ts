@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { GetInvitationResponse } from "../../../gen/paylink/identity/v1/users_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { qrCode } from "../../pages/qr-code.ts";
 import { guestPage } from "../frame.ts";
 import { inputField, postForm, problemList } from "../parts/form.ts";

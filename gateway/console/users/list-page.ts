@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { Invitation, Member } from "../../../gen/paylink/identity/v1/users_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
 import { badge, time } from "../parts/show.ts";

@@ -1,3 +1,4 @@
+import { wordsOf } from "../../../contract/enum-words.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import {
   ChangeMemberRoleRequestSchema,
@@ -16,17 +17,11 @@ import { listPage } from "./list-page.ts";
 import { memberPage } from "./member-page.ts";
 import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
-const ROLES: ReadonlyMap<string, Role> = new Map([
-  ["owner", Role.OWNER],
-  ["developer", Role.DEVELOPER],
-  ["finance", Role.FINANCE],
-  ["viewer", Role.VIEWER],
-]);
+const ROLES = wordsOf(Role);
 const ROLE_FIELD: Field<MessageKey> = {
   kind: "radio",
   label: "role",
-  options: (t) =>
-    (["owner", "developer", "finance", "viewer"] as const).map((name) => [name, t(`${name}_help`)]),
+  options: (t) => ROLES.all.map((name) => [name, t(`${name}_help`)]),
 };
 
 const ROOM = {
@@ -124,7 +119,7 @@ export function usersRoom(routes: ConsoleRoutes): void {
 }
 
 function roleOf(name: string): Role {
-  return ROLES.get(name) ?? Role.UNSPECIFIED;
+  return ROLES.numberOf(name) ?? Role.UNSPECIFIED;
 }
 
 async function usersOf({

@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { Delivery, WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { time } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";

@@ -1,5 +1,4 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { html } from "hono/html";
 import type {
   Delivery,
   DeliveryAttempt,
@@ -8,7 +7,7 @@ import type {
   WebhookEndpoint,
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { DeliveryStatus } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, hiddenToken, inputField, problemList, selectField, type Option } from "../parts/form.ts";
 import { badge, card, facts, notice, time } from "../parts/show.ts";

@@ -1,10 +1,9 @@
-import { html } from "hono/html";
 import {
   CreateWebhookEndpointRequestSchema,
   UpdateWebhookEndpointRequestSchema,
   type WebhookEndpoint,
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import type { Field } from "../form/field.ts";
 import { form } from "../form/form.ts";
 import type { ShownOnce } from "../form/once.ts";

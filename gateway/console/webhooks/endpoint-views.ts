@@ -1,6 +1,5 @@
-import { html } from "hono/html";
 import type { Delivery, WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Html } from "../../pages/html.ts";
+import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, inputField, postForm, problemList } from "../parts/form.ts";
 import { doneNotice } from "../parts/done.ts";

@@ -1,3 +1,4 @@
+import { wordsOf } from "../../../contract/enum-words.ts";
 import type { Html } from "../../pages/html.ts";
 import { DeliveryStatus, WebhookEndpointStatus } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type {
@@ -40,23 +41,17 @@ export function endpointBadge(t: Translate, endpoint: WebhookEndpoint): Html {
   return isEnabled(endpoint) ? badge("good", t("enabled")) : badge("warn", t("disabled"));
 }
 
-const STATUSES = {
-  pending: { status: DeliveryStatus.PENDING, tone: "warn" },
-  succeeded: { status: DeliveryStatus.SUCCEEDED, tone: "good" },
-  failed: { status: DeliveryStatus.FAILED, tone: "bad" },
-} as const;
+const statuses = wordsOf(DeliveryStatus);
+const TONES = { pending: "warn", succeeded: "good", failed: "bad" } as const;
 
-export const STATUS_WORDS = ["pending", "succeeded", "failed"] as const;
+export const STATUS_WORDS = statuses.all;
 
 /** Returns the status for a filter's word, or undefined. */
-export function statusOf(word: string | undefined): DeliveryStatus | undefined {
-  const known = STATUS_WORDS.find((candidate) => candidate === word);
-  return known && STATUSES[known].status;
-}
+export const statusOf = statuses.numberOf;
 
 export function deliveryBadge(t: Translate, { status }: Delivery): Html {
-  const word = STATUS_WORDS.find((candidate) => STATUSES[candidate].status === status) ?? "pending";
-  return badge(STATUSES[word].tone, t(word));
+  const word = statuses.wordOf(status) ?? "pending";
+  return badge(TONES[word], t(word));
 }
 
 const ERRORS: Readonly<Record<string, MessageKey>> = {

@@ -1,0 +1,19 @@
+/** The names of headers that both sides of the wire write or read. */
+export const HEADERS = {
+  tenant: "paylink-tenant",
+  mode: "paylink-mode",
+  requestId: "paylink-request-id",
+  /** The request's id as clients of REST see it. */
+  publicRequestId: "x-request-id",
+  idempotencyKey: "idempotency-key",
+  /** Carries a key that is not of printable ASCII alone between processes, percent-encoded: HTTP clients alter it else. */
+  encodedIdempotencyKey: "paylink-idempotency-key",
+  idempotentReplay: "idempotent-replay",
+  retryAfter: "retry-after",
+  /** The actor of a change: "usr_…" for a user, or "command_line". */
+  actor: "paylink-actor",
+  /** The user's sign-in address, percent-encoded as by encodeURIComponent. */
+  actorName: "paylink-actor-name",
+  /** The user's network address. */
+  actorAddress: "paylink-actor-address",
+} as const;

@@ -1,0 +1,69 @@
+import { randomFillSync } from "node:crypto";
+import { fromUUIDBytes } from "typeid-js";
+import { v7 } from "uuid";
+
+/** What each prefix names. */
+const PREFIXES = {
+  aud: "an entry of the audit log",
+  bdo: "a day that differs from the banking calendar",
+  cs: "a checkout session",
+  ctk: "a core token",
+  dlv: "a delivery",
+  evt: "an event",
+  exc: "an exception of a payment",
+  fxp: "a coverage policy",
+  fxs: "a spot rate",
+  inv: "an invitation",
+  key: "an API key",
+  le: "a legal entity",
+  med: "a picture",
+  pay: "a payment",
+  pi: "a payment intent",
+  pl: "a payment link",
+  prc: "a price",
+  prl: "a price list",
+  qt: "a quote",
+  req: "a request",
+  rul: "a pricing rule",
+  ses: "a user's session",
+  sig: "a key that signs quotes",
+  ted: "a bank transfer",
+  ten: "a tenant",
+  usr: "a user",
+  we: "a webhook endpoint",
+} as const;
+
+export type IdPrefix = keyof typeof PREFIXES;
+
+// 26 characters of Crockford's base 32: a UUID of version 7 in TypeID's notation.
+const SUFFIX = "[0-7][0-9a-hjkmnp-tv-z]{25}";
+const SUFFIX_ONLY = new RegExp(`^${SUFFIX}$`);
+
+const ENTROPY_BYTES = 16;
+const pool = new Uint8Array(ENTROPY_BYTES * 256);
+let offset = pool.length;
+
+// One system call per id costs more than the rest of it, so random bytes are drawn for many ids at a time.
+function entropy(): Uint8Array {
+  if (offset === pool.length) {
+    randomFillSync(pool);
+    offset = 0;
+  }
+  offset += ENTROPY_BYTES;
+  return pool.slice(offset - ENTROPY_BYTES, offset);
+}
+
+/** Returns a new TypeID: `<prefix>_` and 26 characters, which encode a UUIDv7. */
+export function newId(prefix: IdPrefix): string {
+  return fromUUIDBytes(prefix, v7({ random: entropy() }, new Uint8Array(16)));
+}
+
+/** Returns true if the text can be an id with this prefix. Other texts are treated as unknown ids. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && SUFFIX_ONLY.test(text.slice(prefix.length + 1));
+}
+
+/** Returns the pattern of ids with a prefix, by default with any. */
+export function idPattern(prefix = "[a-z]{2,4}"): string {
+  return `^${prefix}_${SUFFIX}$`;
+}
