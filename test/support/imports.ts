@@ -12,7 +12,7 @@ export type FaceOf = (room: string) => readonly string[];
 
 const SIDES = ["cli", "contract", "gateway", "src"];
 /** Generated code and the package's manifest are open to all. */
-const OPEN = ["gen", "package.json"];
+const OPEN = new Set(["gen", "package.json"]);
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 
 /** Which sides of the house each side may import, besides itself. */
@@ -35,7 +35,7 @@ export function readImports(root: string): Import[] {
 export function importsOf(from: string, text: string): Import[] {
   return [...text.matchAll(IMPORT)]
     .map(([, path = ""]) => ({ from, to: join(dirname(from), path) }))
-    .filter(({ to }) => !OPEN.includes(sideOf(to)));
+    .filter(({ to }) => !OPEN.has(sideOf(to)));
 }
 
 /**
