@@ -148,11 +148,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "src/closes/service.ts",
     ],
     tests: [
-      "test/ledger/seal-format.test.ts",
-      "test/ledger/sealed-tally.test.ts",
-      "test/ledger/seal-places.test.ts",
-      "test/ledger/seal-pages.test.ts",
-      "test/ledger/seals.test.ts",
+      "test/closes/seal-format.test.ts",
+      "test/closes/sealed-tally.test.ts",
+      "test/closes/seal-places.test.ts",
+      "test/closes/seal-pages.test.ts",
+      "test/closes/seals.test.ts",
     ],
   },
 };

@@ -10,7 +10,7 @@ import { listedLines } from "../support/listed-lines.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { times } from "../support/scale.ts";
 import { secondService, startService, type TestService } from "../support/service.ts";
-import { refusalOf } from "./book-keeper.ts";
+import { refusalOf } from "../ledger/book-keeper.ts";
 
 const DAY = "2026-03-02";
 const START = new Date("2026-03-02T03:00:00Z");
