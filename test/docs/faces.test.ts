@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { circlesOf, idleFaces, importsOf, pastFaces, readImports, wrongArrows } from "../support/imports.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-// What every room stands on has no list: its face is every file directly in it.
+// It has no list: its face is every file directly in it.
 const PLATFORM = "src/platform";
 
 const readmes = globSync("{src,gateway}/**/README.md", { cwd: root });
@@ -83,7 +83,7 @@ describe("a forbidden import is found", () => {
     expect(idleFaces([], ["src/media"], faceOf)).toEqual(["src/media/service.ts"]);
   });
 
-  test("but not one of the files that put rooms together, or of the command line", () => {
+  test("but not one of the files that connect rooms, or of the command line", () => {
     const texts = [
       importsOf("src/worker.ts", `import { a } from "./webhooks/sender.ts";`),
       importsOf("gateway/app.ts", `import { a } from "./checkout/routes.ts";`),

@@ -15,7 +15,7 @@ const SIDES = ["cli", "contract", "gateway", "src"];
 const OPEN = new Set(["gen", "package.json"]);
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 
-/** Which sides of the house each side may import, besides itself. */
+/** The top folders that each top folder may import, besides itself. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   src: ["contract"],
@@ -24,7 +24,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 };
 const PLATFORM = "src/platform";
 
-/** Returns every relative import of the four sides, types included, but not of generated code. */
+/** Returns every relative import of the four top folders, types included, but not of generated code. */
 export function readImports(root: string): Import[] {
   return SIDES.flatMap((side) => globSync(`${side}/**/*.ts`, { cwd: root }))
     .toSorted()
@@ -40,7 +40,7 @@ export function importsOf(from: string, text: string): Import[] {
 
 /**
  * Returns the room of a file: "src/ledger" or "gateway/pages", else its side. The files of a side itself, like
- * src/rooms.ts, put its rooms together.
+ * src/rooms.ts, connect its rooms.
  */
 function roomOf(file: string): string {
   const [side = "", room = "", ...more] = file.split("/");
@@ -56,7 +56,7 @@ export function wrongArrows(imports: readonly Import[]): Import[] {
   });
 }
 
-/** Returns the imports by which a room reaches past another's face. The files that put rooms together see all. */
+/** Returns the imports by which a room reaches past another's face. The files that connect rooms see all. */
 export function pastFaces(imports: readonly Import[], faceOf: FaceOf): Import[] {
   return betweenRooms(imports).filter(({ to }) => !faceOf(roomOf(to)).includes(to));
 }
@@ -82,7 +82,7 @@ export function circlesOf(imports: readonly Import[]): string[] {
   }
 }
 
-/** Returns the imports that leave a room for another place of its side: a room, or the files that put rooms together. */
+/** Returns the imports that leave a room for another place of its side: a room, or the files that connect rooms. */
 function betweenRooms(imports: readonly Import[]): Import[] {
   return imports.filter(({ from, to }) => {
     const isRoom = roomOf(from) !== sideOf(from);
