@@ -145,7 +145,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   };
   const { admit, isFamiliar } = admitByToken({
     coreToken: options.coreToken,
-    findToken: (tokenHash) => rooms.identity.coreTokens.find(tokenHash),
+    findToken: (tokenHash) => rooms.identity.namedToken(tokenHash),
     open: new Set([Health.typeName]),
     common: new Set([ServerReflection.typeName, ServerReflectionAlpha.typeName]),
   });
@@ -162,7 +162,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     requireAdmission(admit),
     validateRequests(),
     holdToBounds(),
-    auditCalls(clock, identityEnvironment.committer),
+    auditCalls(clock),
   ];
   return {
     register,

@@ -13,7 +13,7 @@ import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
 import { closeRpcs } from "./closes/service.ts";
 import type { Databases } from "./databases.ts";
-import { AuditLog } from "./audit-log/service.ts";
+import { auditLogRpcs } from "./audit-log/service.ts";
 import { Users } from "./users/service.ts";
 import { Identity } from "./identity/service.ts";
 import { Ledger } from "./ledger/service.ts";
@@ -106,15 +106,12 @@ export function createRooms(deps: RoomDeps): Rooms {
     ...closeRpcs({ clock, operations, jsonWriter }),
   };
   const register: RegisterServices = (router) => {
-    const { coreTokens, apiKeys, administration } = identity;
-    router.service(IdentityService, {
-      ...identity.rpcs,
-      ...coreTokens.rpcs,
-      ...apiKeys.rpcs,
-      ...administration.rpcs,
-    });
+    router.service(IdentityService, identity.rpcs);
     router.service(UsersService, users.rpcs);
-    router.service(AuditLogService, new AuditLog(databases.identity, identity.tenants).rpcs);
+    router.service(
+      AuditLogService,
+      auditLogRpcs({ identity: databases.identity, tenants: identity.tenants }),
+    );
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledgerRpcs);
     router.service(LinksService, links.rpcs);

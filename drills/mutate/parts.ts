@@ -44,7 +44,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ],
   },
   idempotency: {
-    files: ["src/platform/idempotency.ts", "src/platform/operation.ts", "src/platform/retention.ts"],
+    files: [
+      "src/platform/idempotency.ts",
+      "src/platform/operation.ts",
+      "src/platform/outcome.ts",
+      "src/platform/retention.ts",
+    ],
     tests: [
       "test/platform/operation.test.ts",
       "test/platform/retention.test.ts",

@@ -2,6 +2,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { wordsOf } from "../../contract/enum-words.ts";
 import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
+import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Format } from "../pages/format.ts";
 import { formOf, textsOf, type Form } from "../pages/form.ts";
@@ -118,6 +119,9 @@ export class Guest {
 }
 
 export type ModeName = "live" | "test";
+
+/** The modes of pages as the contract has them. */
+export const MODES: Readonly<Record<ModeName, Mode>> = { live: Mode.LIVE, test: Mode.TEST };
 
 /** A signed-in user's request for a page of one tenant and mode. */
 export class Visit extends Guest {

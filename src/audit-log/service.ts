@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { AuditEntry } from "../platform/audit-entry.ts";
-import { auditRowOf, EVERY_TENANT } from "../platform/audit-trail.ts";
+import { auditOf, EVERY_TENANT, NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
@@ -16,20 +16,17 @@ const LIMIT = 100;
 const FIRST_DAY = "2000-01-01";
 const LAST_DAY = "9999-12-31";
 
-/** The log of changes, for callers with the permission to read it. */
-export class AuditLog {
-  readonly #identity: Environment;
-  readonly #tenants: KnownTenants;
+export interface AuditLogDeps {
+  readonly identity: Environment;
+  readonly tenants: KnownTenants;
+}
 
-  constructor(identity: Environment, tenants: KnownTenants) {
-    this.#identity = identity;
-    this.#tenants = tenants;
-  }
-
-  readonly rpcs: ServiceImpl<typeof AuditLogService> = {
+/** The RPCs of the log of changes, for callers with the permission to read it. */
+export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<typeof AuditLogService> {
+  return {
     listAuditEntries: async (request) => {
       const { tenantId, from = FIRST_DAY, to = LAST_DAY, actor, action, limit = LIMIT } = request;
-      if (tenantId !== EVERY_TENANT) await this.#tenants.require(tenantId);
+      if (tenantId !== EVERY_TENANT) await tenants.require(tenantId);
       // Checked first, so that the error is about `from`: it may be before the default of an absent `to`.
       if (request.from !== undefined) calendarDay("from", request.from);
       const period = periodOf(from, to);
@@ -39,16 +36,16 @@ export class AuditLog {
         limit,
         startingAfter: request.startingAfter,
         what: "the id of an audit entry",
-        find: (id) => findAuditEntry(this.#identity, tenantId, id),
-        read: (after, rowCount) => listAuditEntries(this.#identity, tenantId, filter, after, rowCount),
+        find: (id) => findAuditEntry(identity, tenantId, id),
+        read: (after, rowCount) => listAuditEntries(identity, tenantId, filter, after, rowCount),
       });
       return { entries: rows.map(toAuditEntry), hasMore };
     },
-    recordExport: async ({ tenantId }) => {
-      await this.#tenants.require(tenantId);
+    recordExport: async ({ tenantId }, context) => {
+      await tenants.require(tenantId);
       // The audit entry is the only row to write.
-      const entry = auditRowOf({});
-      if (entry) await this.#identity.committer.commit([insert(AuditEntry, entry)], null);
+      const entry = auditOf(context)?.entry({ objectId: "" });
+      if (entry) await identity.committer.commit([insert(AuditEntry, entry)], NO_ENTRY);
       return {};
     },
   };

@@ -1,8 +1,9 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
 import { completed, unchanged } from "../links/link-status.ts";
-import type { Caller } from "../platform/caller.ts";
 import { insert, type Change } from "../platform/change.ts";
+import type { Decision } from "../platform/decision.ts";
+import type { Call } from "../platform/call.ts";
 import type { CardState, ProviderReceipt } from "../providers/ports.ts";
 import { counted, paid } from "./charge-changes.ts";
 import { EXPIRED, failedBy, isEndDue, isOver, isWatchOver } from "./charge-end.ts";
@@ -18,6 +19,9 @@ export interface Received {
   readonly exceptionId: string | null;
 }
 
+// A charge has no id of its own.
+const UNNAMED = { objectId: "" };
+
 /** Records the providers' reports on charges. Each report counts once, from any source and however often it comes. */
 export class Charges {
   readonly #deps: ChargesDeps;
@@ -27,34 +31,34 @@ export class Charges {
   }
 
   /** Asks the provider about a charge, in any state of its payment, and records the answer. */
-  async refresh(caller: Caller, { paymentId, reference }: ChargeRow): Promise<void> {
-    const { payment } = await stateOf(this.#deps, caller, paymentId);
-    const { tenantId, mode } = caller;
+  async refresh(call: Call, { paymentId, reference }: ChargeRow): Promise<void> {
+    const { payment } = await stateOf(this.#deps, call, paymentId);
+    const { tenantId, mode } = call;
     const { pix, card } = this.#deps.providers[mode];
     if (payment.method === "card" && card) {
-      await this.applyCard(caller, paymentId, await card.find(tenantId, reference));
+      await this.applyCard(call, paymentId, await card.find(tenantId, reference));
     }
     if (payment.method !== "pix" || !pix) return;
     const state = await pix.find(tenantId, reference);
-    if (state.status === "paid") await this.receive(caller, paymentId, state.receipt);
-    if (state.status === "rejected") await this.decline(caller, paymentId, state.reason);
+    if (state.status === "paid") await this.receive(call, paymentId, state.receipt);
+    if (state.status === "rejected") await this.decline(call, paymentId, state.reason);
   }
 
   /**
    * Checks a charge that is due: asks the provider, and ends the payment if its time is over. A charge that the service
    * itself ended stays open, because money may still come.
    */
-  async check(caller: Caller, charge: ChargeRow): Promise<void> {
-    await this.refresh(caller, charge);
-    const state = await stateOf(this.#deps, caller, charge.paymentId);
-    if (isEndDue(state)) await this.expire(caller, charge.paymentId);
-    if (isWatchOver(state)) await this.#close(caller, charge.paymentId);
+  async check(call: Call, charge: ChargeRow): Promise<void> {
+    await this.refresh(call, charge);
+    const state = await stateOf(this.#deps, call, charge.paymentId);
+    if (isEndDue(state)) await this.expire(call, charge.paymentId);
+    if (isWatchOver(state)) await this.#close(call, charge.paymentId);
   }
 
-  async applyCard(caller: Caller, paymentId: string, state: CardState): Promise<void> {
-    if (state.status === "approved") await this.receive(caller, paymentId, state.receipt);
-    if (state.status === "declined") await this.decline(caller, paymentId, state.reason);
-    if (state.status === "challenge") await this.#challenge(caller, paymentId, state.url);
+  async applyCard(call: Call, paymentId: string, state: CardState): Promise<void> {
+    if (state.status === "approved") await this.receive(call, paymentId, state.receipt);
+    if (state.status === "declined") await this.decline(call, paymentId, state.reason);
+    if (state.status === "challenge") await this.#challenge(call, paymentId, state.url);
   }
 
   /**
@@ -63,23 +67,23 @@ export class Charges {
    * probably wrong. Error: invalid_request on provider_payment_id.
    */
   async receive(
-    caller: Caller,
+    call: Call,
     paymentId: string,
     receipt: ProviderReceipt,
     isByHand = false,
   ): Promise<Received> {
-    return await this.#deps.operations.writeOnce(caller, async () => {
-      const state = await stateOf(this.#deps, caller, paymentId);
+    return await this.#deps.operations.writeOnce(call, async () => {
+      const state = await stateOf(this.#deps, call, paymentId);
       const { charge, payment, price, link } = state;
       const { providerPaymentId } = receipt;
       const known = { payment, exceptionId: null };
       if (charge.providerPaymentId === providerPaymentId) return { response: known, changes: [] };
-      const environment = this.#deps.environments[caller.mode];
-      const earlier = await findException(environment, caller.tenantId, paymentId, providerPaymentId);
+      const environment = this.#deps.environments[call.mode];
+      const earlier = await findException(environment, call.tenantId, paymentId, providerPaymentId);
       if (earlier) return { response: { payment, exceptionId: earlier.id }, changes: [] };
       if (await isTakenElsewhere(environment, payment, providerPaymentId)) {
         if (isByHand) throw takenElsewhere();
-        return await this.#excepted(caller, state, receipt, "duplicate", true);
+        return await this.#excepted(call, state, receipt, "duplicate", true);
       }
       const reason = exceptionReason(
         receipt,
@@ -87,24 +91,24 @@ export class Charges {
         price,
         charge,
         link,
-        await isPaid(this.#deps, caller, state),
+        await isPaid(this.#deps, call, state),
       );
       return reason === null
-        ? await this.#succeeded(caller, state, receipt)
-        : await this.#excepted(caller, state, receipt, reason);
+        ? await this.#succeeded(call, state, receipt)
+        : await this.#excepted(call, state, receipt, reason);
     });
   }
 
   /** Ends a payment that the provider declined. This is the provider's final answer. */
-  async decline(caller: Caller, paymentId: string, reason: string): Promise<void> {
-    await this.#end(caller, paymentId, ({ payment }) =>
+  async decline(call: Call, paymentId: string, reason: string): Promise<void> {
+    await this.#end(call, paymentId, ({ payment }) =>
       isOver(payment) ? null : { ...failedBy(reason), declineReason: reason, isOpen: false },
     );
   }
 
   /** Ends a payment whose time is over: a card's issuer did not answer, or its holder did not return. */
-  async expire(caller: Caller, paymentId: string): Promise<void> {
-    await this.#end(caller, paymentId, ({ payment, charge }) => {
+  async expire(call: Call, paymentId: string): Promise<void> {
+    await this.#end(call, paymentId, ({ payment, charge }) => {
       if (isOver(payment)) return null;
       const reason = charge.challengeUrl == null ? "no_answer" : "3ds_timeout";
       return payment.status === "processing"
@@ -113,61 +117,67 @@ export class Charges {
     });
   }
 
-  async #close(caller: Caller, paymentId: string): Promise<void> {
-    await this.#deps.operations.writeOnce(caller, async () => {
-      const { charge } = await stateOf(this.#deps, caller, paymentId);
-      return { response: null, changes: charge.isOpen ? [counted(charge, { isOpen: false })] : [] };
+  async #close(call: Call, paymentId: string): Promise<void> {
+    await this.#deps.operations.writeOnce(call, async () => {
+      const { charge } = await stateOf(this.#deps, call, paymentId);
+      return {
+        response: null,
+        changes: charge.isOpen ? [counted(charge, { isOpen: false })] : [],
+        audit: UNNAMED,
+      };
     });
   }
 
   async #end(
-    caller: Caller,
+    call: Call,
     paymentId: string,
     decide: (
       state: State,
     ) => (Pick<PaymentRow, "status" | "failureCode"> & Pick<ChargeRow, "declineReason" | "isOpen">) | null,
   ): Promise<void> {
-    await this.#deps.operations.writeOnce(caller, async () => {
-      const state = await stateOf(this.#deps, caller, paymentId);
+    await this.#deps.operations.writeOnce(call, async () => {
+      const state = await stateOf(this.#deps, call, paymentId);
       const ended = decide(state);
       if (ended === null) return { response: null, changes: [] };
       const { declineReason, isOpen, ...outcome } = ended;
       return {
         response: null,
         changes: [
-          ...(await this.#moved(caller, state, outcome)),
+          ...(await this.#moved(call, state, outcome)),
           counted(state.charge, { declineReason, isOpen }),
         ],
+        audit: { objectId: paymentId },
       };
     });
   }
 
   async #succeeded(
-    caller: Caller,
+    call: Call,
     state: State,
     { providerPaymentId }: ProviderReceipt,
-  ): Promise<{ response: Received; changes: Change[] }> {
+  ): Promise<Decision<Received>> {
     const { charge, payment, link, now } = state;
     const outcome = { status: "succeeded", failureCode: null } as const;
     return {
       response: { payment: { ...payment, ...outcome }, exceptionId: null },
       changes: [
-        ...(await this.#moved(caller, state, outcome)),
+        ...(await this.#moved(call, state, outcome)),
         link.isCampaign || link.status !== "active" ? unchanged(link) : completed(link, now),
         taken(payment, providerPaymentId, now),
         paid(charge),
         counted(charge, { providerPaymentId, isOpen: false }),
       ],
+      audit: { objectId: payment.id },
     };
   }
 
   async #excepted(
-    caller: Caller,
+    call: Call,
     state: State,
     receipt: ProviderReceipt,
     reason: ExceptionReason,
     isElsewhere = false,
-  ): Promise<{ response: Received; changes: Change[] }> {
+  ): Promise<Decision<Received>> {
     const { charge, payment, price, now } = state;
     // The other payment has this money already, so there is nothing to refund.
     const refundMinor = isElsewhere ? 0n : receipt.amountMinor;
@@ -177,7 +187,7 @@ export class Charges {
       !isElsewhere && !isOver(payment) && (reason !== "wrong_amount" || payment.method === "card");
     const outcome = payment.method === "card" ? failedBy(reason) : EXPIRED;
     const after = isEnd ? { ...payment, ...outcome } : payment;
-    const event = await this.#deps.recordEvent(caller, {
+    const event = await this.#deps.recordEvent(call, {
       type: "payment.exception_recorded",
       objectId: payment.id,
       reference: payment.reference ?? undefined,
@@ -189,26 +199,27 @@ export class Charges {
         insert(PaymentException, exception),
         ...(isElsewhere ? [] : [taken(payment, receipt.providerPaymentId, now)]),
         ...event,
-        ...(isEnd ? await this.#moved(caller, state, outcome) : []),
+        ...(isEnd ? await this.#moved(call, state, outcome) : []),
         counted(charge, {}),
       ],
+      audit: { objectId: exception.id },
     };
   }
 
-  async #challenge(caller: Caller, paymentId: string, challengeUrl: string): Promise<void> {
-    await this.#deps.operations.writeOnce(caller, async () => {
-      const { charge, payment } = await stateOf(this.#deps, caller, paymentId);
+  async #challenge(call: Call, paymentId: string, challengeUrl: string): Promise<void> {
+    await this.#deps.operations.writeOnce(call, async () => {
+      const { charge, payment } = await stateOf(this.#deps, call, paymentId);
       const isNews = payment.status === "processing" && charge.challengeUrl !== challengeUrl;
-      return { response: null, changes: isNews ? [counted(charge, { challengeUrl })] : [] };
+      return { response: null, changes: isNews ? [counted(charge, { challengeUrl })] : [], audit: UNNAMED };
     });
   }
 
   async #moved(
-    caller: Caller,
+    call: Call,
     { payment, price, link, now }: State,
     outcome: Pick<PaymentRow, "status" | "failureCode">,
   ): Promise<Change[]> {
     const to = { ...payment, ...outcome, updatedAt: now };
-    return (await this.#deps.ledger.moved(caller, payment, to, price, link.paymentIntentId ?? null)).changes;
+    return (await this.#deps.ledger.moved(call, payment, to, price, link.paymentIntentId ?? null)).changes;
   }
 }

@@ -1,9 +1,9 @@
 import { SandboxAction, type StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import type { Caller } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
-import type { Decision } from "../platform/operation.ts";
+import type { Decision } from "../platform/decision.ts";
+import type { Call } from "../platform/call.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { ChargesDeps } from "./charge-state.ts";
@@ -38,23 +38,23 @@ export class Payments {
   /** Errors: those of StartPayment. */
   async start(
     request: StartPaymentRequest,
-    caller: Caller,
+    call: Call,
   ): Promise<{ paymentId: string; challengeUrl?: string }> {
     const { operations, charges } = this.#deps;
     const { payment, charge, toAuthorize } = await operations.writeOnce(
-      caller,
-      async () => await this.#decide(request, caller),
+      call,
+      async () => await this.#decide(request, call),
     );
     const paymentId = payment.id;
-    const { card } = this.#deps.providers[caller.mode];
+    const { card } = this.#deps.providers[call.mode];
     if (toAuthorize && card) {
       const { price, merchantName } = toAuthorize;
       const returnUrl = `${this.#deps.checkoutBase}/pay/${request.linkId}/${request.sessionId}`;
       const { installments } = price;
-      const charged = { ...chargeRequest(charge, price, merchantName), installments, returnUrl };
+      const charged = { ...chargeRequest(charge, price, merchantName, call), installments, returnUrl };
       try {
         const state = await card.authorize({ ...charged, token: request.cardToken ?? "" });
-        await charges.applyCard(caller, paymentId, state);
+        await charges.applyCard(call, paymentId, state);
         if (state.status === "challenge") return { paymentId, challengeUrl: state.url };
       } catch (error) {
         // It is not known yet if the card was charged: the payment stays in processing, and the provider is asked
@@ -69,14 +69,14 @@ export class Payments {
       : { paymentId };
   }
 
-  async #decide(request: StartPaymentRequest, caller: Caller): Promise<Decision<Started>> {
+  async #decide(request: StartPaymentRequest, call: Call): Promise<Decision<Started>> {
     const { clock, providers, sessions, environments } = this.#deps;
     const now = wholeSecond(clock);
-    const { link, priced, earlier } = await sessions.find(request.linkId, request.sessionId, caller);
+    const { link, priced, earlier } = await sessions.find(request.linkId, request.sessionId, call);
     const same = underWay(earlier, request.paymentMethod);
     if (same?.payment.status === "succeeded") return { response: same, changes: [] };
     if (same) {
-      const price = await sessions.priceOf(same.payment, caller);
+      const price = await sessions.priceOf(same.payment, call);
       return await decideAgain(request, same, link, price, this.#deps.encryption);
     }
     requireActive(link, now);
@@ -84,36 +84,37 @@ export class Payments {
       throw new PaylinkError("checkout_session_expired", "The prices of this session have ended.");
     }
     const merchantName = await sessions.merchantName(link);
-    const environment = environments[caller.mode];
-    const deps = { ...this.#deps, environment, providers: providers[caller.mode], merchantName, now };
-    const { payment, charge, price, changes } = await decideStart(request, caller, link, priced, deps);
+    const environment = environments[call.mode];
+    const deps = { ...this.#deps, environment, providers: providers[call.mode], merchantName, now };
+    const { payment, charge, price, changes } = await decideStart(request, call, link, priced, deps);
     const toAuthorize = price.method === "card" ? { price, merchantName } : undefined;
-    return { response: { payment, charge, ...(toAuthorize ? { toAuthorize } : {}) }, changes };
+    const audit = { objectId: payment.id };
+    return { response: { payment, charge, ...(toAuthorize ? { toAuthorize } : {}) }, changes, audit };
   }
 
   /** Errors: not_available_in_live, payment_not_found. */
-  async simulate(linkId: string, sessionId: string, action: SandboxAction, caller: Caller): Promise<void> {
-    const { simulator } = this.#deps.providers[caller.mode];
-    if (caller.mode === "live" || !simulator) {
+  async simulate(linkId: string, sessionId: string, action: SandboxAction, call: Call): Promise<void> {
+    const { simulator } = this.#deps.providers[call.mode];
+    if (call.mode === "live" || !simulator) {
       throw new PaylinkError("not_available_in_live", "Only payments of test mode are simulated.");
     }
-    const { earlier } = await this.#deps.sessions.find(linkId, sessionId, caller);
+    const { earlier } = await this.#deps.sessions.find(linkId, sessionId, call);
     if (!earlier) throw paymentNotFound();
     const { charge, payment } = earlier;
-    if (action === SandboxAction.EXPIRE) return await this.#deps.charges.expire(caller, payment.id);
+    if (action === SandboxAction.EXPIRE) return await this.#deps.charges.expire(call, payment.id);
     const isApproval = action === SandboxAction.APPROVE;
-    if (payment.method === "ted") return await this.#transfer(caller, earlier, isApproval);
-    await simulator.act(caller.tenantId, charge.reference, isApproval ? "approve" : "decline");
-    await this.#deps.charges.refresh(caller, charge);
+    if (payment.method === "ted") return await this.#transfer(call, earlier, isApproval);
+    await simulator.act(call, charge.reference, isApproval ? "approve" : "decline");
+    await this.#deps.charges.refresh(call, charge);
   }
 
   /** Simulates a transfer, which otherwise only a bank can send. */
-  async #transfer(caller: Caller, { charge, payment }: Earlier, isApproval: boolean): Promise<void> {
-    if (!isApproval) return await this.#deps.charges.decline(caller, payment.id, "transfer_returned");
-    const { payerTotalMinor: amountMinor } = await this.#deps.sessions.priceOf(payment, caller);
+  async #transfer(call: Call, { charge, payment }: Earlier, isApproval: boolean): Promise<void> {
+    if (!isApproval) return await this.#deps.charges.decline(call, payment.id, "transfer_returned");
+    const { payerTotalMinor: amountMinor } = await this.#deps.sessions.priceOf(payment, call);
     const providerPaymentId = `sandbox-${charge.reference}`;
     const paidAt = wholeSecond(this.#deps.clock);
-    await this.#deps.charges.receive(caller, payment.id, { providerPaymentId, amountMinor, paidAt });
+    await this.#deps.charges.receive(call, payment.id, { providerPaymentId, amountMinor, paidAt });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { StartPaymentRequest } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import type { Encryption } from "../platform/encryption.ts";
-import type { Decision } from "../platform/operation.ts";
+import type { Decision } from "../platform/decision.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { counted } from "./charge-changes.ts";
 import { readPayer, refuseCardNumbers } from "./payer-details.ts";
@@ -31,5 +31,6 @@ export async function decideAgain(
   if (text === earlierText) return { response: earlier, changes: [] };
   if (payment.status === "processing") throw inProgress();
   const sealedPayer = text && (await encryption.encrypt(text, owner));
-  return { response: earlier, changes: [counted(charge, { sealedPayer })] };
+  const changes = [counted(charge, { sealedPayer })];
+  return { response: earlier, changes, audit: { objectId: payment.id } };
 }

@@ -1,14 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { HEADERS } from "../../contract/headers.ts";
-import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
-import { describeChange, nothingShown } from "../platform/audit-trail.ts";
-import { type Caller, type Mode } from "../platform/caller.ts";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
+import type { Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../../contract/ids.ts";
-import type { FindCaller } from "../platform/operation.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { dateOf } from "../platform/timestamps.ts";
@@ -34,7 +32,6 @@ export interface CheckoutDeps extends ChargesDeps, SessionsDeps {
 
 interface OnLink {
   readonly linkId: string;
-  readonly sessionId?: string;
 }
 
 /** The checkout room: its RPCs and background tasks. */
@@ -87,52 +84,40 @@ export class Checkouts {
 
   async #check(mode: Mode, { tenantId, paymentId }: { tenantId: string; paymentId: string }): Promise<void> {
     const charge = await findCharge(this.#deps.environments[mode], tenantId, { paymentId });
-    const caller = { tenantId, mode, requestId: newId("req"), idempotencyKey: undefined };
+    const requestId = newId("req");
+    const caller = { tenantId, mode, requestId, idempotencyKey: undefined, audit: NO_ENTRY };
     if (charge) await this.#charges.check(caller, charge);
   }
 
   #rpcs(): ServiceImpl<typeof CheckoutService> {
-    const { operations, clock, environments } = this.#deps;
-    const { method } = CheckoutService;
-    const findCaller: FindCaller<never> = async ({ linkId }: OnLink, headers) =>
-      await this.#callerOf(linkId, "payment_link_not_found", headers);
+    const { operations, clock } = this.#deps;
+    const findOwner = async ({ linkId }: OnLink) => await this.#ownerOf(linkId, "payment_link_not_found");
     return {
       getCheckout: operations.run(
-        method.getCheckout,
         async ({ linkId, sessionId }, caller) => await this.#sessions.view(linkId, sessionId, caller),
-        findCaller,
+        findOwner,
       ),
-      openSession: operations.write(method.openSession, {
-        findCaller,
-        decide: async ({ linkId }, caller, environment) =>
-          await this.#sessions.decideOpening(linkId, caller, environment),
+      openSession: operations.write({
+        findOwner,
+        decide: async ({ linkId }, caller) =>
+          await this.#sessions.decideOpening(linkId, caller, caller.environment),
       }),
       startPayment: operations.run(
-        method.startPayment,
         async (request, caller) => await this.#payments.start(request, caller),
-        findCaller,
+        findOwner,
       ),
-      refreshPayment: operations.run(
-        method.refreshPayment,
-        async ({ linkId, sessionId }, caller) => {
-          const { earlier } = await this.#sessions.find(linkId, sessionId, caller);
-          if (earlier) await this.#charges.refresh(caller, earlier.charge);
-          return {};
-        },
-        findCaller,
-      ),
-      simulateProvider: operations.run(
-        method.simulateProvider,
-        async ({ linkId, sessionId, action }, caller) => {
-          await this.#payments.simulate(linkId, sessionId, action, caller);
-          return {};
-        },
-        findCaller,
-      ),
+      refreshPayment: operations.run(async ({ linkId, sessionId }, caller) => {
+        const { earlier } = await this.#sessions.find(linkId, sessionId, caller);
+        if (earlier) await this.#charges.refresh(caller, earlier.charge);
+        return {};
+      }, findOwner),
+      simulateProvider: operations.run(async ({ linkId, sessionId, action }, caller) => {
+        await this.#payments.simulate(linkId, sessionId, action, caller);
+        return {};
+      }, findOwner),
       recordReceipt: operations.run(
-        method.recordReceipt,
-        async ({ reference, providerPaymentId, amount, paidAt }, caller, environment) => {
-          const charge = await findCharge(environment, caller.tenantId, { reference });
+        async ({ reference, providerPaymentId, amount, paidAt }, caller) => {
+          const charge = await findCharge(caller.environment, caller.tenantId, { reference });
           if (!charge) throw paymentNotFound();
           const now = wholeSecond(clock);
           const given = paidAt ? dateOf(paidAt) : now;
@@ -146,46 +131,37 @@ export class Checkouts {
           const { status } = toPaymentState(payment);
           return { paymentId: payment.id, status, exceptionId: exceptionId ?? undefined };
         },
-        async ({ reference }, headers) => await this.#callerOf(reference, "payment_not_found", headers),
+        async ({ reference }) => await this.#ownerOf(reference, "payment_not_found"),
       ),
-      listPaymentExceptions: operations.run(
-        method.listPaymentExceptions,
-        async ({ limit = EXCEPTIONS_DEFAULT }, caller, environment) => {
-          const rows = await listExceptions(environment, caller.tenantId, limit);
-          const exceptions = rows.map(async (row) => {
-            const payment = await this.#deps.ledger.payment(caller, row.paymentId);
-            return toException(row, payment?.linkId ?? "");
-          });
-          return { exceptions: await Promise.all(exceptions) };
-        },
-      ),
+      listPaymentExceptions: operations.run(async ({ limit = EXCEPTIONS_DEFAULT }, caller) => {
+        const rows = await listExceptions(caller.environment, caller.tenantId, limit);
+        const exceptions = rows.map(async (row) => {
+          const payment = await this.#deps.ledger.payment(caller, row.paymentId);
+          return toException(row, payment?.linkId ?? "");
+        });
+        return { exceptions: await Promise.all(exceptions) };
+      }),
       listCheckoutSessions: operations.run(
-        method.listCheckoutSessions,
-        async (request, caller, environment) => await this.#sessions.page(request, caller, environment),
+        async (request, caller) => await this.#sessions.page(request, caller, caller.environment),
       ),
-      getPayerDetails: operations.run(method.getPayerDetails, async ({ paymentId }, { tenantId, mode }) => {
-        const charge = isId("pay", paymentId)
-          ? await findCharge(environments[mode], tenantId, { paymentId })
-          : null;
+      getPayerDetails: operations.show(async ({ paymentId }, { tenantId, environment }) => {
+        const charge = isId("pay", paymentId) ? await findCharge(environment, tenantId, { paymentId }) : null;
         if (!charge) throw paymentNotFound();
         const { sealedPayer } = charge;
         const text = sealedPayer && (await this.#deps.encryption.decrypt(sealedPayer, payerOwner(paymentId)));
-        describeChange({ objectId: paymentId });
-        if (!text) nothingShown();
-        return { payer: toPayerDetails(text ? (JSON.parse(text) as Payer) : null) };
+        const payer = toPayerDetails(text ? (JSON.parse(text) as Payer) : null);
+        return { response: { payer }, audit: text ? { objectId: paymentId } : null };
       }),
     };
   }
 
-  /** Returns a caller for the owner of the link or reference. */
-  async #callerOf(
+  /** Returns the owner of the link or reference. */
+  async #ownerOf(
     id: string,
     code: "payment_link_not_found" | "payment_not_found",
-    headers: Headers,
-  ): Promise<Caller> {
+  ): Promise<{ tenantId: string; mode: Mode }> {
     const owner = ROUTED.test(id) ? await this.#deps.identity.ownerOf(id) : null;
     if (!owner) throw new PaylinkError(code, "There is nothing of this id.");
-    const requestId = headers.get(HEADERS.requestId) ?? newId("req");
-    return { tenantId: owner.tenantId, mode: owner.mode, requestId, idempotencyKey: undefined };
+    return owner;
   }
 }

@@ -19,7 +19,7 @@ import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
-import type { Decision } from "../platform/operation.ts";
+import type { Decision } from "../platform/decision.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
@@ -94,6 +94,7 @@ export class Sessions {
     return {
       response: { sessionId: session.id },
       changes: [...list.changes, insert(CheckoutSession, session)],
+      audit: { objectId: priceListId === null ? list.id : session.id },
     };
   }
 

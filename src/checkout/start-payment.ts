@@ -12,6 +12,7 @@ import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
+import type { Call } from "../platform/call.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
@@ -74,26 +75,26 @@ export function inProgress(): PaylinkError {
  */
 export async function decideStart(
   request: StartPaymentRequest,
-  caller: Caller,
+  call: Call,
   link: PaymentLinkRow,
   { session, prices }: PricedSession,
   deps: StartDeps,
 ): Promise<{ payment: PaymentRow; price: PriceValues; charge: ChargeRow; changes: Change[] }> {
   const { ledger, encryption, now } = deps;
-  const price = await chosenPrice(request, prices, caller, deps);
+  const price = await chosenPrice(request, prices, call, deps);
   requireAcknowledged(request, price);
   requireToken(request);
   refuseCardNumbers(request.payer);
   const payer = readPayer(link.collectFields, request.payer);
   if (price.method === "card" && !link.isCampaign) {
-    const other = await ledger.pendingPayment(caller, link.id, "card");
+    const other = await ledger.pendingPayment(call, link.id, "card");
     if (other?.status === "processing") throw inProgress();
   }
   const { id: linkId, reference = null, metadata, isCampaign } = link;
   const pending = ledger.startedPayment({ linkId, isSingle: !isCampaign, reference, metadata }, price, now);
   const payment = price.method === "card" ? { ...pending, status: "processing" as const } : pending;
   const charge: ChargeRow = {
-    tenantId: caller.tenantId,
+    tenantId: call.tenantId,
     paymentId: payment.id,
     sessionId: session.id,
     number: session.paymentCount + 1,
@@ -113,9 +114,9 @@ export async function decideStart(
   if (price.method === "pix")
     charge.pixCode = await pixCode(
       deps.providers.pix as PixProvider,
-      chargeRequest(charge, price, deps.merchantName),
+      chargeRequest(charge, price, deps.merchantName, call),
     );
-  const moved = await ledger.moved(caller, null, payment, price, link.paymentIntentId ?? null);
+  const moved = await ledger.moved(call, null, payment, price, link.paymentIntentId ?? null);
   const { tenantId, id, paymentCount } = session;
   return {
     payment,
@@ -124,10 +125,10 @@ export async function decideStart(
     changes: [
       ...moved.changes,
       insert(Charge, charge),
-      ownerOf(charge.reference, tenantId, caller.mode),
+      ownerOf(charge.reference, tenantId, call.mode),
       update(CheckoutSession, { tenantId, id, paymentCount }, { paymentCount: paymentCount + 1 }),
       unchanged(link),
-      ...(await acknowledged(caller, payment, price, deps)),
+      ...(await acknowledged(call, payment, price, deps)),
     ],
   };
 }
@@ -143,8 +144,9 @@ export function chargeRequest(
   { tenantId, reference, expiresAt }: ChargeRow,
   price: PriceValues,
   merchantName: string,
+  { audit }: Call,
 ): ChargeRequest {
-  return { tenantId, reference, amountMinor: price.payerTotalMinor, merchantName, expiresAt };
+  return { tenantId, reference, amountMinor: price.payerTotalMinor, merchantName, expiresAt, audit };
 }
 
 async function chosenPrice(

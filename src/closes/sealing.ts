@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Payment } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { describeChange, untold } from "../platform/audit-trail.ts";
+import type { CallAudit } from "../platform/audit-entry.ts";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Mode } from "../platform/caller.ts";
@@ -30,6 +31,7 @@ export interface SealRequest {
   readonly tenantId: string;
   readonly day: string;
   readonly sealedBy: string | null;
+  readonly audit: CallAudit | undefined;
 }
 
 /**
@@ -69,7 +71,7 @@ async function writeSeal(
   { pool, committer }: Environment,
   clock: Clock,
   writePayment: WritePayment,
-  { mode, tenantId, day, sealedBy }: SealRequest,
+  { mode, tenantId, day, sealedBy, audit }: SealRequest,
 ): Promise<DaySealRow> {
   const filter = { period: dayPeriod("day", day) };
   return await inTransaction(
@@ -93,7 +95,7 @@ async function writeSeal(
             bytes,
             states: states.splice(0, lines.length),
           };
-          await untold(async () => await committer.write(client, [insert(SealedRows, chunk)]));
+          await committer.write(client, [insert(SealedRows, chunk)], NO_ENTRY);
           position += BigInt(lines.length);
           byteCount += BigInt(bytes.length);
         }
@@ -109,9 +111,8 @@ async function writeSeal(
         sealedBy,
         sealedAt: wholeSecond(clock),
       };
-      describeChange({ objectId: day });
       const seal: DaySealRow = { ...head, headSha256: headSha256(mode, head) };
-      await committer.write(client, [insert(DaySeal, seal)]);
+      await committer.write(client, [insert(DaySeal, seal)], audit?.entry({ objectId: day }));
       return seal;
     },
     LONG_STATEMENT_MS,

@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { LedgerService, PaymentSchema } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentSchema, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Clock } from "../platform/clock.ts";
-import { describeChange } from "../platform/audit-trail.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { JsonWriter } from "../webhooks/event.ts";
@@ -28,39 +27,39 @@ const SHOWN_MAX = 100;
 
 /** The RPCs that seal days, read seals, and compare them with the current payments. */
 export function closeRpcs({ operations, clock, jsonWriter }: ClosesDeps): Rpcs {
-  const { method } = LedgerService;
   const writePayment = jsonWriter(PaymentSchema);
   return {
-    sealDay: operations.run(
-      method.sealDay,
-      async ({ day }, { mode, tenantId, actor = null }, environment) => {
-        const request = { mode, tenantId, day, sealedBy: actor };
-        const { seal, isNew } = await sealDay(environment, clock, writePayment, request);
-        return { seal: toDaySeal(seal), isNew };
-      },
-    ),
-    getSeal: operations.run(method.getSeal, async ({ day }, { tenantId }, environment) => ({
+    sealDay: operations.run(async ({ day }, { mode, tenantId, actor = null, audit, environment }) => {
+      const request = { mode, tenantId, day, sealedBy: actor, audit };
+      const { seal, isNew } = await sealDay(environment, clock, writePayment, request);
+      return { seal: toDaySeal(seal), isNew };
+    }),
+    getSeal: operations.run(async ({ day }, { tenantId, environment }) => ({
       seal: toDaySeal(await requireSeal(environment, tenantId, day)),
     })),
-    listSeals: operations.run(method.listSeals, async ({ from, to }, { tenantId }, environment) => {
+    listSeals: operations.run(async ({ from, to }, { tenantId, environment }) => {
       const seals = await listSeals(environment, tenantId, from, to);
       return { seals: seals.map(({ seal, changedCount }) => ({ seal: toDaySeal(seal), changedCount })) };
     }),
-    listSealedRows: operations.run(
-      method.listSealedRows,
-      async ({ day, position }, { tenantId }, environment) => {
-        const seal = await requireSeal(environment, tenantId, day);
-        if (position === seal.paymentCount) {
-          return { rows: new Uint8Array(), nextPosition: position, hasMore: false };
-        }
-        const chunk = await findRows(environment, seal, position);
-        if (!chunk) throw invalidRequest("position", "position is not one that an answer gave.");
-        const nextPosition = position + BigInt(chunk.rowCount);
-        describeChange({ objectId: day, told: { row_count: chunk.rowCount } });
-        return { rows: new Uint8Array(chunk.bytes), nextPosition, hasMore: nextPosition < seal.paymentCount };
-      },
-    ),
-    verifySeal: operations.run(method.verifySeal, async ({ day }, { mode, tenantId }, environment) => {
+    listSealedRows: operations.show(async ({ day, position }, { tenantId, environment }) => {
+      const seal = await requireSeal(environment, tenantId, day);
+      if (position === seal.paymentCount) {
+        const response = { rows: new Uint8Array(), nextPosition: position, hasMore: false };
+        return { response, audit: { objectId: "" } };
+      }
+      const chunk = await findRows(environment, seal, position);
+      if (!chunk) throw invalidRequest("position", "position is not one that an answer gave.");
+      const nextPosition = position + BigInt(chunk.rowCount);
+      return {
+        response: {
+          rows: new Uint8Array(chunk.bytes),
+          nextPosition,
+          hasMore: nextPosition < seal.paymentCount,
+        },
+        audit: { objectId: day, details: { row_count: chunk.rowCount } },
+      };
+    }),
+    verifySeal: operations.run(async ({ day }, { mode, tenantId, environment }) => {
       const seal = await requireSeal(environment, tenantId, day);
       const kept = await rehash(environment, mode, seal);
       const deltas: SealDelta[] = [];
@@ -73,29 +72,28 @@ export function closeRpcs({ operations, clock, jsonWriter }: ClosesDeps): Rpcs {
       }
       return { seal: toDaySeal(seal), ...kept, deltaCount, deltas: deltas.map(toSealDelta) };
     }),
-    listSealDeltas: operations.run(
-      method.listSealDeltas,
-      async (request, { mode, tenantId }, environment) => {
-        const { day, limit = LIMIT_DEFAULT, startingAfter, cursor } = request;
-        const seal = await requireSeal(environment, tenantId, day);
-        requireHead(mode, seal);
-        let begin: Place | undefined;
-        if (cursor !== undefined) begin = await placeOfCursor(environment, seal, cursor);
-        else if (startingAfter !== undefined) begin = await placeOfPayment(environment, seal, startingAfter);
-        const found: SealDelta[] = [];
-        for await (const delta of sealDeltas(environment, seal, writePayment, begin)) {
-          found.push(delta);
-          if (found.length > limit) break;
-        }
-        const deltas = found.slice(0, limit);
-        const last = found.length > limit ? deltas.at(-1) : undefined;
-        describeChange({ objectId: day, told: { row_count: deltas.length } });
-        return {
+    listSealDeltas: operations.show(async (request, { mode, tenantId, environment }) => {
+      const { day, limit = LIMIT_DEFAULT, startingAfter, cursor } = request;
+      const seal = await requireSeal(environment, tenantId, day);
+      requireHead(mode, seal);
+      let begin: Place | undefined;
+      if (cursor !== undefined) begin = await placeOfCursor(environment, seal, cursor);
+      else if (startingAfter !== undefined) begin = await placeOfPayment(environment, seal, startingAfter);
+      const found: SealDelta[] = [];
+      for await (const delta of sealDeltas(environment, seal, writePayment, begin)) {
+        found.push(delta);
+        if (found.length > limit) break;
+      }
+      const deltas = found.slice(0, limit);
+      const last = found.length > limit ? deltas.at(-1) : undefined;
+      return {
+        response: {
           deltas: deltas.map(toSealDelta),
           hasMore: last !== undefined,
           nextCursor: last && toCursor(last.place),
-        };
-      },
-    ),
+        },
+        audit: { objectId: day, details: { row_count: deltas.length } },
+      };
+    }),
   };
 }

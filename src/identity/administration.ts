@@ -1,16 +1,17 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { defined } from "../../contract/defined.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import type { AuditRow } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { CommitResult } from "../platform/commit.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { LegalEntity, Tenant, type TenantRow } from "./entities.ts";
-import type { KnownTenants } from "./known-tenants.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
 import { findLegalEntity, findTenant, listLegalEntities } from "./repository.ts";
-import type { IdentityDeps } from "./service.ts";
+import type { IdentityDeps } from "./deps.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -18,30 +19,35 @@ type Rpcs = Pick<
 >;
 
 /** The RPCs with which a tenant's settings are read and changed. */
-export class Administration {
-  readonly #deps: IdentityDeps;
-  readonly #tenants: KnownTenants;
-
-  constructor(deps: IdentityDeps, tenants: KnownTenants) {
-    this.#deps = deps;
-    this.#tenants = tenants;
+export function administrationRpcs(deps: IdentityDeps): Rpcs {
+  async function tenantOf(tenantId: string): Promise<TenantRow> {
+    const tenant = await findTenant(deps.identity, tenantId);
+    if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+    return tenant;
   }
 
-  readonly rpcs: Rpcs = {
+  async function commit(
+    tenantId: string,
+    changes: readonly Change[],
+    entry: AuditRow | undefined,
+  ): Promise<CommitResult> {
+    const { identity, cache } = deps;
+    const topic = `tenant:${tenantId}`;
+    const result = await identity.committer.commit([...changes, notify(topic)], entry);
+    // Other processes get the notification. This one must drop it before it answers.
+    cache.drop(topic);
+    return result;
+  }
+
+  return {
     getTenant: async ({ tenantId }) => {
-      const tenant = await this.#tenant(tenantId);
-      const entities = await listLegalEntities(this.#deps.identity, tenantId);
+      const tenant = await tenantOf(tenantId);
+      const entities = await listLegalEntities(deps.identity, tenantId);
       return { tenant: toTenant(tenant), legalEntities: entities.map(toLegalEntity) };
     },
-    updateTenant: async ({
-      tenantId,
-      name,
-      paymentMethods,
-      maxInstallments,
-      settlementDays,
-      collectFields,
-    }) => {
-      const tenant = await this.#tenant(tenantId);
+    updateTenant: async (request, context) => {
+      const { tenantId, name, paymentMethods, maxInstallments, settlementDays, collectFields } = request;
+      const tenant = await tenantOf(tenantId);
       const given: Partial<TenantRow> = defined({
         name: name === undefined ? undefined : trimmed(name),
         paymentMethods: paymentMethods?.values,
@@ -53,20 +59,24 @@ export class Administration {
         Object.entries(given).filter(([key, value]) => !isSame(tenant[key as keyof TenantRow], value)),
       );
       if (Object.keys(changed).length > 0) {
-        await this.#commit(tenantId, update(Tenant, { id: tenantId }, changed));
+        const entry = auditOf(context)?.entry({ objectId: tenantId });
+        await commit(tenantId, [update(Tenant, { id: tenantId }, changed)], entry);
       }
       return { tenant: toTenant({ ...tenant, ...changed }) };
     },
-    renameLegalEntity: async ({ tenantId, id, name: given }) => {
-      await this.#tenants.require(tenantId);
-      const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
+    renameLegalEntity: async ({ tenantId, id, name: given }, context) => {
+      await deps.tenants.require(tenantId);
+      const entity = await findLegalEntity(deps.identity, tenantId, id);
       if (!entity) throw legalEntityNotFound();
       const name = trimmed(given);
-      if (name !== entity.name) await this.#commit(tenantId, update(LegalEntity, { tenantId, id }, { name }));
+      if (name !== entity.name) {
+        const entry = auditOf(context)?.entry({ objectId: id });
+        await commit(tenantId, [update(LegalEntity, { tenantId, id }, { name })], entry);
+      }
       return {};
     },
-    replaceLegalEntity: async ({ tenantId, id, name, payoutCurrency }) => {
-      await this.#tenants.require(tenantId);
+    replaceLegalEntity: async ({ tenantId, id, name, payoutCurrency }, context) => {
+      await deps.tenants.require(tenantId);
       const next = newId("le");
       const row = {
         tenantId,
@@ -74,30 +84,16 @@ export class Administration {
         name: trimmed(name),
         payoutCurrency: payoutCurrency === "USD" ? ("USD" as const) : ("BRL" as const),
         isActive: true,
-        createdAt: wholeSecond(this.#deps.clock),
+        createdAt: wholeSecond(deps.clock),
       };
       const former = update(LegalEntity, { tenantId, id, isActive: true }, { isActive: false });
-      if ((await this.#commit(tenantId, former, insert(LegalEntity, row))) !== "committed") {
+      const entry = auditOf(context)?.entry({ objectId: id });
+      if ((await commit(tenantId, [former, insert(LegalEntity, row)], entry)) !== "committed") {
         throw legalEntityNotFound();
       }
       return { id: next };
     },
   };
-
-  async #tenant(tenantId: string): Promise<TenantRow> {
-    const tenant = await findTenant(this.#deps.identity, tenantId);
-    if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
-    return tenant;
-  }
-
-  async #commit(tenantId: string, ...changes: readonly Change[]): Promise<CommitResult> {
-    const { identity, cache } = this.#deps;
-    const topic = `tenant:${tenantId}`;
-    const result = await identity.committer.commit([...changes, notify(topic)], null);
-    // Other processes get the notification. This one must drop it before it answers.
-    cache.drop(topic);
-    return result;
-  }
 }
 
 function legalEntityNotFound(): PaylinkError {

@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { insert, notify, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -11,7 +12,7 @@ import { newCoreToken } from "./core-token.ts";
 import { CoreToken } from "./entities.ts";
 import { fromModeEnum, toCoreToken } from "./mapping.ts";
 import { findCoreToken, findGoodToken, findTenant, listCoreTokens } from "./repository.ts";
-import type { IdentityDeps } from "./service.ts";
+import type { IdentityDeps } from "./deps.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -19,24 +20,12 @@ type Rpcs = Pick<
 >;
 
 /** The core tokens of internal teams. */
-export class CoreTokens {
-  readonly #deps: IdentityDeps;
-
-  constructor(deps: IdentityDeps) {
-    this.#deps = deps;
-  }
-
-  /** Returns the token with this hex SHA-256, or undefined if it is unknown or revoked. */
-  async find(tokenHash: string): Promise<NamedToken | undefined> {
-    const { cache, identity } = this.#deps;
-    return await cache.get(topicOf(tokenHash), () => findGoodToken(identity, tokenHash));
-  }
-
-  readonly rpcs: Rpcs = {
-    createCoreToken: async (request, { values }) => {
+export function coreTokenRpcs(deps: IdentityDeps): Rpcs {
+  return {
+    createCoreToken: async (request, context) => {
       const { name, permissions, tenantId = null, isGateway } = request;
-      requireNoMore(values.get(namedToken), request);
-      const tenant = tenantId === null ? true : await findTenant(this.#deps.identity, tenantId);
+      requireNoMore(context.values.get(namedToken), request);
+      const tenant = tenantId === null ? true : await findTenant(deps.identity, tenantId);
       if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
       const token = newCoreToken();
       const id = newId("ctk");
@@ -46,31 +35,40 @@ export class CoreTokens {
         permissions,
         tokenHash: hashKey(token),
         lastFour: token.slice(-4),
-        createdAt: wholeSecond(this.#deps.clock),
+        createdAt: wholeSecond(deps.clock),
         revokedAt: null,
         tenantId,
         mode: request.mode === undefined ? null : fromModeEnum(request.mode),
         isGateway,
       });
-      await this.#deps.identity.committer.commit([made], null);
+      await deps.identity.committer.commit([made], auditOf(context)?.entry({ objectId: id }));
       return { id, token };
     },
     listCoreTokens: async () => ({
-      coreTokens: (await listCoreTokens(this.#deps.identity)).map(toCoreToken),
+      coreTokens: (await listCoreTokens(deps.identity)).map(toCoreToken),
     }),
-    revokeCoreToken: async ({ id }) => {
-      const { identity, cache, clock } = this.#deps;
+    revokeCoreToken: async ({ id }, context) => {
+      const { identity, cache, clock } = deps;
       const token = await findCoreToken(identity, id);
       if (!token) throw new PaylinkError("core_token_not_found", "There is no such core token.");
       if (token.revokedAt) return { coreToken: toCoreToken(token) };
       const revokedAt = wholeSecond(clock);
       const topic = topicOf(token.tokenHash);
-      await identity.committer.commit([update(CoreToken, { id }, { revokedAt }), notify(topic)], null);
+      const changes = [update(CoreToken, { id }, { revokedAt }), notify(topic)];
+      await identity.committer.commit(changes, auditOf(context)?.entry({ objectId: id }));
       // Other processes get the notification. This one must drop it before it answers.
       cache.drop(topic);
       return { coreToken: toCoreToken({ ...token, revokedAt }) };
     },
   };
+}
+
+/** Returns the token with this hex SHA-256, or undefined if it is unknown or revoked. */
+export async function findNamedToken(
+  { cache, identity }: IdentityDeps,
+  tokenHash: string,
+): Promise<NamedToken | undefined> {
+  return await cache.get(topicOf(tokenHash), () => findGoodToken(identity, tokenHash));
 }
 
 /**

@@ -1,25 +1,30 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import type { AnnouncedCache } from "../platform/cache.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import type { AuditRow } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import type { Mode } from "../platform/caller.ts";
 import { insert, notify, update, type Change } from "../platform/change.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import { Administration } from "./administration.ts";
-import { ApiKeys } from "./api-keys.ts";
-import { CoreTokens } from "./core-tokens.ts";
+import type { NamedToken } from "../platform/named-token.ts";
+import { administrationRpcs } from "./administration.ts";
+import { apiKeyRpcs } from "./api-keys.ts";
+import { coreTokenRpcs, findNamedToken } from "./core-tokens.ts";
+import type { IdentityDeps } from "./deps.ts";
+import { KeyUses } from "./key-uses.ts";
 import { KnownTenants } from "./known-tenants.ts";
 import { LegalEntity, Tenant, type LegalEntityRow } from "./entities.ts";
 import { toTenant } from "./mapping.ts";
 import { findLegalEntity, findOwner, findSettings, listTenants, type TenantSettings } from "./repository.ts";
 
-export interface IdentityDeps {
-  readonly identity: Environment;
-  readonly cache: AnnouncedCache;
-  readonly clock: Clock;
+type TenantRpcs = Pick<
+  ServiceImpl<typeof IdentityService>,
+  "createTenant" | "listTenants" | "createLegalEntity" | "deactivateLegalEntity"
+>;
+
+/** What the room stands on. */
+export interface IdentityRoomDeps extends Omit<IdentityDeps, "tenants"> {
   /** Receives errors of background work, which has no caller. */
   readonly onFault: (error: unknown) => void;
 }
@@ -27,17 +32,20 @@ export interface IdentityDeps {
 /** The identity room: its RPCs, and its functions for other rooms. */
 export class Identity {
   readonly #deps: IdentityDeps;
-  readonly coreTokens: CoreTokens;
-  readonly administration: Administration;
-  readonly apiKeys: ApiKeys;
+  readonly #uses: KeyUses;
   readonly tenants: KnownTenants;
+  readonly rpcs: ServiceImpl<typeof IdentityService>;
 
-  constructor(deps: IdentityDeps) {
-    this.#deps = deps;
-    this.coreTokens = new CoreTokens(deps);
+  constructor(deps: IdentityRoomDeps) {
     this.tenants = new KnownTenants(deps.identity);
-    this.administration = new Administration(deps, this.tenants);
-    this.apiKeys = new ApiKeys({ ...deps, tenants: this.tenants });
+    this.#uses = new KeyUses(deps);
+    this.#deps = { ...deps, tenants: this.tenants };
+    this.rpcs = {
+      ...this.#tenantRpcs(),
+      ...coreTokenRpcs(this.#deps),
+      ...apiKeyRpcs({ ...this.#deps, uses: this.#uses }),
+      ...administrationRpcs(this.#deps),
+    };
   }
 
   /** Returns a tenant's settings. Error: tenant_not_found. */
@@ -66,21 +74,22 @@ export class Identity {
     return await findOwner(this.#deps.identity, id);
   }
 
-  /** Writes the uses of keys that are not written yet. */
-  async close(): Promise<void> {
-    await this.apiKeys.close();
+  /** Returns the core token with this hex SHA-256, or undefined if it is unknown or revoked. */
+  async namedToken(tokenHash: string): Promise<NamedToken | undefined> {
+    return await findNamedToken(this.#deps, tokenHash);
   }
 
-  readonly rpcs: Omit<
-    ServiceImpl<typeof IdentityService>,
-    keyof (CoreTokens & Administration & ApiKeys)["rpcs"]
-  > = {
-    createTenant: async (request) => {
-      const createdAt = wholeSecond(this.#deps.clock);
-      const [id, legalEntityId] = [newId("ten"), newId("le")];
-      describeChange({ tenantId: id });
-      await this.#commit([
-        insert(Tenant, {
+  /** Writes the uses of keys that are not written yet. */
+  async close(): Promise<void> {
+    await this.#uses.flush();
+  }
+
+  #tenantRpcs(): TenantRpcs {
+    return {
+      createTenant: async (request, context) => {
+        const createdAt = wholeSecond(this.#deps.clock);
+        const [id, legalEntityId] = [newId("ten"), newId("le")];
+        const tenant = insert(Tenant, {
           id,
           name: request.name,
           paymentMethods: request.paymentMethods.length > 0 ? request.paymentMethods : ["pix", "card"],
@@ -89,27 +98,30 @@ export class Identity {
           settlementDays: request.settlementDays ?? 1,
           createdAt,
           membershipVersion: 0,
-        }),
-        this.#legalEntity(id, legalEntityId, request.name, request.payoutCurrency),
-      ]);
-      return { id, legalEntityId };
-    },
-    listTenants: async () => ({ tenants: (await listTenants(this.#deps.identity)).map(toTenant) }),
-    createLegalEntity: async ({ tenantId, name, payoutCurrency }) => {
-      await this.settingsOf(tenantId);
-      const id = newId("le");
-      await this.#commit([this.#legalEntity(tenantId, id, name, payoutCurrency)], `tenant:${tenantId}`);
-      return { id };
-    },
-    deactivateLegalEntity: async ({ tenantId, id }) => {
-      await this.tenants.require(tenantId);
-      const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
-      if (!entity) throw new PaylinkError("legal_entity_not_found", "There is no such legal entity.");
-      if (!entity.isActive) return {};
-      await this.#commit([update(LegalEntity, { tenantId, id }, { isActive: false })], `tenant:${tenantId}`);
-      return {};
-    },
-  };
+        });
+        const entity = this.#legalEntity(id, legalEntityId, request.name, request.payoutCurrency);
+        await this.#commit([tenant, entity], auditOf(context)?.entry({ tenantId: id, objectId: id }));
+        return { id, legalEntityId };
+      },
+      listTenants: async () => ({ tenants: (await listTenants(this.#deps.identity)).map(toTenant) }),
+      createLegalEntity: async ({ tenantId, name, payoutCurrency }, context) => {
+        await this.settingsOf(tenantId);
+        const id = newId("le");
+        const entity = this.#legalEntity(tenantId, id, name, payoutCurrency);
+        await this.#commit([entity], auditOf(context)?.entry({ objectId: id }), `tenant:${tenantId}`);
+        return { id };
+      },
+      deactivateLegalEntity: async ({ tenantId, id }, context) => {
+        await this.tenants.require(tenantId);
+        const entity = await findLegalEntity(this.#deps.identity, tenantId, id);
+        if (!entity) throw new PaylinkError("legal_entity_not_found", "There is no such legal entity.");
+        if (!entity.isActive) return {};
+        const change = update(LegalEntity, { tenantId, id }, { isActive: false });
+        await this.#commit([change], auditOf(context)?.entry({ objectId: id }), `tenant:${tenantId}`);
+        return {};
+      },
+    };
+  }
 
   #legalEntity(tenantId: string, id: string, name: string, payoutCurrency: string): Change {
     return insert(LegalEntity, {
@@ -123,9 +135,9 @@ export class Identity {
   }
 
   /** Returns false, with nothing written, if a unique value is taken. */
-  async #commit(changes: Change[], topic?: string): Promise<boolean> {
+  async #commit(changes: Change[], entry: AuditRow | undefined, topic?: string): Promise<boolean> {
     if (topic !== undefined) changes.push(notify(topic));
-    const result = await this.#deps.identity.committer.commit(changes, null);
+    const result = await this.#deps.identity.committer.commit(changes, entry);
     // Other processes get the notification. This one must drop it before it answers.
     if (topic !== undefined) this.#deps.cache.drop(topic);
     return result === "committed";

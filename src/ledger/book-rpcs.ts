@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { fromModeEnum } from "../identity/mapping.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -10,7 +11,7 @@ import { newOverride } from "./business-days.ts";
 import { BusinessDayOverride } from "./entities.ts";
 import { toAccountBalance, toLedgerEntry } from "./mapping.ts";
 import { findPricedPayment } from "./repository.ts";
-import type { LedgerDeps } from "./service.ts";
+import type { LedgerDeps } from "./deps.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
@@ -23,30 +24,24 @@ export function bookRpcs({
   environments,
   clock,
 }: Pick<LedgerDeps, "operations" | "environments" | "clock">): Rpcs {
-  const { method } = LedgerService;
   return {
-    getTrialBalance: operations.run(
-      method.getTrialBalance,
-      async ({ currency }, { tenantId }, environment) => ({
-        balances: (await trialBalance(environment, tenantId, currency ?? null)).map(toAccountBalance),
-      }),
-    ),
-    listLedgerEntries: operations.run(
-      method.listLedgerEntries,
-      async ({ paymentId }, { tenantId }, environment) => {
-        const payment = isId("pay", paymentId)
-          ? await findPricedPayment(environment, tenantId, paymentId)
-          : undefined;
-        if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
-        const entries = await entriesOf(environment, tenantId, paymentId);
-        return { entries: entries.map((entry) => toLedgerEntry(paymentId, entry)) };
-      },
-    ),
+    getTrialBalance: operations.run(async ({ currency }, { tenantId, environment }) => ({
+      balances: (await trialBalance(environment, tenantId, currency ?? null)).map(toAccountBalance),
+    })),
+    listLedgerEntries: operations.run(async ({ paymentId }, { tenantId, environment }) => {
+      const payment = isId("pay", paymentId)
+        ? await findPricedPayment(environment, tenantId, paymentId)
+        : undefined;
+      if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+      const entries = await entriesOf(environment, tenantId, paymentId);
+      return { entries: entries.map((entry) => toLedgerEntry(paymentId, entry)) };
+    }),
     checkLedger: async ({ mode }) => await checkBooks(environments[fromModeEnum(mode)]),
-    putBusinessDay: async ({ mode, ...override }) => {
+    putBusinessDay: async ({ mode, ...override }, context) => {
       const row = newOverride(override, wholeSecond(clock));
       const { committer } = environments[fromModeEnum(mode)];
-      await committer.commit([insert(BusinessDayOverride, row)], null);
+      const entry = auditOf(context)?.entry({ objectId: row.id });
+      await committer.commit([insert(BusinessDayOverride, row)], entry);
       return {};
     },
   };

@@ -1,20 +1,20 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { stampOf } from "../platform/timestamps.ts";
-import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
-import type { Operations } from "../platform/operation.ts";
 import { periodOf } from "../platform/period.ts";
+import { stampOf } from "../platform/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { bridgeOf } from "./bridge.ts";
 import { settlementDay } from "./business-days.ts";
-import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
+import type { LedgerDeps } from "./deps.ts";
 import { Settlement } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
 import { PageTurns } from "./page-turns.ts";
 import { filterOf } from "./payment-filter.ts";
+import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
 import { searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
 import { findCursor, findPayment, listPricedPayments } from "./repository.ts";
 import { findOverrides } from "./settlement.ts";
@@ -27,11 +27,10 @@ type Rpcs = Pick<
 const LIMIT_DEFAULT = 20;
 
 /** The RPCs that list and search payments, sum them, and explain one. */
-export function reconciliationRpcs(operations: Operations): Rpcs {
-  const { method } = LedgerService;
+export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations">): Rpcs {
   const pageTurns = new PageTurns();
   return {
-    listPayments: operations.run(method.listPayments, async (request, { tenantId }, environment) => {
+    listPayments: operations.run(async (request, { tenantId, environment }) => {
       const period = periodOf(request.from ?? "", request.to ?? "");
       const limit = request.limit ?? LIMIT_DEFAULT;
       const { rows, hasMore, nextCursor } = await keysetPage({
@@ -45,7 +44,7 @@ export function reconciliationRpcs(operations: Operations): Rpcs {
       const data = rows.map(toPayment);
       return { $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const, data, hasMore, nextCursor };
     }),
-    searchPayments: operations.run(method.searchPayments, async (request, { tenantId }, environment) => {
+    searchPayments: operations.run(async (request, { tenantId, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
       const filter = filterOf(request.filter);
       const { rows, hasMore, nextCursor } = await keysetPage({
@@ -62,30 +61,24 @@ export function reconciliationRpcs(operations: Operations): Rpcs {
         nextCursor,
       };
     }),
-    summarizePayments: operations.run(
-      method.summarizePayments,
-      async ({ filter, byDay }, { tenantId }, { pool }) => {
-        const sums = await summarizePayments(pool, tenantId, filterOf(filter), byDay);
-        return {
-          sums: sums.map(toPaymentSum),
-          totals: totalsOf(sums).map(toPaymentSum),
-          paymentCount: sums.reduce((count, sum) => count + sum.paymentCount, 0n),
-        };
-      },
-    ),
-    getPaymentBridge: operations.run(
-      method.getPaymentBridge,
-      async ({ paymentId }, { tenantId }, environment) => {
-        const payment = isId("pay", paymentId) ? await findPayment(environment, tenantId, paymentId) : null;
-        if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
-        const price = await findPrice(environment, tenantId, payment.priceId);
-        return {
-          payment: paymentMessage(payment, price),
-          lines: bridgeOf(price).map(toBridgeLine),
-          ...(await settlementOf(environment, tenantId, paymentId)),
-        };
-      },
-    ),
+    summarizePayments: operations.run(async ({ filter, byDay }, { tenantId, environment }) => {
+      const sums = await summarizePayments(environment.pool, tenantId, filterOf(filter), byDay);
+      return {
+        sums: sums.map(toPaymentSum),
+        totals: totalsOf(sums).map(toPaymentSum),
+        paymentCount: sums.reduce((count, sum) => count + sum.paymentCount, 0n),
+      };
+    }),
+    getPaymentBridge: operations.run(async ({ paymentId }, { tenantId, environment }) => {
+      const payment = isId("pay", paymentId) ? await findPayment(environment, tenantId, paymentId) : null;
+      if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
+      const price = await findPrice(environment, tenantId, payment.priceId);
+      return {
+        payment: paymentMessage(payment, price),
+        lines: bridgeOf(price).map(toBridgeLine),
+        ...(await settlementOf(environment, tenantId, paymentId)),
+      };
+    }),
   };
 }
 

@@ -1,25 +1,22 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import {
-  LedgerService,
+  type LedgerService,
   type CreatePaymentIntentRequest,
   type Payment as PaymentMessage,
 } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Identity } from "../identity/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import { checkPayerCountry } from "../platform/country.ts";
-import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import { checkOwnWords } from "../platform/metadata.ts";
-import type { Operations } from "../platform/operation.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PricedIntent } from "../pricing/service.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
 import { bookedSuccess } from "./booking.ts";
 import { bookRpcs } from "./book-rpcs.ts";
+import type { LedgerDeps } from "./deps.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
 import { paymentEvent, paymentMessage, toPayment, toPaymentIntent } from "./mapping.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
@@ -36,15 +33,6 @@ import { settleDue } from "./settlement.ts";
 type OwnRpcs = Pick<ServiceImpl<typeof LedgerService>, "createPaymentIntent" | "getPayment">;
 type Rpcs = OwnRpcs & ReturnType<typeof bookRpcs> & ReturnType<typeof reconciliationRpcs>;
 
-export interface LedgerDeps {
-  readonly clock: Clock;
-  readonly environments: Readonly<Record<Mode, Environment>>;
-  readonly identity: Identity;
-  readonly operations: Operations;
-  /** Returns the changes that record an event and queue its deliveries. */
-  readonly recordEvent: RecordEvent;
-}
-
 /** The fields of a new payment that its price does not give. */
 export interface StartedPayment {
   readonly linkId: string;
@@ -60,11 +48,10 @@ export class Ledger {
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
-    const { operations } = deps;
     this.rpcs = {
       ...this.#rpcs(),
       ...bookRpcs(deps),
-      ...reconciliationRpcs(operations),
+      ...reconciliationRpcs(deps),
     };
   }
 
@@ -165,9 +152,8 @@ export class Ledger {
 
   #rpcs(): OwnRpcs {
     const { operations } = this.#deps;
-    const { method } = LedgerService;
     return {
-      createPaymentIntent: operations.write(method.createPaymentIntent, {
+      createPaymentIntent: operations.write({
         check: ({ reference, metadata, payerCountry }) => {
           checkOwnWords({ reference, metadata });
           checkPayerCountry(payerCountry);
@@ -177,10 +163,11 @@ export class Ledger {
           return {
             response: { paymentIntent: toPaymentIntent(caller.mode, intent) },
             changes: [this.insertIntent(intent)],
+            audit: { objectId: intent.id },
           };
         },
       }),
-      getPayment: operations.run(method.getPayment, async ({ id }, { tenantId }, environment) => {
+      getPayment: operations.run(async ({ id }, { tenantId, environment }) => {
         const payment = isId("pay", id) ? await findPricedPayment(environment, tenantId, id) : undefined;
         if (!payment) throw paymentNotFound();
         return { payment: toPayment(payment) };

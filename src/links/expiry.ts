@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { update } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Mode } from "../platform/caller.ts";
@@ -51,10 +52,14 @@ async function expire(
   const paymentLink = toPaymentLink(mode, link, "expired", checkoutBase);
   const data = { paymentLink };
   const content = { type: "link.expired", objectId: id, reference: paymentLink.reference, data } as const;
-  await environment.committer.write(client, [
-    update(PaymentLink, { tenantId, id, status: "active" }, { status: "expired", updatedAt: now }),
-    ...(await recordEvent({ tenantId, mode }, content)),
-  ]);
+  await environment.committer.write(
+    client,
+    [
+      update(PaymentLink, { tenantId, id, status: "active" }, { status: "expired", updatedAt: now }),
+      ...(await recordEvent({ tenantId, mode }, content)),
+    ],
+    NO_ENTRY,
+  );
 }
 
 /** Returns due links, the longest due first. */

@@ -1,15 +1,14 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import {
+import type {
+  AcceptQuoteRequest,
   LinksService,
-  type AcceptQuoteRequest,
-  type ListPaymentLinksRequest,
+  ListPaymentLinksRequest,
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { ownerOf } from "../identity/id-owner.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { MediaRoom } from "../media/service.ts";
-import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
@@ -18,7 +17,9 @@ import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import { checkOwnWords } from "../platform/metadata.ts";
-import type { Decision, Operations } from "../platform/operation.ts";
+import type { Decision } from "../platform/decision.ts";
+import type { Operation } from "../platform/call.ts";
+import type { Operations } from "../platform/operation.ts";
 import { keysetPage, type KeysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import type { Pricing } from "../pricing/service.ts";
@@ -68,9 +69,8 @@ export class Links {
 
   #rpcs(): ServiceImpl<typeof LinksService> {
     const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase } = this.#deps;
-    const { method } = LinksService;
     return {
-      createPaymentLink: operations.write(method.createPaymentLink, {
+      createPaymentLink: operations.write({
         check: ({ reference, metadata, maxInstallments, paymentMethods }) => {
           checkOwnWords({ reference, metadata });
           if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
@@ -82,10 +82,11 @@ export class Links {
           const book = await pricing.bookOf(mode, tenantId);
           const link = newDirectLink(request, settings, identity.payee(settings), book, wholeSecond(clock));
           const paymentLink = toPaymentLink(mode, link, link.status, checkoutBase);
-          return { response: { paymentLink }, changes: insertLink(mode, link) };
+          const audit = { objectId: link.id };
+          return { response: { paymentLink }, changes: insertLink(mode, link), audit };
         },
       }),
-      acceptQuote: operations.write(method.acceptQuote, {
+      acceptQuote: operations.write({
         check: async ({ reference, metadata, payerCountry, mediaUrls }, caller) => {
           checkOwnWords({ reference, metadata });
           checkPayerCountry(payerCountry);
@@ -99,33 +100,34 @@ export class Links {
           return await this.#accept(request, caller, quote, price, now);
         },
       }),
-      simulatePayment: operations.write(method.simulatePayment, {
+      simulatePayment: operations.write({
         check: (_request, { mode }) => {
           if (mode === "live")
             throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
         },
-        decide: async (request, caller, environment) => {
+        decide: async (request, caller) => {
+          const { environment } = caller;
           const now = wholeSecond(clock);
           const link = await this.find(caller, request.id);
           return await decideSimulation(request, link, { pricing, ledger, environment, caller, now });
         },
       }),
-      getPaymentLink: operations.run(method.getPaymentLink, async ({ id }, caller) => {
+      getPaymentLink: operations.run(async ({ id }, caller) => {
         const link = await this.find(caller, id);
         const status = statusAt(link, wholeSecond(clock));
         const paymentLink = toPaymentLink(caller.mode, link, status, checkoutBase);
         return { paymentLink, details: toLinkDetails(link) };
       }),
-      listPaymentLinks: operations.run(method.listPaymentLinks, async (request, caller, environment) => {
+      listPaymentLinks: operations.run(async (request, caller) => {
         const now = wholeSecond(clock);
-        const { rows, hasMore, nextCursor } = await this.#page(request, caller, environment, now);
+        const { rows, hasMore, nextCursor } = await this.#page(request, caller, now);
         const data = rows.map((link) => ({
           paymentLink: toPaymentLink(caller.mode, link, statusAt(link, now), checkoutBase),
           details: toLinkDetails(link),
         }));
         return { data, hasMore, nextCursor };
       }),
-      cancelPaymentLink: operations.write(method.cancelPaymentLink, {
+      cancelPaymentLink: operations.write({
         decide: async ({ id }, caller) => {
           const now = wholeSecond(clock);
           const link = await this.find(caller, id);
@@ -134,7 +136,7 @@ export class Links {
           requireOpen(link, now);
           const where = { tenantId: link.tenantId, id: link.id, status: "active" } as const;
           const change = update(PaymentLink, where, { status: "canceled", updatedAt: now });
-          return { response: { paymentLink }, changes: [change] };
+          return { response: { paymentLink }, changes: [change], audit: { objectId: id } };
         },
       }),
     };
@@ -154,8 +156,7 @@ export class Links {
 
   async #page(
     request: ListPaymentLinksRequest,
-    caller: Caller,
-    environment: Environment,
+    { environment, ...caller }: Operation,
     now: Date,
   ): Promise<KeysetPage<PaymentLinkRow>> {
     const { limit = LIMIT_DEFAULT, startingAfter } = request;
@@ -183,8 +184,6 @@ export class Links {
       quote.paymentIntentId == null ? undefined : await ledger.intent(caller, quote.paymentIntentId);
     const intentId = newId("pi");
     const link = newAcceptedLink(request, priced, settings, quote, price, intentId, now);
-    // The request's id is the quote's, which the audit entry has in its details.
-    describeChange({ objectId: link.id });
     const intent = ledger.insertIntent({
       tenantId,
       id: intentId,
@@ -203,6 +202,8 @@ export class Links {
     return {
       response: { acceptedLink: toAcceptedLink(link, price, intentId, checkoutBase) },
       changes: [pricing.consume(quote, now), intent, ...insertLink(mode, link)],
+      // The request's id is the quote's, which the entry has in its details.
+      audit: { objectId: link.id },
     };
   }
 }

@@ -54,6 +54,7 @@ export async function decideSimulation(
   return {
     response: { payment: moved.payment },
     changes: [...changes, ...moved.changes, isCompleted ? completed(link, now) : unchanged(link)],
+    audit: { objectId: linkId },
   };
 }
 

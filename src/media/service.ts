@@ -1,10 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { pictureId, pictureName } from "../../contract/picture-name.ts";
-import { HEADERS } from "../../contract/headers.ts";
-import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
+import type { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { ownerOf } from "../identity/id-owner.ts";
 import type { Identity } from "../identity/service.ts";
-import { type Caller, type Mode } from "../platform/caller.ts";
+import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
@@ -57,20 +56,18 @@ export class MediaRoom {
 
   #rpcs(): ServiceImpl<typeof MediaService> {
     const { operations, storage, mediaBase, clock, quotas } = this.#deps;
-    const { method } = MediaService;
     return {
-      uploadMedia: operations.write(method.uploadMedia, {
-        decide: async ({ content, name }, { tenantId, mode }, environment) => {
+      uploadMedia: operations.write({
+        decide: async ({ content, name }, { tenantId, mode, environment }) => {
           // The check comes before the decoding. Concurrent uploads of a tenant may exceed the quota by a few pictures.
           requireRoom(await countMedia(environment, tenantId), quotas);
           const row = await this.#keep(tenantId, content, name);
           const changes = [insert(Media, row), ownerOf(row.id, tenantId, mode)];
-          return { response: { media: toMedia(row, mediaBase) }, changes };
+          return { response: { media: toMedia(row, mediaBase) }, changes, audit: { objectId: row.id } };
         },
       }),
       listMedia: operations.run(
-        method.listMedia,
-        async ({ startingAfter, limit = LIMIT_DEFAULT }, { tenantId }, environment) => {
+        async ({ startingAfter, limit = LIMIT_DEFAULT }, { tenantId, environment }) => {
           const { rows, hasMore } = await keysetPage({
             limit,
             startingAfter,
@@ -81,25 +78,25 @@ export class MediaRoom {
           return { media: rows.map((row) => toMedia(row, mediaBase)), hasMore };
         },
       ),
-      hideMedia: operations.write(method.hideMedia, {
-        decide: async ({ id }, { tenantId }, environment) => {
+      hideMedia: operations.write({
+        decide: async ({ id }, { tenantId, environment }) => {
           const row = await findMedia(environment, tenantId, id);
           if (!row) throw mediaNotFound();
           if (row.hiddenAt) return { response: {}, changes: [] };
           const where = { tenantId, id, hiddenAt: null };
-          return { response: {}, changes: [update(Media, where, { hiddenAt: wholeSecond(clock) })] };
+          const changes = [update(Media, where, { hiddenAt: wholeSecond(clock) })];
+          return { response: {}, changes, audit: { objectId: id } };
         },
       }),
       getMedia: operations.run(
-        method.getMedia,
-        async ({ id }, { tenantId }, environment) => {
+        async ({ id }, { tenantId, environment }) => {
           const row = await findMedia(environment, tenantId, id);
           if (!row) throw mediaNotFound();
           const content = await storage.get(pictureName(id));
           if (!content) throw new Error(`the file of ${id} is gone`);
           return { content, contentType: PICTURE_TYPE, sha256: row.sha256 };
         },
-        async ({ id }, headers) => await this.#ownerOf(id, headers),
+        async ({ id }) => await this.#ownerOf(id),
       ),
     };
   }
@@ -121,12 +118,11 @@ export class MediaRoom {
     };
   }
 
-  /** Returns a caller for a picture's owner. The picture's id alone decides. Error: media_not_found. */
-  async #ownerOf(id: string, headers: Headers): Promise<Caller> {
+  /** Returns a picture's owner. The picture's id alone decides. Error: media_not_found. */
+  async #ownerOf(id: string): Promise<{ tenantId: string; mode: Mode }> {
     const owner = isId("med", id) ? await this.#deps.identity.ownerOf(id) : null;
     if (!owner) throw mediaNotFound();
-    const requestId = headers.get(HEADERS.requestId) ?? newId("req");
-    return { ...owner, requestId, idempotencyKey: undefined };
+    return owner;
   }
 }
 

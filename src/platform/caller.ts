@@ -49,6 +49,12 @@ function keyIn(headers: Headers): string | undefined {
   }
 }
 
+/** Returns the request id of the gateway, or a new one. */
+export function requestIdIn(headers: Headers): string {
+  const given = headers.get(HEADERS.requestId) ?? "";
+  return isId("req", given) ? given : newId("req");
+}
+
 /** Reads the caller from request headers. Errors: invalid_request, invalid_idempotency_key. */
 export function callerFrom(headers: Headers): Caller {
   const tenantId = headers.get(HEADERS.tenant);
@@ -62,7 +68,6 @@ export function callerFrom(headers: Headers): Caller {
     const message = `Idempotency-Key must be at most ${KEY_CHARACTERS_MAX} characters.`;
     throw new PaylinkError("invalid_idempotency_key", message);
   }
-  const given = headers.get(HEADERS.requestId) ?? "";
-  const requestId = isId("req", given) ? given : newId("req");
+  const requestId = requestIdIn(headers);
   return { tenantId, mode, requestId, idempotencyKey, actor: headers.get(HEADERS.actor) || undefined };
 }

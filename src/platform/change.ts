@@ -20,7 +20,7 @@ export type Change = RowChange | Within;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-type Row<Entity> = { readonly [Key in keyof Entity as Key extends string ? Key : never]: Entity[Key] };
+export type Row<Entity> = { readonly [Key in keyof Entity as Key extends string ? Key : never]: Entity[Key] };
 
 /** Inserts a row. */
 export function insert<Entity extends object>(entity: EntityName<Entity>, row: Row<Entity>): Change {

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { withAuditEntry } from "./audit-trail.ts";
-import type { Change, ChangeShapes, RowChange } from "./change.ts";
+import { AuditEntry, type AuditRow } from "./audit-entry.ts";
+import { insert, type Change, type ChangeShapes, type RowChange } from "./change.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** The outcome of an operation, as stored for replays: the response's bytes, or an error that the core decided. */
@@ -36,8 +36,7 @@ RETURNING 1`;
 /**
  * Writes claim, changes and outcome in one prepared statement. The statement is its own transaction, unless a change
  * runs a library on the same connection. Returns "claimed_before" if the key is taken, or "overtaken" if an update's
- * row has changed or a unique value is taken; then nothing is written. If the call is audited, its audit entry is one
- * of the changes.
+ * row has changed or a unique value is taken; then nothing is written.
  */
 export class Committer {
   readonly #pool: pg.Pool;
@@ -49,9 +48,14 @@ export class Committer {
     this.#shapes = shapes;
   }
 
-  async commit(decided: readonly Change[], claim: Claim | null): Promise<CommitResult> {
+  /** Writes changes with their audit entry: every commit says whether it has one. No changes have none. */
+  async commit(
+    decided: readonly Change[],
+    entry: AuditRow | undefined,
+    claim: Claim | null = null,
+  ): Promise<CommitResult> {
     if (decided.length === 0 && claim === null) return "committed";
-    const changes = withAuditEntry(decided);
+    const changes = withEntry(decided, entry);
     try {
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
       return await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
@@ -61,9 +65,9 @@ export class Committer {
     }
   }
 
-  /** Writes in the current transaction. Throws if the row of an update has changed. */
-  async write(client: pg.PoolClient, changes: readonly Change[]): Promise<void> {
-    await this.#write(client, withAuditEntry(changes), null);
+  /** Writes changes with their audit entry in the current transaction. Throws if the row of an update has changed. */
+  async write(client: pg.PoolClient, changes: readonly Change[], entry: AuditRow | undefined): Promise<void> {
+    await this.#write(client, withEntry(changes, entry), null);
   }
 
   async #write(
@@ -93,6 +97,10 @@ export class Committer {
     const { rows } = await client.query<{ claimed: number }>({ ...statement, values });
     return rows[0]?.claimed === 1 ? "committed" : "claimed_before";
   }
+}
+
+function withEntry(changes: readonly Change[], entry: AuditRow | undefined): readonly Change[] {
+  return entry && changes.length > 0 ? [...changes, insert(AuditEntry, entry)] : changes;
 }
 
 function isRowChange(change: Change): change is RowChange {

@@ -1,59 +1,53 @@
-import { timingSafeEqual } from "node:crypto";
 import {
-  create,
-  fromBinary,
   getOption,
-  toBinary,
   type DescMessage,
   type DescMethodUnary,
+  type Message,
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
-import { type ErrorCode } from "../../contract/error-codes.ts";
-import { HEADERS } from "../../contract/headers.ts";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { callerFrom, foundCaller, type Caller, type Mode } from "./caller.ts";
-import type { Change } from "./change.ts";
+import { AuditEntry, type AuditSaid } from "./audit-entry.ts";
+import { auditOf, NO_ENTRY } from "./audit-trail.ts";
+import { isRead } from "./audited.ts";
+import type { Call, FindOwner, Operation } from "./call.ts";
+import { callerFrom, foundCaller, requestIdIn, type Caller, type Mode } from "./caller.ts";
+import { insert } from "./change.ts";
 import { secondsAfter, type Clock } from "./clock.ts";
-import type { Committer, Outcome } from "./commit.ts";
+import type { Outcome } from "./commit.ts";
 import { presentedToken } from "./core-access.ts";
 import type { Environment } from "./database.ts";
-import { PaylinkError, toConnectError } from "./errors.ts";
+import { commitDecision, OVERTAKEN_MAX, writeDecided, type Decision } from "./decision.ts";
+import { PaylinkError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { InFlight, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
+import { ofMethod } from "./of-method.ts";
+import { errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
 import { requireWithinBounds } from "./token-bounds.ts";
 
 /** The implementation of one RPC, in the form of a Connect service. */
-export type UnaryImpl<I extends DescMessage, O extends DescMessage> = (
-  request: MessageShape<I>,
-  context: HandlerContext,
-) => Promise<MessageInitShape<O>>;
+export type UnaryImpl<I extends DescMessage, O extends DescMessage> = Rpc<
+  MessageShape<I>,
+  MessageInitShape<O>
+>;
 
-/** The decision of a write: its response, and the changes to write. */
-export interface Decision<Output> {
-  readonly response: Output;
-  readonly changes: readonly Change[];
-}
-
-/** Finds the caller for an RPC whose headers do not decide it. */
-export type FindCaller<I extends DescMessage> = (
-  request: MessageShape<I>,
-  headers: Headers,
-) => Promise<Caller>;
+type Rpc<Request, Response> = (request: Request, context: HandlerContext) => Promise<Response>;
 
 /**
  * The steps of a writing RPC. `check` refuses bad input, which is not stored for replays. The response or error of
  * `decide` is stored, unless the error is temporary.
  */
-export interface WriteSteps<I extends DescMessage, O extends DescMessage> {
-  readonly findCaller?: FindCaller<I>;
-  readonly check?: (request: MessageShape<I>, caller: Caller) => void | Promise<void>;
-  readonly decide: (
-    request: MessageShape<I>,
-    caller: Caller,
-    environment: Environment,
-  ) => Promise<Decision<MessageInitShape<O>>>;
+export interface WriteSteps<Request, Response> {
+  readonly findOwner?: FindOwner<NoInfer<Request>>;
+  readonly check?: (request: Request, operation: Operation) => void | Promise<void>;
+  readonly decide: (request: Request, operation: Operation) => Promise<Decision<Response>>;
+}
+
+/** What an audited read shows, and what its audit entry says: null if it shows nothing of the kind. */
+export interface Shown<Response> {
+  readonly response: Response;
+  readonly audit: AuditSaid | null;
 }
 
 export interface OperationDeps {
@@ -63,26 +57,7 @@ export interface OperationDeps {
   readonly requireTenant: (tenantId: string) => Promise<void> | undefined;
 }
 
-const OVERTAKEN_MAX = 20;
-
-// Temporary errors are not stored for replays, so that a retry with the same key may succeed.
-const PASSING: ReadonlySet<ErrorCode> = new Set(["service_unavailable", "quote_fx_required"]);
-
-function isPassing(error: unknown): boolean {
-  return error instanceof PaylinkError && PASSING.has(error.code);
-}
-
-/** Decides and writes, and decides again if others have changed the same rows. Error: service_unavailable. */
-export async function writeDecided<Output>(
-  committer: Committer,
-  decide: () => Promise<Decision<Output>>,
-): Promise<Output> {
-  for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
-    const { response, changes } = await decide();
-    if ((await committer.commit(changes, null)) === "committed") return response;
-  }
-  throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
-}
+const idempotencyOf = ofMethod((method) => getOption(method, methodRules).idempotency);
 
 /** Turns the steps of an operation into the implementation of its RPC. */
 export class Operations {
@@ -94,53 +69,84 @@ export class Operations {
   }
 
   /** Implements an RPC that changes nothing, or whose work has its own transaction and may run twice. */
-  run<I extends DescMessage, O extends DescMessage>(
-    _method: DescMethodUnary<I, O>,
-    run: (request: MessageShape<I>, caller: Caller, environment: Environment) => Promise<MessageInitShape<O>>,
-    findCaller?: FindCaller<I>,
-  ): UnaryImpl<I, O> {
+  run<Request extends Message, Response>(
+    run: (request: Request, operation: Operation) => Promise<Response>,
+    findOwner?: FindOwner<NoInfer<Request>>,
+  ): Rpc<Request, Response> {
     return async (request, context) => {
-      const caller = await this.#callerOf(request, context, findCaller);
-      return await run(request, caller, this.#deps.environments[caller.mode]);
+      const operation = await this.#operation(request, context, findOwner);
+      if (operation.audit && isRead(context.method)) {
+        throw new Error(`${context.method.name} does not say its audit entry`);
+      }
+      return await run(request, operation);
+    };
+  }
+
+  /** Implements an audited read. Its entry is written before its response. */
+  show<Request extends Message, Response>(
+    show: (request: Request, operation: Operation) => Promise<Shown<Response>>,
+  ): Rpc<Request, Response> {
+    return async (request, context) => {
+      const operation = await this.#operation(request, context);
+      const { response, audit: said } = await show(request, operation);
+      const entry = said === null ? undefined : operation.audit?.entry(said);
+      if (entry) await operation.environment.committer.commit([insert(AuditEntry, entry)], NO_ENTRY, null);
+      return response;
     };
   }
 
   /** Implements a writing RPC, once per idempotency key if it accepts one. Errors: the steps' and the key's. */
-  write<I extends DescMessage, O extends DescMessage>(
-    method: DescMethodUnary<I, O>,
-    steps: WriteSteps<I, O>,
-  ): UnaryImpl<I, O> {
-    const { idempotency } = getOption(method, methodRules);
+  write<Request extends Message, Response>({
+    findOwner,
+    check,
+    decide,
+  }: WriteSteps<Request, Response>): Rpc<Request, Response> {
     return async (request, context) => {
-      const caller = await this.#callerOf(request, context, steps.findCaller);
-      if (idempotency === Idempotency.REQUIRED && caller.idempotencyKey === undefined) {
+      const operation = await this.#operation(request, context, findOwner);
+      const { idempotencyKey } = operation;
+      const idempotency = idempotencyOf(context.method);
+      if (idempotency === Idempotency.REQUIRED && idempotencyKey === undefined) {
         throw new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
       }
-      const checked = steps.check?.(request, caller);
+      const checked = check?.(request, operation);
       if (checked) await checked;
-      const decide = (): Promise<Decision<MessageInitShape<O>>> =>
-        steps.decide(request, caller, this.#deps.environments[caller.mode]);
-      const key = idempotency === Idempotency.UNSPECIFIED ? undefined : caller.idempotencyKey;
-      return key === undefined
-        ? await this.writeOnce(caller, decide)
-        : await this.#writeWithKey(method, request, caller, key, decide, context);
+      const decided = (): Promise<Decision<Response>> => decide(request, operation);
+      return idempotency === Idempotency.UNSPECIFIED || idempotencyKey === undefined
+        ? await this.writeOnce(operation, decided)
+        : await this.#writeWithKey(operation, idempotencyKey, decided);
     };
   }
 
   /** Decides and writes, and decides again if others have changed the same rows. Error: service_unavailable. */
-  async writeOnce<Output>(caller: Caller, decide: () => Promise<Decision<Output>>): Promise<Output> {
-    return await writeDecided(this.#deps.environments[caller.mode].committer, decide);
+  async writeOnce<Output>({ mode, audit }: Call, decide: () => Promise<Decision<Output>>): Promise<Output> {
+    return await writeDecided(this.#deps.environments[mode].committer, audit, decide);
   }
 
-  /** Returns the caller. Errors: those of the headers; tenant_not_found. */
-  async #callerOf<I extends DescMessage>(
-    request: MessageShape<I>,
+  /** Returns the request with its caller. Errors: those of the headers; tenant_not_found. */
+  async #operation<Request extends Message>(
+    message: Request,
     context: HandlerContext,
-    findCaller: FindCaller<I> | undefined,
+    findOwner?: FindOwner<Request>,
+  ): Promise<Operation> {
+    const caller = await this.#callerOf(message, context, findOwner);
+    return {
+      ...caller,
+      method: context.method as DescMethodUnary,
+      message,
+      environment: this.#deps.environments[caller.mode],
+      audit: auditOf(context),
+      context,
+    };
+  }
+
+  async #callerOf<Request>(
+    request: Request,
+    { requestHeader, values }: HandlerContext,
+    findOwner: FindOwner<Request> | undefined,
   ): Promise<Caller> {
-    const { requestHeader, values } = context;
-    if (findCaller) {
-      const caller = await findCaller(request, requestHeader);
+    if (findOwner) {
+      const { tenantId, mode } = await findOwner(request);
+      const caller = { tenantId, mode, requestId: requestIdIn(requestHeader), idempotencyKey: undefined };
       requireWithinBounds(values, caller);
       values.set(foundCaller, caller);
       return caller;
@@ -152,40 +158,31 @@ export class Operations {
     return tokenId === undefined ? caller : { ...caller, actor: tokenId };
   }
 
-  async #writeWithKey<I extends DescMessage, O extends DescMessage>(
-    method: DescMethodUnary<I, O>,
-    request: MessageShape<I>,
-    caller: Caller,
+  async #writeWithKey<Response>(
+    operation: Operation,
     key: string,
-    decide: () => Promise<Decision<MessageInitShape<O>>>,
-    context: HandlerContext,
-  ): Promise<MessageInitShape<O>> {
-    const fingerprint = fingerprintOf(method, request);
-    let first: MessageInitShape<O> | undefined;
+    decide: () => Promise<Decision<Response>>,
+  ): Promise<Response> {
+    const { method, tenantId, mode, audit, environment } = operation;
+    const fingerprint = fingerprintOf(method, operation.message);
+    let first: Response | undefined;
     let replayed: Outcome | undefined;
-    const environment = this.#deps.environments[caller.mode];
     const earlierOutcome = async (now = new Date(this.#deps.clock.nowMs())): Promise<Outcome | undefined> =>
-      await storedOutcome(environment.pool, caller.tenantId, key, now);
+      await storedOutcome(environment.pool, tenantId, key, now);
     const attempt = async (): Promise<Outcome> => {
       for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
-        const decided = await this.#decided(method, caller, fingerprint, decide).catch(
-          async (error: unknown) => {
-            // A temporary error is not stored, but the key may have an earlier outcome, from before the error's cause.
-            if (isPassing(error)) replayed = await earlierOutcome();
-            if (!replayed) throw error;
-            return undefined;
-          },
-        );
-        if (!decided) return replayed as Outcome;
-        const { outcome, response, changes } = decided;
-        const now = new Date(this.#deps.clock.nowMs());
-        const result = await environment.committer.commit(changes, {
-          tenantId: caller.tenantId,
-          key,
-          outcome,
-          now,
-          expiresAt: secondsAfter(now, RETENTION_SECONDS),
+        const decided = await outcomeOf(operation, fingerprint, decide).catch(async (error: unknown) => {
+          // A temporary error is not stored, but the key may have an earlier outcome, from before the error's cause.
+          if (isPassing(error)) replayed = await earlierOutcome();
+          if (!replayed) throw error;
+          return undefined;
         });
+        if (!decided) return replayed as Outcome;
+        const { outcome, response } = decided;
+        const now = new Date(this.#deps.clock.nowMs());
+        const expiresAt = secondsAfter(now, RETENTION_SECONDS);
+        const claim = { tenantId, key, outcome, now, expiresAt };
+        const result = await commitDecision(environment.committer, audit, decided, claim);
         if (result === "committed") {
           first = response;
           return outcome;
@@ -198,54 +195,13 @@ export class Operations {
       throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
     };
     let own: Outcome | undefined;
-    const other = await this.#inFlight.join(`${caller.mode} ${caller.tenantId} ${key}`, async () => {
+    const other = await this.#inFlight.join(`${mode} ${tenantId} ${key}`, async () => {
       own = await attempt();
       return own;
     });
     const earlier = other ?? replayed;
-    if (earlier) return replay(method, earlier, fingerprint, context);
+    if (earlier) return replay(operation, earlier, fingerprint) as Response;
     if (first !== undefined) return first;
     throw errorOf(own as Outcome);
   }
-
-  async #decided<O extends DescMessage>(
-    method: DescMethodUnary<DescMessage, O>,
-    caller: Caller,
-    fingerprint: Buffer,
-    decide: () => Promise<Decision<MessageInitShape<O>>>,
-  ): Promise<{ outcome: Outcome; response?: MessageInitShape<O>; changes: readonly Change[] }> {
-    const base = { fingerprint, requestId: caller.requestId };
-    try {
-      const { response, changes } = await decide();
-      const message = create(method.output, response);
-      const bytes = toBinary(method.output, message);
-      return { outcome: { ...base, response: bytes, error: null }, response: message, changes };
-    } catch (error) {
-      if (!(error instanceof PaylinkError) || isPassing(error)) throw error;
-      const { code, message, param } = error;
-      return { outcome: { ...base, response: null, error: { code, message, param } }, changes: [] };
-    }
-  }
-}
-
-/** Returns the first request's response, or throws its error. Error: idempotency_key_reuse if the requests differ. */
-function replay<O extends DescMessage>(
-  method: DescMethodUnary<DescMessage, O>,
-  earlier: Outcome,
-  fingerprint: Buffer,
-  context: HandlerContext,
-): MessageInitShape<O> {
-  if (!timingSafeEqual(earlier.fingerprint, fingerprint)) {
-    const message = "This Idempotency-Key was used with another request.";
-    throw new PaylinkError("idempotency_key_reuse", message);
-  }
-  const headers = { [HEADERS.idempotentReplay]: "true", [HEADERS.requestId]: earlier.requestId };
-  if (earlier.error) throw toConnectError(errorOf(earlier), new Headers(headers));
-  for (const [name, value] of Object.entries(headers)) context.responseHeader.set(name, value);
-  return fromBinary(method.output, earlier.response as Uint8Array) as MessageInitShape<O>;
-}
-
-function errorOf({ error }: Outcome): PaylinkError {
-  if (!error) throw new Error("an outcome is a response or an error");
-  return new PaylinkError(error.code as ErrorCode, error.message, error.param);
 }

@@ -5,13 +5,12 @@ import {
   type CreateQuoteRequest,
   type CreateQuoteResponseSchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { Decision } from "../platform/operation.ts";
+import type { Decision } from "../platform/decision.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
 import { isTotalRefused } from "./charge-limit.ts";
 import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
@@ -77,14 +76,11 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
   if (method !== undefined) {
     const installments = installmentsFor(input, method, request.installments);
     const made = await makeOffer(input, { method, installments, feeHandling }, lock);
-    describeChange({ objectId: made.quote.id });
     const result = { case: "quote" as const, value: toQuote(input.caller.mode, made.quote, made.price) };
-    return { response: { result }, changes: [...lockChanges, ...writes(made)] };
+    const audit = { objectId: made.quote.id };
+    return { response: { result }, changes: [...lockChanges, ...writes(made)], audit };
   }
   const offers = await everyOffer(input, request.installments, feeHandling, lock);
-  // If there is a quote for each payment option, the audit entry names the first one.
-  const [first] = offers;
-  if (first) describeChange({ objectId: first.quote.id });
   const of = (wantedMethod: PaymentMethod) =>
     offers
       .filter(({ price }) => price.method === wantedMethod)
@@ -92,8 +88,12 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
   const [pix] = of("pix");
   const [ted] = of("ted");
   const value = { pix, ted, card: of("card") };
-  const changes = offers.length > 0 ? [...lockChanges, ...offers.flatMap(writes)] : [];
-  return { response: { result: { case: "scenarios", value } }, changes };
+  const response = { result: { case: "scenarios" as const, value } };
+  const [first] = offers;
+  if (!first) return { response, changes: [] };
+  // If there is a quote for each payment option, the audit entry names the first one.
+  const audit = { objectId: first.quote.id };
+  return { response, changes: [...lockChanges, ...offers.flatMap(writes)], audit };
 }
 
 async function lockFor(input: QuotingInput): Promise<{ lock: FxLock; change: Change }> {

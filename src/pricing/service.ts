@@ -1,11 +1,12 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { Mode as ModeEnum } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { CreateQuoteRequest } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { CreateQuoteRequest, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { fromModeEnum } from "../identity/mapping.ts";
 import type { TenantSettings } from "../identity/repository.ts";
 import type { Identity } from "../identity/service.ts";
+import type { CallAudit } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import type { AnnouncedCache } from "../platform/cache.ts";
 import { MODES, type Caller, type Mode } from "../platform/caller.ts";
 import { notify, update, type Change } from "../platform/change.ts";
@@ -106,7 +107,7 @@ export class Pricing {
   #rpcs(): ServiceImpl<typeof PricingService> {
     const { operations, clock, links } = this.#deps;
     return {
-      createQuote: operations.write(PricingService.method.createQuote, {
+      createQuote: operations.write({
         check: checkQuoteRequest,
         decide: async (request, caller) => {
           const settings = await this.#deps.identity.settingsOf(caller.tenantId);
@@ -122,33 +123,34 @@ export class Pricing {
           });
         },
       }),
-      previewPrices: operations.run(PricingService.method.previewPrices, async (request, caller) => {
+      previewPrices: operations.run(async (request, caller) => {
         checkPriced(request);
         const settings = await this.#deps.identity.settingsOf(caller.tenantId);
         const { wanted } = await this.#wanted(request, caller, settings);
         const book = await this.bookOf(caller.mode, caller.tenantId);
         return previewPrices(request, { settings, book, wanted }, wholeSecond(clock));
       }),
-      getQuote: operations.run(PricingService.method.getQuote, async ({ id }, caller, environment) => {
+      getQuote: operations.run(async ({ id }, caller) => {
         const now = wholeSecond(clock);
-        const quote = await storedQuote(id, caller, environment, links, now);
+        const quote = await storedQuote(id, caller, caller.environment, links, now);
         return { quote, now: timestampFromDate(now) };
       }),
       listQuotes: operations.run(
-        PricingService.method.listQuotes,
-        async (request, caller, environment) =>
-          await quotePage(request, caller, environment, links, wholeSecond(clock)),
+        async (request, caller) =>
+          await quotePage(request, caller, caller.environment, links, wholeSecond(clock)),
       ),
       listSigningKeys: async () => {
         const keys = await Promise.all(MODES.map((mode) => this.#signers[mode].publicKeys()));
         return { keys: keys.flat() };
       },
-      putPricingRule: async (request) => {
+      putPricingRule: async (request, context) => {
         await this.#requireTenant(request.tenantId);
-        return { ruleId: await this.#append(request.mode, newPricingRule(request, wholeSecond(clock))) };
+        const rule = newPricingRule(request, wholeSecond(clock));
+        return { ruleId: await this.#append(request.mode, rule, auditOf(context)) };
       },
-      publishFxRate: async (request) => {
-        return { id: await this.#append(request.mode, newFxSpot(request, wholeSecond(clock))) };
+      publishFxRate: async (request, context) => {
+        const spot = newFxSpot(request, wholeSecond(clock));
+        return { id: await this.#append(request.mode, spot, auditOf(context)) };
       },
       listPricingRules: async ({ tenantId, mode }) => {
         await this.#requireTenant(tenantId);
@@ -159,9 +161,10 @@ export class Pricing {
         await this.#requireTenant(tenantId);
         return toFxRate(await this.bookOf(fromModeEnum(mode), tenantId), wholeSecond(clock));
       },
-      putFxPolicy: async (request) => {
+      putFxPolicy: async (request, context) => {
         await this.#requireTenant(request.tenantId);
-        return { id: await this.#append(request.mode, newFxPolicy(request, wholeSecond(clock))) };
+        const policy = newFxPolicy(request, wholeSecond(clock));
+        return { id: await this.#append(request.mode, policy, auditOf(context)) };
       },
     };
   }
@@ -200,9 +203,14 @@ export class Pricing {
     if (tenantId !== DEFAULT_TENANT) await this.#deps.identity.settingsOf(tenantId);
   }
 
-  async #append(modeEnum: ModeEnum, { id, change }: NewVersion): Promise<string> {
+  async #append(
+    modeEnum: ModeEnum,
+    { id, change }: NewVersion,
+    audit: CallAudit | undefined,
+  ): Promise<string> {
     const mode = fromModeEnum(modeEnum);
-    await this.#deps.environments[mode].committer.commit([change, notify(`pricing:${mode}`)], null);
+    const changes = [change, notify(`pricing:${mode}`)];
+    await this.#deps.environments[mode].committer.commit(changes, audit?.entry({ objectId: id }));
     this.#deps.cache.drop(`pricing:${mode}`);
     return id;
   }

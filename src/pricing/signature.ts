@@ -1,6 +1,6 @@
 import canonicalize from "canonicalize";
 import { compactVerify, CompactSign, exportJWK, generateKeyPair, importJWK, type CryptoKey } from "jose";
-import { untold } from "../platform/audit-trail.ts";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
@@ -88,7 +88,7 @@ export class QuoteSigner {
         privateJwk,
         createdAt: wholeSecond(this.#clock),
       };
-      await untold(async () => await this.#environment.committer.commit([insert(SigningKey, row)], null));
+      await this.#environment.committer.commit([insert(SigningKey, row)], NO_ENTRY);
       rows = await listSigningKeys(this.#environment);
     }
     return await Promise.all(

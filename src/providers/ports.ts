@@ -1,3 +1,6 @@
+import type { CallAudit } from "../platform/audit-entry.ts";
+import type { Call } from "../platform/call.ts";
+
 /**
  * A request to a provider to charge a payer. The service chooses `reference`: two requests with the same one charge
  * once.
@@ -8,6 +11,8 @@ export interface ChargeRequest {
   readonly amountMinor: bigint;
   readonly merchantName: string;
   readonly expiresAt: Date;
+  /** The call that charges: the sandbox records its own rows in the audit log too. */
+  readonly audit: CallAudit | undefined;
 }
 
 /** Money that a provider received. */
@@ -74,5 +79,5 @@ export interface Providers {
 export type SimulatedAction = "approve" | "decline";
 
 export interface Simulator {
-  act(tenantId: string, reference: string, action: SimulatedAction): Promise<void>;
+  act(call: Pick<Call, "tenantId" | "audit">, reference: string, action: SimulatedAction): Promise<void>;
 }

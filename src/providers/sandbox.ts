@@ -1,6 +1,7 @@
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import type { Call } from "../platform/call.ts";
 import { writeBrCode } from "./br-code.ts";
 import { SandboxCharge, type SandboxChargeRow } from "./entities.ts";
 import type {
@@ -61,7 +62,7 @@ class Sandbox implements PixProvider, Simulator {
   }
 
   async createCharge(request: ChargeRequest): Promise<{ code: string }> {
-    await this.#keep({ ...this.#fresh(request), status: "waiting" });
+    await this.#keep({ ...this.#fresh(request), status: "waiting" }, request);
     const { reference, amountMinor, merchantName } = request;
     const location = `${LOCATION}${reference}`;
     return { code: writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY }) };
@@ -74,7 +75,11 @@ class Sandbox implements PixProvider, Simulator {
     return { status: "waiting" };
   }
 
-  async act(tenantId: string, reference: string, action: SimulatedAction): Promise<void> {
+  async act(
+    { tenantId, audit }: Pick<Call, "tenantId" | "audit">,
+    reference: string,
+    action: SimulatedAction,
+  ): Promise<void> {
     const charge = await this.#charge(tenantId, reference);
     if (charge?.status !== "waiting" && charge?.status !== "challenge") return;
     const { status } = charge;
@@ -86,13 +91,13 @@ class Sandbox implements PixProvider, Simulator {
     // Another call may have been first. Its result stays.
     await this.#environment.committer.commit(
       [update(SandboxCharge, { tenantId, reference, status }, set)],
-      null,
+      audit?.entry({ objectId: "" }),
     );
   }
 
   async #authorize(request: CardRequest): Promise<CardState> {
     const { tenantId, reference, token, returnUrl } = request;
-    await this.#keep({ ...this.#fresh(request), ...this.#answerTo(token, returnUrl) });
+    await this.#keep({ ...this.#fresh(request), ...this.#answerTo(token, returnUrl) }, request);
     return await this.#cardState(tenantId, reference);
   }
 
@@ -122,9 +127,9 @@ class Sandbox implements PixProvider, Simulator {
   }
 
   /** Keeps the first of two charges with one reference. */
-  async #keep(charge: SandboxChargeRow): Promise<void> {
+  async #keep(charge: SandboxChargeRow, { audit }: ChargeRequest): Promise<void> {
     if (await this.#charge(charge.tenantId, charge.reference)) return;
-    await this.#environment.committer.commit([insert(SandboxCharge, charge)], null);
+    await this.#environment.committer.commit([insert(SandboxCharge, charge)], audit?.entry({ objectId: "" }));
   }
 
   async #charge(tenantId: string, reference: string): Promise<SandboxChargeRow | null> {

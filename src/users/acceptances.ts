@@ -1,12 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { AcceptInvitationRequest, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { CallAudit } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import { writeDecided } from "../platform/operation.ts";
+import { writeDecided, type Decision } from "../platform/decision.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep, totpUri } from "./one-time-password.ts";
 import { checkNewPassword, hashPassword } from "./password.ts";
@@ -21,7 +22,7 @@ import {
   isMemberAmong,
   type Account,
 } from "./repository.ts";
-import type { UsersDeps } from "./service.ts";
+import type { UsersDeps } from "./deps.ts";
 import { endResetsOf, endSessionsOf } from "./session-ends.ts";
 import type { SignIns } from "./sign-ins.ts";
 import { hashToken, hexOf } from "./token.ts";
@@ -36,53 +37,16 @@ interface Offer {
   readonly member: Account | undefined;
 }
 
-/** The outcome of using a link. */
-interface Acceptance {
-  readonly response: { readonly sessionToken: string; readonly browserToken: string };
-  readonly changes: readonly Change[];
-}
+/** The decision to use a link. */
+type Acceptance = Decision<{ readonly sessionToken: string; readonly browserToken: string }>;
 
 /** The RPCs that use one-time links. */
-export class Acceptances {
-  readonly #deps: UsersDeps & { readonly signIns: SignIns };
-
-  constructor(deps: UsersDeps & { readonly signIns: SignIns }) {
-    this.#deps = deps;
-  }
-
-  readonly rpcs: Rpcs = {
-    getInvitation: async ({ tokenHash, isNewAccount }) => {
-      const { identity, encryption } = this.#deps;
-      const { invitation, accounts, member } = await this.#offerOf(tokenHash);
-      const { tenantId, email, role, expiresAt } = invitation;
-      const [hasAccount, isReset] = [accounts.length > 0, member !== undefined];
-      const isProven = hasAccount && !isReset && !isNewAccount;
-      const secret = isProven ? undefined : await encryption.decrypt(invitation.totpSealed, email);
-      return {
-        tenantName: (await findTenantName(identity, tenantId)) ?? "",
-        email,
-        role: toRole(role),
-        hasAccount,
-        isReset,
-        expiresAt: timestampFromDate(expiresAt),
-        totpSecret: secret,
-        totpUri: secret && totpUri(secret, email),
-      };
-    },
-    acceptInvitation: async (request) =>
-      await writeDecided(this.#deps.identity.committer, async () => {
-        const offer = await this.#offerOf(request.tokenHash);
-        if (offer.member) return await this.#reset(offer, offer.member, request);
-        const isNew = request.isNewAccount || offer.accounts.length === 0;
-        return isNew ? await this.#begin(offer, request) : await this.#join(offer, request);
-      }),
-  };
-
+export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }): Rpcs {
   /** Returns the offer of a link. Error: invitation_not_found, also if the link's conditions no longer hold. */
-  async #offerOf(tokenHash: Uint8Array): Promise<Offer> {
-    const { identity, clock } = this.#deps;
+  async function offerOf(tokenHash: Uint8Array): Promise<Offer> {
+    const { identity, clock } = deps;
     const invitation = await findInvitation(identity, hexOf(tokenHash), wholeSecond(clock));
-    if (invitation && (await this.#isMakerOwner(invitation))) {
+    if (invitation && (await isMakerOwner(invitation))) {
       const { email, tenantId, userId, isOperator } = invitation;
       const accounts = await findAccounts(identity, email);
       if (userId === null) {
@@ -101,46 +65,55 @@ export class Acceptances {
    * Returns true if the link's maker is an owner of its tenant. If a maker is removed or loses the role just while
    * making a link, that link is not ended.
    */
-  async #isMakerOwner({ tenantId, madeBy }: InvitationRow): Promise<boolean> {
+  async function isMakerOwner({ tenantId, madeBy }: InvitationRow): Promise<boolean> {
     if (madeBy == null) return true;
-    const maker = await findAccount(this.#deps.identity, madeBy);
+    const maker = await findAccount(deps.identity, madeBy);
     return maker?.memberships.some((one) => one.tenantId === tenantId && one.role === "owner") ?? false;
   }
 
   /** Creates a new account, which shares only the address with others. The invitation alone proves it. */
-  async #begin(offer: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
+  async function begin(offer: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
     const { invitation } = offer;
     const { email, totpSealed } = invitation;
     const name = request.name.trim();
     if (name === "") throw invalidRequest("name", "name is required.");
-    const secrets = await this.#newSecrets(offer, request);
+    const secrets = await newSecrets(offer, request);
     const user = { id: newId("usr"), email };
-    const createdAt = wholeSecond(this.#deps.clock);
-    return this.#accepted(invitation, user, request, [
+    const createdAt = wholeSecond(deps.clock);
+    return accepted(invitation, user, request, [
       insert(User, { ...user, name, totpSealed, createdAt, ...secrets }),
     ]);
   }
 
   /** Adds a user who proves an existing account. */
-  async #join({ invitation }: Offer, request: AcceptInvitationRequest): Promise<Acceptance> {
-    const { signIns } = this.#deps;
-    const proven = await signIns.prove({ ...request, email: invitation.email });
+  async function join(
+    { invitation }: Offer,
+    request: AcceptInvitationRequest,
+    audit: CallAudit | undefined,
+  ): Promise<Acceptance> {
+    const { signIns } = deps;
+    const proven = await signIns.prove({ ...request, email: invitation.email }, audit);
     await signIns.succeed(proven);
-    return this.#accepted(invitation, proven.user, request, [signIns.useCode(proven)]);
+    return accepted(invitation, proven.user, request, [signIns.useCode(proven)]);
   }
 
   /** Gives a member new secrets. */
-  async #reset(offer: Offer, { user }: Account, request: AcceptInvitationRequest): Promise<Acceptance> {
+  async function reset(
+    offer: Offer,
+    { user }: Account,
+    request: AcceptInvitationRequest,
+  ): Promise<Acceptance> {
     const { invitation } = offer;
     const { tenantId, totpSealed } = invitation;
-    const secrets = await this.#newSecrets(offer, request);
-    const { tokens, changes } = this.#deps.signIns.newSession({ ...request, user, tenantId });
+    const secrets = await newSecrets(offer, request);
+    const { tokens, changes, audit } = deps.signIns.newSession({ ...request, user, tenantId });
     return {
       response: tokens,
+      audit,
       changes: [
         forgetBrowsers(user.id),
-        this.#use(invitation),
-        endResetsOf(user.id, wholeSecond(this.#deps.clock)),
+        use(invitation),
+        endResetsOf(user.id, wholeSecond(deps.clock)),
         // Joining another tenant meanwhile uses a code: the reset is then decided again, and refused.
         update(
           User,
@@ -153,26 +126,25 @@ export class Acceptances {
     };
   }
 
-  #accepted(
+  function accepted(
     invitation: InvitationRow,
     user: { readonly id: string; readonly email: string },
     request: AcceptInvitationRequest,
     first: readonly Change[],
   ): Acceptance {
     const { tenantId, role } = invitation;
-    const { tokens, session } = this.#deps.signIns.newSession({ ...request, user, tenantId });
-    describeChange({ objectId: user.id });
-    const createdAt = wholeSecond(this.#deps.clock);
+    const { tokens, session, audit } = deps.signIns.newSession({ ...request, user, tenantId });
+    const createdAt = wholeSecond(deps.clock);
     const membership = { tenantId, userId: user.id, role, createdAt, lastSignedInAt: createdAt };
-    const changes = [this.#use(invitation), ...first, insert(Membership, membership), ...session];
-    return { response: tokens, changes };
+    const changes = [use(invitation), ...first, insert(Membership, membership), ...session];
+    return { response: tokens, changes, audit: { ...audit, objectId: user.id } };
   }
 
-  async #newSecrets(
+  async function newSecrets(
     { invitation, accounts, member }: Offer,
     { password, code }: AcceptInvitationRequest,
   ): Promise<{ readonly passwordHash: string; readonly totpStep: number }> {
-    const { encryption, clock } = this.#deps;
+    const { encryption, clock } = deps;
     const { email, totpSealed } = invitation;
     checkNewPassword(password, email, "password");
     const step = totpStep(await encryption.decrypt(totpSealed, email), code, clock.nowMs());
@@ -182,7 +154,39 @@ export class Acceptances {
   }
 
   /** A link works once, even if two requests use it at the same time. */
-  #use({ tenantId, id }: InvitationRow): Change {
-    return update(Invitation, { tenantId, id, endedAt: null }, { endedAt: wholeSecond(this.#deps.clock) });
+  function use({ tenantId, id }: InvitationRow): Change {
+    return update(Invitation, { tenantId, id, endedAt: null }, { endedAt: wholeSecond(deps.clock) });
   }
+
+  return {
+    getInvitation: async ({ tokenHash, isNewAccount }) => {
+      const { identity, encryption } = deps;
+      const { invitation, accounts, member } = await offerOf(tokenHash);
+      const { tenantId, email, role, expiresAt } = invitation;
+      const [hasAccount, isReset] = [accounts.length > 0, member !== undefined];
+      const isProven = hasAccount && !isReset && !isNewAccount;
+      const secret = isProven ? undefined : await encryption.decrypt(invitation.totpSealed, email);
+      return {
+        tenantName: (await findTenantName(identity, tenantId)) ?? "",
+        email,
+        role: toRole(role),
+        hasAccount,
+        isReset,
+        expiresAt: timestampFromDate(expiresAt),
+        totpSecret: secret,
+        totpUri: secret && totpUri(secret, email),
+      };
+    },
+    acceptInvitation: async (request, context) => {
+      const audit = auditOf(context);
+      return await writeDecided(deps.identity.committer, audit, async () => {
+        const offer = await offerOf(request.tokenHash);
+        if (offer.member) return await reset(offer, offer.member, request);
+        const isNew = request.isNewAccount || offer.accounts.length === 0;
+        if (isNew) return await begin(offer, request);
+        // A refused sign-in has entries too.
+        return await join(offer, request, audit);
+      });
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -10,30 +10,33 @@ import { User, type UserRow } from "./entities.ts";
 import { findAccount, findAccounts, hashesAmong } from "./repository.ts";
 import { endResetsOf, endSessionsOf } from "./session-ends.ts";
 import type { GoodSession } from "./session-repository.ts";
-import type { Sessions } from "./sessions.ts";
+import { entryOf, sessionOf } from "./sessions.ts";
 import type { SignInDeps } from "./sign-ins.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "confirmPassword" | "changePassword">;
 
 /** The RPCs for signed-in users' own passwords. */
-export class OwnAccount {
-  readonly #deps: SignInDeps & { readonly sessions: Sessions };
-
-  constructor(deps: SignInDeps & { readonly sessions: Sessions }) {
-    this.#deps = deps;
+export function ownAccountRpcs(deps: SignInDeps): Rpcs {
+  /** Returns the session's user if the password is right. Errors: password_refused, too_many_attempts. */
+  async function confirm({ userId }: GoodSession, password: string): Promise<UserRow> {
+    const { identity, limiter } = deps;
+    const turn = await limiter.beginOwn(userId);
+    const account = await findAccount(identity, userId);
+    if (!account || !(await isPassword(password, account.user.passwordHash))) throw refused();
+    await limiter.succeed(turn);
+    return account.user;
   }
 
-  readonly rpcs: Rpcs = {
+  return {
     confirmPassword: async ({ tokenHash, password }) => {
-      await this.#confirm(await this.#deps.sessions.of(tokenHash), password);
+      await confirm(await sessionOf(deps, tokenHash), password);
       return {};
     },
-    changePassword: async ({ tokenHash, password, newPassword }) => {
-      const session = await this.#deps.sessions.of(tokenHash);
+    changePassword: async ({ tokenHash, password, newPassword }, context) => {
+      const session = await sessionOf(deps, tokenHash);
       checkNewPassword(newPassword, session.email, "new_password");
-      const { id, email, passwordHash } = await this.#confirm(session, password);
-      describeChange({ objectId: id });
-      const { identity, clock } = this.#deps;
+      const { id, email, passwordHash } = await confirm(session, password);
+      const { identity, clock } = deps;
       const others = (await findAccounts(identity, email)).filter(({ user }) => user.id !== id);
       const changed = await hashPassword(newPassword, hashesAmong(others));
       const result = await identity.committer.commit(
@@ -43,23 +46,13 @@ export class OwnAccount {
           forgetBrowsers(id),
           endResetsOf(id, wholeSecond(clock)),
         ],
-        null,
+        entryOf(auditOf(context), session, id),
       );
       // A concurrent request has changed it: the given password is no longer valid.
       if (result !== "committed") throw refused();
       return {};
     },
   };
-
-  /** Returns the session's user if the password is right. Errors: password_refused, too_many_attempts. */
-  async #confirm({ userId }: GoodSession, password: string): Promise<UserRow> {
-    const { identity, limiter } = this.#deps;
-    const turn = await limiter.beginOwn(userId);
-    const account = await findAccount(identity, userId);
-    if (!account || !(await isPassword(password, account.user.passwordHash))) throw refused();
-    await limiter.succeed(turn);
-    return account.user;
-  }
 }
 
 function refused(): PaylinkError {

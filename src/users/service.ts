@@ -1,22 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import { removeInBatches } from "../platform/retention.ts";
-import type { Encryption } from "../platform/encryption.ts";
-import { Acceptances } from "./acceptances.ts";
+import type { UsersDeps } from "./deps.ts";
+import { acceptanceRpcs } from "./acceptances.ts";
 import { SignInLimiter } from "./sign-in-limiter.ts";
-import { Invitations } from "./invitations.ts";
-import { Members } from "./members.ts";
-import { OwnAccount } from "./own-account.ts";
-import { Sessions } from "./sessions.ts";
-import { SignIns } from "./sign-ins.ts";
-
-export interface UsersDeps {
-  readonly identity: Environment;
-  readonly clock: Clock;
-  readonly encryption: Encryption;
-}
+import { invitationRpcs } from "./invitations.ts";
+import { memberRpcs } from "./members.ts";
+import { ownAccountRpcs } from "./own-account.ts";
+import { sessionRpcs } from "./sessions.ts";
+import { signInRpcs, SignIns } from "./sign-ins.ts";
 
 /** The users room: accounts, memberships and sign-ins. */
 export class Users {
@@ -27,15 +20,14 @@ export class Users {
   constructor(deps: UsersDeps) {
     this.#deps = deps;
     this.#limiter = new SignInLimiter(deps.identity.pool, deps.clock);
-    const sessions = new Sessions(deps);
     const signIns = new SignIns({ ...deps, limiter: this.#limiter });
     this.rpcs = {
-      ...sessions.rpcs,
-      ...signIns.rpcs,
-      ...new OwnAccount({ ...deps, limiter: this.#limiter, sessions }).rpcs,
-      ...new Invitations(deps).rpcs,
-      ...new Acceptances({ ...deps, signIns }).rpcs,
-      ...new Members(deps).rpcs,
+      ...sessionRpcs(deps),
+      ...signInRpcs({ ...deps, signIns }),
+      ...ownAccountRpcs({ ...deps, limiter: this.#limiter }),
+      ...invitationRpcs(deps),
+      ...acceptanceRpcs({ ...deps, signIns }),
+      ...memberRpcs(deps),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { AuditRow, CallAudit } from "../platform/audit-entry.ts";
+import { auditOf } from "../platform/audit-trail.ts";
 import { update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -8,7 +9,7 @@ import { forgetBrowsers } from "./known-browsers.ts";
 import { Membership, Session } from "./entities.ts";
 import { toListedSession, toSession } from "./mapping.ts";
 import { findTenantsOf } from "./repository.ts";
-import type { UsersDeps } from "./service.ts";
+import type { UsersDeps } from "./deps.ts";
 import { endSession, endSessionsOf } from "./session-ends.ts";
 import { findGoodSession, listGoodSessions, touchSession, type GoodSession } from "./session-repository.ts";
 import { hexOf } from "./token.ts";
@@ -21,27 +22,16 @@ type Rpcs = Pick<
 const TOUCH_SECONDS = 60;
 
 /** Authenticates and ends users' sessions. Nothing is cached in memory. */
-export class Sessions {
-  readonly #deps: UsersDeps;
-
-  constructor(deps: UsersDeps) {
-    this.#deps = deps;
+export function sessionRpcs(deps: UsersDeps): Rpcs {
+  async function commit(changes: readonly Change[], entry: AuditRow | undefined): Promise<void> {
+    if ((await deps.identity.committer.commit(changes, entry)) === "committed") return;
+    throw new PaylinkError("invalid_session", "The session has ended: sign in again.");
   }
 
-  /** Returns the session of a token. Its user is the audit entry's actor from here on. Error: invalid_session. */
-  async of(tokenHash: Uint8Array): Promise<GoodSession> {
-    const { identity, clock } = this.#deps;
-    const session = await findGoodSession(identity, hexOf(tokenHash), wholeSecond(clock));
-    if (!session) throw new PaylinkError("invalid_session", "The session has ended: sign in again.");
-    const { userId, email, tenantId } = session;
-    describeChange({ actorKind: "user", actorId: userId, actorName: email, tenantId });
-    return session;
-  }
-
-  readonly rpcs: Rpcs = {
+  return {
     authenticateSession: async ({ tokenHash }) => {
-      const { identity, clock } = this.#deps;
-      const session = await this.of(tokenHash);
+      const { identity, clock } = deps;
+      const session = await sessionOf(deps, tokenHash);
       const now = wholeSecond(clock);
       const seen = Math.floor(now.getTime() / 1000);
       const isDue = seen - session.lastSeenAt >= TOUCH_SECONDS;
@@ -49,52 +39,68 @@ export class Sessions {
       const tenants = await findTenantsOf(identity, session.userId);
       return { session: toSession(isDue ? { ...session, lastSeenAt: seen } : session, tenants) };
     },
-    signOut: async ({ tokenHash }) => {
-      const session = await this.of(tokenHash);
-      await this.#commit(session.id, [endSession(session.tokenHash)]);
+    signOut: async ({ tokenHash }, context) => {
+      const session = await sessionOf(deps, tokenHash);
+      const entry = entryOf(auditOf(context), session, session.id);
+      await commit([endSession(session.tokenHash)], entry);
       return {};
     },
-    signOutEverywhere: async ({ tokenHash }) => {
-      const session = await this.of(tokenHash);
-      await this.#commit(session.userId, [endSessionsOf(session.userId), forgetBrowsers(session.userId)]);
+    signOutEverywhere: async ({ tokenHash }, context) => {
+      const session = await sessionOf(deps, tokenHash);
+      const { userId } = session;
+      const entry = entryOf(auditOf(context), session, userId);
+      await commit([endSessionsOf(userId), forgetBrowsers(userId)], entry);
       return {};
     },
     listSessions: async ({ tokenHash }) => {
-      const { identity, clock } = this.#deps;
-      const session = await this.of(tokenHash);
+      const { identity, clock } = deps;
+      const session = await sessionOf(deps, tokenHash);
       const rows = await listGoodSessions(identity, session.userId, wholeSecond(clock));
       return { sessions: rows.map((row) => toListedSession(row, session.id)) };
     },
-    revokeSession: async ({ tokenHash, id }) => {
-      const { identity, clock } = this.#deps;
-      const session = await this.of(tokenHash);
+    revokeSession: async ({ tokenHash, id }, context) => {
+      const { identity, clock } = deps;
+      const session = await sessionOf(deps, tokenHash);
       const rows = await listGoodSessions(identity, session.userId, wholeSecond(clock));
       const ending = rows.find((row) => row.id === id);
       if (!ending) throw new PaylinkError("session_not_found", "There is no such session.");
-      await this.#commit(id, [endSession(ending.tokenHash)]);
+      await commit([endSession(ending.tokenHash)], entryOf(auditOf(context), session, id));
       return {};
     },
-    switchTenant: async ({ tokenHash, tenantId }) => {
-      const { identity, clock } = this.#deps;
-      const session = await this.of(tokenHash);
+    switchTenant: async ({ tokenHash, tenantId }, context) => {
+      const { identity, clock } = deps;
+      const session = await sessionOf(deps, tokenHash);
       const { userId } = session;
       const tenants = await findTenantsOf(identity, userId);
       const chosen = tenants.find((tenant) => tenant.tenantId === tenantId);
       if (!chosen) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
       if (tenantId !== session.tenantId) {
-        describeChange({ tenantId });
-        await this.#commit(session.id, [
+        const changes = [
           update(Session, { tokenHash: session.tokenHash, tenantId: session.tenantId }, { tenantId }),
           update(Membership, { tenantId, userId }, { lastSignedInAt: wholeSecond(clock) }),
-        ]);
+        ];
+        await commit(changes, entryOf(auditOf(context), { ...session, tenantId }, session.id));
       }
       return { session: toSession({ ...session, ...chosen }, tenants) };
     },
   };
+}
 
-  async #commit(objectId: string, changes: readonly Change[]): Promise<void> {
-    describeChange({ objectId });
-    if ((await this.#deps.identity.committer.commit(changes, null)) === "committed") return;
-    throw new PaylinkError("invalid_session", "The session has ended: sign in again.");
-  }
+/** Returns the session of a token. Error: invalid_session. */
+export async function sessionOf(
+  { identity, clock }: Pick<UsersDeps, "identity" | "clock">,
+  tokenHash: Uint8Array,
+): Promise<GoodSession> {
+  const session = await findGoodSession(identity, hexOf(tokenHash), wholeSecond(clock));
+  if (!session) throw new PaylinkError("invalid_session", "The session has ended: sign in again.");
+  return session;
+}
+
+/** Returns the audit entry of a change that the session's user makes. */
+export function entryOf(
+  audit: CallAudit | undefined,
+  { userId, email, tenantId }: GoodSession,
+  objectId: string,
+): AuditRow | undefined {
+  return audit?.entry({ user: { id: userId, email }, tenantId, objectId });
 }

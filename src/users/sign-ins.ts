@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { AuditEntry } from "../platform/audit-entry.ts";
-import { auditRowOf, describeChange } from "../platform/audit-trail.ts";
+import { AuditEntry, type AuditSaid, type CallAudit } from "../platform/audit-entry.ts";
+import { auditOf, NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert, insertAll, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -12,7 +12,7 @@ import { newTotpSecret, totpStep } from "./one-time-password.ts";
 import { hashesOf } from "./password.ts";
 import { Membership, Session, User, type UserRow } from "./entities.ts";
 import { findAccounts, hashesAmong, type Account } from "./repository.ts";
-import type { UsersDeps } from "./service.ts";
+import type { UsersDeps } from "./deps.ts";
 import { LIFE_SECONDS } from "./session-repository.ts";
 import { hashToken, hexOf, newToken } from "./token.ts";
 
@@ -49,7 +49,7 @@ const USER_AGENT_CHARACTERS_MAX = 200;
 const NO_USER = "nobody";
 const RECORD_ALL_MAX = 10;
 
-/** Signs users in. */
+/** Proves users, and makes their sessions. */
 export class SignIns {
   readonly #deps: SignInDeps;
   // An unknown user's code is checked against this secret, so that it takes as long as for a known one.
@@ -60,29 +60,11 @@ export class SignIns {
     this.#decoySecret = deps.encryption.encrypt(newTotpSecret(), NO_USER);
   }
 
-  readonly rpcs: Pick<ServiceImpl<typeof UsersService>, "signIn"> = {
-    signIn: async (request) => {
-      const { identity } = this.#deps;
-      const credentials = { ...request, email: request.email.trim().toLowerCase() };
-      const proven = await this.prove(credentials);
-      const { user, turn } = proven;
-      const [membership] = proven.memberships;
-      if (!membership) throw await this.#refused(credentials, turn, [proven]);
-      const { tenantId } = membership;
-      const { tokens, changes } = this.newSession({ ...credentials, user, tenantId });
-      const result = await identity.committer.commit([this.useCode(proven), ...changes], null);
-      // A concurrent request has used the same code.
-      if (result !== "committed") throw await this.#refused(credentials, turn, [proven]);
-      await this.succeed(proven);
-      return tokens;
-    },
-  };
-
   /**
    * Returns the account of the address with this password and code. The attempt counts as failed until `succeed`.
    * Errors: sign_in_refused, the same for all reasons; too_many_attempts.
    */
-  async prove(credentials: Credentials): Promise<Proven> {
+  async prove(credentials: Credentials, audit: CallAudit | undefined): Promise<Proven> {
     const { identity, limiter, clock } = this.#deps;
     const { email, password, address, browserTokenHash } = credentials;
     const accounts = await findAccounts(identity, email);
@@ -99,7 +81,7 @@ export class SignIns {
     const hashes = await hashesOf(password, hashesAmong(tried));
     const theirs = tried.filter(({ user }) => hashes.has(user.passwordHash));
     const proven = await this.#withCode(credentials, theirs);
-    if (!proven) throw await this.#refused(credentials, turn, theirs.length > 0 ? theirs : accounts);
+    if (!proven) throw await this.refused(credentials, audit, turn, theirs.length > 0 ? theirs : accounts);
     return { ...proven, turn };
   }
 
@@ -128,18 +110,19 @@ export class SignIns {
   }
 
   /**
-   * Returns the tokens of a new session in a tenant, and the changes that write it. Its browser is known from then on.
+   * Returns the tokens of a new session in a tenant, the changes that write it, and what its audit entry says. Its
+   * browser is known from then on.
    */
   newSession({ user, tenantId, address, userAgent, browserTokenHash }: NewSession): {
     readonly tokens: { readonly sessionToken: string; readonly browserToken: string };
     readonly session: readonly Change[];
     readonly changes: readonly Change[];
+    readonly audit: AuditSaid;
   } {
     const { id: userId, email } = user;
     const [sessionToken, browserToken] = [newToken(), newToken()];
     const id = newId("ses");
     const now = wholeSecond(this.#deps.clock);
-    describeChange({ actorKind: "user", actorId: userId, actorName: email, tenantId, address, objectId: id });
     const started = insert(Session, {
       tokenHash: hashToken(sessionToken),
       id,
@@ -154,12 +137,14 @@ export class SignIns {
     const seen = update(Membership, { tenantId, userId }, { lastSignedInAt: now });
     const known = rememberBrowser(userId, hexOf(browserTokenHash), hashToken(browserToken), now);
     const session = [started, known];
-    return { tokens: { sessionToken, browserToken }, session, changes: [...session, seen] };
+    const audit = { user: { id: userId, email, address }, tenantId, objectId: id };
+    return { tokens: { sessionToken, browserToken }, session, changes: [...session, seen], audit };
   }
 
   /** Writes an audit entry for each tenant of the accounts, and returns the same error for all reasons. */
-  async #refused(
+  async refused(
     { email, address }: Credentials,
+    audit: CallAudit | undefined,
     { failures }: Turn,
     accounts: readonly Account[],
   ): Promise<PaylinkError> {
@@ -168,23 +153,49 @@ export class SignIns {
     const place = accounts.length === 1 ? address : "";
     const entries = accounts.flatMap(({ user, memberships }) =>
       memberships.flatMap(({ tenantId }) => {
-        const row = auditRowOf({
+        const row = audit?.entry({
           tenantId,
           action: "SignInRefused",
-          actorKind: "user",
-          actorId: user.id,
-          actorName: email,
+          user: { id: user.id, email, address: place },
           objectId: user.id,
-          address: place,
-          details: () => ({ email, attempts: failures }),
+          details: { email, attempts: failures },
+          isApart: true,
         });
         return row && isRecorded(failures) ? [row] : [];
       }),
     );
     // The commit also runs without entries, so that both cases take about equally long.
-    await this.#deps.identity.committer.commit([insertAll(AuditEntry, entries)], null);
+    await this.#deps.identity.committer.commit([insertAll(AuditEntry, entries)], NO_ENTRY);
     return new PaylinkError("sign_in_refused", "Address, password or code are not right.");
   }
+}
+
+/** The RPC with which users sign in. */
+export function signInRpcs({
+  identity,
+  signIns,
+}: Pick<UsersDeps, "identity"> & { readonly signIns: SignIns }): Pick<
+  ServiceImpl<typeof UsersService>,
+  "signIn"
+> {
+  return {
+    signIn: async (request, context) => {
+      const audit = auditOf(context);
+      const credentials = { ...request, email: request.email.trim().toLowerCase() };
+      const proven = await signIns.prove(credentials, audit);
+      const { user, turn } = proven;
+      const [membership] = proven.memberships;
+      if (!membership) throw await signIns.refused(credentials, audit, turn, [proven]);
+      const { tenantId } = membership;
+      const started = signIns.newSession({ ...credentials, user, tenantId });
+      const changes = [signIns.useCode(proven), ...started.changes];
+      const result = await identity.committer.commit(changes, audit?.entry(started.audit));
+      // A concurrent request has used the same code.
+      if (result !== "committed") throw await signIns.refused(credentials, audit, turn, [proven]);
+      await signIns.succeed(proven);
+      return started.tokens;
+    },
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
@@ -27,71 +28,54 @@ export interface DeliveriesDeps {
   readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
 }
 
+type Rpcs = Pick<
+  ServiceImpl<typeof WebhooksService>,
+  "listDeliveries" | "getDelivery" | "listDeliveryAttempts" | "resendDeliveries"
+>;
+
 /** The RPCs of the delivery log. */
-export class Deliveries {
-  readonly #deps: DeliveriesDeps;
-
-  constructor(deps: DeliveriesDeps) {
-    this.#deps = deps;
-  }
-
-  rpcs() {
-    const { operations, queues, clock } = this.#deps;
-    const { method } = WebhooksService;
-    return {
-      listDeliveries: operations.run(method.listDeliveries, async (request, { tenantId }, environment) => {
-        const {
-          startingAfter,
-          limit = LIMIT_DEFAULT,
-          status,
-          since,
-          eventId,
-          endpointId,
-          eventType,
-        } = request;
-        const filter = {
-          eventId,
-          endpointId,
-          eventType,
-          status: status === undefined ? undefined : fromDeliveryStatus(status),
-          since: since && dateOf(since),
-        };
-        const { rows, hasMore } = await keysetPage({
-          limit,
-          startingAfter,
-          what: "the id of an item of the list",
-          find: idAsCursor("dlv"),
-          read: (after, rowCount) =>
-            listDeliveries(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
-        });
-        return { deliveries: rows.map(toDelivery), hasMore };
-      }),
-      getDelivery: operations.run(method.getDelivery, async ({ id }, { tenantId }, environment) => ({
-        delivery: toDelivery(await requireDelivery(environment, tenantId, id)),
-      })),
-      listDeliveryAttempts: operations.run(
-        method.listDeliveryAttempts,
-        async ({ deliveryId }, { tenantId }, environment) => {
-          await requireDelivery(environment, tenantId, deliveryId);
-          return { attempts: (await listAttempts(environment, tenantId, deliveryId)).map(toAttempt) };
-        },
-      ),
-      resendDeliveries: operations.run(
-        method.resendDeliveries,
-        async ({ deliveryIds }, { tenantId, mode }, environment) => {
-          const found = await findDeliveries(environment, tenantId, deliveryIds);
-          if (found.length < deliveryIds.length) throw deliveryNotFound();
-          const endpoints = await listEndpoints(environment, tenantId);
-          const enabled = new Set(
-            endpoints.filter(({ status }) => status === "enabled").map((endpoint) => endpoint.id),
-          );
-          const again = found.filter(({ endpointId }) => enabled.has(endpointId));
-          await resend(environment, queues[mode], tenantId, again, new Date(clock.nowMs()));
-          return { deliveryCount: again.length, leftOutCount: found.length - again.length };
-        },
-      ),
-    };
-  }
+export function deliveryRpcs(deps: DeliveriesDeps): Rpcs {
+  const { operations, queues, clock } = deps;
+  return {
+    listDeliveries: operations.run(async (request, { tenantId, environment }) => {
+      const { startingAfter, limit = LIMIT_DEFAULT, status, since, eventId, endpointId, eventType } = request;
+      const filter = {
+        eventId,
+        endpointId,
+        eventType,
+        status: status === undefined ? undefined : fromDeliveryStatus(status),
+        since: since && dateOf(since),
+      };
+      const { rows, hasMore } = await keysetPage({
+        limit,
+        startingAfter,
+        what: "the id of an item of the list",
+        find: idAsCursor("dlv"),
+        read: (after, rowCount) =>
+          listDeliveries(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
+      });
+      return { deliveries: rows.map(toDelivery), hasMore };
+    }),
+    getDelivery: operations.run(async ({ id }, { tenantId, environment }) => ({
+      delivery: toDelivery(await requireDelivery(environment, tenantId, id)),
+    })),
+    listDeliveryAttempts: operations.run(async ({ deliveryId }, { tenantId, environment }) => {
+      await requireDelivery(environment, tenantId, deliveryId);
+      return { attempts: (await listAttempts(environment, tenantId, deliveryId)).map(toAttempt) };
+    }),
+    resendDeliveries: operations.run(async ({ deliveryIds }, { tenantId, mode, environment, audit }) => {
+      const found = await findDeliveries(environment, tenantId, deliveryIds);
+      if (found.length < deliveryIds.length) throw deliveryNotFound();
+      const endpoints = await listEndpoints(environment, tenantId);
+      const enabled = new Set(
+        endpoints.filter(({ status }) => status === "enabled").map((endpoint) => endpoint.id),
+      );
+      const resends = found.filter(({ endpointId }) => enabled.has(endpointId));
+      const now = new Date(clock.nowMs());
+      await resend(environment, queues[mode], { tenantId, resends, now, audit });
+      return { deliveryCount: resends.length, leftOutCount: found.length - resends.length };
+    }),
+  };
 }
 
 /** Error: delivery_not_found. */

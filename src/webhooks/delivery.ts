@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert, update } from "../platform/change.ts";
 import { secondsAfter, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
@@ -137,16 +138,20 @@ async function record(
     const number = current.attemptCount + 1;
     const sent = { requestUrl: target.url, requestHeaders: headers };
     const attempt = { startedAt, latencyMs, statusCode, error, responseBody, ...sent };
-    await committer.write(client, [
-      insert(WebhookAttempt, { tenantId, deliveryId, number, ...attempt }),
-      update(
-        WebhookDelivery,
-        { tenantId, id: deliveryId },
-        { ...(isCurrent ? outcome : {}), attemptCount: number },
-      ),
-      queue.ended(job.id),
-      ...(isCurrent && delay !== null ? [queue.made([deliveryJob(retry, delay)])] : []),
-    ]);
+    await committer.write(
+      client,
+      [
+        insert(WebhookAttempt, { tenantId, deliveryId, number, ...attempt }),
+        update(
+          WebhookDelivery,
+          { tenantId, id: deliveryId },
+          { ...(isCurrent ? outcome : {}), attemptCount: number },
+        ),
+        queue.ended(job.id),
+        ...(isCurrent && delay !== null ? [queue.made([deliveryJob(retry, delay)])] : []),
+      ],
+      NO_ENTRY,
+    );
     if (isGone) await disableGone(client, tenantId, target);
   });
 }
@@ -166,10 +171,14 @@ async function giveUp(
   } as const;
   await inTransaction(pool, async (client) => {
     const isCurrent = isSameStep(await lockDelivery(client, tenantId, deliveryId), target);
-    await committer.write(client, [
-      ...(isCurrent ? [update(WebhookDelivery, { tenantId, id: deliveryId }, set)] : []),
-      queue.ended(job.id),
-    ]);
+    await committer.write(
+      client,
+      [
+        ...(isCurrent ? [update(WebhookDelivery, { tenantId, id: deliveryId }, set)] : []),
+        queue.ended(job.id),
+      ],
+      NO_ENTRY,
+    );
   });
 }
 

@@ -1,14 +1,15 @@
 import type { LookupFunction } from "node:net";
 import { isDeepStrictEqual } from "node:util";
+import type { ServiceImpl } from "@connectrpc/connect";
 import { defined } from "../../contract/defined.ts";
-import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, within, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { doneAlready, PaylinkError } from "../platform/errors.ts";
-import type { Decision, Operations } from "../platform/operation.ts";
+import type { Decision } from "../platform/decision.ts";
+import type { Operations } from "../platform/operation.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import { checkEndpointName, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
 import {
@@ -46,130 +47,140 @@ type Column = (typeof COLUMNS)[number];
 // Changes that depend on the former value of these columns fail if another request was first.
 const GUARDED = ["status", "sealedSecret"] as const;
 
+type Rpcs = Pick<
+  ServiceImpl<typeof WebhooksService>,
+  | "createWebhookEndpoint"
+  | "listWebhookEndpoints"
+  | "updateWebhookEndpoint"
+  | "disableWebhookEndpoint"
+  | "enableWebhookEndpoint"
+  | "rotateWebhookSecret"
+  | "deleteWebhookEndpoint"
+>;
+
 /** The RPCs that manage a tenant's endpoints. */
-export class Endpoints {
-  readonly #deps: EndpointsDeps;
-
-  constructor(deps: EndpointsDeps) {
-    this.#deps = deps;
-  }
-
-  /** Returns the endpoint. Error: webhook_endpoint_not_found. */
-  async find(environment: Environment, tenantId: string, id: string): Promise<EndpointRow> {
-    const endpoint = await findEndpoint(environment, tenantId, id);
-    if (!endpoint) throw endpointNotFound();
-    return endpoint;
-  }
-
-  rpcs() {
-    const { operations, encryption, clock } = this.#deps;
-    const { method } = WebhooksService;
-    return {
-      createWebhookEndpoint: operations.write(method.createWebhookEndpoint, {
-        decide: async (request, { tenantId, mode }, environment) => {
-          const { submissionId = null, eventTypes } = request;
-          if (submissionId !== null && (await wasMade(environment, tenantId, submissionId)))
-            throw doneAlready();
-          const now = wholeSecond(clock);
-          const url = await this.#checkedUrl(request.url, mode);
-          const [id, secret] = [newEndpointId(), newSecret()];
-          const encrypted = await encryption.encrypt(secret, secretOwner(id));
-          const endpoint = newEndpoint(
-            tenantId,
-            id,
-            url,
-            eventTypes?.values ?? [],
-            encrypted,
-            now,
-            submissionId,
-          );
-          const response = { endpoint: toEndpoint(endpoint, now), secret };
-          return { response, changes: [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)] };
-        },
-      }),
-      listWebhookEndpoints: operations.run(
-        method.listWebhookEndpoints,
-        async (_request, { tenantId }, environment) => {
-          const now = wholeSecond(clock);
-          const endpoints = await listEndpoints(environment, tenantId);
-          return { endpoints: endpoints.map((endpoint) => toEndpoint(endpoint, now)) };
-        },
-      ),
-      updateWebhookEndpoint: operations.write(method.updateWebhookEndpoint, {
-        decide: async (request, caller) => {
-          const url =
-            request.url === undefined ? undefined : await this.#checkedUrl(request.url, caller.mode);
-          return await this.#changed(caller, request.id, (endpoint) => ({
-            ...endpoint,
-            ...defined({
-              url,
-              eventTypes: request.eventTypes?.values as EndpointRow["eventTypes"] | undefined,
-            }),
-          }));
-        },
-      }),
-      disableWebhookEndpoint: operations.write(method.disableWebhookEndpoint, {
-        decide: async ({ id }, caller) =>
-          await this.#changed(caller, id, (endpoint) =>
-            endpoint.status === "disabled"
-              ? endpoint
-              : { ...endpoint, status: "disabled", disabledReason: "manual" },
-          ),
-      }),
-      enableWebhookEndpoint: operations.write(method.enableWebhookEndpoint, {
-        decide: async ({ id }, caller) =>
-          await this.#changed(caller, id, (endpoint) => ({
-            ...endpoint,
-            status: "enabled",
-            disabledReason: null,
-          })),
-      }),
-      rotateWebhookSecret: operations.write(method.rotateWebhookSecret, {
-        decide: async ({ id }, caller) => {
-          const secret = newSecret();
-          const encrypted = await encryption.encrypt(secret, secretOwner(id));
-          const now = wholeSecond(clock);
-          const { response, changes } = await this.#changed(caller, id, (endpoint) =>
-            rotated(endpoint, encrypted, now),
-          );
-          return { response: { ...response, secret }, changes };
-        },
-      }),
-      deleteWebhookEndpoint: operations.write(method.deleteWebhookEndpoint, {
-        decide: async ({ id }, caller) => {
-          const { changes } = await this.#changed(caller, id, (endpoint) => ({
-            ...endpoint,
-            deletedAt: wholeSecond(clock),
-          }));
-          return { response: {}, changes };
-        },
-      }),
-    };
-  }
-
-  async #checkedUrl(text: string, mode: Mode): Promise<string> {
-    const policy = this.#deps.policies[mode];
+export function endpointRpcs(deps: EndpointsDeps): Rpcs {
+  async function checkedUrl(text: string, mode: Mode): Promise<string> {
+    const policy = deps.policies[mode];
     const url = readEndpointUrl(text, policy);
-    await checkEndpointName(url, policy, this.#deps.lookup);
-    // The query may contain a secret that readers of the audit trail may not see.
-    describeChange({ told: { url: `${url.origin}${url.pathname}` } });
+    await checkEndpointName(url, policy, deps.lookup);
     return url.href;
   }
 
   /** Decides a change of an endpoint. The commit fails if a guarded column was changed meanwhile. */
-  async #changed(
+  async function decideChange(
     { mode, tenantId }: Caller,
     id: string,
     change: (endpoint: EndpointRow) => EndpointRow,
   ): Promise<Decision<{ endpoint: ReturnType<typeof toEndpoint> }>> {
-    const endpoint = await this.find(this.#deps.environments[mode], tenantId, id);
+    const endpoint = await requireEndpoint(deps.environments[mode], tenantId, id);
     const changed = change(endpoint);
     const columns = COLUMNS.filter((column) => !isDeepStrictEqual(changed[column], endpoint[column]));
-    const response = { endpoint: toEndpoint(changed, wholeSecond(this.#deps.clock)) };
+    const response = { endpoint: toEndpoint(changed, wholeSecond(deps.clock)) };
     if (columns.length === 0) return { response, changes: [] };
     const where = { tenantId, id, deletedAt: null, ...pick(endpoint, GUARDED.filter(isIn(columns))) };
-    return { response, changes: [update(WebhookEndpoint, where, pick(changed, columns))] };
+    const changes = [update(WebhookEndpoint, where, pick(changed, columns))];
+    return { response, changes, audit: { objectId: id } };
   }
+
+  const { operations, encryption, clock } = deps;
+  return {
+    createWebhookEndpoint: operations.write({
+      decide: async (request, { tenantId, mode, environment }) => {
+        const { submissionId = null, eventTypes } = request;
+        if (submissionId !== null && (await wasMade(environment, tenantId, submissionId)))
+          throw doneAlready();
+        const now = wholeSecond(clock);
+        const url = await checkedUrl(request.url, mode);
+        const [id, secret] = [newEndpointId(), newSecret()];
+        const encrypted = await encryption.encrypt(secret, secretOwner(id));
+        const endpoint = newEndpoint(
+          tenantId,
+          id,
+          url,
+          eventTypes?.values ?? [],
+          encrypted,
+          now,
+          submissionId,
+        );
+        const response = { endpoint: toEndpoint(endpoint, now), secret };
+        const changes = [insert(WebhookEndpoint, endpoint), requireRoom(tenantId)];
+        return { response, changes, audit: { objectId: id, details: shown(url) } };
+      },
+    }),
+    listWebhookEndpoints: operations.run(async (_request, { tenantId, environment }) => {
+      const now = wholeSecond(clock);
+      const endpoints = await listEndpoints(environment, tenantId);
+      return { endpoints: endpoints.map((endpoint) => toEndpoint(endpoint, now)) };
+    }),
+    updateWebhookEndpoint: operations.write({
+      decide: async (request, caller) => {
+        const url = request.url === undefined ? undefined : await checkedUrl(request.url, caller.mode);
+        const decision = await decideChange(caller, request.id, (endpoint) => ({
+          ...endpoint,
+          ...defined({
+            url,
+            eventTypes: request.eventTypes?.values as EndpointRow["eventTypes"] | undefined,
+          }),
+        }));
+        const details = url === undefined ? {} : shown(url);
+        return { ...decision, audit: { objectId: request.id, details } };
+      },
+    }),
+    disableWebhookEndpoint: operations.write({
+      decide: async ({ id }, caller) =>
+        await decideChange(caller, id, (endpoint) =>
+          endpoint.status === "disabled"
+            ? endpoint
+            : { ...endpoint, status: "disabled", disabledReason: "manual" },
+        ),
+    }),
+    enableWebhookEndpoint: operations.write({
+      decide: async ({ id }, caller) =>
+        await decideChange(caller, id, (endpoint) => ({
+          ...endpoint,
+          status: "enabled",
+          disabledReason: null,
+        })),
+    }),
+    rotateWebhookSecret: operations.write({
+      decide: async ({ id }, caller) => {
+        const secret = newSecret();
+        const encrypted = await encryption.encrypt(secret, secretOwner(id));
+        const now = wholeSecond(clock);
+        const { response, ...decision } = await decideChange(caller, id, (endpoint) =>
+          rotated(endpoint, encrypted, now),
+        );
+        return { ...decision, response: { ...response, secret } };
+      },
+    }),
+    deleteWebhookEndpoint: operations.write({
+      decide: async ({ id }, caller) => {
+        const decision = await decideChange(caller, id, (endpoint) => ({
+          ...endpoint,
+          deletedAt: wholeSecond(clock),
+        }));
+        return { ...decision, response: {} };
+      },
+    }),
+  };
+}
+
+/** Returns the endpoint. Error: webhook_endpoint_not_found. */
+export async function requireEndpoint(
+  environment: Environment,
+  tenantId: string,
+  id: string,
+): Promise<EndpointRow> {
+  const endpoint = await findEndpoint(environment, tenantId, id);
+  if (!endpoint) throw endpointNotFound();
+  return endpoint;
+}
+
+/** Returns an address as audit entries show it: its query may contain a secret that their readers may not see. */
+function shown(address: string): { url: string } {
+  const { origin, pathname } = new URL(address);
+  return { url: `${origin}${pathname}` };
 }
 
 function isIn(columns: readonly Column[]): (column: Column) => boolean {

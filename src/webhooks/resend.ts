@@ -1,5 +1,5 @@
-import { AuditEntry } from "../platform/audit-entry.ts";
-import { auditRowOf } from "../platform/audit-trail.ts";
+import { AuditEntry, type CallAudit } from "../platform/audit-entry.ts";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import type { JobQueue } from "../platform/jobs.ts";
@@ -7,23 +7,29 @@ import { inTransaction } from "../platform/transaction.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
 
 /** An event and the endpoint to send it to again. */
-export interface Resend {
+interface Resend {
   readonly eventId: string;
   readonly endpointId: string;
 }
 
+interface Resending {
+  readonly tenantId: string;
+  readonly resends: readonly Resend[];
+  readonly now: Date;
+  readonly audit: CallAudit | undefined;
+  readonly objectId?: string;
+  readonly severalId?: string;
+}
+
 /**
  * Starts a new round of the deliveries at once, or a first one if there was none. A delivery in progress continues only
- * in the new round. Returns the deliveries' ids. The audit entry names the object `asked`, else the delivery if it is
- * the only one.
+ * in the new round. Returns the deliveries' ids. The audit entry of `audit` names `objectId`; absent: the delivery if it
+ * is the only one, else `severalId`.
  */
 export async function resend(
   { pool, committer }: Environment,
   queue: JobQueue<DeliveryJob>,
-  tenantId: string,
-  resends: readonly Resend[],
-  now: Date,
-  auditedId?: string,
+  { tenantId, resends, now, audit, objectId, severalId = "" }: Resending,
 ): Promise<string[]> {
   if (resends.length === 0) return [];
   const fresh = resends.map(({ eventId, endpointId }) => newDelivery(tenantId, eventId, endpointId, now));
@@ -48,11 +54,10 @@ export async function resend(
       rows.map((row) => deliveryJob({ tenantId, ...row }, 0)),
       client,
     );
-    // A user's request has an audit entry.
-    const [{ id } = { id: "" }] = rows;
-    const objectId = auditedId ?? (rows.length === 1 ? id : undefined);
-    const entry = auditRowOf(objectId === undefined ? {} : { objectId });
-    if (entry) await committer.write(client, [insert(AuditEntry, entry)]);
+    const [only, second] = rows;
+    const object = objectId ?? (only && !second ? only.id : severalId);
+    const entry = audit?.entry({ objectId: object });
+    if (entry) await committer.write(client, [insert(AuditEntry, entry)], NO_ENTRY);
     return rows.map((row) => row.id);
   });
 }

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { EventBodySchema, WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { describeChange } from "../platform/audit-trail.ts";
+import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { hold, insert, insertAll, type Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
@@ -8,11 +8,11 @@ import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import type { JobQueue } from "../platform/jobs.ts";
 import { dateOf } from "../platform/timestamps.ts";
-import { Deliveries } from "./deliveries.ts";
+import { deliveryRpcs } from "./deliveries.ts";
 import { findDeliveries, listDeliveriesOf } from "./delivery-repository.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
 import { requireEnabled } from "./endpoint.ts";
-import { Endpoints, type EndpointsDeps } from "./endpoints.ts";
+import { endpointRpcs, requireEndpoint, type EndpointsDeps } from "./endpoints.ts";
 import { Event, WebhookDelivery, WebhookEndpoint, type DeliveryRow, type EventRow } from "./entities.ts";
 import { newEvent, type EventContent, type EventOwner, type JsonWriter } from "./event.ts";
 import { toDelivery, toEvent } from "./mapping.ts";
@@ -27,20 +27,23 @@ export interface WebhooksDeps extends EndpointsDeps {
   readonly jsonWriter: JsonWriter;
 }
 
+type EventRpcs = Pick<
+  ServiceImpl<typeof WebhooksService>,
+  "listEvents" | "listObjectEvents" | "getEvent" | "resendEvent" | "resendFailedEvents" | "sendTestEvent"
+>;
+
 /** The webhooks room: its RPCs, and the function with which other rooms record events. */
 export class Webhooks {
   readonly #deps: WebhooksDeps;
-  readonly #endpoints: Endpoints;
   readonly #writeBody: ReturnType<JsonWriter>;
   readonly rpcs: ServiceImpl<typeof WebhooksService>;
 
   constructor(deps: WebhooksDeps) {
     this.#deps = deps;
     this.#writeBody = deps.jsonWriter(EventBodySchema);
-    this.#endpoints = new Endpoints(deps);
     this.rpcs = {
-      ...this.#endpoints.rpcs(),
-      ...new Deliveries(deps).rpcs(),
+      ...endpointRpcs(deps),
+      ...deliveryRpcs(deps),
       ...this.#eventRpcs(),
     };
   }
@@ -64,11 +67,10 @@ export class Webhooks {
     return [insert(Event, event), insertAll(WebhookDelivery, deliveries), this.#deps.queues[mode].made(jobs)];
   }
 
-  #eventRpcs() {
+  #eventRpcs(): EventRpcs {
     const { operations, clock, queues } = this.#deps;
-    const { method } = WebhooksService;
     return {
-      listEvents: operations.run(method.listEvents, async (request, { tenantId }, environment) => {
+      listEvents: operations.run(async (request, { tenantId, environment }) => {
         const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
         const filter = { type, objectId, since: since && dateOf(since) };
         const { rows, hasMore } = await keysetPage({
@@ -82,8 +84,7 @@ export class Webhooks {
         return { events: rows.map(toEvent), hasMore };
       }),
       listObjectEvents: operations.run(
-        method.listObjectEvents,
-        async ({ objectIds, limit = LIMIT_DEFAULT }, { tenantId }, environment) => {
+        async ({ objectIds, limit = LIMIT_DEFAULT }, { tenantId, environment }) => {
           const events = await listObjectEvents(environment, tenantId, objectIds, limit);
           const eventIds = events.map(({ id }) => id);
           const deliveries = await listDeliveriesOf(environment, tenantId, eventIds);
@@ -96,29 +97,27 @@ export class Webhooks {
           };
         },
       ),
-      getEvent: operations.run(method.getEvent, async ({ id }, { tenantId }, environment) => ({
+      getEvent: operations.run(async ({ id }, { tenantId, environment }) => ({
         event: toEvent(await this.#event(environment, tenantId, id)),
       })),
-      resendEvent: operations.run(method.resendEvent, async (request, { tenantId, mode }, environment) => {
+      resendEvent: operations.run(async (request, { tenantId, mode, environment, audit }) => {
         const event = await this.#event(environment, tenantId, request.id);
         if (event.isInternal) throw invalidRequest("id", "The event is internal and never sent.");
         const endpointIds = await this.#resendTo(environment, event, request.endpointId);
         const pairs = endpointIds.map((endpointId) => ({ eventId: event.id, endpointId }));
-        const ids = await resend(environment, queues[mode], tenantId, pairs, new Date(clock.nowMs()));
+        const now = new Date(clock.nowMs());
+        const again = { tenantId, resends: pairs, now, audit, severalId: event.id };
+        const ids = await resend(environment, queues[mode], again);
         return { deliveries: (await findDeliveries(environment, tenantId, ids)).map(toDelivery) };
       }),
-      resendFailedEvents: operations.run(
-        method.resendFailedEvents,
-        async ({ endpointId, since }, { tenantId, mode }) => {
-          const from = since ? dateOf(since) : new Date(0);
-          return { eventCount: await this.#resendAll(mode, tenantId, endpointId, from) };
-        },
-      ),
-      sendTestEvent: operations.write(method.sendTestEvent, {
-        decide: async ({ endpointId }, caller, environment) => {
-          const { tenantId, mode } = caller;
-          requireEnabled(await this.#endpoints.find(environment, tenantId, endpointId));
-          describeChange({ objectId: endpointId });
+      resendFailedEvents: operations.run(async ({ endpointId, since }, call) => {
+        const from = since ? dateOf(since) : new Date(0);
+        return { eventCount: await this.#resendAll(call, endpointId, from) };
+      }),
+      sendTestEvent: operations.write({
+        decide: async ({ endpointId }, caller) => {
+          const { tenantId, mode, environment } = caller;
+          requireEnabled(await requireEndpoint(environment, tenantId, endpointId));
           const now = new Date(clock.nowMs());
           const content = {
             type: "webhook.test",
@@ -133,7 +132,8 @@ export class Webhooks {
             hold(WebhookEndpoint, { tenantId, id: endpointId, status: "enabled", deletedAt: null }),
             ...this.#sent(mode, event, [delivery]),
           ];
-          return { response: { delivery: toDelivery({ ...delivery, eventType: event.type }) }, changes };
+          const response = { delivery: toDelivery({ ...delivery, eventType: event.type }) };
+          return { response, changes, audit: { objectId: endpointId } };
         },
       }),
     };
@@ -156,21 +156,22 @@ export class Webhooks {
       throw invalidRequest("endpoint_id", "A test event is sent to its own endpoint alone.");
     }
     if (named === undefined) return await listSubscribed(environment, event.tenantId, event.type);
-    requireEnabled(await this.#endpoints.find(environment, event.tenantId, named));
+    requireEnabled(await requireEndpoint(environment, event.tenantId, named));
     return [named];
   }
 
-  async #resendAll(mode: Mode, tenantId: string, endpointId: string, since: Date): Promise<number> {
+  async #resendAll({ mode, tenantId, audit }: Call, endpointId: string, since: Date): Promise<number> {
     const { environments, queues, clock } = this.#deps;
     const now = new Date(clock.nowMs());
     let [count, last] = [0, ""];
     for (;;) {
-      const endpoint = await this.#endpoints.find(environments[mode], tenantId, endpointId);
+      const endpoint = await requireEndpoint(environments[mode], tenantId, endpointId);
       requireEnabled(endpoint);
       const eventIds = await listUndelivered(environments[mode], endpoint, since, last, RESEND_BATCH);
       last = eventIds.at(-1) ?? last;
-      const pairs = eventIds.map((eventId) => ({ eventId, endpointId: endpoint.id }));
-      await resend(environments[mode], queues[mode], endpoint.tenantId, pairs, now, endpoint.id);
+      const resends = eventIds.map((eventId) => ({ eventId, endpointId: endpoint.id }));
+      const again = { tenantId, resends, now, audit, objectId: endpoint.id };
+      await resend(environments[mode], queues[mode], again);
       count += eventIds.length;
       if (eventIds.length < RESEND_BATCH) return count;
     }

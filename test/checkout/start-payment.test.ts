@@ -162,6 +162,7 @@ test("a provider's PIX code is shown only if it asks for the price, to the cent"
     amountMinor: 15_990n,
     merchantName: "Loja",
     expiresAt: new Date(0),
+    audit: undefined,
   };
   const code = (amountMinor: bigint): string =>
     writeBrCode({ location: "pix.example/1", amountMinor, merchantName: "Loja", merchantCity: "SAO PAULO" });

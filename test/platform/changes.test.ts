@@ -28,7 +28,7 @@ afterAll(async () => {
   await environment.orm.close();
 });
 
-const commit = async (changes: Change[]) => await environment.committer.commit(changes, null);
+const commit = async (changes: Change[]) => await environment.committer.commit(changes, undefined);
 const token = (id: string, more: object = {}) => ({
   id,
   name: "team",
@@ -181,12 +181,12 @@ describe("a change of a row", () => {
   test("that does not exist is reported, in a transaction of the caller's by an error", async () => {
     const lost = update(IdOwner, { id: "unknown" }, { mode: "test" });
     const writing = inTransaction(environment.pool, async (client) => {
-      await environment.committer.write(client, [insert(IdOwner, route("write_1"))]);
-      await environment.committer.write(client, [lost]);
+      await environment.committer.write(client, [insert(IdOwner, route("write_1"))], undefined);
+      await environment.committer.write(client, [lost], undefined);
     });
     await expect(writing).rejects.toMatchObject({ code: "PL409" });
     await inTransaction(environment.pool, async (client) => {
-      await environment.committer.write(client, [insert(IdOwner, route("write_2"))]);
+      await environment.committer.write(client, [insert(IdOwner, route("write_2"))], undefined);
     });
     expect(await routesOf("write_%")).toEqual(["write_2"]);
   });
@@ -211,7 +211,9 @@ describe("an error of what is done within a commit", () => {
 test("without changes no database is asked", async () => {
   const url = "postgres://nobody@127.0.0.1:1/none";
   const nowhere = await openEnvironment({ url, schema: "test", entities: [IdOwner], poolMax: 1 });
-  expect(await nowhere.committer.commit([], null)).toBe("committed");
-  await expect(nowhere.committer.commit([insert(IdOwner, route("x"))], null)).rejects.toThrow("ECONNREFUSED");
+  expect(await nowhere.committer.commit([], undefined)).toBe("committed");
+  await expect(nowhere.committer.commit([insert(IdOwner, route("x"))], undefined)).rejects.toThrow(
+    "ECONNREFUSED",
+  );
   await nowhere.orm.close();
 });

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 const commit = async (changes: Change[], claim: Claim | null = null) =>
-  await environment.committer.commit(changes, claim);
+  await environment.committer.commit(changes, undefined, claim);
 const route = (id: string) => ({ id, tenantId: "ten_1", mode: "test" as const });
 const routesOf = async (like: string): Promise<string[]> => {
   const { rows } = await database.query<{ id: string }>("SELECT id FROM route WHERE id LIKE $1 ORDER BY id", [

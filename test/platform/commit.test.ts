@@ -19,7 +19,7 @@ afterAll(async () => {
 
 describe("a commit", () => {
   const row = (id: string) => ({ id, tenantId: "ten_1", mode: "test" as const });
-  const commit = async (changes: Change[]) => await environment.committer.commit(changes, null);
+  const commit = async (changes: Change[]) => await environment.committer.commit(changes, undefined);
   const routes = async (prefix: string) =>
     (await database.query("SELECT id, mode FROM route WHERE id LIKE $1 ORDER BY id", [`${prefix}%`])).rows;
 

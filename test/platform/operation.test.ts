@@ -1,9 +1,17 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type DescMethodUnary } from "@bufbuild/protobuf";
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CreateTenantRequestSchema, IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { CreatePaymentLinkRequestSchema, LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import {
+  CreateTenantRequestSchema,
+  IdentityService,
+  type CreateTenantResponseSchema,
+} from "../../gen/paylink/identity/v1/identity_pb.ts";
+import {
+  CreatePaymentLinkRequestSchema,
+  LinksService,
+  type CreatePaymentLinkResponseSchema,
+} from "../../gen/paylink/links/v1/links_pb.ts";
 import { IdOwner, Tenant } from "../../src/identity/entities.ts";
 import { foundCaller } from "../../src/platform/caller.ts";
 import { update, type Change } from "../../src/platform/change.ts";
@@ -12,12 +20,16 @@ import { openEnvironment, type Environment } from "../../src/platform/database.t
 import { PaylinkError } from "../../src/platform/errors.ts";
 import { InFlight } from "../../src/platform/idempotency.ts";
 import { namedToken } from "../../src/platform/named-token.ts";
-import { Operations, writeDecided } from "../../src/platform/operation.ts";
+import { writeDecided } from "../../src/platform/decision.ts";
+import { Operations, type UnaryImpl } from "../../src/platform/operation.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { MovableClock } from "../support/clock.ts";
 
 const clock = new MovableClock();
 const { createPaymentLink } = LinksService.method;
+const audit = { objectId: "" };
+
+type Create = UnaryImpl<typeof CreatePaymentLinkRequestSchema, typeof CreatePaymentLinkResponseSchema>;
 
 let environment: Environment;
 let live: Environment;
@@ -47,15 +59,16 @@ async function write(
 ): Promise<[id: string, isReplay: boolean]> {
   const responseHeader = new Headers();
   const context = {
+    method: createPaymentLink,
     requestHeader: new Headers({ "paylink-tenant": "ten_1", "paylink-mode": "test", "idempotency-key": key }),
     responseHeader,
     values: createContextValues(),
   } as unknown as HandlerContext;
-  const run = operations.write(createPaymentLink, {
+  const run: Create = operations.write({
     decide: () => {
       const decided = decide();
       if (decided instanceof PaylinkError) return Promise.reject(decided);
-      return Promise.resolve({ response: { paymentLink: { id: decided } }, changes: changes() });
+      return Promise.resolve({ response: { paymentLink: { id: decided } }, changes: changes(), audit });
     },
   });
   const answer = await run(create(CreatePaymentLinkRequestSchema, { amount: 1n }), context);
@@ -104,16 +117,22 @@ test("a write under a key is given up like any other", async () => {
   expect(decided).toBe(19);
 });
 
+test("a change that does not say its audit entry is not written", async () => {
+  const lost = update(IdOwner, { id: "nobody's" }, { mode: "test" });
+  const decide = () => Promise.resolve({ response: null, changes: [lost] });
+  await expect(writeDecided(environment.committer, undefined, decide)).rejects.toThrow("audit entry");
+});
+
 test("what others change twenty times meanwhile is given up, not sooner", async () => {
   let decided = 0;
   const lost = update(IdOwner, { id: "unknown" }, { mode: "test" });
   const decide = async () => {
     decided += 1;
-    return await Promise.resolve({ response: decided, changes: decided < 20 ? [lost] : [] });
+    return await Promise.resolve({ response: decided, changes: decided < 20 ? [lost] : [], audit });
   };
-  expect(await writeDecided(environment.committer, decide)).toBe(20);
+  expect(await writeDecided(environment.committer, undefined, decide)).toBe(20);
   decided = -1;
-  await expect(writeDecided(environment.committer, decide)).rejects.toMatchObject({
+  await expect(writeDecided(environment.committer, undefined, decide)).rejects.toMatchObject({
     code: "service_unavailable",
     message: "Too many requests change the same object.",
   });
@@ -127,14 +146,18 @@ describe("an operation without steps to keep", () => {
     "idempotency-key": "unkept",
     "paylink-actor": "usr_1",
   };
-  const contextOf = () =>
-    ({ requestHeader: new Headers(headers), values: createContextValues() }) as unknown as HandlerContext;
+  const contextOf = (method: DescMethodUnary = createPaymentLink) =>
+    ({
+      method,
+      requestHeader: new Headers(headers),
+      values: createContextValues(),
+    }) as unknown as HandlerContext;
   const empty = create(CreatePaymentLinkRequestSchema);
 
   test("runs for the caller of the headers, in the caller's environment, as the token that it came with", async () => {
     const seen: unknown[] = [];
-    const run = operations.run(createPaymentLink, (_, caller, own) => {
-      seen.push(caller.tenantId, caller.actor, own);
+    const run: Create = operations.run((_, caller) => {
+      seen.push(caller.tenantId, caller.actor, caller.environment);
       return Promise.resolve({});
     });
     await run(empty, contextOf());
@@ -145,15 +168,14 @@ describe("an operation without steps to keep", () => {
   });
 
   test("runs for who is found otherwise, within the bounds of the token", async () => {
-    const found = { tenantId: "ten_2", mode: "test", requestId: "", idempotencyKey: undefined } as const;
-    const run = operations.run(
-      createPaymentLink,
+    const found = { tenantId: "ten_2", mode: "test" } as const;
+    const run: Create = operations.run(
       (_, caller) => Promise.resolve({ paymentLink: { id: caller.tenantId } }),
       () => Promise.resolve(found),
     );
     const context = contextOf();
     expect(await run(empty, context)).toEqual({ paymentLink: { id: "ten_2" } });
-    expect(context.values.get(foundCaller)).toBe(found);
+    expect(context.values.get(foundCaller)).toMatchObject(found);
     const bounds = { id: "ctk_1", permissions: [], tenantId: "ten_1", mode: null, isGateway: false };
     context.values.set(namedToken, bounds);
     await expect(run(empty, context)).rejects.toMatchObject({ code: "insufficient_permission" });
@@ -162,9 +184,11 @@ describe("an operation without steps to keep", () => {
   test("writes as often as it is asked, with any key", async () => {
     let decided = 0;
     const decide = () => Promise.resolve({ response: { id: String(++decided) }, changes: [] });
-    const run = operations.write(IdentityService.method.createTenant, { decide });
+    const run: UnaryImpl<typeof CreateTenantRequestSchema, typeof CreateTenantResponseSchema> =
+      operations.write({ decide });
+    const context = contextOf(IdentityService.method.createTenant);
     for (const id of ["1", "2"])
-      expect(await run(create(CreateTenantRequestSchema), contextOf())).toEqual({ id });
+      expect(await run(create(CreateTenantRequestSchema), context)).toEqual({ id });
   });
 
   test("is refused without a key that it needs, and by its check, before anything is decided", async () => {
@@ -172,12 +196,10 @@ describe("an operation without steps to keep", () => {
     const context = contextOf();
     context.requestHeader.delete("idempotency-key");
     const refusal = new PaylinkError("missing_idempotency_key", "The header Idempotency-Key is required.");
-    await expect(operations.write(createPaymentLink, { decide })(empty, context)).rejects.toThrow(refusal);
+    await expect(operations.write({ decide })(empty, context)).rejects.toThrow(refusal);
     const bad = new PaylinkError("invalid_request", "Bad.");
     const check = () => Promise.reject(bad);
-    await expect(operations.write(createPaymentLink, { check, decide })(empty, contextOf())).rejects.toBe(
-      bad,
-    );
+    await expect(operations.write({ check, decide })(empty, contextOf())).rejects.toBe(bad);
   });
 });
 

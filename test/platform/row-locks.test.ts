@@ -73,7 +73,7 @@ describe("a hold", () => {
   test("keeps the row from being changed until the commit, and from no reader's hold", async () => {
     const id = await merchant.newLink();
     await inTransaction(environment.pool, async (client) => {
-      await environment.committer.write(client, [active(id)]);
+      await environment.committer.write(client, [active(id)], undefined);
       expect([await isHeld(id, "SHARE"), await isHeld(id, "NO KEY UPDATE")]).toEqual([false, true]);
     });
     expect(await isHeld(id, "NO KEY UPDATE")).toBe(false);
@@ -82,7 +82,7 @@ describe("a hold", () => {
   test("takes its lock by an index, and joins its row with nothing", async () => {
     const id = await merchant.newLink();
     const plan = await inTransaction(environment.pool, async (client) => {
-      await environment.committer.write(client, [active(id)]);
+      await environment.committer.write(client, [active(id)], undefined);
       const { rows: prepared } = await client.query<{ statement: string }>(
         "SELECT statement FROM pg_prepared_statements WHERE statement LIKE '%FOR SHARE%'",
       );
@@ -105,7 +105,7 @@ describe("a hold", () => {
     const key = `hold-${result}`;
     await other.query("BEGIN");
     await other.query(`UPDATE test.payment_link SET ${set} WHERE id = $1`, [id]);
-    const committed = environment.committer.commit([active(id)], claimOf(key));
+    const committed = environment.committer.commit([active(id)], undefined, claimOf(key));
     await expect
       .poll(() => rows.count("pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FOR SHARE%'"))
       .toBe(1);
@@ -116,11 +116,15 @@ describe("a hold", () => {
 
   test("of a row that is not so undoes the commit; that of a key that is taken waits for no row", async () => {
     const id = await merchant.newLink();
-    expect(await environment.committer.commit([active("pl_none")], claimOf("hold-none"))).toBe("overtaken");
+    expect(await environment.committer.commit([active("pl_none")], undefined, claimOf("hold-none"))).toBe(
+      "overtaken",
+    );
     expect(await claims("hold-none")).toBe(0);
-    expect(await environment.committer.commit([active(id)], claimOf("hold-taken"))).toBe("committed");
+    expect(await environment.committer.commit([active(id)], undefined, claimOf("hold-taken"))).toBe(
+      "committed",
+    );
     const again = await during("SELECT FROM test.payment_link WHERE id = $1 FOR UPDATE", [id], async () => {
-      return await environment.committer.commit([active(id)], claimOf("hold-taken"));
+      return await environment.committer.commit([active(id)], undefined, claimOf("hold-taken"));
     });
     expect(again).toBe("claimed_before");
   });

@@ -57,7 +57,7 @@ test("payment.fees_acknowledged is recorded and never sent, not even by hand", a
     data: {},
   } as const;
   const changes = await webhooks.record({ tenantId: merchant.tenant.id, mode: "test" }, content);
-  await environment.committer.commit(changes, null);
+  await environment.committer.commit(changes, undefined);
 
   const { events } = await merchant.webhooks.listEvents({ objectId: body.id }, merchant.as);
   expect(events.map(({ type, isInternal }) => [type, isInternal])).toEqual([

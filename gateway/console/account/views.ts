@@ -4,7 +4,7 @@ import { consolePage } from "../frame.ts";
 import { doneNotice } from "../parts/done.ts";
 import { buttonForm, problemList } from "../parts/form.ts";
 import { badge, card, facts, time } from "../parts/show.ts";
-import { table } from "../parts/table.ts";
+import { rowTable } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import { roleName, type Visit } from "../visit.ts";
 import { browserName } from "./browser-name.ts";
@@ -49,20 +49,20 @@ export async function accountPage(
 }
 
 function sessionTable(visit: Visit, t: Translate, sessions: readonly ListedSession[]): Html {
-  const titles = [t("browser"), t("company"), t("address"), t("began"), t("last_seen"), t("actions")];
-  return table({
+  return rowTable(t, {
     caption: t("sessions"),
-    columns: titles.map((title) => ({ title })),
-    rows: sessions.map((session) => [
-      browserText(t, session.userAgent),
-      session.tenantName,
-      session.address || t("unknown"),
-      time(visit, session.createdAt),
-      time(visit, session.lastSeenAt),
-      session.isCurrent
-        ? badge("good", t("this_one"))
-        : buttonForm(visit, visit.path(`/account/sessions/${session.id}`), t("end")),
-    ]),
+    rows: sessions,
+    columns: {
+      browser: ({ userAgent }) => browserText(t, userAgent),
+      company: ({ tenantName }) => tenantName,
+      address: ({ address }) => address || t("unknown"),
+      began: ({ createdAt }) => time(visit, createdAt),
+      last_seen: ({ lastSeenAt }) => time(visit, lastSeenAt),
+      actions: ({ isCurrent, id }) =>
+        isCurrent
+          ? badge("good", t("this_one"))
+          : buttonForm(visit, visit.path(`/account/sessions/${id}`), t("end")),
+    },
     empty: html``,
   });
 }

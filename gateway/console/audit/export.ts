@@ -3,13 +3,18 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { stringify } from "csv-stringify";
 import { wordsOf } from "../../../contract/enum-words.ts";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import type { AuditEntry, ListAuditEntriesResponse } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import {
+  ListAuditEntriesRequestSchema,
+  type AuditEntry,
+  type ListAuditEntriesResponse,
+} from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { CSV_FORMAT, jsonCell, textCell } from "../export/csv-cells.ts";
+import { largestPage } from "../export/lines.ts";
 import type { Visit } from "../visit.ts";
 import { kindOf } from "./actor.ts";
-import { requestOf, type AuditFilter } from "./filter.ts";
+import { requestOf, type AuditFilter } from "./view.ts";
 
-const PAGE_SIZE = 1000;
+const PAGE_SIZE = largestPage(ListAuditEntriesRequestSchema);
 const COLUMNS = [
   "id",
   "created_at",

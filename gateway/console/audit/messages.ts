@@ -10,8 +10,6 @@ export const messagesIn = messages({
   to: ["Até", "To"],
   actor: ["Quem", "Who"],
   action: ["O quê", "What"],
-  filter: ["Filtrar", "Filter"],
-  clear: ["Limpar filtro", "Clear filter"],
   when: ["Quando", "When"],
   object: ["Em quê", "On what"],
   details: ["Detalhes", "Details"],

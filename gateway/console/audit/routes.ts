@@ -2,38 +2,16 @@ import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { ExportKind, type AuditEntry } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { recordExport, type FileFormat } from "../export/download.ts";
-import { codeOf, NO_PROBLEMS } from "../problems.ts";
+import { withQuery } from "../parts/table.ts";
+import { codeOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { allEntries, csvOf, jsonLinesOf, pageOf } from "./export.ts";
-import { addressOf, filterOf, requestOf } from "./filter.ts";
-import { auditPage } from "./view.ts";
-import { messagesIn } from "./messages.ts";
-
-const PAGE_SIZE = 50;
-const PROBLEM_STATUS = 422;
+import { auditList, filterOf } from "./view.ts";
 
 /** Adds the pages and files of the audit log. */
 export function auditRoom(routes: ConsoleRoutes): void {
-  routes.page("/audit", "audit.read", async (visit) => {
-    const filter = filterOf(visit);
-    const after = visit.query["after"] ?? "";
-    const request = { ...requestOf(visit, filter), limit: PAGE_SIZE };
-    try {
-      const page = await visit.core.auditLog.listAuditEntries(
-        after === "" ? request : { ...request, startingAfter: after },
-        visit.as,
-      );
-      return await visit.show(auditPage(visit, filter, page, NO_PROBLEMS));
-    } catch (error) {
-      if (codeOf(error) !== "invalid_request") throw error;
-      const problems = new Map([["from", messagesIn(visit.language)("bad_days")]]);
-      return await visit.show(
-        auditPage(visit, filter, { entries: [], hasMore: false }, problems),
-        PROBLEM_STATUS,
-      );
-    }
-  });
+  auditList.addTo(routes);
   routes.page(
     "/audit/export.csv",
     "audit.read",
@@ -68,6 +46,6 @@ async function download(
     return await reply.send(write(allEntries(visit, filter, first)));
   } catch (error) {
     if (codeOf(error) !== "invalid_request") throw error;
-    return visit.goTo(addressOf(visit, "/audit", filter));
+    return visit.goTo(withQuery(visit.path("/audit"), filter));
   }
 }

@@ -1,83 +1,85 @@
-import type { AuditEntry } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
+import {
+  ListAuditEntriesRequestSchema,
+  type AuditEntry,
+} from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { consolePage } from "../frame.ts";
-import { periodFields, problemList, selectField, type Option } from "../parts/form.ts";
+import { Filters, type Values } from "../list/filters.ts";
+import { list, type View } from "../list/list.ts";
 import { badge, time } from "../parts/show.ts";
-import { pager, table } from "../parts/table.ts";
-import type { Problems } from "../problems.ts";
-import type { Visit } from "../visit.ts";
+import { MODES, type Visit } from "../visit.ts";
 import { actionOptions, actionText } from "./actions.ts";
 import { kindOf, KINDS } from "./actor.ts";
-import { addressOf, type AuditFilter } from "./filter.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
-const SECTION = "/audit";
+const PAGE_SIZE = 50;
 
-/** A page of entries, latest first. */
-export interface AuditPage {
-  readonly entries: readonly AuditEntry[];
-  readonly hasMore: boolean;
+/** The filters of the audit log, as texts from the address. Empty: no filter. */
+export type AuditFilter = Values<"from" | "to" | "actor" | "action">;
+
+const filters = new Filters(ListAuditEntriesRequestSchema, messagesIn, {
+  from: { kind: "day", label: "from", refused: "bad_days" },
+  to: { kind: "day", label: "to", refused: "bad_days" },
+  actor: {
+    kind: "choice",
+    label: "actor",
+    all: "anybody",
+    // An actor chosen in the table.
+    other: "only_this",
+    options: (_, t) => KINDS.all.map((kind) => [kind, t(`kind_${kind}`)]),
+  },
+  action: {
+    kind: "choice",
+    label: "action",
+    all: "anything",
+    options: ({ language }) => actionOptions(language),
+  },
+});
+
+/** Returns the filters in the address. */
+export function filterOf({ query }: Visit): AuditFilter {
+  return filters.read((name) => query[name]);
 }
 
-export function auditPage(visit: Visit, filter: AuditFilter, page: AuditPage, problems: Problems): Html {
-  const t = messagesIn(visit.language);
-  const { entries, hasMore } = page;
-  const last = entries.at(-1)?.id ?? "";
-  const isFirst = (visit.query["after"] ?? "") === "";
-  const titles = [t("when"), t("actor"), t("action"), t("object"), t("origin"), t("details")];
-  return consolePage(visit, {
-    title: t("title"),
-    section: SECTION,
-    actions: html`<a class="button" href="${addressOf(visit, "/audit/export.csv", filter)}" download
-        >${t("csv")}</a
-      >
-      <a class="button" href="${addressOf(visit, "/audit/export.jsonl", filter)}" download>${t("jsonl")}</a>`,
-    content: html`<p class="quiet">${t("lead", { mode: visit.t(`mode_${visit.mode}`) })}</p>
-      ${problemList(visit, problems)} ${filterForm(visit, t, filter, problems)}
-      ${table({
-        caption: t("title"),
-        columns: titles.map((title) => ({ title })),
-        rows: entries.map((entry) => [
-          time(visit, entry.createdAt),
-          actorCell(visit, t, entry, filter),
-          actionCell(visit, t, entry),
-          entry.objectId === "" ? "—" : html`<code class="id">${entry.objectId}</code>`,
-          entry.address || "—",
-          detailsCell(t, entry),
-        ]),
-        empty: html`<p>${t("empty")}</p>`,
-      })}
-      ${pager(visit, {
-        next: hasMore ? addressOf(visit, SECTION, filter, { after: last }) : undefined,
-        first: isFirst ? undefined : addressOf(visit, SECTION, filter),
-      })}`,
-  });
+/** Returns the filter as the core's request. */
+export function requestOf(visit: Visit, filter: AuditFilter) {
+  return { ...filters.request(filter), tenantId: visit.tenantId, mode: MODES[visit.mode] };
 }
 
-function filterForm(visit: Visit, t: Translate, filter: AuditFilter, problems: Problems): Html {
-  const { from, to, actor, action } = filter;
-  const kinds = KINDS.all.map((kind): Option => [kind, t(`kind_${kind}`)]);
-  // An actor chosen in the table is no kind, but stays selected.
-  const chosen: Option[] =
-    actor === "" || kinds.some(([kind]) => kind === actor) ? [] : [[actor, t("only_this", { name: actor })]];
-  return html`<form class="filters" method="get" action="${visit.path(SECTION)}">
-    ${periodFields({ name: "from", label: t("from"), value: from, problems }, { name: "to", label: t("to"), value: to, problems })}
-    ${selectField({ name: "actor", label: t("actor"), value: actor, options: [["", t("anybody")], ...kinds, ...chosen], problems })}
-    ${selectField({ name: "action", label: t("action"), value: action, options: [["", t("anything")], ...actionOptions(visit.language)], problems })}
-    <div class="actions">
-      <button>${t("filter")}</button>
-      <a class="button" href="${visit.path(SECTION)}">${t("clear")}</a>
-    </div>
-  </form>`;
-}
+/** The entries of the audit log, latest first. */
+export const auditList = list({
+  path: "/audit",
+  permission: "audit.read",
+  messages: messagesIn,
+  title: "title",
+  lead: "lead",
+  filters,
+  fetch: async (visit, { values, cursor }) => {
+    const request = { ...requestOf(visit, values), ...cursor, limit: PAGE_SIZE };
+    const { entries, hasMore } = await visit.core.auditLog.listAuditEntries(request, visit.as);
+    return { rows: entries, next: hasMore ? entries.at(-1)?.id : undefined };
+  },
+  actions: ({ t, address }) =>
+    html`<a class="button" href="${address({}, "/audit/export.csv")}" download>${t("csv")}</a>
+      <a class="button" href="${address({}, "/audit/export.jsonl")}" download>${t("jsonl")}</a>`,
+  columns: (view) => {
+    const { visit, t } = view;
+    return {
+      when: ({ createdAt }) => time(visit, createdAt),
+      actor: (entry) => actorCell(view, t, entry),
+      action: (entry) => actionCell(visit, t, entry),
+      object: ({ objectId }) => (objectId === "" ? "—" : html`<code class="id">${objectId}</code>`),
+      origin: ({ address }) => address || "—",
+      details: (entry) => detailsCell(t, entry),
+    };
+  },
+  empty: () => ["empty"],
+});
 
-function actorCell(visit: Visit, t: Translate, entry: AuditEntry, filter: AuditFilter): Html {
+function actorCell({ address }: Pick<View<string, never>, "address">, t: Translate, entry: AuditEntry): Html {
   const kind = kindOf(entry);
   const actor = entry.actorId || kind;
   const name = entry.actorName || entry.actorId || t(`kind_${kind}`);
-  return html`<a href="${addressOf(visit, SECTION, filter, { actor })}" title="${t("only_this", { name })}"
-    >${name}</a
-  >`;
+  return html`<a href="${address({ actor })}" title="${t("only_this", { name })}">${name}</a>`;
 }
 
 function actionCell(visit: Visit, t: Translate, { action, mode }: AuditEntry): Html {

@@ -1,9 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
-import { wordsOf } from "../../../contract/enum-words.ts";
 import type { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
-import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
-import type { Visit } from "../visit.ts";
+import { MODES, type Visit } from "../visit.ts";
 import { csvHeader, csvLines } from "./csv.ts";
 import type { Lines } from "./lines.ts";
 
@@ -76,7 +74,7 @@ export async function recordExport(visit: Visit, facts: ExportFacts): Promise<vo
     {
       ...known,
       tenantId: visit.tenantId,
-      mode: wordsOf(Mode).numbers[visit.mode],
+      mode: MODES[visit.mode],
       ...(from === "" ? {} : { from }),
       ...(to === "" ? {} : { to }),
       ...(Object.keys(chosen).length === 0 ? {} : { filter: chosen }),

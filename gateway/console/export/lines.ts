@@ -1,16 +1,27 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import {
+  ListSealDeltasRequestSchema,
   PaymentSchema,
+  SearchPaymentsRequestSchema,
   type PaymentFilter,
   type SealDelta,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { ruleKeywords } from "../../openapi/rule-keywords.ts";
 import { messageWriter } from "../../transcode/message-writer.ts";
 import type { Visit } from "../visit.ts";
 
 /** Rows of an export as JSON without line ends, several at a time. */
 export type Lines = AsyncGenerator<readonly string[]>;
 
-const PAGE = 100;
-const DELTAS = 500;
+const PAGE = largestPage(SearchPaymentsRequestSchema);
+const DELTAS = largestPage(ListSealDeltasRequestSchema);
+
+/** Returns the largest page of a list request. Throws Error when its `limit` has no maximum. */
+export function largestPage({ field, typeName }: DescMessage): number {
+  const maximum = field["limit"] && ruleKeywords(field["limit"]).value["maximum"];
+  if (typeof maximum !== "number") throw new Error(`${typeName} has no largest page`);
+  return maximum;
+}
 
 const toJson = messageWriter(PaymentSchema);
 

@@ -3,7 +3,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { hourNow } from "../day.ts";
 import { consolePage } from "../frame.ts";
 import { badge, card, methodText, paymentBadge, time } from "../parts/show.ts";
-import { table } from "../parts/table.ts";
+import { rowTable } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { countOf, paid, type Money, type Overview } from "./overview.ts";
 import { messagesIn, type Translate } from "./messages.ts";
@@ -118,27 +118,19 @@ function week(visit: Visit, t: Translate, { days, today, sums, seals }: Overview
       : badge("bad", t("changed", { count: String(listed.changedCount) }));
   };
   return html`<h2>${t("week")}</h2>
-    ${table({
+    ${rowTable(t, {
       caption: t("week"),
-      columns: [
-        { title: t("day") },
-        { title: t("paid"), isNumber: true },
-        { title: t("gross"), isNumber: true },
-        { title: t("fee"), isNumber: true },
-        { title: t("net"), isNumber: true },
-        { title: t("state") },
-      ],
-      rows: days.map((day) => {
-        const same = sums.get(day) ?? [];
-        return [
+      rows: days.map((day) => ({ day, same: sums.get(day) ?? [] })),
+      columns: {
+        day: ({ day }) =>
           html`<a href="${visit.path(`/payments?from=${day}&to=${day}`)}">${format.day(day)}</a>`,
-          String(countOf(same, PaymentStatus.SUCCEEDED)),
-          moneys(paid(same, "grossAmount")),
-          moneys(paid(same, "feeAmount")),
-          moneys(paid(same, "netAmount")),
-          state(day),
-        ];
-      }),
+        paid: ({ same }) => String(countOf(same, PaymentStatus.SUCCEEDED)),
+        gross: ({ same }) => moneys(paid(same, "grossAmount")),
+        fee: ({ same }) => moneys(paid(same, "feeAmount")),
+        net: ({ same }) => moneys(paid(same, "netAmount")),
+        state: ({ day }) => state(day),
+      },
+      numbers: ["paid", "gross", "fee", "net"],
       empty: html``,
     })}`;
 }
@@ -146,24 +138,18 @@ function week(visit: Visit, t: Translate, { days, today, sums, seals }: Overview
 function latest(visit: Visit, t: Translate, overview: Overview): Html {
   const { format } = visit;
   return html`<h2>${t("latest")}</h2>
-    ${table({
+    ${rowTable(t, {
       caption: t("latest"),
-      columns: [
-        { title: t("payment") },
-        { title: t("when") },
-        { title: t("gross"), isNumber: true },
-        { title: t("method") },
-        { title: t("status") },
-        { title: t("reference") },
-      ],
-      rows: overview.latest.map((payment) => [
-        html`<a class="id" href="${visit.path(`/payments/${payment.id}`)}">${payment.id.slice(-8)}</a>`,
-        time(visit, payment.createdAt),
-        format.money(payment.grossAmount, payment.grossCurrency),
-        methodText(visit, payment.paymentMethod),
-        paymentBadge(visit, payment.status),
-        payment.reference ?? "—",
-      ]),
+      rows: overview.latest,
+      columns: {
+        payment: ({ id }) => html`<a class="id" href="${visit.path(`/payments/${id}`)}">${id.slice(-8)}</a>`,
+        when: ({ createdAt }) => time(visit, createdAt),
+        gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
+        method: ({ paymentMethod }) => methodText(visit, paymentMethod),
+        status: ({ status }) => paymentBadge(visit, status),
+        reference: ({ reference }) => reference ?? "—",
+      },
+      numbers: ["gross"],
       empty: html`<p>${t("first_viewer")}</p>`,
     })}`;
 }

@@ -1,7 +1,6 @@
 import { timestampFromMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import {
   CreateApiKeyRequestSchema,
-  Mode,
   RotateApiKeyRequestSchema,
   type ApiKey,
 } from "../../../gen/paylink/identity/v1/identity_pb.ts";
@@ -9,13 +8,13 @@ import { form } from "../form/form.ts";
 import type { ShownOnce } from "../form/once.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
-import type { Visit } from "../visit.ts";
+import { MODES, type Visit } from "../visit.ts";
+import { keysList, keysOf } from "./list.ts";
 import { SCOPES } from "./scopes.ts";
-import { isExpired, keyFacts, listPage } from "./views.ts";
+import { isExpired, keyFacts } from "./views.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const DAY_MS = 86_400_000;
-const MODES = { live: Mode.LIVE, test: Mode.TEST };
 /** Choices of days until a new key expires; empty: never. */
 const EXPIRY_DAYS = ["", "30", "90", "365"] as const;
 /** Choices of seconds for which a replaced key stays valid. */
@@ -35,7 +34,7 @@ const ROOM = {
 
 /** Adds the pages for API keys of the page's environment. */
 export function keysRoom(routes: ConsoleRoutes): void {
-  routes.page("/keys", "keys.read", async (visit) => await visit.show(listPage(visit, await keysOf(visit))));
+  keysList.addTo(routes);
   form(routes, {
     ...ROOM,
     path: "/keys/new",
@@ -140,12 +139,6 @@ function made(t: Translate, key: string): ShownOnce {
     done: t("made_done"),
     path: "/keys",
   };
-}
-
-/** Returns the keys of this environment, latest first. */
-async function keysOf({ core, tenantId, mode, as }: Visit): Promise<ApiKey[]> {
-  const { apiKeys } = await core.identity.listApiKeys({ tenantId }, as);
-  return apiKeys.filter((key) => key.mode === MODES[mode]).toReversed();
 }
 
 /** Returns the key in the path. Throws Refused when it is unknown in this tenant and environment, or revoked. */

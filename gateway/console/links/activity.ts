@@ -3,7 +3,7 @@ import type { Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { badge, paymentBadge, time } from "../parts/show.ts";
-import { table } from "../parts/table.ts";
+import { rowTable } from "../parts/table.ts";
 import { optionText } from "../prices/payment-option.ts";
 import type { Visit } from "../visit.ts";
 import { typeText } from "../webhooks/texts.ts";
@@ -13,26 +13,19 @@ import type { Translate } from "./messages.ts";
 /** Returns the table of payments with their stored amounts. */
 export function paymentsTable(visit: Visit, t: Translate, payments: readonly Payment[]): Html {
   const { format } = visit;
-  return table({
+  return rowTable(t, {
     caption: t("payments"),
-    columns: [
-      { title: t("payment") },
-      { title: t("status") },
-      { title: t("method") },
-      { title: t("gross"), isNumber: true },
-      { title: t("fee"), isNumber: true },
-      { title: t("net"), isNumber: true },
-      { title: t("created") },
-    ],
-    rows: payments.map((payment) => [
-      paymentLink(visit, payment.id),
-      paymentBadge(visit, payment.status),
-      optionText(visit, payment.paymentMethod, payment.installments ?? 1),
-      format.money(payment.grossAmount, payment.grossCurrency),
-      format.money(payment.feeAmount, payment.feeCurrency),
-      format.money(payment.netAmount, payment.netCurrency),
-      time(visit, payment.createdAt),
-    ]),
+    rows: payments,
+    columns: {
+      payment: ({ id }) => paymentLink(visit, id),
+      status: ({ status }) => paymentBadge(visit, status),
+      method: ({ paymentMethod, installments = 1 }) => optionText(visit, paymentMethod, installments),
+      gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
+      fee: ({ feeAmount, feeCurrency }) => format.money(feeAmount, feeCurrency),
+      net: ({ netAmount, netCurrency }) => format.money(netAmount, netCurrency),
+      created: ({ createdAt }) => time(visit, createdAt),
+    },
+    numbers: ["gross", "fee", "net"],
     empty: html`<p>${t("payments_empty")}</p>`,
   });
 }
@@ -44,24 +37,21 @@ export function sessionsTable(
   { data, hasMore }: ListCheckoutSessionsResponse,
   isActive: boolean,
 ): Html {
-  return html`${table({
+  return html`${rowTable(t, {
     caption: t("sessions"),
-    columns: [
-      { title: t("opened") },
-      { title: t("session_status") },
-      { title: t("prices_until") },
-      { title: t("options"), isNumber: true },
-      { title: t("session_payments") },
-    ],
-    rows: data.map(({ openedAt, expiresAt, isOpen, optionCount, payments }) => [
-      time(visit, openedAt),
-      isOpen ? badge("good", t("session_open")) : badge("plain", t("session_closed")),
-      time(visit, expiresAt),
-      String(optionCount),
-      payments.length === 0
-        ? "—"
-        : html`${payments.map(({ id, status }) => html`${paymentBadge(visit, status)} ${paymentLink(visit, id)}<br />`)}`,
-    ]),
+    rows: data,
+    columns: {
+      opened: ({ openedAt }) => time(visit, openedAt),
+      session_status: ({ isOpen }) =>
+        isOpen ? badge("good", t("session_open")) : badge("plain", t("session_closed")),
+      prices_until: ({ expiresAt }) => time(visit, expiresAt),
+      options: ({ optionCount }) => String(optionCount),
+      session_payments: ({ payments }) =>
+        payments.length === 0
+          ? "—"
+          : html`${payments.map(({ id, status }) => html`${paymentBadge(visit, status)} ${paymentLink(visit, id)}<br />`)}`,
+    },
+    numbers: ["options"],
     empty: html`<p>${t(isActive ? "sessions_empty" : "sessions_none")}</p>`,
   })}
   ${hasMore ? html`<p class="quiet">${t("sessions_more")}</p>` : ""}`;
@@ -69,15 +59,15 @@ export function sessionsTable(
 
 /** Returns the table of events of the link and its payments. */
 export function eventsTable(visit: Visit, t: Translate, events: readonly Event[]): Html {
-  return table({
+  return rowTable(t, {
     caption: t("events"),
-    columns: [{ title: t("event") }, { title: t("happened") }, { title: t("object") }, { title: t("id") }],
-    rows: events.map(({ id, type, created, objectId }) => [
-      typeText(webhookMessagesIn(visit.language), type),
-      time(visit, created),
-      html`<span class="id">${objectId}</span>`,
-      html`<span class="id">${id}</span>`,
-    ]),
+    rows: events,
+    columns: {
+      event: ({ type }) => typeText(webhookMessagesIn(visit.language), type),
+      happened: ({ created }) => time(visit, created),
+      object: ({ objectId }) => html`<span class="id">${objectId}</span>`,
+      id: ({ id }) => html`<span class="id">${id}</span>`,
+    },
     empty: html`<p>${t("events_empty")}</p>`,
   });
 }

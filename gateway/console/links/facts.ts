@@ -7,7 +7,7 @@ import {
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { facts, feeHandlingText, time } from "../parts/show.ts";
-import { table } from "../parts/table.ts";
+import { rowTable } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { expiryText, methodsText } from "./show.ts";
 import type { Translate } from "./messages.ts";
@@ -70,13 +70,13 @@ export function aboutFacts(
 
 /** Returns the integrator's metadata, unchanged. */
 export function metadataTable(t: Translate, metadata: JsonObject): Html {
-  return table({
+  return rowTable(t, {
     caption: t("metadata"),
-    columns: [{ title: t("key") }, { title: t("value") }],
-    rows: Object.entries(metadata).map(([key, value]) => [
-      key,
-      typeof value === "string" ? value : JSON.stringify(value),
-    ]),
+    rows: Object.entries(metadata),
+    columns: {
+      key: ([key]) => key,
+      value: ([, value]) => (typeof value === "string" ? value : JSON.stringify(value)),
+    },
     empty: html``,
   });
 }

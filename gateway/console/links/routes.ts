@@ -7,14 +7,12 @@ import { Typed } from "../fields/typed.ts";
 import { withQuery } from "../parts/table.ts";
 import { SHOW_PRICES } from "../prices/view.ts";
 import { methodOf } from "../prices/payment-option.ts";
-import { problemsOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
-import { listRequest } from "./filter.ts";
 import { linkRequest } from "./link-form.ts";
 import { linkFacts } from "./link-facts.ts";
-import { listPage } from "./list.ts";
+import { linksList } from "./list.ts";
 import { linkPrices, newPage } from "./new-page.ts";
 
 const PROBLEM_STATUS = 422;
@@ -22,7 +20,7 @@ const outcomes = wordsOf(SimulatedOutcome);
 
 /** Adds the pages of payment links: list, detail, creation, simulation and cancellation. */
 export function linksRoom(routes: ConsoleRoutes): void {
-  routes.page("/links", "links.read", showList);
+  linksList.addTo(routes);
   routes.page(
     "/links/new",
     "links.write",
@@ -50,17 +48,6 @@ export function linksRoom(routes: ConsoleRoutes): void {
     },
   });
   routes.change("/links/:id/simulate", "links.write", { act: simulate });
-}
-
-async function showList(visit: Visit): Promise<FastifyReply> {
-  try {
-    const found = await visit.core.links.listPaymentLinks(listRequest(Typed.asked(visit)), visit.as);
-    return await visit.show(listPage(visit, found));
-  } catch (error) {
-    const problems = problemsOf(error, visit.t);
-    if (!problems) throw error;
-    return await visit.show(listPage(visit, undefined, problems), PROBLEM_STATUS);
-  }
 }
 
 async function create(visit: Visit): Promise<FastifyReply> {

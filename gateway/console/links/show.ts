@@ -16,8 +16,11 @@ const STATUSES: Readonly<Record<PaymentLinkStatus, readonly [Tone, StatusWord]>>
 };
 
 export function linkBadge(t: Translate, status: PaymentLinkStatus): Html {
-  const [tone, word] = STATUSES[status] ?? ["plain", "status_active"];
-  return badge(tone, t(word));
+  return badge(STATUSES[status]?.[0] ?? "plain", statusText(t, status));
+}
+
+export function statusText(t: Translate, status: PaymentLinkStatus): string {
+  return t(STATUSES[status]?.[1] ?? "status_active");
 }
 
 /** Returns the link's product, else its reference, else a default name. */

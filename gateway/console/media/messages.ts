@@ -31,7 +31,6 @@ export const messagesIn = messages({
   address: ["Endereço de {name}", "Address of {name}"],
   unnamed: ["sem nome", "unnamed"],
   hide: ["Ocultar", "Hide"],
-  hide_named: ["Ocultar {name}", "Hide {name}"],
   hide_question: [
     "Ocultar {name} desta lista? Nos links que já a usam ela continua aparecendo.",
     "Hide {name} from this list? Links that use it already go on showing it.",

@@ -81,7 +81,10 @@ const STATUSES: Readonly<Record<PaymentStatus, readonly [Tone, MessageKey]>> = {
   [PaymentStatus.EXPIRED]: ["plain", "status_expired"],
 };
 
-export function paymentBadge({ t }: Guest, status: PaymentStatus): Html {
-  const [tone, word] = STATUSES[status] ?? ["plain", "none"];
-  return badge(tone, t(word));
+export function paymentBadge(guest: Guest, status: PaymentStatus): Html {
+  return badge(STATUSES[status]?.[0] ?? "plain", statusText(guest, status));
+}
+
+export function statusText({ t }: Guest, status: PaymentStatus): string {
+  return t(STATUSES[status]?.[1] ?? "none");
 }

@@ -1,4 +1,5 @@
 import { html, type Html } from "../../pages/html.ts";
+import type { Translate } from "../../pages/messages.ts";
 import type { Guest } from "../visit.ts";
 
 /** A column. Numbers are aligned to the right. */
@@ -43,6 +44,27 @@ export function table({ caption, columns, rows, empty }: TableParts): Html {
       </tbody>
     </table>
   </div>`;
+}
+
+/** A row's cells by the message keys of their columns' titles, in the order of the columns. */
+export type Columns<Key extends string, Row> = { readonly [Title in Key]?: (row: Row) => Cell };
+
+/** Returns a table of rows of one kind. The columns in `numbers` are aligned to the right. */
+export function rowTable<Key extends string, Row>(
+  t: Translate<Key>,
+  parts: Pick<TableParts, "caption" | "empty"> & {
+    readonly rows: readonly Row[];
+    readonly columns: Columns<NoInfer<Key>, Row>;
+    readonly numbers?: readonly NoInfer<Key>[];
+  },
+): Html {
+  const { numbers = [] } = parts;
+  const columns = Object.entries(parts.columns) as [Key, (row: Row) => Cell][];
+  return table({
+    ...parts,
+    columns: columns.map(([key]) => ({ title: t(key), isNumber: numbers.includes(key) })),
+    rows: parts.rows.map((row) => columns.map(([, cell]) => cell(row))),
+  });
 }
 
 /** Returns the links to the next page of a list and back to the first. */

@@ -1,8 +1,9 @@
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
+import { withQuery } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { dayText } from "./bridge.ts";
-import { addressOf, isById, type Chosen } from "./filter.ts";
+import { isById, type Chosen } from "./list-page.ts";
 import { foundText } from "./totals.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 
@@ -53,11 +54,11 @@ export function exportPage(
 ): Html {
   const t = messagesIn(visit.language);
   const count = rowCount.toLocaleString(visit.language);
-  const file = (format: string): string => addressOf(visit.path(`/payments/export.${format}`), chosen);
+  const file = (format: string): string => withQuery(visit.path(`/payments/export.${format}`), chosen);
   return consolePage(visit, {
     title: t("export_title"),
     section: "/payments",
-    trail: { path: addressOf("/payments", chosen), title: t("title") },
+    trail: { path: withQuery("/payments", chosen), title: t("title") },
     content: html`<section class="card">
       <p>
         <strong>${foundText(visit, rowCount)}</strong>,

@@ -13,8 +13,6 @@ export const messagesIn = messages({
   net_currency: ["Recebe em", "Paid out in"],
   link: ["Link", "Link"],
   search_label: ["Buscar por ID, referência ou metadado", "Search by id, reference or metadata"],
-  show: ["Mostrar", "Show"],
-  clear: ["Limpar filtros", "Clear filters"],
   period_refused: [
     "Escolha dias que existem, o primeiro não depois do último.",
     "Choose days that exist, the first not after the last.",

@@ -1,46 +1,38 @@
-import { ConnectError } from "@connectrpc/connect";
+import type { SummarizePaymentsResponse } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { FORMATS, sendDownload } from "../export/download.ts";
 import { paymentLines } from "../export/lines.ts";
-import { NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
+import { problemsOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
 import { exportPage } from "./export-page.ts";
-import { chosenOf, filterOf, isById, type Chosen } from "./filter.ts";
-import { listPage, type Found } from "./list-page.ts";
-import { messagesIn } from "./messages.ts";
+import { chosenOf, filterOf, isById, paymentsList, type Chosen } from "./list-page.ts";
 
-const PAGE = 50;
-const REFUSED_STATUS = 422;
 const SPAN_DAYS_MAX = 366;
 const ANY_DAY = { from: "", to: "" };
 
-/** Adds the pages of payments: list, sums, detail and export. */
+/** Adds the pages of payments: list, sums, detail and export. The list shows the problems of a refused filter. */
 export function paymentsRoom(routes: ConsoleRoutes): void {
-  routes.page("/payments", "payments.read", async (visit) => {
-    const chosen = chosenOf(visit.query);
-    const { found, problems } = await find(visit, chosen);
-    return await visit.show(listPage(visit, chosen, found, problems), found ? 200 : REFUSED_STATUS);
-  });
+  paymentsList.addTo(routes);
   routes.page("/payments/export", "payments.export", async (visit) => {
-    const chosen = chosenOf(visit.query);
-    const { found, problems } = await find(visit, chosen);
-    if (!found) return await visit.show(listPage(visit, chosen, found, problems), REFUSED_STATUS);
+    const chosen = chosenOf(visit);
+    const summary = await summaryOf(visit, chosen);
+    if (!summary) return await paymentsList.show(visit);
     const days = await sealedDays(visit, chosen);
-    return await visit.show(exportPage(visit, chosen, found.summary.paymentCount, days));
+    return await visit.show(exportPage(visit, chosen, summary.paymentCount, days));
   });
   for (const format of FORMATS) {
     routes.page(`/payments/export.${format}`, "payments.export", async (visit) => {
-      const chosen = chosenOf(visit.query);
-      const { found, problems } = await find(visit, chosen);
-      if (!found) return await visit.show(listPage(visit, chosen, found, problems), REFUSED_STATUS);
+      const chosen = chosenOf(visit);
+      const summary = await summaryOf(visit, chosen);
+      if (!summary) return await paymentsList.show(visit);
       const { from, to, ...filter } = chosen;
       return await sendDownload(visit, {
         name: `payments-${visit.mode}-${isById(chosen) ? chosen.q : `${chosen.from}-to-${chosen.to}`}`,
         format,
         lines: paymentLines(visit, filterOf(chosen)),
-        rowCount: found.summary.paymentCount,
+        rowCount: summary.paymentCount,
         holds: { kind: ExportKind.PAYMENTS, ...(isById(chosen) ? ANY_DAY : { from, to }) },
         filter,
       });
@@ -49,26 +41,13 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
   routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));
 }
 
-/** Returns the payments, or the problems of a refused filter. */
-async function find(visit: Visit, chosen: Chosen): Promise<{ found: Found | undefined; problems: Problems }> {
-  const { core, as } = visit;
-  const after = visit.query["after"] ?? "";
-  const filter = filterOf(chosen);
-  const cursor = after === "" ? {} : { startingAfter: after };
+/** Returns the sums of the payments, or undefined if the core refuses the filter. */
+async function summaryOf(visit: Visit, chosen: Chosen): Promise<SummarizePaymentsResponse | undefined> {
   try {
-    const [page, summary] = await Promise.all([
-      core.ledger.searchPayments({ filter, limit: PAGE, ...cursor }, as),
-      core.ledger.summarizePayments({ filter }, as),
-    ]);
-    return { found: { page, summary }, problems: NO_PROBLEMS };
+    return await visit.core.ledger.summarizePayments({ filter: filterOf(chosen) }, visit.as);
   } catch (error) {
-    const problems = error instanceof ConnectError ? problemsOf(error, visit.t) : undefined;
-    if (!problems) throw error;
-    const t = messagesIn(visit.language);
-    const told = [...problems].map(([field, text]) => {
-      return [field, field === "from" || field === "to" ? t("period_refused") : text] as const;
-    });
-    return { found: undefined, problems: new Map(told) };
+    if (problemsOf(error, visit.t)) return undefined;
+    throw error;
   }
 }
 

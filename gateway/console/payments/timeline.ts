@@ -2,7 +2,7 @@ import { LedgerEntryKind, type LedgerEntry } from "../../../gen/paylink/ledger/v
 import { DeliveryStatus, type Delivery, type Event } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { badge, card, time, type Tone } from "../parts/show.ts";
-import { table } from "../parts/table.ts";
+import { rowTable } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { typeText } from "../webhooks/texts.ts";
 import { messagesIn as webhookMessagesIn } from "../webhooks/messages.ts";
@@ -27,14 +27,14 @@ export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
   if (events.length === 0) return html``;
   return card(
     t("events"),
-    table({
+    rowTable(t, {
       caption: t("events"),
-      columns: [{ title: t("event") }, { title: t("event_time") }, { title: t("deliveries") }],
-      rows: events.map(({ event, deliveries }) => [
-        typeText(webhookMessagesIn(visit.language), event?.type ?? ""),
-        time(visit, event?.created),
-        deliveryTexts(visit, event, deliveries),
-      ]),
+      rows: events,
+      columns: {
+        event: ({ event }) => typeText(webhookMessagesIn(visit.language), event?.type ?? ""),
+        event_time: ({ event }) => time(visit, event?.created),
+        deliveries: ({ event, deliveries }) => deliveryTexts(visit, event, deliveries),
+      },
       empty: html``,
     }),
   );
@@ -63,27 +63,20 @@ export function entriesCard(visit: Visit, entries: readonly LedgerEntry[]): Html
   const t = messagesIn(visit.language);
   const side = (amount: bigint, currency: string): string =>
     amount === 0n ? "" : visit.format.money(amount, currency);
-  const rows = entries.flatMap(({ kind, bookedAt, lines }) =>
-    lines.map(({ account, currency, debit, credit }) => [
-      accountText(visit, account),
-      t(kind === LedgerEntryKind.SETTLEMENT ? "entry_settlement" : "entry_payment"),
-      time(visit, bookedAt),
-      side(debit, currency),
-      side(credit, currency),
-    ]),
-  );
   return card(
     t("entries"),
-    table({
+    rowTable(t, {
       caption: t("entries"),
-      columns: [
-        { title: t("account") },
-        { title: t("entry") },
-        { title: t("event_time") },
-        { title: t("debit"), isNumber: true },
-        { title: t("credit"), isNumber: true },
-      ],
-      rows,
+      rows: entries.flatMap(({ lines, ...entry }) => lines.map((line) => ({ entry, line }))),
+      columns: {
+        account: ({ line }) => accountText(visit, line.account),
+        entry: ({ entry }) =>
+          t(entry.kind === LedgerEntryKind.SETTLEMENT ? "entry_settlement" : "entry_payment"),
+        event_time: ({ entry }) => time(visit, entry.bookedAt),
+        debit: ({ line }) => side(line.debit, line.currency),
+        credit: ({ line }) => side(line.credit, line.currency),
+      },
+      numbers: ["debit", "credit"],
       empty: html`<p>${t("entries_none")}</p>`,
     }),
   );

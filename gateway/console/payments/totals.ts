@@ -6,7 +6,7 @@ import {
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { methodText, paymentBadge } from "../parts/show.ts";
-import { table } from "../parts/table.ts";
+import { rowTable } from "../parts/table.ts";
 import type { Guest } from "../visit.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -49,28 +49,21 @@ export function sumsWithMethods(
 function sumTable(guest: Guest, sums: readonly PaymentSum[], caption: string): Html {
   const t = messagesIn(guest.language);
   const { format } = guest;
-  return table({
+  return rowTable(t, {
     caption,
-    columns: [
-      { title: t("status") },
-      { title: t("method") },
-      { title: t("count"), isNumber: true },
-      { title: t("gross"), isNumber: true },
-      { title: t("fee"), isNumber: true },
-      { title: t("net"), isNumber: true },
-    ],
-    rows: sums
-      .toSorted((a, b) => a.status - b.status || a.paymentMethod - b.paymentMethod)
-      .map((sum) => [
-        paymentBadge(guest, sum.status),
-        sum.paymentMethod === PaymentMethod.UNSPECIFIED
+    rows: sums.toSorted((a, b) => a.status - b.status || a.paymentMethod - b.paymentMethod),
+    columns: {
+      status: ({ status }) => paymentBadge(guest, status),
+      method: ({ paymentMethod }) =>
+        paymentMethod === PaymentMethod.UNSPECIFIED
           ? guest.t("all")
-          : html`<span class="nowrap">${methodText(guest, sum.paymentMethod)}</span>`,
-        sum.paymentCount.toLocaleString(guest.language),
-        format.money(sum.grossAmount, sum.grossCurrency),
-        format.money(sum.feeAmount, sum.feeCurrency),
-        format.money(sum.netAmount, sum.netCurrency),
-      ]),
+          : html`<span class="nowrap">${methodText(guest, paymentMethod)}</span>`,
+      count: ({ paymentCount }) => paymentCount.toLocaleString(guest.language),
+      gross: ({ grossAmount, grossCurrency }) => format.money(grossAmount, grossCurrency),
+      fee: ({ feeAmount, feeCurrency }) => format.money(feeAmount, feeCurrency),
+      net: ({ netAmount, netCurrency }) => format.money(netAmount, netCurrency),
+    },
+    numbers: ["count", "gross", "fee", "net"],
     empty: html`<p>${t("found_none")}</p>`,
   });
 }

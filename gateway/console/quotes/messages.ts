@@ -12,8 +12,6 @@ export const messagesIn = messages({
   search_label: ["Buscar", "Search"],
   search_help: ["Id, referência do link, intenção", "Id, link's reference, intent"],
   status: ["Situação", "Status"],
-  filter: ["Filtrar", "Filter"],
-  clear: ["Limpar filtros", "Clear filters"],
   found: ["{n} cotações nesta página.", "{n} quotes on this page."],
   found_one: ["1 cotação nesta página.", "1 quote on this page."],
   found_none: ["Nenhuma cotação.", "No quote."],

@@ -1,26 +1,24 @@
 import type { FastifyReply } from "fastify";
-import { wordsOf } from "../../../contract/enum-words.ts";
-import { QuoteStatus, type CreateQuoteResponse } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { CreateQuoteResponse } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { isAskedFor } from "../fields/metadata.ts";
 import { idempotent } from "../fields/submission.ts";
 import { Typed } from "../fields/typed.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { withQuery } from "../parts/table.ts";
 import { SHOW_PRICES } from "../prices/view.ts";
-import { problemsOf, type Problems } from "../problems.ts";
+import type { Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
-import { listPage } from "./list.ts";
+import { quotesList } from "./list.ts";
 import { newPage, quotePrices } from "./new-page.ts";
 import { acceptRequest, quoteRequest } from "./quote-form.ts";
 
 const PROBLEM_STATUS = 422;
-const statuses = wordsOf(QuoteStatus);
 
 /** Adds the pages of quotes: list, detail, creation and acceptance. */
 export function quotesRoom(routes: ConsoleRoutes): void {
-  routes.page("/quotes", "links.read", showList);
+  quotesList.addTo(routes);
   routes.page(
     "/quotes/new",
     "links.write",
@@ -44,27 +42,6 @@ export function quotesRoom(routes: ConsoleRoutes): void {
     act: accept,
     refused: async (visit, problems) => await showSent(visit, withPictures(visit, problems), PROBLEM_STATUS),
   });
-}
-
-async function showList(visit: Visit): Promise<FastifyReply> {
-  const typed = Typed.asked(visit);
-  const status = statuses.numberOf(typed.text("status"));
-  const [query, after] = [typed.text("query"), typed.text("after")];
-  try {
-    const found = await visit.core.pricing.listQuotes(
-      {
-        ...(status === undefined ? {} : { status }),
-        ...(query === "" ? {} : { query }),
-        ...(after === "" ? {} : { startingAfter: after }),
-      },
-      visit.as,
-    );
-    return await visit.show(listPage(visit, found));
-  } catch (error) {
-    const problems = problemsOf(error, visit.t);
-    if (!problems) throw error;
-    return await visit.show(listPage(visit, undefined, problems), PROBLEM_STATUS);
-  }
 }
 
 async function create(visit: Visit): Promise<FastifyReply> {

@@ -14,9 +14,12 @@ const STATUSES: Readonly<Record<QuoteStatus, readonly [Tone, StatusWord]>> = {
   [QuoteStatus.EXPIRED]: ["warn", "status_expired"],
 };
 
-export function quoteBadge(t: Translate, status: QuoteStatus | undefined): Html {
-  const [tone, word] = STATUSES[status ?? QuoteStatus.UNSPECIFIED] ?? ["plain", "status_open"];
-  return badge(tone, t(word));
+export function quoteBadge(t: Translate, status: QuoteStatus = QuoteStatus.UNSPECIFIED): Html {
+  return badge(STATUSES[status]?.[0] ?? "plain", statusText(t, status));
+}
+
+export function statusText(t: Translate, status: QuoteStatus): string {
+  return t(STATUSES[status]?.[1] ?? "status_open");
 }
 
 /** Returns the way to pay of a quote. */

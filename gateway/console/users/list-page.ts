@@ -1,72 +1,62 @@
-import type { Invitation, Member } from "../../../gen/paylink/identity/v1/users_pb.ts";
+import type { Invitation } from "../../../gen/paylink/identity/v1/users_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
-import { consolePage } from "../frame.ts";
+import { list } from "../list/list.ts";
 import { doneNotice } from "../parts/done.ts";
 import { badge, time } from "../parts/show.ts";
-import { table } from "../parts/table.ts";
+import { rowTable } from "../parts/table.ts";
 import { roleName, type Visit } from "../visit.ts";
-import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
+import { messagesIn, type Translate } from "./messages.ts";
 
-const DONE: Readonly<Record<string, MessageKey>> = {
-  role: "role_changed",
-  removed: "removed",
-  revoked: "revoked",
-};
-
-/** Returns the list of members and invitations. */
-export function listPage(visit: Visit, members: readonly Member[], invitations: readonly Invitation[]): Html {
-  const t = messagesIn(visit.language);
-  return consolePage(visit, {
-    title: t("title"),
-    section: "/people",
-    actions: visit.can("users.write")
-      ? html`<a class="button primary" href="${visit.path("/people/invite")}">${t("invite")}</a>`
-      : "",
-    content: html`${doneNotice(visit, t, DONE)}
-      <p class="quiet">${t("lead")}</p>
-      <h2>${t("members")}</h2>
-      ${memberTable(visit, t, members)}
-      <h2>${t("invitations")}</h2>
-      ${invitationTable(visit, t, invitations)}`,
-  });
-}
-
-function memberTable(visit: Visit, t: Translate, members: readonly Member[]): Html {
-  return table({
-    caption: t("members"),
-    columns: [t("name"), t("email"), t("role"), t("since"), t("last_signed_in")].map((title) => ({
-      title,
-    })),
-    rows: members.map(({ userId, name, email, role, createdAt, lastSignedInAt }) => [
+/** The members of the company, and its invitations. */
+export const usersList = list({
+  path: "/people",
+  permission: "users.read",
+  messages: messagesIn,
+  title: "title",
+  caption: "members",
+  lead: "lead",
+  create: { path: "/people/invite", permission: "users.write", label: "invite" },
+  above: ({ visit, t }) =>
+    doneNotice(visit, t, { role: "role_changed", removed: "removed", revoked: "revoked" }),
+  fetch: async ({ core, tenantId, as }) => {
+    const { members, invitations } = await core.users.listMembers({ tenantId }, as);
+    return { rows: members, invitations };
+  },
+  columns: ({ visit, t }) => ({
+    name: ({ userId, name }) =>
       html`<a href="${visit.path(`/people/${userId}`)}">${name}</a>
         ${userId === visit.session.user?.id ? badge("plain", t("you")) : ""}`,
-      email,
-      visit.t(`role_${roleName(role)}`),
-      time(visit, createdAt),
-      time(visit, lastSignedInAt, t("never")),
-    ]),
-    empty: html`<p>${t("no_members")}</p>`,
-  });
-}
+    email: ({ email }) => email,
+    role: ({ role }) => visit.t(`role_${roleName(role)}`),
+    since: ({ createdAt }) => time(visit, createdAt),
+    last_signed_in: ({ lastSignedInAt }) => time(visit, lastSignedInAt, t("never")),
+  }),
+  empty: () => ["no_members"],
+  around: (table, { visit, t, found }) =>
+    html`<h2>${t("members")}</h2>
+      ${table}
+      <h2>${t("invitations")}</h2>
+      ${invitationTable(visit, t, found.invitations)}`,
+});
 
-function invitationTable(visit: Visit, t: Translate, invitations: readonly Invitation[]): Html {
-  return table({
+function invitationTable(visit: Visit, t: Translate, rows: readonly Invitation[]): Html {
+  return rowTable(t, {
     caption: t("invitations"),
-    columns: [t("email"), t("role"), t("sent"), t("expires"), t("actions")].map((title) => ({
-      title,
-    })),
-    rows: invitations.map(({ id, email, role, userId, createdAt, expiresAt }) => [
-      html`${email} ${userId === undefined ? "" : badge("warn", t("reset_link"))}`,
-      visit.t(`role_${roleName(role)}`),
-      time(visit, createdAt),
-      time(visit, expiresAt),
-      html`<a
-        class="button"
-        href="${visit.path(`/people/invitations/${id}/revoke`)}"
-        aria-label="${t("revoke")} ${email}"
-        >${t("revoke")}</a
-      >`,
-    ]),
+    rows,
+    columns: {
+      email: ({ email, userId }) =>
+        html`${email} ${userId === undefined ? "" : badge("warn", t("reset_link"))}`,
+      role: ({ role }) => visit.t(`role_${roleName(role)}`),
+      sent: ({ createdAt }) => time(visit, createdAt),
+      expires: ({ expiresAt }) => time(visit, expiresAt),
+      actions: ({ id, email }) =>
+        html`<a
+          class="button"
+          href="${visit.path(`/people/invitations/${id}/revoke`)}"
+          aria-label="${t("revoke")} ${email}"
+          >${t("revoke")}</a
+        >`,
+    },
     empty: html`<p>${t("no_invitations")}</p>`,
   });
 }

@@ -13,7 +13,7 @@ import type { ShownOnce } from "../form/once.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import { roleName, type Visit } from "../visit.ts";
-import { listPage } from "./list-page.ts";
+import { usersList } from "./list-page.ts";
 import { memberPage } from "./member-page.ts";
 import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
 
@@ -39,10 +39,7 @@ const MEMBER = {
 
 /** Adds the pages of the company's members, which are the same in both environments. */
 export function usersRoom(routes: ConsoleRoutes): void {
-  routes.page("/people", "users.read", async (visit) => {
-    const { members, invitations } = await usersOf(visit);
-    return await visit.show(listPage(visit, members, invitations));
-  });
+  usersList.addTo(routes);
   routes.page(
     "/people/:id",
     "users.read",

@@ -3,110 +3,18 @@ import type {
   Delivery,
   DeliveryAttempt,
   Event,
-  ListDeliveriesResponse,
   WebhookEndpoint,
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { DeliveryStatus } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
-import { buttonForm, hiddenToken, inputField, problemList, selectField, type Option } from "../parts/form.ts";
+import { buttonForm } from "../parts/form.ts";
 import { badge, card, facts, notice, time } from "../parts/show.ts";
-import { pager, withQuery } from "../parts/table.ts";
-import { NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { deliveryTable, shortUrl } from "./delivery-table.ts";
-import { answerText, DELIVERED_TYPES, deliveryBadge, STATUS_WORDS, typeText } from "./texts.ts";
+import { answerText, deliveryBadge, typeText } from "./texts.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const LOOK_AGAIN_MS = 60_000;
-
-/** The filters of the delivery log, as texts from the address. */
-export interface DeliveryFilter {
-  readonly endpoint: string;
-  readonly status: string;
-  readonly type: string;
-  readonly since: string;
-}
-
-export const FILTER_NAMES = ["endpoint", "status", "type", "since"] as const;
-
-const RESEND_FORM = "resend";
-
-/** Returns the delivery log. */
-export function deliveriesPage(
-  visit: Visit,
-  { deliveries, hasMore }: ListDeliveriesResponse,
-  endpoints: readonly WebhookEndpoint[],
-  filter: DeliveryFilter,
-  problems: Problems,
-): Html {
-  const t = messagesIn(visit.language);
-  const path = visit.path("/webhooks/deliveries");
-  const mayResend = visit.can("webhooks.write") && deliveries.length > 0;
-  const choosing = mayResend ? { form: RESEND_FORM, chosen: visit.texts("delivery") } : undefined;
-  return consolePage(visit, {
-    title: t("deliveries"),
-    section: "/webhooks",
-    trail: { path: "/webhooks", title: t("title") },
-    content: html`${resentNotice(visit, t)} ${problemList(visit, problems)}
-    ${filterForm(t, path, endpoints, filter)}
-    ${deliveryTable(visit, t, deliveries, { endpoints, ...(choosing ? { choosing } : {}) })}
-    ${
-      mayResend
-        ? html`<form method="post" id="${RESEND_FORM}" action="${path}/resend">
-            ${hiddenToken(visit)}
-            ${FILTER_NAMES.map((name) => html`<input type="hidden" name="${name}" value="${filter[name]}" />`)}
-            <button>${t("resend_chosen")}</button>
-          </form>`
-        : ""
-    }
-    ${pager(visit, {
-      next: hasMore ? withQuery(path, { ...filter, after: deliveries.at(-1)?.id }) : undefined,
-      first: visit.query["after"] === undefined ? undefined : withQuery(path, { ...filter }),
-    })}`,
-  });
-}
-
-function resentNotice(visit: Visit, t: Translate): Html | "" {
-  const [count, left] = [visit.query["resent"], visit.query["left"]].map((text) => Number(text) || 0);
-  return html`${count ? notice(t("resent", { count })) : ""}
-  ${left ? notice(t("left_out", { count: left })) : ""}`;
-}
-
-function filterForm(
-  t: Translate,
-  path: string,
-  endpoints: readonly WebhookEndpoint[],
-  filter: DeliveryFilter,
-): Html {
-  const any: Option = ["", t("any")];
-  const problems = NO_PROBLEMS;
-  return html`<form class="filters" method="get" action="${path}">
-    ${selectField({
-      name: "endpoint",
-      label: t("endpoint"),
-      options: [any, ...endpoints.map(({ id, url }): Option => [id, shortUrl(url)])],
-      value: filter.endpoint,
-      problems,
-    })}
-    ${selectField({
-      name: "status",
-      label: t("status"),
-      options: [any, ...STATUS_WORDS.map((word): Option => [word, t(word)])],
-      value: filter.status,
-      problems,
-    })}
-    ${selectField({
-      name: "type",
-      label: t("type"),
-      options: [any, ...DELIVERED_TYPES.map((type): Option => [type, t(type)])],
-      value: filter.type,
-      problems,
-    })}
-    ${inputField({ name: "since", type: "date", label: t("since"), value: filter.since, problems })}
-    <button>${t("filter")}</button>
-  </form>`;
-}
 
 /** Returns the page of one delivery. It refreshes itself during an attempt and shortly before the next. */
 export function deliveryPage(

@@ -2,8 +2,9 @@ import { beginningOf } from "../day.ts";
 import { FormProblem, NO_PROBLEMS, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
-import { endpointOf, listEndpoints } from "./endpoint-lookup.ts";
-import { endpointPage, endpointsPage } from "./endpoint-views.ts";
+import { endpointList } from "./endpoint-list.ts";
+import { endpointOf } from "./endpoint-lookup.ts";
+import { endpointPage } from "./endpoint-views.ts";
 import { messagesIn } from "./messages.ts";
 
 const RECENT = 10;
@@ -12,10 +13,7 @@ const PATH = "/webhooks/endpoints/:id";
 
 /** Adds the pages of endpoints, and the changes that the buttons on an endpoint's page make. */
 export function addEndpointRoutes(routes: ConsoleRoutes): void {
-  routes.page("/webhooks", "webhooks.read", async (visit) => {
-    const { deliveries } = await visit.core.webhooks.listDeliveries({ limit: RECENT }, visit.as);
-    return await visit.show(endpointsPage(visit, await listEndpoints(visit), deliveries));
-  });
+  endpointList.addTo(routes);
   routes.page(PATH, "webhooks.read", async (visit) => await showEndpoint(visit, NO_PROBLEMS));
   routes.change(`${PATH}/test`, "webhooks.write", {
     act: async (visit) => {

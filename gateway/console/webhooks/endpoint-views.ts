@@ -4,61 +4,18 @@ import { consolePage } from "../frame.ts";
 import { buttonForm, inputField, postForm, problemList } from "../parts/form.ts";
 import { doneNotice } from "../parts/done.ts";
 import { card, facts, notice, time } from "../parts/show.ts";
-import { table, withQuery } from "../parts/table.ts";
+import { withQuery } from "../parts/table.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
-import { deliveryTable, shortUrl } from "./delivery-table.ts";
+import { deliveryTable } from "./delivery-list.ts";
 import { endpointBadge, isEnabled, typesText } from "./texts.ts";
 import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 
-/** Most endpoints of a tenant in a mode. The core enforces it. */
-const ENDPOINTS_MAX = 20;
 const DONE: Readonly<Record<string, MessageKey>> = {
   updated: "updated",
   enabled: "done_enabled",
   disabled: "done_disabled",
 };
-
-/** Returns the list of endpoints and the latest deliveries. */
-export function endpointsPage(
-  visit: Visit,
-  endpoints: readonly WebhookEndpoint[],
-  deliveries: readonly Delivery[],
-): Html {
-  const t = messagesIn(visit.language);
-  const isFull = endpoints.length >= ENDPOINTS_MAX;
-  const mayCreate = visit.can("webhooks.write") && !isFull;
-  return consolePage(visit, {
-    title: t("title"),
-    section: "/webhooks",
-    actions: html`<a class="button" href="${visit.path("/webhooks/deliveries")}">${t("all_deliveries")}</a>
-      ${mayCreate ? html`<a class="button primary" href="${visit.path("/webhooks/new")}">${t("new_endpoint")}</a>` : ""}`,
-    content: html`<p>${t("lead")}</p>
-      ${visit.query["deleted"] === undefined ? "" : notice(t("deleted"))}
-      ${isFull ? html`<p class="quiet">${t("endpoints_full", { max: ENDPOINTS_MAX })}</p>` : ""}
-      <h2>${t("endpoints")}</h2>
-      ${table({
-        caption: t("endpoints"),
-        columns: [t("address"), t("types"), t("status"), t("created")].map((title) => ({ title })),
-        rows: endpoints.map((endpoint) => [
-          html`<a class="id address" dir="ltr" href="${visit.path(`/webhooks/endpoints/${endpoint.id}`)}"
-            >${shortUrl(endpoint.url)}</a
-          >`,
-          typesText(t, endpoint.eventTypes),
-          endpointBadge(t, endpoint),
-          time(visit, endpoint.createdAt),
-        ]),
-        empty: html`<p>${t("endpoints_empty")}</p>
-          ${mayCreate ? html`<p><a class="button" href="${visit.path("/webhooks/new")}">${t("new_endpoint")}</a></p>` : ""}`,
-      })}
-      ${
-        deliveries.length === 0
-          ? ""
-          : html`<h2>${t("recent")}</h2>
-              ${deliveryTable(visit, t, deliveries, { endpoints })}`
-      }`,
-  });
-}
 
 /** Returns the page of one endpoint, with its actions and latest deliveries. */
 export function endpointPage(

@@ -118,7 +118,6 @@ export const messagesIn = messages({
   missed_bad: ["Escolha uma data.", "Choose a date."],
   missed: ["Reenviar", "Send again"],
   missed_done: ["Eventos a caminho: {count}.", "Events on their way: {count}."],
-  filter: ["Filtrar", "Filter"],
   any: ["Qualquer", "Any"],
   endpoint: ["Endpoint", "Endpoint"],
   deleted_endpoint: ["endpoint excluído", "deleted endpoint"],

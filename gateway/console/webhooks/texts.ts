@@ -1,4 +1,3 @@
-import { wordsOf } from "../../../contract/enum-words.ts";
 import type { Html } from "../../pages/html.ts";
 import { DeliveryStatus, WebhookEndpointStatus } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type {
@@ -6,7 +5,7 @@ import type {
   DeliveryAttempt,
   WebhookEndpoint,
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { badge } from "../parts/show.ts";
+import { badge, type Tone } from "../parts/show.ts";
 import type { Translate, MessageKey } from "./messages.ts";
 
 /** The event types that an endpoint may subscribe to. */
@@ -41,17 +40,19 @@ export function endpointBadge(t: Translate, endpoint: WebhookEndpoint): Html {
   return isEnabled(endpoint) ? badge("good", t("enabled")) : badge("warn", t("disabled"));
 }
 
-const statuses = wordsOf(DeliveryStatus);
-const TONES = { pending: "warn", succeeded: "good", failed: "bad" } as const;
-
-export const STATUS_WORDS = statuses.all;
-
-/** Returns the status for a filter's word, or undefined. */
-export const statusOf = statuses.numberOf;
+const STATUSES: Readonly<Record<DeliveryStatus, readonly [Tone, "pending" | "succeeded" | "failed"]>> = {
+  [DeliveryStatus.UNSPECIFIED]: ["warn", "pending"],
+  [DeliveryStatus.PENDING]: ["warn", "pending"],
+  [DeliveryStatus.SUCCEEDED]: ["good", "succeeded"],
+  [DeliveryStatus.FAILED]: ["bad", "failed"],
+};
 
 export function deliveryBadge(t: Translate, { status }: Delivery): Html {
-  const word = statuses.wordOf(status) ?? "pending";
-  return badge(TONES[word], t(word));
+  return badge(STATUSES[status]?.[0] ?? "warn", statusText(t, status));
+}
+
+export function statusText(t: Translate, status: DeliveryStatus): string {
+  return t(STATUSES[status]?.[1] ?? "pending");
 }
 
 const ERRORS: Readonly<Record<string, MessageKey>> = {

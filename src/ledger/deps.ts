@@ -1,0 +1,16 @@
+import type { Identity } from "../identity/service.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
+
+/** What the room stands on. */
+export interface LedgerDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly identity: Identity;
+  readonly operations: Operations;
+  /** Returns the changes that record an event and queue its deliveries. */
+  readonly recordEvent: RecordEvent;
+}
