@@ -1,50 +1,8 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { LongestFirst } from "./test/support/longest-first.ts";
 import { seedOfRun } from "./test/support/seed.ts";
-
-// Begun first, because what is begun last and waits long is waited for by all.
-const LONGEST = [
-  "test/readme",
-  "drills/fuzz",
-  "webhooks/kills",
-  "operations/traces",
-  "operations/drain",
-  "operations/log-canaries",
-  "operations/alarms",
-  "checkout/price-parity",
-  "browser/journeys",
-  "webhooks/under-load",
-  "webhooks/deliveries",
-  "cli/webhooks",
-  "cli/serve",
-  "cli/help",
-  "examples/examples",
-  "webhooks/takeover",
-  "console/payments-large",
-  "console/links-browser",
-  "console/media-and-webhooks",
-  "console/administration-journeys",
-  "console/payments-export",
-  "console/changes-large",
-  "console/close-journeys",
-  "console/home",
-  "robustness/connection-loss",
-];
-
-function rank({ moduleId }: TestSpecification): number {
-  const index = LONGEST.findIndex((name) => moduleId.endsWith(`${name}.test.ts`));
-  return index < 0 ? LONGEST.length : index;
-}
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own method
-    const bySize = await super.sort(files);
-    return bySize.toSorted((a, b) => rank(a) - rank(b));
-  }
-}
 
 export default defineConfig({
   test: {

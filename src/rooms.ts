@@ -29,7 +29,8 @@ import type { FaultLog } from "./platform/error-interceptor.ts";
 import { Operations } from "./platform/operation.ts";
 import type { Quotas } from "./platform/quota-config.ts";
 import type { Encryption } from "./platform/encryption.ts";
-import { sandboxProviders } from "./providers/sandbox.ts";
+import type { ProviderDirectory } from "./providers/ports.ts";
+import { sandboxDirectory } from "./providers/sandbox.ts";
 import { Pricing } from "./pricing/service.ts";
 import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
@@ -60,6 +61,12 @@ export interface Rooms {
   readonly checkouts: Checkouts;
   readonly register: RegisterServices;
 }
+
+/** Live mode has no provider yet, so live links open no session. */
+const NO_PROVIDERS: ProviderDirectory = {
+  offered: async () => await Promise.resolve({}),
+  ofAccount: async () => await Promise.resolve({}),
+};
 
 /** All services of the core except health and reflection. */
 export const CORE_SERVICES: readonly DescService[] = [
@@ -97,8 +104,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
   const selling = { identity, pricing, ledger };
   const links = new Links({ ...common, ...selling, media, checkoutBase, mediaBase, recordEvent });
-  // There is no adapter for a live provider yet: live links open no session.
-  const providers = { live: {}, test: sandboxProviders(environments.test, clock) };
+  const providers = { live: NO_PROVIDERS, test: sandboxDirectory(environments.test, clock) };
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, log });
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {

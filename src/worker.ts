@@ -71,6 +71,8 @@ export interface Worker {
 }
 
 const EXPIRY_MS = 5000;
+// A PIX code that its provider did not issue at once is asked for again after two seconds.
+const CHARGES_MS = 1000;
 const SUPERVISION_MS = 3000;
 const LOST_JOBS_MS = 30_000;
 const SETTLEMENT_MS = 60_000;
@@ -141,7 +143,7 @@ export function startWorker(deps: WorkerDeps): Worker {
       return new DeliveryWorker(queues[mode], async (job) => await deliver(job, deliveryDeps), onFault);
     }),
     repeat(EXPIRY_MS, tasks.expireLinks, onFault),
-    repeat(EXPIRY_MS, tasks.checkCharges, onFault),
+    repeat(CHARGES_MS, tasks.checkCharges, onFault),
     repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
     repeat(LOST_JOBS_MS, tasks.replaceLostJobs, onFault),
     repeat(SETTLEMENT_MS, tasks.settle, onFault),

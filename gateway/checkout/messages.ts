@@ -87,6 +87,11 @@ export const messagesIn = messages({
     "Abra o aplicativo do seu banco, escolha PIX e leia o código, ou copie e cole.",
     "Open your bank's app, choose PIX and scan the code, or copy and paste it.",
   ],
+  pix_preparing_title: ["Preparando o código PIX", "Preparing the PIX code"],
+  pix_preparing: [
+    "O código está sendo preparado. Esta página o mostra assim que ele estiver pronto.",
+    "The code is being prepared. This page shows it as soon as it is ready.",
+  ],
   pix_qr: ["Código QR do PIX de {amount}", "PIX QR code of {amount}"],
   pix_copy_label: ["PIX copia e cola", "PIX copy and paste code"],
   copy: ["Copiar código", "Copy the code"],

@@ -1,6 +1,7 @@
-import { PaymentStatusSchema } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentStatus, PaymentStatusSchema } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatusSchema } from "../../gen/paylink/links/v1/links_pb.ts";
-import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import type { Checkout, CheckoutPayment } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { enumWords } from "../../contract/enum-words.ts";
 
 /** Returns the changing parts of a page as one word. The script reads the page again when it changes. */
@@ -11,8 +12,16 @@ export function pageState({ status, session }: Checkout): string {
     isOpen ? "open" : "over",
     payment ? enumWords(PaymentStatusSchema).wordOf.get(payment.status) : "none",
     payment?.challengeUrl === undefined ? "" : "challenge",
+    payment && isPreparing(payment) ? "preparing" : "",
     payment?.hasException === true ? "exception" : "",
   ]
     .filter((part) => part !== "")
     .join("-");
+}
+
+/** Returns true if a PIX payment waits for its provider's code. */
+export function isPreparing({ status, option, pixCode }: CheckoutPayment): boolean {
+  return (
+    status === PaymentStatus.PENDING && option?.paymentMethod === PaymentMethod.PIX && pixCode === undefined
+  );
 }

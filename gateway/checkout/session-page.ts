@@ -4,10 +4,11 @@ import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Query } from "./context.ts";
 import type { Html } from "../pages/html.ts";
 import type { PageContext } from "./page.ts";
+import { isPreparing } from "./page-state.ts";
 import { choosePage } from "./views/choose.ts";
 import { confirmPage } from "./views/confirm.ts";
 import { closedPage, endedPage, overPage, paidPage, sessionOverPage } from "./views/states.ts";
-import { pixPage, processingPage, transferPage } from "./views/waiting.ts";
+import { pixPage, preparingPage, processingPage, transferPage } from "./views/waiting.ts";
 import { optionOf } from "./payment-option.ts";
 
 /** Returns the page of a session, which depends on its payment's status. */
@@ -25,7 +26,10 @@ export function sessionPage(context: PageContext, checkout: Checkout, { way, cho
     case PaymentStatus.PENDING:
       if (!payment || !isActive) break;
       if (payment.bankAccount) return transferPage(context, checkout, payment);
-      return isOpen ? pixPage(context, checkout, payment) : overPage(context, checkout);
+      if (!isOpen) return overPage(context, checkout);
+      return isPreparing(payment)
+        ? preparingPage(context, checkout, payment)
+        : pixPage(context, checkout, payment);
     default:
   }
   if (payment?.status === PaymentStatus.SUCCEEDED) return paidPage(context, checkout, payment);

@@ -1,10 +1,12 @@
 import type { Ledger } from "../ledger/service.ts";
+import type { Identity } from "../identity/service.ts";
 import type { Links } from "../links/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import type { FaultLog } from "../platform/error-interceptor.ts";
 import type { Operations } from "../platform/operation.ts";
-import type { Providers } from "../providers/ports.ts";
+import type { ProviderDirectory } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { PriceValues } from "../pricing/entities.ts";
@@ -18,8 +20,10 @@ export interface ChargesDeps {
   readonly operations: Operations;
   readonly ledger: Ledger;
   readonly links: Links;
-  readonly providers: Readonly<Record<Mode, Providers>>;
+  readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
   readonly recordEvent: RecordEvent;
+  readonly log: FaultLog;
+  readonly identity: Identity;
 }
 
 type Deps = Pick<ChargesDeps, "environments" | "ledger" | "links" | "clock">;

@@ -4,13 +4,15 @@ import { completed, unchanged } from "../links/link-status.ts";
 import { insert, type Change } from "../platform/change.ts";
 import type { Decision } from "../platform/decision.ts";
 import type { Call } from "../platform/call.ts";
+import { secondsAfter } from "../platform/clock.ts";
 import type { CardState, ProviderReceipt } from "../providers/ports.ts";
 import { counted, paid } from "./charge-changes.ts";
-import { EXPIRED, failedBy, isEndDue, isOver, isWatchOver } from "./charge-end.ts";
+import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { isPaid, stateOf, type ChargesDeps, type State } from "./charge-state.ts";
 import { exceptionReason, newException } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
+import { FIRST_CHECK_SECONDS } from "./start-payment.ts";
 import { isTakenElsewhere, taken, takenElsewhere } from "./taken-receipt.ts";
 
 /** The outcome of a report of money. */
@@ -28,31 +30,6 @@ export class Charges {
 
   constructor(deps: ChargesDeps) {
     this.#deps = deps;
-  }
-
-  /** Asks the provider about a charge, in any state of its payment, and records the answer. */
-  async refresh(call: Call, { paymentId, reference }: ChargeRow): Promise<void> {
-    const { payment } = await stateOf(this.#deps, call, paymentId);
-    const { tenantId, mode } = call;
-    const { pix, card } = this.#deps.providers[mode];
-    if (payment.method === "card" && card) {
-      await this.applyCard(call, paymentId, await card.find(tenantId, reference));
-    }
-    if (payment.method !== "pix" || !pix) return;
-    const state = await pix.find(tenantId, reference);
-    if (state.status === "paid") await this.receive(call, paymentId, state.receipt);
-    if (state.status === "rejected") await this.decline(call, paymentId, state.reason);
-  }
-
-  /**
-   * Checks a charge that is due: asks the provider, and ends the payment if its time is over. A charge that the service
-   * itself ended stays open, because money may still come.
-   */
-  async check(call: Call, charge: ChargeRow): Promise<void> {
-    await this.refresh(call, charge);
-    const state = await stateOf(this.#deps, call, charge.paymentId);
-    if (isEndDue(state)) await this.expire(call, charge.paymentId);
-    if (isWatchOver(state)) await this.#close(call, charge.paymentId);
   }
 
   async applyCard(call: Call, paymentId: string, state: CardState): Promise<void> {
@@ -99,11 +76,25 @@ export class Charges {
     });
   }
 
-  /** Ends a payment that the provider declined. This is the provider's final answer. */
-  async decline(call: Call, paymentId: string, reason: string): Promise<void> {
+  /**
+   * Ends a payment that the provider declined. This is the provider's final answer, unless money may still come
+   * (`isOpen`).
+   */
+  async decline(call: Call, paymentId: string, reason: string, isOpen = false): Promise<void> {
     await this.#end(call, paymentId, ({ payment }) =>
-      isOver(payment) ? null : { ...failedBy(reason), declineReason: reason, isOpen: false },
+      isOver(payment) ? null : { ...failedBy(reason), declineReason: reason, isOpen },
     );
+  }
+
+  /** Writes the checked code that a payer may see. The first one stays. */
+  async prepared(call: Call, paymentId: string, pixCode: string): Promise<void> {
+    await this.#deps.operations.writeOnce(call, async () => {
+      const { charge, now } = await stateOf(this.#deps, call, paymentId);
+      if (charge.preparationCount == null) return { response: null, changes: [] };
+      const checkAt = secondsAfter(now, FIRST_CHECK_SECONDS);
+      const changes = [counted(charge, { pixCode, preparationCount: null, checkAt })];
+      return { response: null, changes, audit: { objectId: paymentId } };
+    });
   }
 
   /** Ends a payment whose time is over: a card's issuer did not answer, or its holder did not return. */
@@ -117,14 +108,12 @@ export class Charges {
     });
   }
 
-  async #close(call: Call, paymentId: string): Promise<void> {
+  /** Stops to watch a charge. */
+  async close(call: Call, paymentId: string): Promise<void> {
     await this.#deps.operations.writeOnce(call, async () => {
       const { charge } = await stateOf(this.#deps, call, paymentId);
-      return {
-        response: null,
-        changes: charge.isOpen ? [counted(charge, { isOpen: false })] : [],
-        audit: UNNAMED,
-      };
+      const changes = charge.isOpen ? [counted(charge, { isOpen: false })] : [];
+      return { response: null, changes, audit: { objectId: paymentId } };
     });
   }
 

@@ -54,6 +54,10 @@ export const Charge = defineEntity({
     sessionId: p.string().columnType("text"),
     number: p.integer(),
     reference: p.string().columnType("text"),
+    /** The provider's account that the charge is made with; null in test mode, and for transfers. */
+    accountId: p.string().columnType("text").nullable(),
+    /** Number of times that the worker took up the request for the code; null if no code is awaited. */
+    preparationCount: p.integer().nullable(),
     pixCode: p.string().columnType("text").nullable(),
     challengeUrl: p.string().columnType("text").nullable(),
     /** The provider's own reason: it is never shown outside. */

@@ -1,13 +1,17 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import type { PriceValues } from "../pricing/entities.ts";
+import { secondsAfter } from "../platform/clock.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
 import { newId } from "../../contract/ids.ts";
 import type { ChargeRow, ExceptionReason, PaymentExceptionRow } from "./entities.ts";
 
+// A bank may take a payment of the last second a little later.
+const GRACE_SECONDS = 60;
+
 /**
  * Returns the reason why money is not this payment's success, or null if it is. The time of payment counts, not the
- * time of the report: the link may have expired in between. `isPaid` is true if another payment has succeeded.
+ * time of the report: payment and link may have expired in between. `isPaid` is true if another payment has succeeded.
  */
 export function exceptionReason(
   { amountMinor, paidAt }: ProviderReceipt,
@@ -17,14 +21,26 @@ export function exceptionReason(
   link: PaymentLinkRow,
   isPaid: boolean,
 ): ExceptionReason | null {
-  if (payment.status === "succeeded") return "duplicate";
-  if (payment.status === "failed" || payment.status === "expired") return "late";
+  const { status, method } = payment;
+  if (status === "succeeded") return "duplicate";
+  if (status === "failed" || (status === "expired" && !isBeforeEnd(paidAt, payment, charge))) return "late";
   if (amountMinor !== price.payerTotalMinor) return "wrong_amount";
   if (isPaid) return "duplicate";
-  const isLinkInTime = link.status !== "canceled" && (!link.expiresAt || paidAt < link.expiresAt);
+  if (link.status === "canceled") return "late";
+  // The charge ends with its link at the latest.
+  if (method === "pix") return isInTime(paidAt, charge) ? null : "late";
+  if (link.expiresAt && paidAt >= link.expiresAt) return "late";
   // A card's holder may return from a challenge until then; the issuer answers later.
-  const isChargeInTime = payment.method === "card" || paidAt <= charge.expiresAt;
-  return isLinkInTime && isChargeInTime ? null : "late";
+  return method === "card" || isInTime(paidAt, charge) ? null : "late";
+}
+
+function isInTime(paidAt: Date, { expiresAt }: ChargeRow): boolean {
+  return paidAt <= secondsAfter(expiresAt, GRACE_SECONDS);
+}
+
+/** Returns true if money came before the end of a payment that we ended, by its time or earlier. */
+function isBeforeEnd(paidAt: Date, { updatedAt }: PaymentRow, charge: ChargeRow): boolean {
+  return isInTime(paidAt, charge) && (!updatedAt || updatedAt >= charge.expiresAt || paidAt < updatedAt);
 }
 
 /** Returns a new exception: money that was not accepted as the payment's success. */

@@ -176,7 +176,8 @@ export async function findDueCharges(
 
 /**
  * Takes those of a tenant's charges that are still due and that no other transaction has locked, and sets their next
- * time: later each time, and not past the charge's own end. If a worker takes a charge and fails, another takes it
+ * time: later each time, and not past the charge's own end. A code that is awaited is asked for after 2, 5, 10 and 15
+ * seconds, and then every 15. If a worker takes a charge and fails, another takes it
  * then.
  */
 export async function takeDueCharges(
@@ -193,11 +194,29 @@ export async function takeDueCharges(
         ORDER BY payment_id FOR UPDATE SKIP LOCKED
       )
       UPDATE charge c SET check_at = least(
-          $1::timestamptz + greatest(interval '15 seconds', least(($1 - c.created_at) / 2, interval '6 hours')),
-          CASE WHEN c.expires_at + interval '60 seconds' > $1 THEN c.expires_at + interval '60 seconds' END)
+          $1::timestamptz + CASE
+            WHEN c.preparation_count IS NOT NULL
+              THEN interval '1 second' * (ARRAY[5, 10, 15])[least(c.preparation_count + 1, 3)]
+            ELSE greatest(interval '15 seconds', least(($1 - c.created_at) / 2, interval '6 hours')) END,
+          CASE WHEN c.expires_at + interval '60 seconds' > $1 THEN c.expires_at + interval '60 seconds' END),
+        preparation_count = c.preparation_count + 1
       FROM due WHERE c.tenant_id = $2 AND c.payment_id = due.payment_id
       RETURNING c.tenant_id AS "tenantId", c.payment_id AS "paymentId"`,
     values: [now, tenantId, charges.map(({ paymentId }) => paymentId)],
   });
   return rows;
+}
+
+/** Sets the time of the next check: the provider asked for this delay. */
+export async function postponeCheck(
+  { pool }: Environment,
+  { tenantId, paymentId }: Pick<ChargeRow, "tenantId" | "paymentId">,
+  now: Date,
+  seconds: number,
+): Promise<void> {
+  await pool.query({
+    name: "postpone check",
+    text: `UPDATE charge SET check_at = greatest(check_at, $3) WHERE tenant_id = $1 AND payment_id = $2 AND is_open`,
+    values: [tenantId, paymentId, secondsAfter(now, seconds)],
+  });
 }

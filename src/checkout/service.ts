@@ -11,6 +11,7 @@ import type { Encryption } from "../platform/encryption.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { dateOf } from "../platform/timestamps.ts";
 import type { ChargesDeps } from "./charge-state.ts";
+import { ChargeChecks } from "./charge-checks.ts";
 import { Charges } from "./charges.ts";
 import { toException, toPayerDetails } from "./mapping.ts";
 import type { Payer } from "./payer-details.ts";
@@ -38,6 +39,7 @@ interface OnLink {
 export class Checkouts {
   readonly #deps: CheckoutDeps;
   readonly #charges: Charges;
+  readonly #checks: ChargeChecks;
   readonly #sessions: Sessions;
   readonly #payments: Payments;
   readonly rpcs: ServiceImpl<typeof CheckoutService>;
@@ -45,8 +47,14 @@ export class Checkouts {
   constructor(deps: CheckoutDeps) {
     this.#deps = deps;
     this.#charges = new Charges(deps);
+    this.#checks = new ChargeChecks({ ...deps, charges: this.#charges });
     this.#sessions = new Sessions(deps);
-    this.#payments = new Payments({ ...deps, charges: this.#charges, sessions: this.#sessions });
+    this.#payments = new Payments({
+      ...deps,
+      charges: this.#charges,
+      checks: this.#checks,
+      sessions: this.#sessions,
+    });
     this.rpcs = this.#rpcs();
   }
 
@@ -86,7 +94,7 @@ export class Checkouts {
     const charge = await findCharge(this.#deps.environments[mode], tenantId, { paymentId });
     const requestId = newId("req");
     const caller = { tenantId, mode, requestId, idempotencyKey: undefined, audit: NO_ENTRY };
-    if (charge) await this.#charges.check(caller, charge);
+    if (charge) await this.#checks.check(caller, charge);
   }
 
   #rpcs(): ServiceImpl<typeof CheckoutService> {
@@ -108,7 +116,7 @@ export class Checkouts {
       ),
       refreshPayment: operations.run(async ({ linkId, sessionId }, caller) => {
         const { earlier } = await this.#sessions.find(linkId, sessionId, caller);
-        if (earlier) await this.#charges.refresh(caller, earlier.charge);
+        if (earlier) await this.#checks.refresh(caller, earlier.charge);
         return {};
       }, findOwner),
       simulateProvider: operations.run(async ({ linkId, sessionId, action }, caller) => {

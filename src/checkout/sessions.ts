@@ -24,7 +24,7 @@ import { keysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
-import type { Providers } from "../providers/ports.ts";
+import type { BankAccount, ProviderDirectory, Providers } from "../providers/ports.ts";
 import { CheckoutSession } from "./entities.ts";
 import { toCheckout, toCheckoutPayment, toSession, toSessionSummary } from "./mapping.ts";
 import { haveException } from "./exceptions.ts";
@@ -38,6 +38,7 @@ import {
 import { existingList, fingerprintOf, newList } from "./price-list.ts";
 import { isOver } from "./charge-end.ts";
 import { chargeable, isOpenAt, newSession, paymentOptionsOf } from "./session.ts";
+import { payeeName } from "./payee.ts";
 import { findSessionCursor, listSessionPayments, listSessions } from "./session-list.ts";
 import type { Earlier } from "./start-payment.ts";
 
@@ -52,7 +53,7 @@ export interface SessionsDeps {
   readonly pricing: Pricing;
   readonly ledger: Ledger;
   readonly links: Links;
-  readonly providers: Readonly<Record<Mode, Providers>>;
+  readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
   /** Maximum number of open sessions of one link. */
@@ -80,7 +81,7 @@ export class Sessions {
     const link = await links.find(caller, linkId);
     requireActive(link, now);
     const settings = await identity.settingsOf(caller.tenantId);
-    const options = paymentOptionsOf(link, settings, providers[caller.mode]);
+    const options = paymentOptionsOf(link, settings, await providers[caller.mode].offered(caller));
     const priced = await pricesNow(link, options, { pricing, environment, caller, now });
     const prices = chargeable(priced, link);
     const fingerprint = fingerprintOf(prices, priced);
@@ -139,11 +140,13 @@ export class Sessions {
     const link = found?.link ?? (await links.find(caller, linkId));
     const status = statusAt(link, now);
     const shown = toPaymentLink(caller.mode, link, status, checkoutBase);
-    shown.paymentMethods = shown.paymentMethods.filter((method) => isOffered(method, providers[caller.mode]));
-    const merchantName = await this.merchantName(link);
+    const offered = await providers[caller.mode].offered(caller);
+    shown.paymentMethods = shown.paymentMethods.filter((method) => isOffered(method, offered));
+    const merchantName = await payeeName(this.#deps.identity, link);
     if (!found) return { checkout: toCheckout(shown, merchantName, now, undefined) };
     const { priced, earlier, paymentIds } = found;
-    const payment = earlier && (await this.#payment(earlier, priced, paymentIds, caller));
+    const payment =
+      earlier && (await this.#payment(earlier, priced, paymentIds, caller, offered.bankAccount));
     const isOpen = isOpenAt(priced.session, status, earlier !== undefined && !isOver(earlier.payment), now);
     return { checkout: toCheckout(shown, merchantName, now, toSession(priced, isOpen, payment)) };
   }
@@ -185,22 +188,17 @@ export class Sessions {
     { prices }: PricedSession,
     paymentIds: readonly string[],
     caller: Caller,
+    bankAccount: BankAccount | undefined,
   ): Promise<CheckoutPayment> {
-    const { environments, providers } = this.#deps;
+    const { environments } = this.#deps;
     const { tenantId, mode } = caller;
     const price = prices.find(({ id }) => id === payment.priceId) ?? (await this.priceOf(payment, caller));
     const hasException = await haveException(environments[mode], tenantId, paymentIds);
-    return toCheckoutPayment(payment, price, charge, providers[mode].bankAccount, hasException);
+    return toCheckoutPayment(payment, price, charge, bankAccount, hasException);
   }
 
   async priceOf({ priceId }: { priceId: string }, { mode, tenantId }: Caller): Promise<PriceValues> {
     return await findPrice(this.#deps.environments[mode], tenantId, priceId);
-  }
-
-  /** Returns the name of the payee. */
-  async merchantName({ tenantId, legalEntityId }: PaymentLinkRow): Promise<string> {
-    const { tenant, legalEntities } = await this.#deps.identity.settingsOf(tenantId);
-    return legalEntities.find(({ id }) => id === legalEntityId)?.name ?? tenant.name;
   }
 }
 

@@ -18,8 +18,7 @@ import type { PriceValues } from "../pricing/entities.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
 import { findPrice } from "../pricing/repository.ts";
-import { amountOfBrCode } from "../providers/br-code.ts";
-import type { ChargeRequest, PixProvider, Providers } from "../providers/ports.ts";
+import type { ChargeRequest, Providers } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { cardNumber, readPayer, refuseCardNumbers } from "./payer-details.ts";
@@ -29,12 +28,14 @@ import type { OptionPrice, PricedSession } from "./repository.ts";
 const TRANSFER_REFERENCE_CHARACTERS = 12;
 // A transfer ordered on a Friday evening arrives on Monday.
 const TRANSFER_SECONDS = 432_000;
-const FIRST_CHECK_SECONDS = 30;
+/** Time from the request to a provider to the first question what became of it. */
+export const FIRST_CHECK_SECONDS = 30;
+// The start itself asks for the code. The worker takes over if there is none after this time.
+const FIRST_PREPARATION_SECONDS = 2;
 
 export interface StartDeps {
   readonly environment: Environment;
   readonly ledger: Ledger;
-  readonly merchantName: string;
   readonly encryption: Encryption;
   readonly providers: Providers;
   readonly recordEvent: RecordEvent;
@@ -81,6 +82,7 @@ export async function decideStart(
   deps: StartDeps,
 ): Promise<{ payment: PaymentRow; price: PriceValues; charge: ChargeRow; changes: Change[] }> {
   const { ledger, encryption, now } = deps;
+  const { pix, card } = deps.providers;
   const price = await chosenPrice(request, prices, call, deps);
   requireAcknowledged(request, price);
   requireToken(request);
@@ -99,6 +101,8 @@ export async function decideStart(
     sessionId: session.id,
     number: session.paymentCount + 1,
     reference: referenceOf(payment),
+    accountId: (price.method === "pix" ? pix : price.method === "card" ? card : undefined)?.accountId ?? null,
+    preparationCount: price.method === "pix" ? 0 : null,
     pixCode: null,
     challengeUrl: null,
     declineReason: null,
@@ -107,15 +111,10 @@ export async function decideStart(
     providerPaymentId: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
-    checkAt: secondsAfter(now, FIRST_CHECK_SECONDS),
+    checkAt: secondsAfter(now, price.method === "pix" ? FIRST_PREPARATION_SECONDS : FIRST_CHECK_SECONDS),
     receiptCount: 0,
     isOpen: true,
   };
-  if (price.method === "pix")
-    charge.pixCode = await pixCode(
-      deps.providers.pix as PixProvider,
-      chargeRequest(charge, price, deps.merchantName, call),
-    );
   const moved = await ledger.moved(call, null, payment, price, link.paymentIntentId ?? null);
   const { tenantId, id, paymentCount } = session;
   return {
@@ -141,12 +140,13 @@ function transferExpiry({ expiresAt }: PaymentLinkRow, now: Date): Date {
 
 /** Returns the request for the provider. */
 export function chargeRequest(
-  { tenantId, reference, expiresAt }: ChargeRow,
-  price: PriceValues,
+  { reference, expiresAt, preparationCount }: ChargeRow,
+  { payerTotalMinor: amountMinor }: Pick<PriceValues, "payerTotalMinor">,
+  { description }: Pick<PaymentLinkRow, "description">,
   merchantName: string,
-  { audit }: Call,
 ): ChargeRequest {
-  return { tenantId, reference, amountMinor: price.payerTotalMinor, merchantName, expiresAt, audit };
+  const isRepeated = (preparationCount ?? 0) > 0;
+  return { reference, amountMinor, merchantName, description: description ?? null, expiresAt, isRepeated };
 }
 
 async function chosenPrice(
@@ -184,15 +184,6 @@ function requireToken({ paymentMethod, cardToken }: StartPaymentRequest): void {
 function referenceOf({ id, method }: PaymentRow): string {
   if (method !== "ted") return id.replace("_", "");
   return `TED${newId("ted").slice(-TRANSFER_REFERENCE_CHARACTERS).toUpperCase()}`;
-}
-
-/** Returns the provider's code. Throws Error if it asks for another amount than the price. */
-export async function pixCode(provider: PixProvider, request: ChargeRequest): Promise<string> {
-  const { code } = await provider.createCharge(request);
-  if (amountOfBrCode(code) !== request.amountMinor) {
-    throw new Error(`the provider's code of ${request.reference} asks for another amount`);
-  }
-  return code;
 }
 
 async function acknowledged(

@@ -36,18 +36,41 @@ export function writeBrCode({ location, amountMinor, merchantName, merchantCity 
   return text + crcText(text);
 }
 
+/** What a payer's bank reads in a dynamic BR Code. */
+export interface ReadBrCode {
+  /** In centavos; null if only the charge at the location has it. */
+  readonly amountMinor: bigint | null;
+  /** The URL of the charge, without its scheme; null in a static code. */
+  readonly location: string | null;
+}
+
+/** Reads a BR Code. Throws RangeError on any other text than a complete BR Code of PIX in BRL. */
+export function readBrCode(code: string): ReadBrCode {
+  const body = code.slice(0, -4);
+  if (!body.endsWith(CRC_FIELD) || crcText(body) !== code.slice(-4).toUpperCase()) {
+    throw new RangeError("a BR Code ends with its own CRC");
+  }
+  const fields = readFields(code);
+  const account = readFields(fields.get("26") ?? "");
+  if (account.get("00")?.toLowerCase() !== PIX_DOMAIN) throw new RangeError("a BR Code of PIX");
+  if (fields.get("53") !== "986") throw new RangeError("a BR Code in BRL");
+  const amount = fields.get("54");
+  if (amount !== undefined && !/^\d+\.\d{2}$/.test(amount))
+    throw new RangeError("a BR Code's amount has two decimals");
+  return {
+    amountMinor: amount === undefined ? null : BigInt(amount.replace(".", "")),
+    location: account.get("25") ?? null,
+  };
+}
+
 /**
  * Returns the amount of a BR Code, in centavos. Throws RangeError on any other text than a complete BR Code with an
  * amount.
  */
 export function amountOfBrCode(code: string): bigint {
-  const body = code.slice(0, -4);
-  if (!body.endsWith(CRC_FIELD) || crcText(body) !== code.slice(-4)) {
-    throw new RangeError("a BR Code ends with its own CRC");
-  }
-  const amount = readFields(code).get("54");
-  if (amount === undefined || !/^\d+\.\d{2}$/.test(amount)) throw new RangeError("a BR Code with an amount");
-  return BigInt(amount.replace(".", ""));
+  const { amountMinor } = readBrCode(code);
+  if (amountMinor === null) throw new RangeError("a BR Code with an amount");
+  return amountMinor;
 }
 
 function readFields(code: string): Map<string, string> {

@@ -34,6 +34,7 @@ const CODES: Readonly<Record<string, DeclineCode>> = {
   AM04: "insufficient_funds",
   BE01: "pix_rejected",
   RR04: "pix_rejected",
+  removed: "pix_rejected",
   expired: "pix_expired",
 };
 

@@ -16,6 +16,20 @@ export const SandboxCharge = defineEntity({
   },
 });
 
-export type SandboxChargeRow = InferEntity<typeof SandboxCharge>;
+/** Money that the sandbox provider gave back. */
+export const SandboxRefund = defineEntity({
+  name: "SandboxRefund",
+  tableName: "sandbox_refund",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    refundId: p.string().columnType("text").primary(),
+    reference: p.string().columnType("text"),
+    amountMinor: p.bigint(),
+    createdAt: p.datetime(),
+  },
+});
 
-export const providersEntities = [SandboxCharge];
+export type SandboxChargeRow = InferEntity<typeof SandboxCharge>;
+export type SandboxRefundRow = InferEntity<typeof SandboxRefund>;
+
+export const providersEntities = [SandboxCharge, SandboxRefund];

@@ -1,39 +1,105 @@
-import type { CallAudit } from "../platform/audit-entry.ts";
-import type { Call } from "../platform/call.ts";
+import type { Caller } from "../platform/caller.ts";
 
-/**
- * A request to a provider to charge a payer. The service chooses `reference`: two requests with the same one charge
- * once.
- */
+/** A request to a provider to charge a payer. `reference` is ours: two requests with the same one charge once. */
 export interface ChargeRequest {
-  readonly tenantId: string;
   readonly reference: string;
   readonly amountMinor: bigint;
   readonly merchantName: string;
+  /** What is paid for, as the payer's bank shows it. */
+  readonly description: string | null;
   readonly expiresAt: Date;
-  /** The call that charges: the sandbox records its own rows in the audit log too. */
-  readonly audit: CallAudit | undefined;
+  /** True: an earlier request may have reached the provider. */
+  readonly isRepeated: boolean;
 }
 
 /** Money that a provider received. */
 export interface ProviderReceipt {
-  /** The provider's own id of the money. */
+  /** The provider's own id of the money; with PIX its endToEndId. */
   readonly providerPaymentId: string;
   readonly amountMinor: bigint;
   readonly paidAt: Date;
 }
 
-/** A provider's state of a PIX charge. */
-export type PixState =
-  | { readonly status: "waiting" }
-  | { readonly status: "paid"; readonly receipt: ProviderReceipt }
-  | { readonly status: "rejected"; readonly reason: string };
+/** Money of a receipt that went back to its payer, by our request or by the provider's own decision. */
+export interface ProviderReturn {
+  /** Our refund's id, or the provider's own id of a return that it made itself. */
+  readonly id: string;
+  readonly providerPaymentId: string;
+  readonly amountMinor: bigint;
+  readonly status: RefundStatus;
+  /** The provider's own reason. It is for internal use only. */
+  readonly reason: string | null;
+  readonly requestedAt: Date;
+  /** Null until it is final. */
+  readonly endedAt: Date | null;
+}
 
-/** A PIX provider. Each function may throw: the outcome is then unknown, and the provider is asked again. */
-export interface PixProvider {
-  /** Returns the BR Code, with exactly the requested amount. */
-  createCharge(request: ChargeRequest): Promise<{ readonly code: string }>;
-  find(tenantId: string, reference: string): Promise<PixState>;
+export type RefundStatus = "processing" | "succeeded" | "failed";
+
+/** A PIX charge's code as its provider issued it. It is not checked yet: `checkedCode` does that. */
+export interface PixCode {
+  /** The BR Code; null if the provider only tells the location. */
+  readonly code: string | null;
+  /** The URL of the charge for the payer's bank, without its scheme. */
+  readonly location: string;
+}
+
+/** A provider's state of a PIX charge. One charge may have received money several times. */
+export interface PixState {
+  /** "absent": the provider knows no such charge. "removed": the provider withdrew it. */
+  readonly status: "absent" | "waiting" | "removed" | "rejected";
+  /** The provider's own reason of a rejection. */
+  readonly reason?: string;
+  readonly receipts: readonly ProviderReceipt[];
+  readonly returns: readonly ProviderReturn[];
+}
+
+/** Money of an account's statement. */
+export interface ReceivedMoney extends ProviderReceipt {
+  /** The reference that the payer's bank sent with it. It may be of no charge of ours. */
+  readonly reference: string | null;
+  readonly returns: readonly ProviderReturn[];
+}
+
+/** A period, both ends included. */
+export interface ReceivedIn {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** A request to give a receipt's money back. Two requests with one `refundId` give back once. */
+export interface RefundRequest {
+  readonly refundId: string;
+  readonly providerPaymentId: string;
+  readonly amountMinor: bigint;
+  readonly reason: string | null;
+}
+
+/** Gives money back. */
+export interface Refunding {
+  refund(request: RefundRequest): Promise<ProviderReturn>;
+  /** Returns undefined if the provider never received the request. */
+  findRefund(
+    request: Pick<RefundRequest, "refundId" | "providerPaymentId">,
+  ): Promise<ProviderReturn | undefined>;
+}
+
+/**
+ * A PIX provider, for one account. Each function throws ProviderFault if the provider refuses or its answer is not
+ * known, and can then be called again with the same arguments.
+ */
+export interface PixProvider extends Refunding {
+  /** The account's id; null in test mode. It is stored on each charge. */
+  readonly accountId: string | null;
+  /** Creates the charge, or finds the one that exists by this reference. */
+  createCharge(request: ChargeRequest): Promise<PixCode>;
+  find(reference: string): Promise<PixState>;
+  /** Withdraws a charge. A payment that is under way at the payer's bank may still arrive. */
+  cancel(reference: string): Promise<void>;
+  /** Yields the money that the account received in a period, oldest first. */
+  received(period: ReceivedIn): AsyncIterable<ReceivedMoney>;
+  /** Yields the money received in a period of which something was given back since. */
+  returned(period: ReceivedIn): AsyncIterable<ReceivedMoney>;
 }
 
 /** A provider's state of a card charge. `reason` is the provider's own code, for internal use only. */
@@ -51,12 +117,13 @@ export interface CardRequest extends ChargeRequest {
   readonly returnUrl: string;
 }
 
-/** A card provider. Each function may throw: the outcome is then unknown, and `find` is called later. */
-export interface CardProvider {
+/** A card provider, for one account. Each function may throw: the outcome is then unknown, and `find` is called later. */
+export interface CardProvider extends Refunding {
+  readonly accountId: string | null;
   /** The maximum number of installments. */
   readonly maxInstallments: number;
   authorize(request: CardRequest): Promise<CardState>;
-  find(tenantId: string, reference: string): Promise<CardState>;
+  find(reference: string): Promise<CardState>;
 }
 
 export interface BankAccount {
@@ -67,7 +134,7 @@ export interface BankAccount {
   readonly document: string;
 }
 
-/** The providers of one mode. A method without a provider is not offered. */
+/** The providers of one tenant in one mode. A method without a provider is not offered. */
 export interface Providers {
   readonly pix?: PixProvider;
   readonly card?: CardProvider;
@@ -76,8 +143,19 @@ export interface Providers {
   readonly simulator?: Simulator;
 }
 
+/** Finds the providers of a mode's tenants. */
+export interface ProviderDirectory {
+  /** Returns the providers for new charges. */
+  offered(caller: Pick<Caller, "tenantId" | "mode">): Promise<Providers>;
+  /**
+   * Returns the providers of existing charges that were made with an account, which may be retired. A method is missing
+   * if the account does not exist.
+   */
+  ofAccount(caller: Pick<Caller, "tenantId" | "mode">, accountId: string | null): Promise<Providers>;
+}
+
 export type SimulatedAction = "approve" | "decline";
 
 export interface Simulator {
-  act(call: Pick<Call, "tenantId" | "audit">, reference: string, action: SimulatedAction): Promise<void>;
+  act(reference: string, action: SimulatedAction): Promise<void>;
 }

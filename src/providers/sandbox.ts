@@ -1,26 +1,33 @@
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import type { Call } from "../platform/call.ts";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { writeBrCode } from "./br-code.ts";
-import { SandboxCharge, type SandboxChargeRow } from "./entities.ts";
+import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "./entities.ts";
 import type {
   BankAccount,
   CardProvider,
   CardRequest,
   CardState,
   ChargeRequest,
+  PixCode,
   PixProvider,
   PixState,
-  Providers,
+  ProviderDirectory,
   ProviderReceipt,
+  ProviderReturn,
+  ReceivedIn,
+  ReceivedMoney,
+  RefundRequest,
   SimulatedAction,
   Simulator,
 } from "./ports.ts";
+import { ProviderFault } from "./provider-fault.ts";
 
 const CITY = "SAO PAULO";
 const LOCATION = "sandbox.paylink.invalid/pix/";
 const MAX_INSTALLMENTS = 21;
+const RECEIPT_PREFIX = "sandbox-";
 const CHALLENGE_TOKEN = "tok_challenge";
 
 /** The result of each test token: an issuer's response code, or null for approval. Unknown tokens get 14. */
@@ -44,43 +51,88 @@ const BANK_ACCOUNT: BankAccount = {
 };
 
 /**
- * Simulates all providers for test mode. It stores its charges in the test schema, and makes no network connections.
+ * Simulates all providers of one tenant for test mode. It stores its charges in the test schema, and makes no network
+ * connections.
  */
 class Sandbox implements PixProvider, Simulator {
+  readonly accountId = null;
+  readonly card: CardProvider;
   readonly #environment: Environment;
   readonly #clock: Clock;
-  readonly card: CardProvider;
+  readonly #tenantId: string;
 
-  constructor(environment: Environment, clock: Clock) {
+  constructor(environment: Environment, clock: Clock, tenantId: string) {
     this.#environment = environment;
     this.#clock = clock;
+    this.#tenantId = tenantId;
     this.card = {
+      accountId: null,
       maxInstallments: MAX_INSTALLMENTS,
       authorize: async (request) => await this.#authorize(request),
-      find: async (tenantId, reference) => await this.#cardState(tenantId, reference),
+      find: async (reference) => await this.#cardState(reference),
+      refund: async (request) => await this.refund(request),
+      findRefund: async (request) => await this.findRefund(request),
     };
   }
 
-  async createCharge(request: ChargeRequest): Promise<{ code: string }> {
-    await this.#keep({ ...this.#fresh(request), status: "waiting" }, request);
+  async createCharge(request: ChargeRequest): Promise<PixCode> {
+    await this.#keep({ ...this.#fresh(request), status: "waiting" });
     const { reference, amountMinor, merchantName } = request;
     const location = `${LOCATION}${reference}`;
-    return { code: writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY }) };
+    return { code: writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY }), location };
   }
 
-  async find(tenantId: string, reference: string): Promise<PixState> {
-    const charge = await this.#charge(tenantId, reference);
-    if (charge?.status === "paid") return { status: "paid", receipt: receiptOf(charge) };
-    if (charge?.status === "refused") return { status: "rejected", reason: charge.reason ?? "" };
-    return { status: "waiting" };
+  async find(reference: string): Promise<PixState> {
+    const charge = await this.#charge(reference);
+    if (!charge) return { status: "absent", receipts: [], returns: [] };
+    const receipts = charge.status === "paid" ? [receiptOf(charge)] : [];
+    const returns = (await this.#refunds({ reference })).map(returnOf);
+    return charge.status === "refused"
+      ? { status: "rejected", reason: charge.reason ?? "", receipts, returns }
+      : { status: "waiting", receipts, returns };
   }
 
-  async act(
-    { tenantId, audit }: Pick<Call, "tenantId" | "audit">,
-    reference: string,
-    action: SimulatedAction,
-  ): Promise<void> {
-    const charge = await this.#charge(tenantId, reference);
+  /** A sandbox charge is not paid by itself, so there is nothing to withdraw. */
+  async cancel(): Promise<void> {}
+
+  async refund({ refundId, providerPaymentId, amountMinor }: RefundRequest): Promise<ProviderReturn> {
+    const earlier = await this.findRefund({ refundId });
+    if (earlier) return earlier;
+    const reference = providerPaymentId.slice(RECEIPT_PREFIX.length);
+    const charge = await this.#charge(reference);
+    if (charge?.status !== "paid") throw new ProviderFault("refused", "the sandbox has no such money");
+    const createdAt = wholeSecond(this.#clock);
+    const refund = { tenantId: this.#tenantId, refundId, reference, amountMinor, createdAt };
+    await this.#environment.committer.commit([insert(SandboxRefund, refund)], NO_ENTRY);
+    return returnOf(refund);
+  }
+
+  async findRefund({ refundId }: Pick<RefundRequest, "refundId">): Promise<ProviderReturn | undefined> {
+    const [refund] = await this.#refunds({ refundId });
+    return refund && returnOf(refund);
+  }
+
+  async *received({ from, to }: ReceivedIn): AsyncGenerator<ReceivedMoney> {
+    const charges = await this.#environment.orm.em
+      .fork()
+      .find(
+        SandboxCharge,
+        { tenantId: this.#tenantId, status: "paid", paidAt: { $gte: from, $lte: to } },
+        { orderBy: { paidAt: "asc" } },
+      );
+    for (const charge of charges) {
+      const { reference } = charge;
+      const returns = (await this.#refunds({ reference })).map(returnOf);
+      yield { ...receiptOf(charge), reference, returns };
+    }
+  }
+
+  async *returned(period: ReceivedIn): AsyncGenerator<ReceivedMoney> {
+    for await (const money of this.received(period)) if (money.returns.length > 0) yield money;
+  }
+
+  async act(reference: string, action: SimulatedAction): Promise<void> {
+    const charge = await this.#charge(reference);
     if (charge?.status !== "waiting" && charge?.status !== "challenge") return;
     const { status } = charge;
     const reason = status === "challenge" ? "3ds_n" : "AB03";
@@ -90,15 +142,15 @@ class Sandbox implements PixProvider, Simulator {
         : ({ status: "refused", reason } as const);
     // Another call may have been first. Its result stays.
     await this.#environment.committer.commit(
-      [update(SandboxCharge, { tenantId, reference, status }, set)],
-      audit?.entry({ objectId: "" }),
+      [update(SandboxCharge, { tenantId: this.#tenantId, reference, status }, set)],
+      NO_ENTRY,
     );
   }
 
   async #authorize(request: CardRequest): Promise<CardState> {
-    const { tenantId, reference, token, returnUrl } = request;
-    await this.#keep({ ...this.#fresh(request), ...this.#answerTo(token, returnUrl) }, request);
-    return await this.#cardState(tenantId, reference);
+    const { reference, token, returnUrl } = request;
+    await this.#keep({ ...this.#fresh(request), ...this.#answerTo(token, returnUrl) });
+    return await this.#cardState(reference);
   }
 
   #answerTo(
@@ -113,36 +165,64 @@ class Sandbox implements PixProvider, Simulator {
     return { ...none, status: "refused", reason };
   }
 
-  async #cardState(tenantId: string, reference: string): Promise<CardState> {
-    const charge = await this.#charge(tenantId, reference);
+  async #cardState(reference: string): Promise<CardState> {
+    const charge = await this.#charge(reference);
     if (!charge) return { status: "unknown" };
     if (charge.status === "challenge") return { status: "challenge", url: charge.challengeUrl ?? "" };
     if (charge.status === "paid") return { status: "approved", receipt: receiptOf(charge) };
     return { status: "declined", reason: charge.reason ?? "" };
   }
 
-  #fresh({ tenantId, reference, amountMinor }: ChargeRequest): Omit<SandboxChargeRow, "status"> {
+  #fresh({ reference, amountMinor }: ChargeRequest): Omit<SandboxChargeRow, "status"> {
     const createdAt = wholeSecond(this.#clock);
+    const tenantId = this.#tenantId;
     return { tenantId, reference, amountMinor, reason: null, challengeUrl: null, paidAt: null, createdAt };
   }
 
   /** Keeps the first of two charges with one reference. */
-  async #keep(charge: SandboxChargeRow, { audit }: ChargeRequest): Promise<void> {
-    if (await this.#charge(charge.tenantId, charge.reference)) return;
-    await this.#environment.committer.commit([insert(SandboxCharge, charge)], audit?.entry({ objectId: "" }));
+  async #keep(charge: SandboxChargeRow): Promise<void> {
+    if (await this.#charge(charge.reference)) return;
+    await this.#environment.committer.commit([insert(SandboxCharge, charge)], NO_ENTRY);
   }
 
-  async #charge(tenantId: string, reference: string): Promise<SandboxChargeRow | null> {
-    return await this.#environment.orm.em.fork().findOne(SandboxCharge, { tenantId, reference });
+  async #charge(reference: string): Promise<SandboxChargeRow | null> {
+    const { em } = this.#environment.orm;
+    return await em.fork().findOne(SandboxCharge, { tenantId: this.#tenantId, reference });
+  }
+
+  async #refunds(where: { reference: string } | { refundId: string }): Promise<SandboxRefundRow[]> {
+    const { em } = this.#environment.orm;
+    const orderBy = { createdAt: "asc", refundId: "asc" } as const;
+    return await em.fork().find(SandboxRefund, { tenantId: this.#tenantId, ...where }, { orderBy });
   }
 }
 
 function receiptOf({ reference, amountMinor, paidAt, createdAt }: SandboxChargeRow): ProviderReceipt {
-  return { providerPaymentId: `sandbox-${reference}`, amountMinor, paidAt: paidAt ?? createdAt };
+  return { providerPaymentId: `${RECEIPT_PREFIX}${reference}`, amountMinor, paidAt: paidAt ?? createdAt };
 }
 
-/** Returns all providers of test mode. */
-export function sandboxProviders(environment: Environment, clock: Clock): Providers {
-  const sandbox = new Sandbox(environment, clock);
-  return { pix: sandbox, card: sandbox.card, bankAccount: BANK_ACCOUNT, simulator: sandbox };
+function returnOf({ refundId, reference, amountMinor, createdAt }: SandboxRefundRow): ProviderReturn {
+  return {
+    id: refundId,
+    providerPaymentId: `${RECEIPT_PREFIX}${reference}`,
+    amountMinor,
+    status: "succeeded",
+    reason: null,
+    requestedAt: createdAt,
+    endedAt: createdAt,
+  };
+}
+
+/** Returns the providers of test mode. */
+export function sandboxDirectory(environment: Environment, clock: Clock): ProviderDirectory {
+  const providersOf: ProviderDirectory["offered"] = async ({ tenantId }) => {
+    const sandbox = new Sandbox(environment, clock, tenantId);
+    return await Promise.resolve({
+      pix: sandbox,
+      card: sandbox.card,
+      bankAccount: BANK_ACCOUNT,
+      simulator: sandbox,
+    });
+  };
+  return { offered: providersOf, ofAccount: providersOf };
 }

@@ -305,25 +305,25 @@ const SCENES: Readonly<Record<string, Scene>> = {
     const [, asked] = await newPayer();
     const { paymentId } = await checkout().startPayment({ ...asked, paymentMethod: PaymentMethod.PIX }, as);
     // The sandbox writes what a provider would.
-    return [paymentId, ""];
+    return [paymentId];
   },
   "StartPayment by a card that is approved": async (as) => {
     const [, asked] = await newPayer();
     const card = { paymentMethod: PaymentMethod.CARD, cardToken: "tok_approved", installments: 1 };
     const { paymentId } = await checkout().startPayment({ ...asked, ...card }, as);
-    return [paymentId, paymentId, ""];
+    return [paymentId, paymentId];
   },
   "StartPayment by a card that is declined": async (as) => {
     const [, asked] = await newPayer();
     const card = { paymentMethod: PaymentMethod.CARD, cardToken: "tok_card_declined", installments: 1 };
     const { paymentId } = await checkout().startPayment({ ...asked, ...card }, as);
-    return [paymentId, paymentId, ""];
+    return [paymentId, paymentId];
   },
   "StartPayment by a card with a challenge": async (as) => {
     const [, asked] = await newPayer();
     const card = { paymentMethod: PaymentMethod.CARD, cardToken: "tok_challenge", installments: 1 };
     const { paymentId } = await checkout().startPayment({ ...asked, ...card }, as);
-    return [paymentId, "", ""];
+    return [paymentId, ""];
   },
   RefreshPayment: async (as) => {
     const [payer, asked] = await newPayer();
@@ -339,13 +339,13 @@ const SCENES: Readonly<Record<string, Scene>> = {
     const [payer, asked] = await newPayer();
     const { paymentId } = await payer.start();
     await checkout().simulateProvider({ ...asked, action: SandboxAction.APPROVE }, as);
-    return [paymentId, ""];
+    return [paymentId];
   },
   "SimulateProvider with a refusal": async (as) => {
     const [payer, asked] = await newPayer();
     const { paymentId } = await payer.start();
     await checkout().simulateProvider({ ...asked, action: SandboxAction.DECLINE }, as);
-    return [paymentId, ""];
+    return [paymentId];
   },
   "SimulateProvider with an expiry": async (as) => {
     const [payer, asked] = await newPayer();

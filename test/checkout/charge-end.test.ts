@@ -79,15 +79,26 @@ describe("money that came in is the payment's success", () => {
     return exceptionReason(receipt, payment, price, charge, link, isLinkPaid);
   };
 
-  test("up to and with the instant at which the charge ends, and of a card whenever", () => {
-    expect(reason(at(600))).toBeNull();
-    expect(reason(at(600.001))).toBe("late");
-    expect(reason(at(600.001), { payment: { method: "card" } })).toBeNull();
+  test("up to and with a minute after the charge ends, and of a card whenever", () => {
+    expect(reason(at(660))).toBeNull();
+    expect(reason(at(660.001))).toBe("late");
+    expect(reason(at(660.001), { payment: { method: "card" } })).toBeNull();
+  });
+
+  test("after we ended the payment, if it came in time", () => {
+    const expired = { status: "expired", updatedAt: at(661) } as const;
+    expect(reason(at(660), { payment: expired })).toBeNull();
+    expect(reason(at(660.001), { payment: expired })).toBe("late");
+    expect(reason(at(660), { payment: expired }, 99n)).toBe("wrong_amount");
+    expect(reason(at(660), { payment: expired }, 100n, true)).toBe("duplicate");
+    const endedEarly = { status: "expired", updatedAt: at(300) } as const;
+    expect(reason(at(299), { payment: endedEarly })).toBeNull();
+    expect(reason(at(300), { payment: endedEarly })).toBe("late");
   });
 
   test("before the instant at which its link ends, unless that is canceled", () => {
-    expect(reason(at(299.999), { link: { expiresAt: at(300) } })).toBeNull();
-    expect(reason(at(300), { link: { expiresAt: at(300) } })).toBe("late");
+    expect(reason(at(299.999), { link: { expiresAt: at(300) }, payment: { method: "ted" } })).toBeNull();
+    expect(reason(at(300), { link: { expiresAt: at(300) }, payment: { method: "ted" } })).toBe("late");
     expect(reason(at(300), { link: { expiresAt: at(300) }, payment: { method: "card" } })).toBe("late");
     expect(reason(NOW, { link: { status: "canceled" } })).toBe("late");
   });
@@ -99,7 +110,6 @@ describe("money that came in is the payment's success", () => {
     expect(reason(NOW, { link: { status: "expired" } }, 100n, true)).toBe("duplicate");
     expect(reason(NOW, { payment: { status: "succeeded" } }, 99n)).toBe("duplicate");
     expect(reason(NOW, { payment: { status: "failed" } }, 99n)).toBe("late");
-    expect(reason(NOW, { payment: { status: "expired" } }, 99n)).toBe("late");
     expect(reason(NOW, { payment: { status: "processing" } })).toBeNull();
   });
 });

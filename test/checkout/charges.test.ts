@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { refused } from "../support/refused.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service, { paymentMethods: ["pix", "card", "ted"] });
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service, { paymentMethods: ["pix", "card", "ted"] });
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 async function opened(link: object = {}): Promise<Payer> {
   const payer = new Payer(service, await merchant.newLink(link));
@@ -27,10 +19,10 @@ async function opened(link: object = {}): Promise<Payer> {
   return payer;
 }
 
-/** What is kept of a charge. */
+/** What is kept of a charge. Its code is the first change of a PIX charge. */
 async function charge(paymentId: string): Promise<Record<string, unknown>> {
   const found = await rows.read(
-    `SELECT number, is_open AS "isOpen", decline_reason AS reason, receipt_count::int AS receipts,
+    `SELECT number, is_open AS "isOpen", decline_reason AS reason, receipt_count::int AS changes,
       acknowledged_total_minor::int AS acknowledged, sealed_payer IS NULL AS "noPayer",
       provider_payment_id AS receipt, extract(epoch FROM expires_at - created_at)::int AS seconds
       FROM test.charge WHERE payment_id = $1`,
@@ -45,22 +37,22 @@ describe("a charge is open for money that may still come", () => {
   test("not when it was paid or declined, but when we ended the payment ourselves", async () => {
     const paid = await opened();
     const paidId = await paid.payByPix();
-    expect(await charge(paidId)).toMatchObject({ isOpen: false, receipts: 1, reason: null, number: 1 });
+    expect(await charge(paidId)).toMatchObject({ isOpen: false, changes: 2, reason: null, number: 1 });
     expect((await charge(paidId))["receipt"]).toMatch(/^sandbox-/);
     const declined = await opened();
     const { paymentId: declinedId } = await declined.start();
     await declined.simulate(SandboxAction.DECLINE);
     expect(await charge(declinedId)).toMatchObject({
       isOpen: false,
-      receipts: 1,
+      changes: 2,
       reason: expect.any(String),
     });
     const ended = await opened();
     const { paymentId: endedId } = await ended.start();
     await ended.simulate(SandboxAction.EXPIRE);
-    expect(await charge(endedId)).toMatchObject({ isOpen: true, receipts: 1, reason: null });
+    expect(await charge(endedId)).toMatchObject({ isOpen: true, changes: 2, reason: null });
     await ended.simulate(SandboxAction.EXPIRE);
-    expect((await charge(endedId))["receipts"]).toBe(1);
+    expect((await charge(endedId))["changes"]).toBe(2);
     const challenged = await opened();
     const { paymentId: challengedId } = await challenged.card("tok_challenge");
     await challenged.simulate(SandboxAction.EXPIRE);
@@ -95,7 +87,7 @@ describe("money of a card", () => {
     const { paymentId: pixId } = await waiting.start();
     const still = await waiting.receipt(pixId.replace("_", ""), 1n, `pix-${pixId}`);
     expect(still.status).toBe(PaymentStatus.PENDING);
-    expect((await charge(pixId))["receipts"]).toBe(1);
+    expect((await charge(pixId))["changes"]).toBe(2);
   });
 });
 

@@ -5,22 +5,14 @@ import { request, type ClientRequest, type IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OpenStreams } from "../../gateway/checkout/streams.ts";
 import { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { secondService, startService, type TestService } from "../support/service.ts";
+import { secondService, startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const get = async (url: string, headers: Record<string, string> = {}) =>

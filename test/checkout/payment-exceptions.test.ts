@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 const newPayer = async (link: object = {}, of = merchant) => new Payer(service, await of.newLink(link));
 const paymentOf = async (id: string) => (await merchant.api.get(`/v1/payments/${id}`)).body;
@@ -85,7 +77,7 @@ describe("money that cannot be taken is recorded, with a refund proposed", () =>
     const payer = await newPayer({ expires_in: 60 });
     await payer.open();
     const { paymentId } = await payer.start();
-    service.clock.advance(61);
+    service.clock.advance(121);
     const late = await payer.receipt(paymentId.replace("_", ""), 15_990n, `late-${paymentId}`);
     expect(late).toMatchObject({ status: PaymentStatus.EXPIRED, exceptionId: expect.any(String) });
     expect((await exceptions())[0]?.reason).toBe("late");

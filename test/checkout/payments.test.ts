@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { DeclineCode, PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -7,17 +7,13 @@ import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOfBrCode } from "../../src/providers/br-code.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
 
 const newPayer = async (link: object = {}, of = merchant) => new Payer(service, await of.newLink(link));
 const paymentOf = async (id: string) => (await merchant.api.get(`/v1/payments/${id}`)).body;

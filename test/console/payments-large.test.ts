@@ -68,7 +68,7 @@ describe.runIf(isInFull)("a day of 100,000 payments", () => {
     let [lineCount, bytes] = [0, 0];
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      for (const byte of chunk) if (byte === 10) lineCount++;
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lineCount++;
     }
     return { lineCount, bytes };
   }

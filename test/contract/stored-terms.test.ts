@@ -1,26 +1,18 @@
 import { createClient } from "@connectrpc/connect";
 import { hash } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 test("a key's SHA-256 is stored, and its plaintext nowhere", async () => {
   const { id, key } = await service.createKey(merchant.tenant.id, "test");

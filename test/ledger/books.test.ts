@@ -1,24 +1,17 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerEntryKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { newId } from "../../contract/ids.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { balancesOf, checkLedger, entriesOf, kindsOf, refusalOf, written } from "./book-keeper.ts";
 
-let service: TestService;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 /** A merchant that takes IOF, paid out in USD. */
 async function merchantInUsd(): Promise<Merchant> {

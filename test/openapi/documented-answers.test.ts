@@ -1,17 +1,13 @@
 import fastify from "fastify";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { DocumentedAnswers } from "../support/documented-answers.ts";
 import { webhookProblems } from "../support/documented-webhook.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
 
 /** What is found when a server answers so at a documented path. */
 async function problemsOf(

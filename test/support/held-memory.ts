@@ -5,6 +5,8 @@ import { runInNewContext } from "node:vm";
 
 const MIB = 1024 * 1024;
 const PAUSE_MS = 1000;
+// How much longer than a collection the work goes on undisturbed.
+const PAUSE_FACTOR = 6;
 const SWEEP_MS = 20;
 
 // A context that is made after the flag has the collector's function.
@@ -12,14 +14,22 @@ setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
 /** Memory that is in use once garbage is collected: the heap, and buffers and texts outside of it. */
-async function heldBytes(): Promise<number> {
-  collect();
-  // What is outside of the heap is given back a little after its object, and only the next time is it counted so.
-  await wait(SWEEP_MS);
+function collectedBytes(): number {
   collect();
   // Buffers (arrayBuffers) are part of what is external.
   const { heapUsed, external } = memoryUsage();
   return heapUsed + external;
+}
+
+/**
+ * The memory that is held now, or less than `enough`. What is outside of the heap is given back a little after its
+ * object, and only at the next collection is it counted so: one that finds less than `enough` needs no second.
+ */
+async function heldBytes(enough = 0): Promise<number> {
+  const atMost = collectedBytes();
+  if (atMost < enough) return atMost;
+  await wait(SWEEP_MS);
+  return collectedBytes();
 }
 
 /**
@@ -30,19 +40,22 @@ export async function growthWhile<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; heldMib: number; sampleCount: number }> {
   const before = await heldBytes();
-  let [peak, sampleCount, isOver] = [before, 0, false];
+  let [peak, sampleCount] = [before, 0];
+  const over = new AbortController();
   const sampled = (async () => {
-    while (!isOver) {
-      peak = Math.max(peak, await heldBytes());
+    while (!over.signal.aborted) {
+      const startedAt = performance.now();
+      peak = Math.max(peak, await heldBytes(peak));
       sampleCount++;
-      if (!isOver) await wait(PAUSE_MS);
+      const pauseMs = Math.max(PAUSE_MS, PAUSE_FACTOR * (performance.now() - startedAt));
+      await wait(pauseMs, undefined, { signal: over.signal }).catch(() => undefined);
     }
   })();
   try {
     const result = await work();
     return { result, heldMib: (peak - before) / MIB, sampleCount };
   } finally {
-    isOver = true;
+    over.abort();
     await sampled;
   }
 }

@@ -35,6 +35,22 @@ export function pixPage(context: PageContext, checkout: Checkout, payment: Check
   );
 }
 
+/** Returns the page of a PIX charge whose provider has not issued the code yet. */
+export function preparingPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
+  const { t, format } = context;
+  const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
+  const { payerTotal = 0n, payerCurrency = "BRL" } = payment.option ?? {};
+  return page(
+    context,
+    t("pix_preparing_title"),
+    html`${heading(t("pix_preparing_title"))}
+      <p class="big" data-total="${payerTotal}">${format.money(payerTotal, payerCurrency)}</p>
+      ${waiting(context, checkout, payment, t("pix_preparing"))}
+      <p><a href="${base}?choose=1">${t("change_option")}</a></p>`,
+    checkout,
+  );
+}
+
 /** Returns the page of a bank transfer that waits for its money. */
 export function transferPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { t, format } = context;

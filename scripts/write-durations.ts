@@ -1,0 +1,33 @@
+/**
+ * Writes test/durations.json, by which the longest test files begin first, from the report of a full run:
+ *
+ *     CI=true npx vitest run --reporter=json --outputFile=.cache/report.json
+ *     node scripts/write-durations.ts .cache/report.json
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly startTime: number;
+    readonly endTime: number;
+  }[];
+}
+
+const ROOT = join(import.meta.dirname, "..");
+// The order of shorter ones changes nothing.
+const SECONDS_MIN = 5;
+
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error("Usage: node scripts/write-durations.ts REPORT.json");
+const { testResults } = JSON.parse(readFileSync(file, "utf8")) as Report;
+const durations = testResults
+  .map(({ name, startTime, endTime }) => ({
+    path: relative(ROOT, name),
+    seconds: Math.round((endTime - startTime) / 1000),
+  }))
+  .filter(({ seconds }) => seconds >= SECONDS_MIN)
+  .toSorted((a, b) => b.seconds - a.seconds || (a.path < b.path ? -1 : 1));
+const lines = Object.fromEntries(durations.map(({ path, seconds }) => [path, seconds]));
+writeFileSync(join(ROOT, "test", "durations.json"), `${JSON.stringify(lines, null, 2)}\n`);

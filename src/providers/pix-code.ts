@@ -1,0 +1,35 @@
+import { readBrCode, writeBrCode, type ReadBrCode } from "./br-code.ts";
+import type { ChargeRequest, PixCode } from "./ports.ts";
+import { ProviderFault } from "./provider-fault.ts";
+
+// The form needs a city, which neither a payment nor a payee has.
+const CITY = "BRASIL";
+
+/**
+ * Returns the code that a payer may see: the provider's own one, or one made from its location. Throws ProviderFault if
+ * the code is damaged, leads to another location, or asks for another amount. A dynamic code may leave its amount to
+ * the charge at the location.
+ */
+export function checkedCode({ code, location }: PixCode, request: ChargeRequest): string {
+  const { reference, amountMinor, merchantName } = request;
+  if (code === null) return writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY });
+  const read = readProviderCode(code, reference);
+  if (read.location !== location) throw wrongCode(reference, "leads to another location");
+  if (read.amountMinor !== null && read.amountMinor !== amountMinor) {
+    throw wrongCode(reference, "asks for another amount");
+  }
+  return code;
+}
+
+function readProviderCode(code: string, reference: string): ReadBrCode {
+  try {
+    return readBrCode(code);
+  } catch (error) {
+    if (error instanceof RangeError) throw wrongCode(reference, "is damaged");
+    throw error;
+  }
+}
+
+function wrongCode(reference: string, what: string): ProviderFault {
+  return new ProviderFault("unknown", `the provider's code of ${reference} ${what}`, { code: "wrong_code" });
+}

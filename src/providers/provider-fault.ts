@@ -1,0 +1,35 @@
+/**
+ * The kind of a provider's failure. "refused": a definite refusal. "unknown": the request may have been carried out.
+ * "misconfigured": the account's credentials, certificate or permissions are wrong. "busy": to be asked again after a
+ * time.
+ */
+export type FaultKind = "refused" | "unknown" | "misconfigured" | "busy";
+
+/** A provider's failure. Its message holds neither secrets nor a payer's data. */
+export class ProviderFault extends Error {
+  readonly kind: FaultKind;
+  /** The provider's own name of the error. */
+  readonly code: string | null;
+  /** With "busy": the time to wait, if the provider named one. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    kind: FaultKind,
+    message: string,
+    {
+      code = null,
+      retryAfterSeconds = null,
+      cause,
+    }: {
+      readonly code?: string | null;
+      readonly retryAfterSeconds?: number | null;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, { cause });
+    this.name = "ProviderFault";
+    this.kind = kind;
+    this.code = code;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}

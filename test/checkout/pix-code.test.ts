@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { amountOfBrCode, writeBrCode } from "../../src/providers/br-code.ts";
+import { checkedCode } from "../../src/providers/pix-code.ts";
+
+const LOCATION = "pix.example/qr/v2/1";
+const REQUEST = {
+  reference: "pay01",
+  amountMinor: 15_990n,
+  merchantName: "Loja",
+  description: null,
+  expiresAt: new Date(900_000),
+  isRepeated: false,
+};
+const codeOf = (amountMinor: bigint, location = LOCATION): string =>
+  writeBrCode({ location, amountMinor, merchantName: "Loja", merchantCity: "SAO PAULO" });
+
+test("a provider's code that asks for the price is shown as it is", () => {
+  const code = codeOf(15_990n);
+  expect(checkedCode({ code, location: LOCATION }, REQUEST)).toBe(code);
+});
+
+test.each([15_989n, 15_991n])("a code that asks for %d instead of 15990 is refused", (amount) => {
+  const issued = { code: codeOf(amount), location: LOCATION };
+  expect(() => checkedCode(issued, REQUEST)).toThrow("asks for another amount");
+});
+
+test("a code that leads to another location is refused", () => {
+  const issued = { code: codeOf(15_990n, "pix.example/qr/v2/2"), location: LOCATION };
+  expect(() => checkedCode(issued, REQUEST)).toThrow("leads to another location");
+});
+
+test("a code with one altered character is refused", () => {
+  const issued = {
+    code: codeOf(15_990n).replace("LOJA", "LOJB").replace("Loja", "Lojb"),
+    location: LOCATION,
+  };
+  expect(() => checkedCode(issued, REQUEST)).toThrow("is damaged");
+});
+
+test("without a code, one is made of the location, for the price", () => {
+  const code = checkedCode({ code: null, location: LOCATION }, REQUEST);
+  expect(amountOfBrCode(code)).toBe(15_990n);
+  expect(code).toContain(LOCATION);
+});
