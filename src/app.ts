@@ -167,6 +167,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
         },
       }),
       maxAgeSeconds: options.ptax.maxAgeSeconds,
+      cache,
       clock,
       log,
     });

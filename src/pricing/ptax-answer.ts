@@ -73,7 +73,9 @@ function parse(text: string): unknown {
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof NumberText)
+  );
 }
 
 /** The answer's times are those of São Paulo, without a zone and with any number of decimals. */

@@ -1,5 +1,6 @@
 import { dayOf } from "../platform/business-days.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
+import type { AnnouncedCache } from "../platform/cache.ts";
 import { insert, notify } from "../platform/change.ts";
 import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
@@ -20,10 +21,13 @@ export interface RateFeedDeps {
   readonly source: Pick<PtaxSource, "newest" | "end">;
   /** The age in seconds of bank-open time past which a fetched rate is not used. */
   readonly maxAgeSeconds: number;
+  readonly cache: Pick<AnnouncedCache, "drop">;
   readonly clock: Clock;
   readonly log: FaultLog & { info(details: object, message: string): void };
 }
 
+// The topic of what prices are made of.
+const PRICES = "pricing:live";
 const INTERVAL_SECONDS = 60;
 const RETRY_SECONDS_MAX = 900;
 // Longer than any row of days without a bulletin.
@@ -69,7 +73,7 @@ export class RateFeed {
   }
 
   async #record({ text, publishedAt, spotMicros }: Bulletin, now: Date): Promise<void> {
-    const { environment, maxAgeSeconds, log } = this.#deps;
+    const { environment, maxAgeSeconds, cache, log } = this.#deps;
     const known = await lastFetchedAt(environment, PTAX);
     if (known && publishedAt <= known) return;
     const rate = {
@@ -95,10 +99,10 @@ export class RateFeed {
       );
       return;
     }
-    const changes = [insert(FxSpot, rate), notify("pricing:live")];
-    if ((await environment.committer.commit(changes, NO_ENTRY)) === "committed") {
-      log.info(said, "a rate was fetched");
-    }
+    const changes = [insert(FxSpot, rate), notify(PRICES)];
+    if ((await environment.committer.commit(changes, NO_ENTRY)) !== "committed") return;
+    cache.drop(PRICES);
+    log.info(said, "a rate was fetched");
   }
 
   /** Returns true if this worker is to ask now. */
