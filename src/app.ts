@@ -41,7 +41,7 @@ import { SCHEDULE_SECONDS } from "./webhooks/retry-schedule.ts";
 import { createTasks, startWorker, type DeliverySettings, type Tasks, type Worker } from "./worker.ts";
 
 /** The source of live rates. */
-export type PtaxSettings = PtaxConfig & {
+type PtaxSettings = PtaxConfig & {
   /** Absent: 5 s to connect, and 30 s for the answer. */
   readonly limits?: { readonly connectMs: number; readonly answerMs: number };
 };

@@ -90,14 +90,14 @@ export function addFx(program: Command): void {
     });
 }
 
-function heldRow(rate: HeldFxRate): Row {
+function heldRow(held: HeldFxRate): Row {
   return {
-    id: rate.id,
-    spot: formatMicros(rate.spotMicros),
-    last: formatMicros(rate.lastMicros),
-    source: rate.source,
-    published_at: timeText(rate.publishedAt),
-    fetched_at: timeText(rate.fetchedAt),
+    id: held.id,
+    spot: formatMicros(held.spotMicros),
+    last: formatMicros(held.lastMicros),
+    source: held.source,
+    published_at: timeText(held.publishedAt),
+    fetched_at: timeText(held.fetchedAt),
   };
 }
 

@@ -3,14 +3,14 @@ import { Agent, request } from "undici";
 import { newestBulletin, PtaxFault, type Bulletin } from "./ptax-answer.ts";
 
 /** The rules for the addresses that are asked. */
-export interface PtaxGuard {
+interface PtaxGuard {
   /** Throws if the address is not allowed. */
   check(address: string): URL;
   /** Resolves names, and refuses those that lead to refused addresses. */
   readonly lookup: LookupFunction;
 }
 
-export interface PtaxSourceOptions {
+interface PtaxSourceOptions {
   /** The address of the OData service, without a trailing slash. */
   readonly url: string;
   readonly guard: PtaxGuard;

@@ -3,12 +3,12 @@ import { secondsAfter } from "../platform/clock.ts";
 import type { FxSpotRow } from "./entities.ts";
 
 /** The source of the rates that a person publishes. */
-export const MANUAL = "manual";
+const MANUAL = "manual";
 
 type AgingRate = Pick<FxSpotRow, "source" | "publishedAt" | "maxAgeSeconds">;
 
 /** Returns true if a source's rates age in bank-open time. A rate that a person published ages by the clock. */
-export function agesInBankTime(source: string): boolean {
+function agesInBankTime(source: string): boolean {
   return source !== MANUAL;
 }
 

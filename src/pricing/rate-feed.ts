@@ -87,14 +87,14 @@ export class RateFeed {
       fetchedAt: now,
     };
     const last = await findNewestSpot(environment);
-    const said = { source: PTAX, bulletin: text, spot: formatMicros(spotMicros), id: rate.id };
+    const said = { source: PTAX, bulletin: text, spot: formatMicros(spotMicros), fx_spot_id: rate.id };
     // "overtaken": another worker has recorded the bulletin.
     if (last && isJump(last.spotMicros, spotMicros)) {
       const held = { ...rate, lastSpotId: last.id, lastMicros: last.spotMicros };
       const result = await environment.committer.commit([insert(FxHeldRate, held)], NO_ENTRY);
       if (result !== "committed") return;
       log.error(
-        { ...said, last: formatMicros(last.spotMicros) },
+        { ...said, last_spot: formatMicros(last.spotMicros) },
         "a rate jumped: it is held until a release",
       );
       return;

@@ -250,8 +250,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
   ReleaseFxRate: async (as) => {
     const id = newId("fxs");
     await rows.run(
-      `INSERT INTO test.fx_held_rate VALUES ('default', $1, 6000000, 'ptax', '2026-03-02 13:10:20.1', 108000,
-        '2026-03-02T16:10:20Z', '2026-03-02T16:11:00Z', 'fxs_last', 5000000)`,
+      `INSERT INTO test.fx_held_rate SELECT 'default', $1, 6000000, 'ptax', '2026-03-02 13:10:20.1', 108000,
+        '2026-03-02T16:10:20Z'::timestamptz + count(*) * interval '1 day', now(), 'fxs_last', 5000000
+      FROM test.fx_held_rate`,
       [id],
     );
     return [(await pricing().releaseFxRate({ mode: Mode.TEST, id }, as)).id];

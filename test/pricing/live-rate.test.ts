@@ -133,7 +133,7 @@ describe("a jump", () => {
     await scene.askAt("2031-03-06T14:00");
     scene.olinda.publish("2031-03-07 13:10:00.1", "6.00");
     await scene.askAt("2031-03-07T14:00");
-    expect(scene.service.faults.splice(0)).toMatchObject([{ spot: "6.000000", last: "5.000000" }]);
+    expect(scene.service.faults.splice(0)).toMatchObject([{ spot: "6.000000", last_spot: "5.000000" }]);
     expect(await scene.quoteAt("2031-03-07T14:01")).toBe(5.075);
     const [held] = await scene.held();
     expect(held).toMatchObject({ spotMicros: 6_000_000n, lastMicros: 5_000_000n, source: "ptax" });
