@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { afterEach, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { startScene } from "../support/live-rates.ts";
 import { startOlinda } from "../support/olinda.ts";
 import { startService } from "../support/service.ts";
@@ -87,6 +88,17 @@ describe("a bulletin of the central bank", () => {
     const ledger = createClient(LedgerService, scene.service.core.transport);
     await ledger.putBusinessDay(override, scene.service.internal);
     await expect.poll(() => scene.quoteAt("2031-03-10T20:00")).toBe(5.5216);
+  });
+
+  test("stays after a former release, which knows no bulletins, has written a rate", async () => {
+    const scene = await start();
+    scene.olinda.publish("2031-03-07 13:10:00.1", "5.44");
+    const rows = await new DatabaseRows(scene.service.databaseUrl).open();
+    await rows.run(`INSERT INTO live.fx_spot (tenant_id, id, spot_micros, source, max_age_seconds, published_at)
+      VALUES ('default', 'fxs_former', 5500000, 'manual', 60, '2031-03-07T12:00:00Z')`);
+    await rows.close();
+    await scene.askAt("2031-03-07T14:00");
+    expect((await scene.rate()).spot?.spotMicros).toBe(5_440_000n);
   });
 
   test("is never test mode's", async () => {
