@@ -66,9 +66,10 @@ function rowsIn(answer: string): readonly Readonly<Record<string, unknown>>[] {
   return rows;
 }
 
+const keepText: Reviver = (_key, value, { source }) =>
+  typeof value === "number" ? new NumberText(source ?? "") : value;
+
 function parse(text: string): unknown {
-  const keepText: Reviver = (_key, value, { source }) =>
-    typeof value === "number" ? new NumberText(source ?? "") : value;
   return JSON.parse(text, keepText as Parameters<typeof JSON.parse>[1]);
 }
 
