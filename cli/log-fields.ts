@@ -6,6 +6,7 @@ import { Notice } from "./notice.ts";
 type Check = (value: unknown) => unknown;
 
 const ID = new RegExp(idPattern());
+const RATE = /^\d{1,12}\.\d{6}$/;
 const IDS_MAX = 20;
 const VERBS: ReadonlySet<unknown> = new Set(METHODS);
 const MODES: ReadonlySet<unknown> = new Set(["live", "test"]);
@@ -32,6 +33,13 @@ const FIELDS: Readonly<Record<string, Check>> = {
   payment_id: text(new RegExp(idPattern("pay"))),
   payment_ids: ids,
   codes: words,
+  // A source of rates, the code of its failure, and a rate with its bulletin.
+  source: text(/^[a-z]{1,20}$/),
+  code: text(/^[a-z0-9_]{1,60}$/),
+  fx_spot_id: text(new RegExp(idPattern("fxs"))),
+  spot: text(RATE),
+  last_spot: text(RATE),
+  bulletin: text(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,9})?$/),
   count: whole(0, Number.MAX_SAFE_INTEGER),
   role: text(/^[a-z]{1,10}$/),
   listener: text(/^[a-z0-9_]{1,20}$/),

@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { EndedRequest } from "../gateway/request-observer.ts";
 import type { Core, PoolState } from "../src/app.ts";
 import type { EndedAttempt, EndedCall } from "../src/platform/observer.ts";
+import { RateMetrics } from "./rate-metrics.ts";
 import { repeat, type Repeating } from "../src/platform/repeating.ts";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -83,13 +84,19 @@ export class Metrics {
       "Unix time of the last check of books and prices.",
       ["mode", "audit"],
     );
+    const rates = new RateMetrics(this.registry);
     const isUp = this.#gauge(
       "paylink_database_up",
       "1 if the last query for these metrics was answered.",
       [],
     );
     const refresh = async (): Promise<void> => {
-      const [standings, states] = await Promise.all([core.checks.standings(), core.queueStates()]);
+      const [standings, states, rateStandings] = await Promise.all([
+        core.checks.standings(),
+        core.queueStates(),
+        core.rateStandings(),
+      ]);
+      rates.set(rateStandings);
       for (const [mode, state] of Object.entries(states)) {
         jobs.set({ mode, state: "deferred" }, state.deferredCount);
         jobs.set({ mode, state: "due" }, state.dueCount);

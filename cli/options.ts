@@ -15,6 +15,13 @@ export function modeOption(): Option {
     .makeOptionMandatory();
 }
 
+/** --mode live|test, by default live. */
+export function liveModeOption(): Option {
+  return new Option("--mode <mode>", "environment: the sandbox, or real money")
+    .choices(["test", "live"])
+    .default("live");
+}
+
 /** --mode live|test, optional, for something that may work in both. */
 export function boundModeOption(): Option {
   return new Option("--mode <mode>", "only for this environment").choices(["test", "live"]);

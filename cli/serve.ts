@@ -170,6 +170,8 @@ async function startCore(
     quotas: config.quotas,
     dataKey: await ensureDataKey(config, database.url),
     allowLoopbackWebhooks: config.allowLoopbackWebhooks,
+    allowLoopbackProviders: config.allowLoopbackProviders,
+    ...(config.ptax ? { ptax: config.ptax } : {}),
     jsonWriter: messageWriter,
     clock: systemClock,
     log,

@@ -24,16 +24,27 @@ import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
 import type { QueueState } from "./platform/jobs.ts";
 import { observeCalls, sendOwner, type CoreObserver } from "./platform/observer.ts";
+import type { PtaxConfig } from "./platform/rate-config.ts";
 import { poolsCheck } from "./platform/readiness.ts";
 import { Encryption } from "./platform/encryption.ts";
 import { holdToBounds } from "./platform/token-bounds.ts";
 import { traceCalls } from "./platform/tracing.ts";
 import { validateRequests } from "./platform/validation.ts";
+import { PtaxSource } from "./pricing/ptax-source.ts";
+import { RateFeed } from "./pricing/rate-feed.ts";
+import type { RateStanding } from "./pricing/rate-standing.ts";
 import { CORE_SERVICES, createRooms } from "./rooms.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
+import { allowedLookup, readEndpointUrl } from "./webhooks/endpoint-address.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { SCHEDULE_SECONDS } from "./webhooks/retry-schedule.ts";
 import { createTasks, startWorker, type DeliverySettings, type Tasks, type Worker } from "./worker.ts";
+
+/** The source of live rates. */
+type PtaxSettings = PtaxConfig & {
+  /** Absent: 5 s to connect, and 30 s for the answer. */
+  readonly limits?: { readonly connectMs: number; readonly answerMs: number };
+};
 
 export interface CoreOptions {
   /** A database that is up to date, see `migrate`. */
@@ -51,6 +62,10 @@ export interface CoreOptions {
   readonly dataKey: Uint8Array;
   /** True: webhooks of test mode may use http and loopback addresses. */
   readonly allowLoopbackWebhooks: boolean;
+  /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
+  readonly allowLoopbackProviders?: boolean;
+  /** Where workers fetch the live mode's rate. Absent: people publish it. */
+  readonly ptax?: PtaxSettings;
   /** The API's serialiser: an event shows an object as the API does. */
   readonly jsonWriter: JsonWriter;
   /** Resolves the host names of webhook endpoints; absent: the system's resolver. */
@@ -85,6 +100,8 @@ export interface Core {
   startWorker(): Worker;
   /** The latest results of the checks of ledger and prices. */
   readonly checks: Pick<LedgerChecks, "standings">;
+  /** Each mode's newest rate and the state of its source. */
+  readonly rateStandings: () => Promise<RateStanding[]>;
   readonly pools: Readonly<Record<string, PoolState>>;
   /** The deliveries that wait in each queue, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
@@ -93,6 +110,7 @@ export interface Core {
   close(): Promise<void>;
 }
 
+const PTAX_LIMITS = { connectMs: 5000, answerMs: 30_000 };
 const DELIVERY_TIMEOUT_MS = 15_000;
 // After this time, a worker never ends its delivery.
 const DELIVERY_EXPIRE_SECONDS = 40;
@@ -134,7 +152,26 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   });
   const checks = new LedgerChecks({ environments, clock, log });
   const delivery = { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery };
-  const work = { ...common, ...rooms, environments, queues, checks, observer, tracer, delivery };
+  const providerPolicy = { isLoopbackAllowed: options.allowLoopbackProviders ?? false };
+  const rateFeed =
+    options.ptax &&
+    new RateFeed({
+      environment: environments.live,
+      source: new PtaxSource({
+        ...PTAX_LIMITS,
+        ...options.ptax.limits,
+        url: options.ptax.url,
+        guard: {
+          check: (address) => readEndpointUrl(address, providerPolicy),
+          lookup: allowedLookup(common.lookup, providerPolicy),
+        },
+      }),
+      maxAgeSeconds: options.ptax.maxAgeSeconds,
+      cache,
+      clock,
+      log,
+    });
+  const work = { ...common, ...rooms, environments, queues, checks, observer, tracer, delivery, rateFeed };
 
   const isReady = poolsCheck([identityEnvironment.pool, ...MODES.map((mode) => environments[mode].pool)]);
   const health = new HealthService(CORE_SERVICES, options.isServing ?? isReady);
@@ -173,6 +210,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     tasks: createTasks(work),
     startWorker: () => startWorker(work),
     checks,
+    rateStandings: async () => await rooms.pricing.rateStandings(),
     pools: {
       identity: identityEnvironment.pool,
       live: environments.live.pool,

@@ -17,6 +17,7 @@ import { auditLogRpcs } from "./audit-log/service.ts";
 import { Users } from "./users/service.ts";
 import { Identity } from "./identity/service.ts";
 import { Ledger } from "./ledger/service.ts";
+import { findOverrides } from "./ledger/settlement.ts";
 import { AcceptedLinks } from "./links/accepted-links.ts";
 import { Links } from "./links/service.ts";
 import { MediaRoom } from "./media/service.ts";
@@ -59,6 +60,7 @@ export interface Rooms {
   readonly ledger: Ledger;
   readonly links: Links;
   readonly checkouts: Checkouts;
+  readonly pricing: Pricing;
   readonly register: RegisterServices;
 }
 
@@ -100,7 +102,15 @@ export function createRooms(deps: RoomDeps): Rooms {
   const ledger = new Ledger({ ...common, identity, recordEvent });
   const findIntent = ledger.pricedIntent.bind(ledger);
   const accepted = new AcceptedLinks(environments);
-  const pricing = new Pricing({ ...common, cache, identity, findIntent, links: accepted });
+  const overrides = async (mode: Mode) => await findOverrides(environments[mode].pool);
+  const pricing = new Pricing({
+    ...common,
+    cache,
+    identity,
+    findIntent,
+    links: accepted,
+    findOverrides: overrides,
+  });
   const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
   const selling = { identity, pricing, ledger };
   const links = new Links({ ...common, ...selling, media, checkoutBase, mediaBase, recordEvent });
@@ -125,5 +135,5 @@ export function createRooms(deps: RoomDeps): Rooms {
     router.service(WebhooksService, webhooks.rpcs);
     router.service(MediaService, media.rpcs);
   };
-  return { identity, users, ledger, links, checkouts, register };
+  return { identity, users, ledger, links, checkouts, pricing, register };
 }

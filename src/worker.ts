@@ -6,6 +6,7 @@ import type { Ledger } from "./ledger/service.ts";
 import type { Users } from "./users/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
+import type { RateFeed } from "./pricing/rate-feed.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Environment } from "./platform/database.ts";
 import type { FaultLog } from "./platform/error-interceptor.ts";
@@ -44,6 +45,8 @@ export interface WorkerDeps {
   readonly users: Users;
   readonly checkouts: Checkouts;
   readonly delivery: DeliverySettings;
+  /** Fetches the live mode's rate. Undefined: people publish it. */
+  readonly rateFeed: Pick<RateFeed, "round" | "end"> | undefined;
   /** Is called for every delivery attempt. */
   readonly observer?: CoreObserver | undefined;
   readonly tracer?: Tracer | undefined;
@@ -62,6 +65,8 @@ export interface Tasks {
   readonly superviseJobs: () => Promise<void>;
   /** Creates the lost jobs of due deliveries. */
   readonly replaceLostJobs: () => Promise<void>;
+  /** Asks for a newer live rate if that is due. */
+  readonly fetchRate: () => Promise<void>;
 }
 
 /** A running worker. */
@@ -78,9 +83,10 @@ const LOST_JOBS_MS = 30_000;
 const SETTLEMENT_MS = 60_000;
 const RETENTION_MS = 60_000;
 const CHECKS_MS = 15_000;
+const RATE_MS = 5000;
 
 export function createTasks(deps: WorkerDeps): Tasks {
-  const { environments, queues, clock, log, ledger, links, checkouts, checks, users } = deps;
+  const { environments, queues, clock, log, ledger, links, checkouts, checks, users, rateFeed } = deps;
   const lostJobs = {
     live: new LostJobs(environments.live, queues.live, clock),
     test: new LostJobs(environments.test, queues.test, clock),
@@ -107,6 +113,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
       const count = await lostJobs[mode].replace();
       if (count > 0) log.error({ mode, count }, "deliveries had lost their jobs");
     }),
+    fetchRate: async () => await rateFeed?.round(),
   };
 }
 
@@ -149,9 +156,11 @@ export function startWorker(deps: WorkerDeps): Worker {
     repeat(SETTLEMENT_MS, tasks.settle, onFault),
     repeat(RETENTION_MS, tasks.removePast, onFault),
     repeat(CHECKS_MS, tasks.check, onFault),
+    ...(deps.rateFeed ? [repeat(RATE_MS, tasks.fetchRate, onFault)] : []),
   ];
   return {
     stop: async () => {
+      deps.rateFeed?.end();
       await Promise.all(parts.map((part) => part.stop()));
     },
   };

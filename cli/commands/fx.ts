@@ -1,9 +1,13 @@
 import type { Command } from "commander";
-import { PricingService, type GetFxRateResponse } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import {
+  PricingService,
+  type GetFxRateResponse,
+  type HeldFxRate,
+} from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { formatMicros } from "../../src/pricing/rate.ts";
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
-import { bigCount, modeEnum, modeOption, rate } from "../options.ts";
+import { bigCount, liveModeOption, modeEnum, modeOption, rate } from "../options.ts";
 import { print, timeText, type Row } from "../output.ts";
 
 interface PolicyOptions {
@@ -25,6 +29,8 @@ export function addFx(program: Command): void {
       examples(
         "fx publish --mode test --spot 5.432100 --max-age 3600",
         "fx show --mode test",
+        "fx held",
+        "fx release fxs_01k9z0xkq6e2tv4wq3m5n7p8ra",
         "fx policy --tenant default --mode test --coverage-ppm 15000 --iof-ppm 35000",
       ),
     );
@@ -51,6 +57,22 @@ export function addFx(program: Command): void {
       const { client, options: call } = await coreClient(PricingService);
       print(command, sheet(await client.getFxRate({ mode: modeEnum(mode), tenantId }, call)));
     });
+  fx.command("held")
+    .description("list fetched rates that jumped by more than 5 % and wait for their release")
+    .addOption(liveModeOption())
+    .action(async ({ mode }: { mode: string }, command: Command) => {
+      const { client, options: call } = await coreClient(PricingService);
+      const { rates } = await client.listHeldFxRates({ mode: modeEnum(mode) }, call);
+      print(command, rates.map(heldRow));
+    });
+  fx.command("release")
+    .description("put a held rate in force, from its bulletin's time on")
+    .argument("<id>", "the held rate")
+    .addOption(liveModeOption())
+    .action(async (id: string, { mode }: { mode: string }, command: Command) => {
+      const { client, options: call } = await coreClient(PricingService);
+      print(command, { id: (await client.releaseFxRate({ mode: modeEnum(mode), id }, call)).id });
+    });
   fx.command("policy")
     .description("put a new version of the FX policy in force")
     .requiredOption("--tenant <id>", "tenant, or default for all without a policy of their own")
@@ -68,13 +90,32 @@ export function addFx(program: Command): void {
     });
 }
 
-function sheet({ spot, policy, publicRateMicros }: GetFxRateResponse): Row {
+function heldRow(held: HeldFxRate): Row {
+  return {
+    id: held.id,
+    spot: formatMicros(held.spotMicros),
+    last: formatMicros(held.lastMicros),
+    source: held.source,
+    published_at: timeText(held.publishedAt),
+    fetched_at: timeText(held.fetchedAt),
+  };
+}
+
+function sheet({ spot, policy, publicRateMicros, heldCount, feed }: GetFxRateResponse): Row {
   return {
     public_rate: publicRateMicros === undefined ? null : formatMicros(publicRateMicros),
     spot: spot ? formatMicros(spot.spotMicros) : null,
     source: spot?.source ?? null,
     published_at: timeText(spot?.publishedAt),
     max_age: spot ? Number(spot.maxAgeSeconds) : null,
+    age: spot ? Number(spot.ageSeconds) : null,
+    bulletin: spot?.bulletin ?? null,
+    fetched_at: timeText(spot?.fetchedAt),
+    held: heldCount,
+    feed: feed?.source ?? null,
+    feed_answered_at: timeText(feed?.answeredAt),
+    feed_failures: feed?.failureCount ?? null,
+    feed_failure: feed?.failure ?? null,
     policy: policy?.id ?? null,
     policy_tenant: policy?.tenantId ?? null,
     coverage_ppm: policy ? Number(policy.coveragePpm) : null,

@@ -21,6 +21,7 @@ import { listenersOf } from "./listeners.ts";
 import { checkListeners } from "./ports.ts";
 import { judgePublicAddress } from "./public-address.ts";
 import { judgeProxies } from "./proxies.ts";
+import { judgeRates, lookAtRates } from "./rates.ts";
 import { judgePrivateFiles, lookAtPrivateFiles } from "./private-files.ts";
 
 /** Checks everything that a start needs and changes nothing. Yields each finding as soon as it is known. */
@@ -74,6 +75,8 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
     yield* judgeSettings(await lookAtSettings(client));
     yield judgeMigrations(await lookAtMigrations(client, MIGRATIONS.keys()), MIGRATIONS);
     yield await checkDataKey(client, config);
+    const rate = await lookAtRates(client, new Date());
+    if (rate) yield* judgeRates(rate, config.ptax !== undefined);
   } catch (error) {
     yield findingsOf("database").problem(
       lineOf(error),

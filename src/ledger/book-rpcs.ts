@@ -2,7 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { fromModeEnum } from "../identity/mapping.ts";
 import { auditOf } from "../platform/audit-trail.ts";
-import { insert } from "../platform/change.ts";
+import { insert, notify } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
@@ -41,7 +41,10 @@ export function bookRpcs({
       const row = newOverride(override, wholeSecond(clock));
       const { committer } = environments[fromModeEnum(mode)];
       const entry = auditOf(context)?.entry({ objectId: row.id });
-      await committer.commit([insert(BusinessDayOverride, row)], entry);
+      await committer.commit(
+        [insert(BusinessDayOverride, row), notify(`pricing:${fromModeEnum(mode)}`)],
+        entry,
+      );
       return {};
     },
   };

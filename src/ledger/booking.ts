@@ -1,6 +1,6 @@
 import { insert, insertAll, type Change } from "../platform/change.ts";
+import { dayOf } from "../platform/business-days.ts";
 import type { PriceValues } from "../pricing/entities.ts";
-import { dayOf } from "./business-days.ts";
 import { LedgerEntry, LedgerLine, Settlement, type PaymentRow } from "./entities.ts";
 import { successLines } from "./postings.ts";
 

@@ -1,8 +1,9 @@
 import type pg from "pg";
+import { dayOf, type Overrides } from "../platform/business-days.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { sweep, type Found } from "../platform/sweep.ts";
-import { dayOf, settlementDay, type Overrides } from "./business-days.ts";
+import { settlementDay } from "./business-days.ts";
 
 const BATCH = 500;
 
@@ -41,7 +42,7 @@ export async function settleDue({ pool }: Environment, clock: Clock): Promise<nu
 }
 
 /** Returns the days on which the banks differ from the national calendar. */
-export async function findOverrides(pool: pg.Pool): Promise<Overrides> {
+export async function findOverrides(pool: Pick<pg.Pool, "query">): Promise<Overrides> {
   const { rows } = await pool.query<{ day: string; isBusinessDay: boolean }>(
     `SELECT DISTINCT ON (day) day::text, is_business_day AS "isBusinessDay" FROM business_day_override
       WHERE tenant_id = 'default' ORDER BY day, number DESC`,

@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
 import { readQuotaConfig, type Quotas, type SessionRates } from "./quota-config.ts";
+import { readRateConfig, type PtaxConfig } from "./rate-config.ts";
 import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
 import { STATEMENT_MS } from "./statement-limits.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
@@ -36,6 +37,10 @@ export interface Config extends TlsConfig {
   readonly dataKey: Buffer | undefined;
   /** True: webhooks of test mode may use http and loopback addresses. Unset: only on a demo machine. */
   readonly allowLoopbackWebhooks: boolean;
+  /** True: providers and the source of rates may use http and loopback addresses. */
+  readonly allowLoopbackProviders: boolean;
+  /** The source of the live mode's rate. Absent: people publish it. */
+  readonly ptax: PtaxConfig | undefined;
   /** True: the console's cookies are sent without Secure while PUBLIC_URL is http. Undefined: not configured. */
   readonly allowHttpConsole: boolean | undefined;
   /**
@@ -108,6 +113,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     coreToken: tokenOf(text("CORE_TOKEN")),
     dataKey: keyOf(text("DATA_KEY")),
     allowLoopbackWebhooks: yesOrNo("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK")) ?? isDemoMachine,
+    allowLoopbackProviders: yesOrNo("PROVIDER_ALLOW_LOOPBACK", text("PROVIDER_ALLOW_LOOPBACK")) ?? false,
+    ptax: readRateConfig(text, urlOf, (problem) => new ConfigError(problem)),
     allowHttpConsole: yesOrNo("CONSOLE_ALLOW_HTTP", text("CONSOLE_ALLOW_HTTP")),
     isDemoMachine,
     rateLimits: readRateLimits(text, (problem) => new ConfigError(problem)),

@@ -75,6 +75,8 @@ export function newFxSpot(request: PublishFxRateRequest, publishedAt: Date): New
     spotMicros: request.spotMicros,
     source: "manual",
     maxAgeSeconds: request.maxAgeSeconds ?? DEFAULT_MAX_AGE_SECONDS,
+    bulletin: null,
+    fetchedAt: null,
   });
   return { id, change };
 }

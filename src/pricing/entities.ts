@@ -37,7 +37,10 @@ export const FxPolicy = defineEntity({
   },
 });
 
-/** A published spot rate, BRL per USD. Append-only: the newest is in force until it is too old. */
+/**
+ * A spot rate, BRL per USD. Append-only: the newest is in force until it is too old. One that the service fetched has its
+ * bulletin, as the source writes it, and the time at which it was read; it was published at the bulletin's own time.
+ */
 export const FxSpot = defineEntity({
   name: "FxSpot",
   tableName: "fx_spot",
@@ -48,6 +51,29 @@ export const FxSpot = defineEntity({
     source: p.string().columnType("text"),
     maxAgeSeconds: p.bigint(),
     publishedAt: p.datetime(),
+    bulletin: p.string().columnType("text").nullable(),
+    fetchedAt: p.datetime().nullable(),
+  },
+});
+
+/**
+ * A fetched rate that jumped from the last one. Append-only: its release is a spot rate with the same id. A newer rate of
+ * its source supersedes it.
+ */
+export const FxHeldRate = defineEntity({
+  name: "FxHeldRate",
+  tableName: "fx_held_rate",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    spotMicros: p.bigint(),
+    source: p.string().columnType("text"),
+    bulletin: p.string().columnType("text"),
+    maxAgeSeconds: p.bigint(),
+    publishedAt: p.datetime(),
+    fetchedAt: p.datetime(),
+    lastSpotId: p.string().columnType("text"),
+    lastMicros: p.bigint(),
   },
 });
 
@@ -148,8 +174,18 @@ export const SigningKey = defineEntity({
 export type PricingRuleRow = InferEntity<typeof PricingRule>;
 export type FxPolicyRow = InferEntity<typeof FxPolicy>;
 export type FxSpotRow = InferEntity<typeof FxSpot>;
+export type FxHeldRateRow = InferEntity<typeof FxHeldRate>;
 export type FxRateHistoryRow = InferEntity<typeof FxRateHistory>;
 export type PriceValues = InferEntity<typeof PriceRow>;
 export type QuoteRow = InferEntity<typeof Quote>;
 
-export const pricingEntities = [PricingRule, FxPolicy, FxSpot, FxRateHistory, PriceRow, Quote, SigningKey];
+export const pricingEntities = [
+  PricingRule,
+  FxPolicy,
+  FxSpot,
+  FxHeldRate,
+  FxRateHistory,
+  PriceRow,
+  Quote,
+  SigningKey,
+];

@@ -30,9 +30,8 @@ export function previewPrices(
   now: Date,
 ): MessageInitShape<typeof PreviewPricesResponseSchema> {
   const { amountMinor, currency, payoutCurrency } = offering.wanted;
-  const rateMicros = needsConversion(currency, payoutCurrency)
-    ? offering.book.requireRateAt(now).rateMicros
-    : null;
+  const rate = needsConversion(currency, payoutCurrency) ? offering.book.requireRateAt(now) : undefined;
+  const rateMicros = rate?.rateMicros ?? null;
   const wanted = request.paymentMethods.map(fromMethodEnum);
   const feeHandling =
     request.feeHandling === undefined ? undefined : fromFeeHandlingEnum(request.feeHandling);
@@ -42,7 +41,9 @@ export function previewPrices(
   return {
     ways: options,
     installmentsLimit: methodRefusal(offering, "card") ? 0 : installmentLimit(offering, "card"),
-    rateMicros: rateMicros ?? undefined,
+    rateMicros: rate?.rateMicros,
+    rateSource: rate?.spot.source,
+    ratePublishedAt: rate && timestampFromDate(rate.spot.publishedAt),
     pricedAt: timestampFromDate(now),
     amount: amountMinor,
     currency,

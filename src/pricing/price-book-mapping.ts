@@ -4,6 +4,7 @@ import type { GetFxRateResponseSchema, PricingRuleSchema } from "../../gen/payli
 import type { PricingRuleRow } from "./entities.ts";
 import { toFeeHandlingEnum, toMethodEnum } from "./mapping.ts";
 import type { PriceBook } from "./price-book.ts";
+import type { FeedState } from "./rate-records.ts";
 
 export function toPricingRule(row: PricingRuleRow): MessageInitShape<typeof PricingRuleSchema> {
   return {
@@ -21,8 +22,12 @@ export function toPricingRule(row: PricingRuleRow): MessageInitShape<typeof Pric
   };
 }
 
-/** Returns the parts of the public rate at `now`. */
-export function toFxRate(book: PriceBook, now: Date): MessageInitShape<typeof GetFxRateResponseSchema> {
+/** Returns the parts of the public rate at `now`, and the state of its source. */
+export function toFxRate(
+  book: PriceBook,
+  { heldCount, feed }: { readonly heldCount: number; readonly feed: FeedState | undefined },
+  now: Date,
+): MessageInitShape<typeof GetFxRateResponseSchema> {
   const { spot } = book;
   const policy = book.policyAt(now);
   const rate = book.rateAt(now);
@@ -34,6 +39,9 @@ export function toFxRate(book: PriceBook, now: Date): MessageInitShape<typeof Ge
           source: spot.source,
           publishedAt: timestampFromDate(spot.publishedAt),
           maxAgeSeconds: spot.maxAgeSeconds,
+          bulletin: spot.bulletin ?? undefined,
+          fetchedAt: spot.fetchedAt ? timestampFromDate(spot.fetchedAt) : undefined,
+          ageSeconds: BigInt(book.rateAgeSeconds(now)),
         }
       : undefined,
     policy: policy && {
@@ -47,5 +55,7 @@ export function toFxRate(book: PriceBook, now: Date): MessageInitShape<typeof Ge
       validFrom: timestampFromDate(policy.validFrom),
     },
     publicRateMicros: rate?.rateMicros,
+    heldCount,
+    feed: feed && { ...feed, answeredAt: feed.answeredAt && timestampFromDate(feed.answeredAt) },
   };
 }

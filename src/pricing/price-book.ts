@@ -1,7 +1,9 @@
+import type { Overrides } from "../platform/business-days.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { FxPolicyRow, FxSpotRow, PricingRuleRow } from "./entities.ts";
 import { METHODS, type Currency, type FeeRule, type PaymentMethod } from "./fee-rule.ts";
 import { publicRateMicros } from "./rate.ts";
+import { ageSeconds, endOfUse } from "./rate-age.ts";
 import { DEFAULT_TENANT, type PricingRecords } from "./repository.ts";
 
 /** A public rate in force, with its inputs. */
@@ -15,9 +17,14 @@ export interface CurrentRate {
 export class PriceBook {
   readonly #rules = new Map<string, PricingRuleRow>();
   readonly #records: PricingRecords;
+  readonly #overrides: Overrides;
+  // From this instant on the newest spot rate is too old.
+  readonly #rateEndsMs: number;
 
-  constructor(records: PricingRecords) {
+  constructor(records: PricingRecords, overrides: Overrides = new Map()) {
     this.#records = records;
+    this.#overrides = overrides;
+    this.#rateEndsMs = records.spot ? endOfUse(records.spot, overrides).getTime() : 0;
     // The newest rule comes last. A tenant's own rules come after all others, because they replace the default ones.
     const own = records.rules.filter(({ tenantId }) => tenantId !== DEFAULT_TENANT);
     for (const rule of [...records.rules, ...own]) this.#rules.set(`${rule.method} ${rule.currency}`, rule);
@@ -40,6 +47,12 @@ export class PriceBook {
     return this.#records.spot;
   }
 
+  /** Returns the newest spot rate's age, counted as its maximum is; 0 if there is none. */
+  rateAgeSeconds(now: Date): number {
+    const { spot } = this;
+    return spot ? ageSeconds(spot, now, this.#overrides) : 0;
+  }
+
   /** Returns the newest policy valid at `now`; the tenant's own takes precedence over the default one. */
   policyAt(now: Date): FxPolicyRow | undefined {
     const valid = this.#records.policies.filter(({ validFrom }) => validFrom <= now);
@@ -51,9 +64,8 @@ export class PriceBook {
     const { spot } = this.#records;
     const policy = this.policyAt(now);
     if (!spot || !policy) return undefined;
-    const ageSeconds = (now.getTime() - spot.publishedAt.getTime()) / 1000;
     // Times are whole seconds: a rate may end up to a second early, and never late.
-    if (ageSeconds >= Number(spot.maxAgeSeconds)) return undefined;
+    if (now.getTime() >= this.#rateEndsMs) return undefined;
     return { rateMicros: publicRateMicros(spot.spotMicros, policy.coveragePpm), spot, policy };
   }
 

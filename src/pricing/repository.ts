@@ -34,12 +34,19 @@ export async function findPricingRecords(
   const owners = { tenantId: { $in: [DEFAULT_TENANT, tenantId] } };
   const rules = await em.find(PricingRule, owners, { orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
   const policies = await em.find(FxPolicy, owners, { orderBy: [{ validFrom: "asc" }, { id: "asc" }] });
-  const [spot] = await em.find(
-    FxSpot,
-    { tenantId: DEFAULT_TENANT },
-    { orderBy: [{ publishedAt: "desc" }, { id: "desc" }], limit: 1 },
-  );
-  return { rules, policies, spot: spot ?? null };
+  return { rules, policies, spot: await findNewestSpot(environment) };
+}
+
+/** Returns the newest spot rate of any source, however old. */
+export async function findNewestSpot({ orm }: Environment): Promise<FxSpotRow | null> {
+  const [spot] = await orm.em
+    .fork()
+    .find(
+      FxSpot,
+      { tenantId: DEFAULT_TENANT },
+      { orderBy: [{ publishedAt: "desc" }, { id: "desc" }], limit: 1 },
+    );
+  return spot ?? null;
 }
 
 /** A quote with its price. */

@@ -11,6 +11,7 @@ import type { AnnouncedCache } from "../platform/cache.ts";
 import { MODES, type Caller, type Mode } from "../platform/caller.ts";
 import { notify, update, type Change } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Overrides } from "../platform/business-days.ts";
 import type { Environment } from "../platform/database.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
@@ -22,6 +23,9 @@ import { PriceBook } from "./price-book.ts";
 import type { Wanted } from "./pricer.ts";
 import { previewPrices } from "./preview.ts";
 import { toFxRate, toPricingRule } from "./price-book-mapping.ts";
+import { rateRpcs } from "./rate-rpcs.ts";
+import { rateStandings, type RateStanding } from "./rate-standing.ts";
+import { countHeldRates, findFeedState } from "./rate-records.ts";
 import { checkPriced, checkQuoteRequest } from "./quote-request.ts";
 import { quoteStatusAt } from "./quote-status.ts";
 import { quotePage, storedQuote, type LinksOfQuotes } from "./quotes.ts";
@@ -49,6 +53,8 @@ export interface PricingDeps {
   readonly findIntent: (caller: Caller, id: string) => Promise<PricedIntent | undefined>;
   /** Finds the links of quotes. The links room provides it. */
   readonly links: LinksOfQuotes;
+  /** Reads the days on which banks differ from the national calendar. The ledger room provides it. */
+  readonly findOverrides: (mode: Mode) => Promise<Overrides>;
 }
 
 /** The pricing room: its RPCs, and its functions for other rooms. */
@@ -68,12 +74,18 @@ export class Pricing {
 
   /** Returns the price book of a tenant. */
   async bookOf(mode: Mode, tenantId: string): Promise<PriceBook> {
-    const { cache, environments } = this.#deps;
+    const { cache, environments, findOverrides } = this.#deps;
     const book = await cache.get(
       `pricing:${mode}:${tenantId}`,
-      async () => new PriceBook(await findPricingRecords(environments[mode], tenantId)),
+      async () =>
+        new PriceBook(await findPricingRecords(environments[mode], tenantId), await findOverrides(mode)),
     );
     return book as PriceBook;
+  }
+
+  /** Returns each mode's newest rate and the state of its source. */
+  async rateStandings(): Promise<RateStanding[]> {
+    return await rateStandings(this.#deps.environments, this.bookOf.bind(this), MODES, this.#deps.clock);
   }
 
   /** Returns the number of the next FX lock. */
@@ -157,10 +169,14 @@ export class Pricing {
         const book = await this.bookOf(fromModeEnum(mode), tenantId);
         return { rules: book.rules().map(toPricingRule) };
       },
-      getFxRate: async ({ mode, tenantId }) => {
+      getFxRate: async ({ mode: modeEnum, tenantId }) => {
         await this.#requireTenant(tenantId);
-        return toFxRate(await this.bookOf(fromModeEnum(mode), tenantId), wholeSecond(clock));
+        const mode = fromModeEnum(modeEnum);
+        const { pool } = this.#deps.environments[mode];
+        const fetched = { heldCount: await countHeldRates(pool), feed: await findFeedState(pool) };
+        return toFxRate(await this.bookOf(mode, tenantId), fetched, wholeSecond(clock));
       },
+      ...rateRpcs(this.#deps),
       putFxPolicy: async (request, context) => {
         await this.#requireTenant(request.tenantId);
         const policy = newFxPolicy(request, wholeSecond(clock));

@@ -247,6 +247,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
   PublishFxRate: async (as) => [
     (await pricing().publishFxRate({ mode: Mode.TEST, spotMicros: 5_432_100n, maxAgeSeconds: 60n }, as)).id,
   ],
+  ReleaseFxRate: async (as) => {
+    const id = newId("fxs");
+    await rows.run(
+      `INSERT INTO test.fx_held_rate SELECT 'default', $1, 6000000, 'ptax', '2026-03-02 13:10:20.1', 108000,
+        '2026-03-02T16:10:20Z'::timestamptz + count(*) * interval '1 day', now(), 'fxs_last', 5000000
+      FROM test.fx_held_rate`,
+      [id],
+    );
+    return [(await pricing().releaseFxRate({ mode: Mode.TEST, id }, as)).id];
+  },
   PutFxPolicy: async (as) => [
     (await pricing().putFxPolicy({ tenantId, mode: Mode.TEST, coveragePpm: 1000n }, as)).id,
   ],

@@ -76,6 +76,7 @@ describe("the prices beside the form", () => {
       "hx-request": "true",
     });
     expect(body).not.toContain("<html");
+    expect(textOf(body)).toMatch(/Dólar: 5,513582 BRL por USD\. A partir da cotação publicada em \d/);
     const prices = pricesOf(body);
     const { answer } = await create(form);
     const count = Number(/made=(\d+)$/.exec(answer.headers.location ?? "")?.[1]);

@@ -51,7 +51,15 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   ],
   "pricing:read": ["ListSigningKeys", "PreviewPrices", "GetQuote", "ListQuotes"],
   "pricing:write": ["CreateQuote"],
-  "pricing:admin": ["PutPricingRule", "PublishFxRate", "PutFxPolicy", "ListPricingRules", "GetFxRate"],
+  "pricing:admin": [
+    "PutPricingRule",
+    "PublishFxRate",
+    "PutFxPolicy",
+    "ListPricingRules",
+    "GetFxRate",
+    "ListHeldFxRates",
+    "ReleaseFxRate",
+  ],
   "ledger:read": [
     "GetPayment",
     "ListPayments",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { dayOf, isBusinessDay, newOverride, settlementDay } from "../../src/ledger/business-days.ts";
+import { newOverride, settlementDay } from "../../src/ledger/business-days.ts";
+import { dayOf, isBusinessDay } from "../../src/platform/business-days.ts";
 import { PaylinkError } from "../../src/platform/errors.ts";
 
 const NONE = new Map<string, boolean>();

@@ -40,6 +40,35 @@ describe("a demo machine is one that is configured as such", () => {
   });
 });
 
+describe("the live rate", () => {
+  test("is published by people unless FX_SOURCE is ptax", () => {
+    expect(readConfig({}).ptax).toBeUndefined();
+    expect(
+      readConfig({ FX_SOURCE: "manual", PTAX_URL: "https://ptax.example.com/odata" }).ptax,
+    ).toBeUndefined();
+    expect(readConfig({ FX_SOURCE: "ptax" }).ptax).toEqual({
+      url: "https://olinda.bcb.gov.br/olinda/servico/PTAX/versao/v1/odata",
+      maxAgeSeconds: 108_000,
+    });
+    const own = { PTAX_URL: "https://ptax.example.com/odata/", PTAX_MAX_AGE_SECONDS: "864000" };
+    expect(readConfig({ FX_SOURCE: "ptax", ...own })).toMatchObject({
+      ptax: { url: "https://ptax.example.com/odata", maxAgeSeconds: 864_000 },
+      allowLoopbackProviders: false,
+    });
+    expect(readConfig({ PROVIDER_ALLOW_LOOPBACK: "true" }).allowLoopbackProviders).toBe(true);
+  });
+
+  test.each([
+    ["FX_SOURCE", "bcb", "FX_SOURCE must be one of ptax, manual."],
+    ["PTAX_URL", "olinda", "PTAX_URL must be an http or https URL without query or fragment."],
+    ["PTAX_MAX_AGE_SECONDS", "0", "PTAX_MAX_AGE_SECONDS must be seconds, 1 to 864000."],
+    ["PTAX_MAX_AGE_SECONDS", "864001", "PTAX_MAX_AGE_SECONDS must be seconds, 1 to 864000."],
+    ["PTAX_MAX_AGE_SECONDS", "1e3", "PTAX_MAX_AGE_SECONDS must be seconds, 1 to 864000."],
+  ])("%s=%s is refused", (name, value, message) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new ConfigError(message));
+  });
+});
+
 describe("PUBLIC_URL", () => {
   test.each(["0.0.0.0", "::", "192.168.1.4", "2001:db8::1", "pay.example.com", "localhost.example.com"])(
     "must be set when HOST is %s",

@@ -155,11 +155,12 @@ describe("a preview", () => {
   test("writes nothing and locks no rate", async () => {
     const merchant = await createMerchant(service, { payoutCurrency: "USD" });
     const before = await rows.countAll("test");
-    const { rateMicros, ways } = await pricing.previewPrices(
+    const { rateMicros, rateSource, ratePublishedAt, ways } = await pricing.previewPrices(
       { amount: 15_990n, currency: "BRL" },
       merchant.as,
     );
     expect(rateMicros).toBe(5_513_582n);
+    expect([rateSource, ratePublishedAt !== undefined]).toEqual(["manual", true]);
     expect(ways.length).toBeGreaterThan(10);
     expect(await rows.countAll("test")).toEqual(before);
   });

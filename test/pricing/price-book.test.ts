@@ -47,7 +47,7 @@ const SPOT = {
   tenantId: DEFAULT_TENANT,
   id: "spot",
   spotMicros: 5_000_000n,
-  source: "test",
+  source: "manual",
   maxAgeSeconds: 600n,
   publishedAt: NOW,
 } as FxSpotRow;
@@ -111,6 +111,20 @@ describe("the rate in force", () => {
     expect(book([], policies).rateAt(NOW)).toBeUndefined();
     expect(book([], [], SPOT).rateAt(NOW)).toBeUndefined();
     expect(book([], policies, SPOT).spot).toBe(SPOT);
+  });
+
+  test("ages by the clock if a person published it, and in bank-open time if it was fetched", () => {
+    const friday = new Date("2026-03-06T16:10:00Z");
+    const spot = { ...SPOT, publishedAt: friday, maxAgeSeconds: 108_000n };
+    const later = (hours: number) => new Date(friday.getTime() + hours * 3_600_000);
+    const manual = book([], policies, { ...spot, source: "manual" });
+    const fetched = book([], policies, { ...spot, source: "ptax" });
+    expect([manual.rateAgeSeconds(later(72)), fetched.rateAgeSeconds(later(72))]).toEqual([259_200, 86_400]);
+    expect(manual.rateAt(later(29.9))).toBeDefined();
+    expect(manual.rateAt(later(30))).toBeUndefined();
+    expect(fetched.rateAt(later(77.9))).toBeDefined();
+    expect(fetched.rateAt(later(78))).toBeUndefined();
+    expect(book([]).rateAgeSeconds(NOW)).toBe(0);
   });
 
   test("that is needed and is not there is refused", () => {

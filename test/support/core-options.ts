@@ -13,6 +13,7 @@ export const DATA_KEY = Buffer.alloc(32, 7);
 export type CoreSettings = Partial<
   Pick<
     CoreOptions,
+    | "allowLoopbackProviders"
     | "allowLoopbackWebhooks"
     | "databaseTimeoutMs"
     | "lookup"
@@ -20,6 +21,7 @@ export type CoreSettings = Partial<
     | "checkoutBase"
     | "mediaBase"
     | "mediaStorage"
+    | "ptax"
     | "quotas"
   >
 > & {

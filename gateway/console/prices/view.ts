@@ -46,13 +46,24 @@ function content(visit: Visit, t: Translate, preview: Preview, beside: Beside): 
   if ("problems" in preview) {
     return html`${[...preview.problems.values()].map((text) => html`<p class="problem">${text}</p>`)}`;
   }
-  const { pricedAt, rateMicros } = preview;
+  const { pricedAt } = preview;
   return html`${pricesTable(visit, t, preview, beside)}
     <p class="quiet">
-      ${pricedAt ? t("as_of", { time: visit.format.time(pricedAt) }) : ""}
-      ${rateMicros === undefined ? "" : t("rate", { rate: visit.format.rate(rateMicros) })}
+      ${pricedAt ? t("as_of", { time: visit.format.time(pricedAt) }) : ""} ${rateText(visit, t, preview)}
       ${t(beside.kind === "link" ? "link_fixes" : "quote_fixes")}
     </p>`;
+}
+
+/** Returns the rate with its source and the time of its publication. */
+function rateText(
+  { format }: Visit,
+  t: Translate,
+  { rateMicros, rateSource, ratePublishedAt: time }: PreviewPricesResponse,
+): string {
+  if (rateMicros === undefined) return "";
+  const rate = t("rate", { rate: format.rate(rateMicros) });
+  const source = rateSource === "ptax" ? "rate_ptax" : "rate_manual";
+  return time ? `${rate} ${t(source, { time: format.time(time) })}` : rate;
 }
 
 const number = (title: string): Column => ({ title, isNumber: true });

@@ -1,0 +1,38 @@
+import type { Profile, Resource } from "./profile.ts";
+
+/** An account's secrets and settings, decrypted. */
+export interface ApiPixAccount {
+  readonly id: string;
+  readonly profile: Profile;
+  readonly clientId: string;
+  /** Null with a profile whose certificate is the secret. */
+  readonly clientSecret: string | null;
+  readonly appKey: string | null;
+  /** The key of the account, as payers address it. */
+  readonly pixKey: string;
+  /** The client certificate with its key. */
+  readonly identity: ClientIdentity;
+  /** Certificates of authorities to trust besides the system's, in PEM; null: none. */
+  readonly ca: string | null;
+  /** Of a profile without addresses of its own. */
+  readonly baseUrl: string | null;
+  readonly tokenUrl: string | null;
+}
+
+export type ClientIdentity =
+  | { readonly certificate: string; readonly privateKey: string }
+  | { readonly pfx: Buffer; readonly passphrase: string };
+
+/** Returns the address of a resource. Throws Error if neither the profile nor the account has one. */
+export function addressOf({ profile, baseUrl }: ApiPixAccount, resource: Resource): string {
+  const base = profile.base?.[resource] ?? baseUrl;
+  if (base == null) throw new Error(`profile ${profile.name} needs an address`);
+  return base;
+}
+
+/** Returns the address of the token. Throws Error if neither the profile nor the account has one. */
+export function tokenAddressOf({ profile, tokenUrl }: ApiPixAccount): string {
+  const address = profile.tokenUrl ?? tokenUrl;
+  if (address == null) throw new Error(`profile ${profile.name} needs the token's address`);
+  return address;
+}

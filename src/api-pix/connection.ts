@@ -1,0 +1,100 @@
+import type { LookupFunction } from "node:net";
+import { Agent, request } from "undici";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import type { ClientIdentity } from "./account.ts";
+
+/** The guard of addresses: providers are reached at public addresses alone. */
+export interface AddressGuard {
+  /** Throws if the address is not allowed. */
+  check(address: string): URL;
+  /** Resolves names, and refuses those that lead to refused addresses. */
+  readonly lookup: LookupFunction;
+}
+
+export interface CallOptions {
+  readonly method: "GET" | "PUT" | "PATCH" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** An answer of any status. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** The time limits of a call, in milliseconds. */
+export interface TimeLimits {
+  readonly connectMs: number;
+  readonly answerMs: number;
+}
+
+export const TIME_LIMITS: TimeLimits = { connectMs: 5000, answerMs: 30_000 };
+
+const CONNECTIONS = 8;
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+// What the other side, or our own TLS, says of certificates and keys.
+const TLS_FAILURE =
+  /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
+
+/** The HTTPS connections of one account, with its client certificate. */
+export class Connection {
+  readonly #agent: Agent;
+  readonly #guard: AddressGuard;
+  readonly #limits: TimeLimits;
+
+  constructor(identity: ClientIdentity, ca: string | null, guard: AddressGuard, limits: TimeLimits) {
+    this.#guard = guard;
+    this.#limits = limits;
+    const own =
+      "pfx" in identity
+        ? { pfx: identity.pfx, passphrase: identity.passphrase }
+        : { cert: identity.certificate, key: identity.privateKey };
+    this.#agent = new Agent({
+      connect: { ...own, ...(ca === null ? {} : { ca }), lookup: guard.lookup, timeout: limits.connectMs },
+      connections: CONNECTIONS,
+      headersTimeout: limits.answerMs,
+      bodyTimeout: limits.answerMs,
+      maxResponseSize: ANSWER_BYTES_MAX,
+      allowH2: false,
+    });
+  }
+
+  /** Returns the answer of any status. Throws ProviderFault if there is none. */
+  async call(address: string, { method, headers, body }: CallOptions): Promise<Answer> {
+    // A host that is an IP address is never looked up, so it is checked here.
+    const url = this.#guard.check(address);
+    try {
+      const answer = await request(url, {
+        method,
+        headers,
+        dispatcher: this.#agent,
+        signal: AbortSignal.timeout(this.#limits.connectMs + this.#limits.answerMs),
+        ...(body === undefined ? {} : { body }),
+      });
+      return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+    } catch (error) {
+      throw faultOf(error, url.host);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.close();
+  }
+}
+
+function faultOf(error: unknown, host: string): ProviderFault {
+  const code = codeOf(error);
+  const isOurs = TLS_FAILURE.test(code);
+  return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
+    code,
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "error";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error.cause instanceof Error ? codeOf(error.cause) : error.name;
+}

@@ -1,0 +1,32 @@
+/** How a bank differs from the central bank's API Pix. Profiles are data: a difference in kind is a field here. */
+export interface Profile {
+  readonly name: string;
+  /** The addresses before `/cob`, `/pix` and `/webhook`, without a trailing slash; null: the account names one for all. */
+  readonly base: Readonly<Record<Resource, string>> | null;
+  /** The whole address of the token; null: the account names it. */
+  readonly tokenUrl: string | null;
+  readonly tokenStyle: TokenStyle;
+  /** Headers and query parameters of each call, with the account's field that each one carries. */
+  readonly headers?: Readonly<Record<string, CallField>>;
+  readonly query?: Readonly<Record<string, CallField>>;
+  /** The names of a charge's code in answers, in the order in which they are looked for. */
+  readonly codeFields: readonly string[];
+  /** True: times in requests have milliseconds. */
+  readonly hasMilliseconds: boolean;
+  /** Rows of a page of the statement. */
+  readonly pageSize: number;
+  /** The longest period of one statement, in days. */
+  readonly windowDays: number;
+}
+
+export type Resource = "cob" | "pix" | "webhook";
+
+/**
+ * How the token is asked for. "basic_form", "basic_json", "basic_query": the id and the secret as Basic, the grant in a
+ * form, JSON or the query. "secret_form": both in the form. "id_form": the id in the form, as the certificate is the
+ * secret.
+ */
+export type TokenStyle = "basic_form" | "basic_json" | "basic_query" | "secret_form" | "id_form";
+
+/** A value of each call: a field of the account, or an id of the call. */
+export type CallField = "client_id" | "app_key" | "call_id";

@@ -1,0 +1,91 @@
+import type { LookupFunction } from "node:net";
+import { Agent, request } from "undici";
+import { newestBulletin, PtaxFault, type Bulletin } from "./ptax-answer.ts";
+
+/** The rules for the addresses that are asked. */
+interface PtaxGuard {
+  /** Throws if the address is not allowed. */
+  check(address: string): URL;
+  /** Resolves names, and refuses those that lead to refused addresses. */
+  readonly lookup: LookupFunction;
+}
+
+interface PtaxSourceOptions {
+  /** The address of the OData service, without a trailing slash. */
+  readonly url: string;
+  readonly guard: PtaxGuard;
+  readonly connectMs: number;
+  /** Time from the request to the last byte of its answer. */
+  readonly answerMs: number;
+}
+
+const ANSWER_BYTES_MAX = 1024 * 1024;
+
+/** The central bank's rates of the dollar. Connections are not kept: each request resolves the name again. */
+export class PtaxSource {
+  readonly #options: PtaxSourceOptions;
+  readonly #agent: Agent;
+  readonly #ending = new AbortController();
+
+  constructor(options: PtaxSourceOptions) {
+    this.#options = options;
+    const { guard, connectMs, answerMs } = options;
+    this.#agent = new Agent({
+      connect: { lookup: guard.lookup, timeout: connectMs },
+      pipelining: 0,
+      headersTimeout: answerMs,
+      bodyTimeout: answerMs,
+      maxResponseSize: ANSWER_BYTES_MAX,
+      allowH2: false,
+    });
+  }
+
+  /** Returns the newest bulletin of these days, or undefined if there is none. Throws PtaxFault. */
+  async newest(from: Temporal.PlainDate, to: Temporal.PlainDate): Promise<Bulletin | undefined> {
+    return newestBulletin(await this.#ask(from, to));
+  }
+
+  /** Ends the current request. */
+  end(): void {
+    this.#ending.abort();
+  }
+
+  async #ask(from: Temporal.PlainDate, to: Temporal.PlainDate): Promise<string> {
+    const { url, guard, connectMs, answerMs } = this.#options;
+    try {
+      const days = `@dataInicial='${dayText(from)}'&@dataFinalCotacao='${dayText(to)}'`;
+      const resource = "CotacaoDolarPeriodo(dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao)";
+      const answer = await request(checked(guard, `${url}/${resource}?${days}&$format=json`), {
+        headers: { accept: "application/json" },
+        dispatcher: this.#agent,
+        signal: AbortSignal.any([AbortSignal.timeout(connectMs + answerMs), this.#ending.signal]),
+      });
+      const text = await answer.body.text();
+      if (answer.statusCode === 200) return text;
+      throw new PtaxFault(`status_${answer.statusCode}`, `the answer has status ${answer.statusCode}`);
+    } catch (error) {
+      throw error instanceof PtaxFault ? error : new PtaxFault(codeOf(error), "there is no answer", error);
+    }
+  }
+}
+
+/** A host that is an IP address is never looked up, so it is checked here. */
+function checked(guard: PtaxGuard, address: string): URL {
+  try {
+    return guard.check(address);
+  } catch (error) {
+    throw new PtaxFault("address_refused", "the address is not allowed", error);
+  }
+}
+
+/** Returns a day as the service takes it: MM-DD-YYYY. */
+function dayText(day: Temporal.PlainDate): string {
+  const [year, month, dayOfMonth] = day.toString().split("-");
+  return `${month}-${dayOfMonth}-${year}`;
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "error";
+  if ("code" in error && typeof error.code === "string") return error.code.toLowerCase();
+  return error.cause instanceof Error ? codeOf(error.cause) : error.name.toLowerCase();
+}

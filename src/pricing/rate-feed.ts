@@ -1,0 +1,144 @@
+import { dayOf } from "../platform/business-days.ts";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
+import type { AnnouncedCache } from "../platform/cache.ts";
+import { insert, notify } from "../platform/change.ts";
+import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { FaultLog } from "../platform/error-interceptor.ts";
+import { newId } from "../../contract/ids.ts";
+import { FxHeldRate, FxSpot } from "./entities.ts";
+import { PtaxFault, type Bulletin } from "./ptax-answer.ts";
+import type { PtaxSource } from "./ptax-source.ts";
+import { formatMicros } from "./rate.ts";
+import { lastFetchedAt } from "./rate-records.ts";
+import { DEFAULT_TENANT, findNewestSpot } from "./repository.ts";
+
+/** The source of the rates that the central bank publishes. */
+const PTAX = "ptax";
+
+export interface RateFeedDeps {
+  readonly environment: Environment;
+  readonly source: Pick<PtaxSource, "newest" | "end">;
+  /** The age in seconds of bank-open time past which a fetched rate is not used. */
+  readonly maxAgeSeconds: number;
+  readonly cache: Pick<AnnouncedCache, "drop">;
+  readonly clock: Clock;
+  readonly log: FaultLog & { info(details: object, message: string): void };
+}
+
+// The topic of what prices are made of.
+const PRICES = "pricing:live";
+const INTERVAL_SECONDS = 60;
+const RETRY_SECONDS_MAX = 900;
+// Longer than any row of days without a bulletin.
+const DAYS_ASKED = 10;
+const JUMP_PERCENT_MAX = 5n;
+// A bulletin may be ahead of this machine's clock by as much.
+const AHEAD_SECONDS_MAX = 300;
+
+/** Fetches live mode's rate from the central bank. Of all workers, one asks, at most once a minute. */
+export class RateFeed {
+  readonly #deps: RateFeedDeps;
+  #isEnding = false;
+
+  constructor(deps: RateFeedDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asks for a newer rate if that is due. A failure is logged, and tried again after 1, 2, 4, 8 and then 15 minutes. */
+  async round(): Promise<void> {
+    const { source, clock } = this.#deps;
+    const now = wholeSecond(clock);
+    if (!(await this.#claim(now))) return;
+    let found: Bulletin | undefined;
+    try {
+      const today = dayOf(now);
+      found = await source.newest(today.subtract({ days: DAYS_ASKED }), today);
+      if (found && found.publishedAt > secondsAfter(now, AHEAD_SECONDS_MAX)) {
+        throw new PtaxFault("in_future", "the newest bulletin is of a later time than now");
+      }
+    } catch (error) {
+      if (this.#isEnding) return;
+      await this.#failed(error, now);
+      return;
+    }
+    if (found) await this.#record(found, now);
+    await this.#succeeded(now);
+  }
+
+  /** Ends the current request. */
+  end(): void {
+    this.#isEnding = true;
+    this.#deps.source.end();
+  }
+
+  async #record({ text, publishedAt, spotMicros }: Bulletin, now: Date): Promise<void> {
+    const { environment, maxAgeSeconds, cache, log } = this.#deps;
+    const known = await lastFetchedAt(environment, PTAX);
+    if (known && publishedAt <= known) return;
+    const rate = {
+      tenantId: DEFAULT_TENANT,
+      id: newId("fxs"),
+      spotMicros,
+      source: PTAX,
+      bulletin: text,
+      maxAgeSeconds: BigInt(maxAgeSeconds),
+      publishedAt,
+      fetchedAt: now,
+    };
+    const last = await findNewestSpot(environment);
+    const said = { source: PTAX, bulletin: text, spot: formatMicros(spotMicros), fx_spot_id: rate.id };
+    // "overtaken": another worker has recorded the bulletin.
+    if (last && isJump(last.spotMicros, spotMicros)) {
+      const held = { ...rate, lastSpotId: last.id, lastMicros: last.spotMicros };
+      const result = await environment.committer.commit([insert(FxHeldRate, held)], NO_ENTRY);
+      if (result !== "committed") return;
+      log.error(
+        { ...said, last_spot: formatMicros(last.spotMicros) },
+        "a rate jumped: it is held until a release",
+      );
+      return;
+    }
+    const changes = [insert(FxSpot, rate), notify(PRICES)];
+    if ((await environment.committer.commit(changes, NO_ENTRY)) !== "committed") return;
+    cache.drop(PRICES);
+    log.info(said, "a rate was fetched");
+  }
+
+  /** Returns true if this worker is to ask now. */
+  async #claim(now: Date): Promise<boolean> {
+    const { rowCount } = await this.#deps.environment.pool.query({
+      name: "claim fx feed",
+      text: `INSERT INTO fx_feed (tenant_id, source, due_at) VALUES ($1, $2, $4)
+        ON CONFLICT (tenant_id, source) DO UPDATE SET due_at = excluded.due_at WHERE fx_feed.due_at <= $3 RETURNING 1`,
+      values: [DEFAULT_TENANT, PTAX, now, secondsAfter(now, INTERVAL_SECONDS)],
+    });
+    return rowCount === 1;
+  }
+
+  async #succeeded(now: Date): Promise<void> {
+    await this.#deps.environment.pool.query({
+      name: "end fx feed",
+      text: `UPDATE fx_feed SET answered_at = $3, failure_count = 0, failure = NULL WHERE tenant_id = $1 AND source = $2`,
+      values: [DEFAULT_TENANT, PTAX, now],
+    });
+  }
+
+  async #failed(error: unknown, now: Date): Promise<void> {
+    const code = error instanceof PtaxFault ? error.code : "error";
+    const { environment, log } = this.#deps;
+    const { rows } = await environment.pool.query<{ count: number }>({
+      name: "fail fx feed",
+      text: `UPDATE fx_feed SET failure_count = failure_count + 1, failure = $3,
+          due_at = $4::timestamptz + LEAST($5 * 2 ^ LEAST(failure_count, 10), $6) * interval '1 second'
+        WHERE tenant_id = $1 AND source = $2 RETURNING failure_count AS count`,
+      values: [DEFAULT_TENANT, PTAX, code, now, INTERVAL_SECONDS, RETRY_SECONDS_MAX],
+    });
+    log.error({ source: PTAX, code, count: rows[0]?.count, err: error }, "no rate was fetched");
+  }
+}
+
+function isJump(lastMicros: bigint, micros: bigint): boolean {
+  const difference = micros > lastMicros ? micros - lastMicros : lastMicros - micros;
+  return difference * 100n > lastMicros * JUMP_PERCENT_MAX;
+}
