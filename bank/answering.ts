@@ -75,10 +75,10 @@ export class Answering {
     }
   }
 
-  #token({ headers, text }: BankRequest): NonNullable<BankAnswer> {
+  #token({ headers, text, url }: BankRequest): NonNullable<BankAnswer> {
     const { authorization = "", "content-type": contentType = "" } = headers;
     const { tokens, accounts } = this.#deps;
-    return json(200, tokens.issue(accounts, authorization, text, contentType));
+    return json(200, tokens.issue(accounts, { authorization, text, contentType, query: url.searchParams }));
   }
 
   #carriedOut(

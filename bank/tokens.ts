@@ -10,6 +10,14 @@ interface Issued {
   readonly endsAtMs: number;
 }
 
+/** A request for a token: by Basic and a form, as the standard has it, or as single banks have it. */
+export interface TokenRequest {
+  readonly authorization: string;
+  readonly text: string;
+  readonly contentType: string;
+  readonly query: URLSearchParams;
+}
+
 /** A refusal of a token, as OAuth 2.0 says it. */
 export class TokenRefusal extends Error {
   readonly status: number;
@@ -32,11 +40,13 @@ export class Tokens {
   }
 
   /** Issues a token for a client's id and secret, with the asked scopes that are granted. Throws TokenRefusal. */
-  issue(accounts: readonly Account[], authorization: string, text: string, contentType: string): object {
-    const [id = "", secret = ""] = basicOf(authorization);
+  issue(accounts: readonly Account[], { authorization, text, contentType, query }: TokenRequest): object {
+    const grant = { ...grantOf(text, contentType), ...Object.fromEntries(query) };
+    const { client_id: formId = "", client_secret: formSecret = "" } = grant;
+    const [id = "", secret = ""] =
+      authorization === "" ? [String(formId), String(formSecret)] : basicOf(authorization);
     const account = accounts.find(({ client }) => isSame(client.id, id) && isSame(client.secret, secret));
     if (!account) throw new TokenRefusal(401, "invalid_client");
-    const grant = grantOf(text, contentType);
     if (grant["grant_type"] !== "client_credentials") throw new TokenRefusal(400, "unsupported_grant_type");
     const asked = typeof grant["scope"] === "string" ? grant["scope"].split(" ") : account.scopes;
     const scopes = asked.filter((scope) => account.scopes.includes(scope));
@@ -71,7 +81,6 @@ function basicOf(authorization: string): string[] {
   return Buffer.from(encoded, "base64").toString().split(/:(.*)/s);
 }
 
-/** The grant of a form, as the standard has it, or of JSON, as Efí has it. */
 function grantOf(text: string, contentType: string): Record<string, unknown> {
   if (!contentType.startsWith("application/json")) return Object.fromEntries(new URLSearchParams(text));
   try {
