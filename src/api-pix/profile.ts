@@ -13,6 +13,8 @@ export interface Profile {
   readonly changeBase?: string;
   /** Headers of a registration whose callbacks show no certificate. */
   readonly openCallbackHeaders?: Readonly<Record<string, string>>;
+  /** True: a refund's text is not sent, as the bank does not know it. */
+  readonly hasNoReturnText?: true;
   /** The names of a charge's code in answers, in the order in which they are looked for. */
   readonly codeFields: readonly string[];
   /** True: times in requests have milliseconds. */

@@ -67,10 +67,11 @@ export class ApiPixProvider implements PixProvider {
 
   async refund(request: RefundRequest): Promise<ProviderReturn> {
     const { refundId, providerPaymentId, amountMinor, reason } = request;
+    const { hasNoReturnText = false } = this.#client.account.profile;
     const path = returnPath(refundId, providerPaymentId);
     const body = {
       valor: amountText(amountMinor),
-      ...(reason === null ? {} : { descricao: shortened(reason) }),
+      ...(reason === null || hasNoReturnText ? {} : { descricao: shortened(reason) }),
     };
     const made = await this.#asked(request, { method: "PUT", resource: "pix", path, body });
     if (made.amountMinor !== amountMinor) throw wrongReturn(refundId);

@@ -84,6 +84,11 @@ export function newReference(): string {
   return `pay${String(++made).padStart(26, "0")}`;
 }
 
+/** Returns a refund's id in the form of ours that no other call has. */
+export function newRefundId(): string {
+  return `ref_${String(++made).padStart(26, "0")}`;
+}
+
 /** Returns a request for a charge of R$ 159.90 that ends in 15 minutes. */
 export function chargeRequest(given: Partial<ChargeRequest> = {}): ChargeRequest {
   return {
