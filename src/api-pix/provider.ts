@@ -173,7 +173,7 @@ function isRefusal(error: unknown): boolean {
 
 /** Returns a text in the length of the API Pix, without half a character at its end. */
 function shortened(text: string): string {
-  return [...text].slice(0, REQUEST_TEXT_MAX).join("");
+  return Array.from(text).slice(0, REQUEST_TEXT_MAX).join("");
 }
 
 function returnPath(refundId: string, providerPaymentId: string): string {

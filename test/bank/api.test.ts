@@ -46,7 +46,10 @@ describe("a charge at the bank", () => {
     ["an end as text", { ...RIGHT, calendario: { expiracao: "60" } }],
     ["a text too long", { ...RIGHT, solicitacaoPagador: "x".repeat(141) }],
     ["both CPF and CNPJ", { ...RIGHT, devedor: { cpf: "1".repeat(11), cnpj: "1".repeat(14), nome: "A" } }],
-    ["too much information", { ...RIGHT, infoAdicionais: Array(51).fill({ nome: "a", valor: "b" }) }],
+    [
+      "too much information",
+      { ...RIGHT, infoAdicionais: Array.from({ length: 51 }, () => ({ nome: "a", valor: "b" })) },
+    ],
   ])("with %s is refused", async (_, body) => {
     const refused = { status: 400, name: "CobOperacaoInvalida" };
     expect(await called("PUT", `/cob/${newReference()}`, body)).toMatchObject(refused);
