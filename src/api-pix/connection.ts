@@ -1,4 +1,6 @@
+import { X509Certificate } from "node:crypto";
 import type { LookupFunction } from "node:net";
+import { createSecureContext, getCACertificates, type SecureContextOptions } from "node:tls";
 import { Agent, request } from "undici";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { ClientIdentity } from "./account.ts";
@@ -36,23 +38,30 @@ const CONNECTIONS = 8;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 // What the other side, or our own TLS, says of certificates and keys.
 const TLS_FAILURE =
-  /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
+  /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|ERR_CRYPTO|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
+const REFUSED_ADDRESS = "ADDRESS_REFUSED";
+const EXPIRED = "certificate_expired";
+const UNREADABLE = "certificate_unreadable";
+const OWN_CODES: ReadonlySet<string> = new Set([REFUSED_ADDRESS, EXPIRED, UNREADABLE]);
 
 /** The HTTPS connections of one account, with its client certificate. */
 export class Connection {
   readonly #agent: Agent;
   readonly #guard: AddressGuard;
   readonly #limits: TimeLimits;
+  readonly #identity: ClientIdentity;
 
   constructor(identity: ClientIdentity, ca: string | null, guard: AddressGuard, limits: TimeLimits) {
     this.#guard = guard;
     this.#limits = limits;
-    const own =
-      "pfx" in identity
-        ? { pfx: identity.pfx, passphrase: identity.passphrase }
-        : { cert: identity.certificate, key: identity.privateKey };
+    this.#identity = identity;
     this.#agent = new Agent({
-      connect: { ...own, ...(ca === null ? {} : { ca }), lookup: guard.lookup, timeout: limits.connectMs },
+      connect: {
+        ...shown(identity),
+        ...(ca === null ? {} : { ca: [...getCACertificates("default"), ca] }),
+        lookup: guard.lookup,
+        timeout: limits.connectMs,
+      },
       connections: CONNECTIONS,
       headersTimeout: limits.answerMs,
       bodyTimeout: limits.answerMs,
@@ -64,7 +73,7 @@ export class Connection {
   /** Returns the answer of any status. Throws ProviderFault if there is none. */
   async call(address: string, { method, headers, body }: CallOptions): Promise<Answer> {
     // A host that is an IP address is never looked up, so it is checked here.
-    const url = this.#guard.check(address);
+    const url = this.#checked(address);
     try {
       const answer = await request(url, {
         method,
@@ -75,22 +84,50 @@ export class Connection {
       });
       return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
     } catch (error) {
-      throw faultOf(error, url.host);
+      throw this.#faultOf(error, url.host);
     }
   }
 
   async close(): Promise<void> {
     await this.#agent.close();
   }
+
+  #checked(address: string): URL {
+    try {
+      return this.#guard.check(address);
+    } catch (error) {
+      throw new ProviderFault("misconfigured", "the address of a provider is not allowed", {
+        code: REFUSED_ADDRESS,
+        cause: error,
+      });
+    }
+  }
+
+  #faultOf(error: unknown, host: string): ProviderFault {
+    const code = ownFailure(this.#identity) ?? codeOf(error);
+    const isOurs = OWN_CODES.has(code) || TLS_FAILURE.test(code);
+    return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
+      code,
+      cause: error,
+    });
+  }
 }
 
-function faultOf(error: unknown, host: string): ProviderFault {
-  const code = codeOf(error);
-  const isOurs = TLS_FAILURE.test(code);
-  return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
-    code,
-    cause: error,
-  });
+/** Returns an identity as TLS takes it. */
+function shown(identity: ClientIdentity): SecureContextOptions {
+  if ("pfx" in identity) return { pfx: identity.pfx, passphrase: identity.passphrase };
+  return { cert: identity.certificate, key: identity.privateKey };
+}
+
+/** Returns what is wrong with our certificate. A server that refuses it often only closes the connection. */
+function ownFailure(identity: ClientIdentity): string | undefined {
+  try {
+    createSecureContext(shown(identity));
+    if ("pfx" in identity) return undefined;
+    return new X509Certificate(identity.certificate).validToDate.getTime() < Date.now() ? EXPIRED : undefined;
+  } catch {
+    return UNREADABLE;
+  }
 }
 
 function codeOf(error: unknown): string {
