@@ -135,6 +135,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     tests: [
       "test/checkout/br-code.test.ts",
       "test/checkout/pix-code.test.ts",
+      "test/contract/common-ground.test.ts",
       "test/checkout/charge-end.test.ts",
       "test/checkout/start-payment.test.ts",
       "test/checkout/repeated-start.test.ts",
