@@ -56,12 +56,7 @@ test.each([
 });
 
 test("a code without an amount is shown: the charge at the location has it", () => {
-  const fields = [
-    "000201",
-    "010212",
-    `2641${"0014br.gov.bcb.pix"}25${LOCATION.length}${LOCATION}`,
-    "5303986",
-  ];
+  const fields = ["000201", "010212", `26410014br.gov.bcb.pix25${LOCATION.length}${LOCATION}`, "5303986"];
   const code = `${fields.join("")}6304E03F`;
   expect(checkedCode({ code, location: LOCATION }, REQUEST)).toBe(code);
 });
