@@ -188,6 +188,23 @@ describe("a check of a PIX charge", () => {
   });
 });
 
+test("a card's charge is asked for at the card's provider alone", async () => {
+  const find = vi.spyOn(sandbox, "find");
+  const payer = await opened();
+  await payer.card("tok_challenge");
+  await checkAfter(31);
+  expect(await statusOf(payer)).toBe(PaymentStatus.PROCESSING);
+  expect(find).not.toHaveBeenCalled();
+});
+
+test("a fault of ours in a check is reported as it is", async () => {
+  const fault = new TypeError("broken");
+  const payer = await opened();
+  await payer.start();
+  vi.spyOn(sandbox, "find").mockRejectedValueOnce(fault);
+  await expect(checkAfter(31)).rejects.toMatchObject({ errors: [fault] });
+});
+
 test("a card whose provider fails at its end stays in progress: it may have been charged", async () => {
   const payer = await opened();
   const { paymentId } = await payer.card("tok_challenge");
