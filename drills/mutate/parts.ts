@@ -129,7 +129,6 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "src/checkout/receipt.ts",
       "src/checkout/repeated-start.ts",
       "src/checkout/start-payment.ts",
-      "src/providers/br-code.ts",
       "src/providers/pix-code.ts",
     ],
     tests: [
