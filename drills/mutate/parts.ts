@@ -45,6 +45,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   idempotency: {
     files: [
+      "src/platform/decision.ts",
       "src/platform/idempotency.ts",
       "src/platform/operation.ts",
       "src/platform/outcome.ts",
@@ -94,6 +95,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   transcode: {
     files: [
+      "contract/json-text.ts",
+      "contract/object-texts.ts",
       "gateway/transcode/errors.ts",
       "gateway/transcode/exact-number.ts",
       "gateway/transcode/json-reader.ts",
@@ -108,6 +111,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "test/gateway/transcode/json-reader.test.ts",
       "test/gateway/transcode/message-reader.test.ts",
       "test/gateway/transcode/message-writer.test.ts",
+      "test/gateway/transcode/object-texts.test.ts",
       "test/gateway/transcode/query-reader.test.ts",
       "test/gateway/transcode/route.test.ts",
       "test/gateway/transcode/contract.test.ts",
@@ -115,18 +119,27 @@ export const PARTS: Readonly<Record<string, Part>> = {
   },
   charges: {
     files: [
+      "contract/decimal.ts",
       "src/checkout/charge-changes.ts",
+      "src/checkout/charge-checks.ts",
       "src/checkout/charge-end.ts",
       "src/checkout/charge-state.ts",
       "src/checkout/charges.ts",
       "src/checkout/payments.ts",
       "src/checkout/receipt.ts",
+      "src/checkout/repeated-start.ts",
       "src/checkout/start-payment.ts",
+      "src/providers/pix-code.ts",
     ],
     tests: [
+      "test/checkout/br-code.test.ts",
+      "test/checkout/pix-code.test.ts",
+      "test/contract/common-ground.test.ts",
       "test/checkout/charge-end.test.ts",
       "test/checkout/start-payment.test.ts",
+      "test/checkout/repeated-start.test.ts",
       "test/checkout/charges.test.ts",
+      "test/checkout/charge-checks.test.ts",
       "test/checkout/payment-exceptions.test.ts",
       "test/checkout/payments.test.ts",
     ],

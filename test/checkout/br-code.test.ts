@@ -1,11 +1,28 @@
 import fc from "fast-check";
 import { hasError, parsePix, PixElementType } from "pix-utils";
 import { describe, expect, test } from "vitest";
-import { amountOfBrCode, writeBrCode } from "../../src/providers/br-code.ts";
+import { amountOfBrCode, readBrCode, writeBrCode } from "../../src/providers/br-code.ts";
 
 const LOCATION = "sandbox.paylink.invalid/pix/pay01m7ymjfbmeb8t99egrrkce2wc";
 const code = (amountMinor: bigint, merchantName = "Atelie") =>
   writeBrCode({ location: LOCATION, amountMinor, merchantName, merchantCity: "SAO PAULO" });
+
+const field = (id: string, value: string) => `${id}${String(value.length).padStart(2, "0")}${value}`;
+
+/** A code of these fields, with its CRC. */
+function sealed(...fields: string[]): string {
+  const body = `${fields.join("")}6304`;
+  let crc = 0xff_ff;
+  for (const byte of Buffer.from(body)) {
+    let mixed = (crc >> 8) ^ byte;
+    mixed ^= mixed >> 4;
+    crc = ((crc << 8) ^ (mixed << 12) ^ (mixed << 5) ^ mixed) & 0xff_ff;
+  }
+  return body + crc.toString(16).toUpperCase().padStart(4, "0");
+}
+
+const BRL = field("53", "986");
+const PIX = field("26", field("00", "br.gov.bcb.pix") + field("25", LOCATION));
 
 describe("a BR Code", () => {
   test("is read by an independent library as what was written, its CRC too", () => {
@@ -45,5 +62,64 @@ describe("a BR Code", () => {
     ["words", "not a code"],
   ])("%s is refused", (_what, text) => {
     expect(() => amountOfBrCode(text)).toThrow(RangeError);
+  });
+
+  test("has every field of a dynamic charge that is paid once", () => {
+    const account = field("00", "br.gov.bcb.pix") + field("25", LOCATION);
+    const merchant = [field("58", "BR"), field("59", "Atelie"), field("60", "SAO PAULO")];
+    const fields = [field("00", "01"), field("01", "12"), field("26", account), field("52", "0000"), BRL];
+    const text = sealed(...fields, field("54", "159.90"), ...merchant, field("62", field("05", "***")));
+    expect(code(15_990n)).toBe(text);
+    expect(readBrCode(text)).toEqual({ amountMinor: 15_990n, location: LOCATION });
+  });
+
+  test("is not written of a location that is longer than its field", () => {
+    const asked = { amountMinor: 1n, merchantName: "A", merchantCity: "B" };
+    const longest = 99 - field("00", "br.gov.bcb.pix").length - field("25", "").length;
+    expect(writeBrCode({ ...asked, location: "x".repeat(longest) })).toContain("2699");
+    for (const length of [longest + 1, 100]) {
+      const write = () => writeBrCode({ ...asked, location: "x".repeat(length) });
+      expect(write).toThrow(RangeError);
+    }
+  });
+
+  test("names a merchant without the blanks around its name, and without one at its cut", () => {
+    expect(code(1n, "  Ana  ")).toContain("5903Ana6009");
+    expect(code(1n, `${"a".repeat(24)} bc`)).toContain(`5924${"a".repeat(24)}6009`);
+  });
+
+  test("of another writer may leave out amount and location, and write names and CRC in the other case", () => {
+    const upper = field("26", field("00", "BR.GOV.BCB.PIX") + field("01", "chave"));
+    expect(readBrCode(sealed(upper, BRL))).toEqual({ amountMinor: null, location: null });
+    const text = code(15_990n);
+    const lower = text.slice(0, -4) + text.slice(-4).toLowerCase();
+    expect(readBrCode(lower)).toEqual({ amountMinor: 15_990n, location: LOCATION });
+    expect(() => amountOfBrCode(sealed(PIX, BRL))).toThrow("with an amount");
+    expect(readBrCode(sealed(PIX, field("54", "1234.05"), BRL)).amountMinor).toBe(123_405n);
+  });
+
+  test.each([
+    ["of no PIX", sealed(field("26", field("00", "com.example")), BRL), "of PIX"],
+    ["without an account", sealed(BRL), "of PIX"],
+    ["with an account of nothing", sealed(field("26", ""), BRL), "of PIX"],
+    ["in no currency", sealed(PIX), "in BRL"],
+    ["in USD", sealed(PIX, field("53", "840")), "in BRL"],
+    ["in one decimal", sealed(PIX, BRL, field("54", "1.5")), "two decimals"],
+    ["in three decimals", sealed(PIX, BRL, field("54", "1.500")), "two decimals"],
+    ["in a comma", sealed(PIX, BRL, field("54", "1,50")), "two decimals"],
+    ["of less than nothing", sealed(PIX, BRL, field("54", "-1.50")), "two decimals"],
+    ["of no whole amount", sealed(PIX, BRL, field("54", ".50")), "two decimals"],
+    ["of an empty amount", sealed(PIX, BRL, field("54", "")), "two decimals"],
+    ["with a length that is no number", sealed(PIX, BRL, "54x01"), "whole fields"],
+    ["with a field that is longer than the code", sealed(PIX, BRL, "54991.00"), "whole fields"],
+    [
+      "with a field that is one longer than its account",
+      sealed(field("26", "0015br.gov.bcb.pix"), BRL),
+      "whole",
+    ],
+    ["whose last field is no CRC", `${code(1n).slice(0, -8)}6204${code(1n).slice(-4)}`, "its own CRC"],
+  ])("%s is refused", (_what, text, why) => {
+    expect(() => readBrCode(text)).toThrow(RangeError);
+    expect(() => readBrCode(text)).toThrow(why);
   });
 });

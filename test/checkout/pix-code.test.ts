@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { amountOfBrCode, writeBrCode } from "../../src/providers/br-code.ts";
 import { checkedCode } from "../../src/providers/pix-code.ts";
+import { ProviderFault } from "../../src/providers/provider-fault.ts";
 
 const LOCATION = "pix.example/qr/v2/1";
 const REQUEST = {
@@ -41,4 +42,25 @@ test("without a code, one is made of the location, for the price", () => {
   const code = checkedCode({ code: null, location: LOCATION }, REQUEST);
   expect(amountOfBrCode(code)).toBe(15_990n);
   expect(code).toContain(LOCATION);
+});
+
+test.each([
+  ["asks for another amount", codeOf(1n)],
+  ["leads to another location", codeOf(15_990n, "pix.example/qr/v2/2")],
+  ["is damaged", "no code"],
+])("the fault of a code that %s names the charge, and not the code", (what, code) => {
+  const check = () => checkedCode({ code, location: LOCATION }, REQUEST);
+  const message = `the provider's code of pay01 ${what}`;
+  expect(check).toThrow(new ProviderFault("unknown", message, { code: "wrong_code" }));
+  expect(check).toThrow(expect.objectContaining({ kind: "unknown", code: "wrong_code" }));
+});
+
+test("a code without an amount is shown: the charge at the location has it", () => {
+  const fields = ["000201", "010212", `26410014br.gov.bcb.pix25${LOCATION.length}${LOCATION}`, "5303986"];
+  const code = `${fields.join("")}6304E03F`;
+  expect(checkedCode({ code, location: LOCATION }, REQUEST)).toBe(code);
+});
+
+test("a code that is made here says Brasil for the city", () => {
+  expect(checkedCode({ code: null, location: LOCATION }, REQUEST)).toContain("6006BRASIL");
 });

@@ -24,6 +24,14 @@ const WORDS = {
     { name: "value", number: 2, label: "LABEL_OPTIONAL", type: "TYPE_STRING" },
   ],
 };
+const ASKED_BY_NAME = {
+  ...WORDS,
+  name: "AskedEntry",
+  field: [
+    ...WORDS.field.slice(0, 1),
+    { name: "value", number: 2, label: "LABEL_OPTIONAL", type: "TYPE_MESSAGE", typeName: ".planted.Asked" },
+  ],
+};
 
 export interface Planted {
   /** The fields of the request and of the response. */
@@ -41,7 +49,7 @@ export function contract({ asked = [], answered = [], options = {}, isStream = f
 } {
   const message = (name: string, fields: readonly JsonObject[]): JsonObject => ({
     name,
-    nestedType: [WORDS],
+    nestedType: [WORDS, ASKED_BY_NAME],
     field: fields.map((field, index) => ({ number: index + 1, label: "LABEL_OPTIONAL", ...field })),
     oneofDecl: fields.some((field) => "oneofIndex" in field) ? [{ name: "choice" }] : [],
   });
