@@ -9,6 +9,7 @@ import { JobQueue } from "./platform/jobs.ts";
 import { pricingEntities } from "./pricing/entities.ts";
 import { providersEntities } from "./providers/entities.ts";
 import { DELIVERY_QUEUE, type DeliveryJob } from "./webhooks/delivery.ts";
+import { refundsEntities } from "./refunds/entities.ts";
 import { webhooksEntities } from "./webhooks/entities.ts";
 
 /** The three schemas of a core, and the queue of each mode. */
@@ -28,6 +29,7 @@ const roomEntities = [
   ...linksEntities,
   ...checkoutEntities,
   ...providersEntities,
+  ...refundsEntities,
   ...webhooksEntities,
   ...mediaEntities,
   IdOwner,

@@ -8,6 +8,7 @@ import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
 import type { Databases } from "./databases.ts";
@@ -29,6 +30,7 @@ import type { Quotas } from "./platform/quota-config.ts";
 import type { Encryption } from "./platform/encryption.ts";
 import type { ProviderDirectory } from "./providers/ports.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
+import { Refunds } from "./refunds/service.ts";
 import { Pricing } from "./pricing/service.ts";
 import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
@@ -57,6 +59,7 @@ export interface Rooms {
   readonly ledger: Ledger;
   readonly links: Links;
   readonly checkouts: Checkouts;
+  readonly refunds: Refunds;
   readonly register: RegisterServices;
 }
 
@@ -73,6 +76,7 @@ export const CORE_SERVICES: readonly DescService[] = [
   AuditLogService,
   PricingService,
   LedgerService,
+  RefundsService,
   LinksService,
   CheckoutService,
   WebhooksService,
@@ -104,7 +108,9 @@ export function createRooms(deps: RoomDeps): Rooms {
   const links = new Links({ ...common, ...selling, media, checkoutBase, mediaBase, recordEvent });
   const providers = { live: NO_PROVIDERS, test: sandboxDirectory(environments.test, clock) };
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
-  const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, log });
+  const refunds = new Refunds({ ...common, identity, providers, recordEvent, log });
+  const recordReturns = refunds.recordReturns.bind(refunds);
+  const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
   const register: RegisterServices = (router) => {
     router.service(IdentityService, identity.rpcs);
     router.service(UsersService, users.rpcs);
@@ -114,10 +120,11 @@ export function createRooms(deps: RoomDeps): Rooms {
     );
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledger.rpcs);
+    router.service(RefundsService, refunds.rpcs);
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
     router.service(MediaService, media.rpcs);
   };
-  return { identity, users, ledger, links, checkouts, register };
+  return { identity, users, ledger, links, checkouts, refunds, register };
 }

@@ -28,6 +28,27 @@ const EVENTS = [
     sample: { status: "expired" },
   },
   {
+    type: "refund.succeeded",
+    when: "A refund's money has left",
+    more: "`payment` has the new `refunded_amount`.",
+    data: ["payment", "refund"],
+    sample: { status: "succeeded" },
+  },
+  {
+    type: "refund.failed",
+    when: "A refund failed",
+    more: "Its money stays. Another refund may be made.",
+    data: ["payment", "refund"],
+    sample: { status: "failed" },
+  },
+  {
+    type: "payment.returned",
+    when: "A provider gave back money of a payment by itself",
+    more: "For example after the payer's bank contested it. `payment` has the new `refunded_amount`.",
+    data: ["payment", "return"],
+    sample: { status: "succeeded" },
+  },
+  {
     type: "webhook.test",
     when: "A test was requested",
     more: "Sent to one endpoint, whatever types it subscribes to. Its `data` is empty.",

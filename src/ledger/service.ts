@@ -115,6 +115,8 @@ export class Ledger {
       failureCode: null,
       createdAt: now,
       updatedAt: null,
+      refundedMinor: 0n,
+      refundReservedMinor: 0n,
     };
   }
 

@@ -23,6 +23,19 @@ export async function storedOutcome(
   return rows[0];
 }
 
+/** Puts another response in place of the one that a request stored under its key. */
+export async function replaceResponse(
+  pool: pg.Pool,
+  { tenantId, key, requestId }: { readonly tenantId: string; readonly key: string; readonly requestId: string },
+  response: Uint8Array,
+): Promise<void> {
+  await pool.query({
+    name: "replace response",
+    text: `UPDATE idempotency SET response = $4 WHERE tenant_id = $1 AND key = $2 AND request_id = $3`,
+    values: [tenantId, key, requestId, response],
+  });
+}
+
 /**
  * Runs one request of a key while its duplicates in this process wait for the outcome, so that they hold no connection.
  * Duplicates in other processes wait for the lock on the claim's row.
