@@ -37,7 +37,10 @@ export class RefundScene {
   };
 
   async paidByTransfer(): Promise<string> {
-    const payer = new Payer(this.#service, await this.#merchant.newLink({ payment_methods: ["ted"] }));
+    const asked = { amount: 50_000, currency: "BRL", payment_method: "ted" };
+    const quote = await this.#merchant.api.post("/v1/quotes", asked);
+    const link = await this.#merchant.api.post(`/v1/quotes/${quote.body.id}/accept`, { name: "Car" });
+    const payer = new Payer(this.#service, link.body.id);
     await payer.open();
     const { paymentId } = await payer.start({ paymentMethod: PaymentMethod.TED });
     await payer.simulate(SandboxAction.APPROVE);

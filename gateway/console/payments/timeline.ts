@@ -18,6 +18,14 @@ const DELIVERIES: Readonly<Record<DeliveryStatus, readonly [Tone, MessageKey]>> 
   [DeliveryStatus.FAILED]: ["bad", "delivery_failed"],
 };
 
+const ENTRIES: Readonly<Record<LedgerEntryKind, MessageKey>> = {
+  [LedgerEntryKind.UNSPECIFIED]: "entry_payment",
+  [LedgerEntryKind.PAYMENT]: "entry_payment",
+  [LedgerEntryKind.SETTLEMENT]: "entry_settlement",
+  [LedgerEntryKind.REFUND]: "entry_refund",
+  [LedgerEntryKind.RETURN]: "entry_return",
+};
+
 /** Returns the events of a payment, each with its deliveries. */
 export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
   const t = messagesIn(visit.language);
@@ -71,7 +79,7 @@ export function entriesCard(visit: Visit, entries: readonly LedgerEntry[]): Html
       columns: {
         account: ({ line }) => accountText(visit, line.account),
         entry: ({ entry }) =>
-          t(entry.kind === LedgerEntryKind.SETTLEMENT ? "entry_settlement" : "entry_payment"),
+          t(ENTRIES[entry.kind] ?? "entry_payment"),
         event_time: ({ entry }) => time(visit, entry.bookedAt),
         debit: ({ line }) => side(line.debit, line.currency),
         credit: ({ line }) => side(line.credit, line.currency),

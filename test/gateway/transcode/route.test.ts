@@ -9,6 +9,7 @@ import {
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { Idempotency } from "../../../gen/paylink/options/v1/options_pb.ts";
+import { RefundsService } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { ListSigningKeysResponseSchema, PricingService } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 
 const routes = (): Route[] => routesOf([IdentityService, PricingService, LedgerService, RefundsService, LinksService]);
