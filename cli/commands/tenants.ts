@@ -58,7 +58,10 @@ export function addTenants(program: Command): void {
     .description("change a tenant's settings")
     .argument("<id>", "the tenant's id")
     .addOption(
-      new Option("--refund-fee <who>", "who bears the fee of refunded money: it is given back by the service alone")
+      new Option(
+        "--refund-fee <who>",
+        "who bears the fee of refunded money: it is given back by the service alone",
+      )
         .choices(["merchant", "service"])
         .makeOptionMandatory(),
     )

@@ -26,7 +26,11 @@ export interface ChargesDeps {
   readonly log: FaultLog;
   readonly identity: Identity;
   /** Records money of a payment that went back. */
-  readonly recordReturns: (call: Call, paymentId: string, returns: readonly ProviderReturn[]) => Promise<void>;
+  readonly recordReturns: (
+    call: Call,
+    paymentId: string,
+    returns: readonly ProviderReturn[],
+  ) => Promise<void>;
 }
 
 type Deps = Pick<ChargesDeps, "environments" | "ledger" | "links" | "clock">;

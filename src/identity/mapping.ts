@@ -28,7 +28,8 @@ export function fromModeEnum(mode: ModeEnum): Mode {
 }
 
 export function toTenant(row: TenantRow): Tenant {
-  const { id, name, paymentMethods, maxInstallments, collectFields, settlementDays, refundFee, createdAt } = row;
+  const { id, name, paymentMethods, maxInstallments, collectFields, settlementDays, refundFee, createdAt } =
+    row;
   return create(TenantSchema, {
     id,
     name,

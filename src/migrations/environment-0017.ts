@@ -64,8 +64,7 @@ export class Environment0017 extends Migration {
     this.addSql(`ALTER TABLE ledger_line
       ADD PRIMARY KEY (tenant_id, payment_id, kind, source_id, number),
       ADD FOREIGN KEY (tenant_id, payment_id, kind, source_id) REFERENCES ledger_entry`);
-    this
-      .addSql(`CREATE OR REPLACE FUNCTION require_balance() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+    this.addSql(`CREATE OR REPLACE FUNCTION require_balance() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
     BEGIN
       IF EXISTS (
         SELECT FROM ledger_line

@@ -26,7 +26,11 @@ export async function storedOutcome(
 /** Puts another response in place of the one that a request stored under its key. */
 export async function replaceResponse(
   pool: pg.Pool,
-  { tenantId, key, requestId }: { readonly tenantId: string; readonly key: string; readonly requestId: string },
+  {
+    tenantId,
+    key,
+    requestId,
+  }: { readonly tenantId: string; readonly key: string; readonly requestId: string },
   response: Uint8Array,
 ): Promise<void> {
   await pool.query({

@@ -44,7 +44,11 @@ export class Answers {
       const failureReason = status === "failed" ? reason : null;
       const next = { ...refund, status, failureReason, updatedAt: now };
       const { refund: after, changes } = await this.#consequences(call, next, now);
-      return { response: after, changes: [counted(refund, after), ...changes], audit: { objectId: refundId } };
+      return {
+        response: after,
+        changes: [counted(refund, after), ...changes],
+        audit: { objectId: refundId },
+      };
     });
   }
 

@@ -60,9 +60,7 @@ export class Returns {
     if (status === "failed") return none;
     const isOwn = charge.providerPaymentId === providerPaymentId;
     const payment = isOwn ? await findPayment(environment, tenantId, paymentId) : null;
-    const exception = isOwn
-      ? null
-      : await findException(environment, tenantId, paymentId, providerPaymentId);
+    const exception = isOwn ? null : await findException(environment, tenantId, paymentId, providerPaymentId);
     if (!payment && !exception) return none;
     const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
     const given = { ...named, paymentId, exceptionId: exception?.id ?? null, amountMinor, feeRule };
@@ -74,6 +72,10 @@ export class Returns {
 }
 
 /** Returns the refund if the return is of its payment and money, else null. */
-function ownOf(refund: RefundRow, paymentId: string, { providerPaymentId }: ProviderReturn): RefundRow | null {
+function ownOf(
+  refund: RefundRow,
+  paymentId: string,
+  { providerPaymentId }: ProviderReturn,
+): RefundRow | null {
   return refund.paymentId === paymentId && refund.providerPaymentId === providerPaymentId ? refund : null;
 }

@@ -110,7 +110,10 @@ const APART: Readonly<Record<string, string>> = {
 const askedBy = new Map(
   Object.entries(ASKED).flatMap(([asked, names]) =>
     // One that asks for another room's permission is named with its own.
-    names.map((name) => [name.includes(" ") ? name : `${APART[asked] ?? asked.split(":")[0]} ${name}`, asked]),
+    names.map((name) => [
+      name.includes(" ") ? name : `${APART[asked] ?? asked.split(":")[0]} ${name}`,
+      asked,
+    ]),
   ),
 );
 

@@ -38,7 +38,9 @@ const rules = fc.constantFrom<RefundFeeRule>(...RULES);
 const cuts = fc.array(fc.integer({ min: 1, max: 999 }), { maxLength: 6 });
 
 function stepsOf({ payerTotalMinor: total }: Price, thousandths: readonly number[]) {
-  const places = new Set(thousandths.map((cut) => (total * BigInt(cut)) / 1000n).filter((place) => place > 0n));
+  const places = new Set(
+    thousandths.map((cut) => (total * BigInt(cut)) / 1000n).filter((place) => place > 0n),
+  );
   const ends = [0n, ...[...places].toSorted((one, other) => (one < other ? -1 : 1)), total];
   return ends.slice(1).map((afterMinor, index) => ({ beforeMinor: ends[index] as bigint, afterMinor }));
 }
@@ -64,7 +66,9 @@ describe("refundLines of any price and split", () => {
         const lines = refundLines(price, step, rule);
         expect(lines.length).toBeGreaterThan(0);
         for (const { debitMinor, creditMinor } of lines) {
-          expect(debitMinor >= 0n && creditMinor >= 0n && (debitMinor === 0n) !== (creditMinor === 0n)).toBe(true);
+          expect(debitMinor >= 0n && creditMinor >= 0n && (debitMinor === 0n) !== (creditMinor === 0n)).toBe(
+            true,
+          );
         }
         for (const currency of ["BRL", "USD"]) {
           const own = lines.filter((line) => line.currency === currency);

@@ -20,12 +20,14 @@ const refund = async (merchant: Merchant, id: string, body: object = {}) =>
 const problemsOf = async ({ tenant }: Merchant) =>
   (await checkLedger(service)).problems.filter(({ tenantId }) => tenantId === tenant.id);
 
-/** Debits less credits of each account that is not settled to nothing. */
+/** Debits less credits of each account where they differ; what is payable and what is available are one. */
 async function standing(merchant: Merchant): Promise<Record<string, bigint>> {
-  const all = Object.entries(await balancesOf(merchant)).map(
-    ([name, [debit, credit]]) => [name, debit - credit] as const,
-  );
-  return Object.fromEntries(all.filter(([, minor]) => minor !== 0n));
+  const sums: Record<string, bigint> = {};
+  for (const [name, [debit, credit]] of Object.entries(await balancesOf(merchant))) {
+    const account = name.replace("merchant_payable", "merchant_available");
+    sums[account] = (sums[account] ?? 0n) + debit - credit;
+  }
+  return Object.fromEntries(Object.entries(sums).filter(([, minor]) => minor !== 0n));
 }
 
 describe.each([
@@ -37,11 +39,10 @@ describe.each([
   test.each(["merchant", "service"] as const)(
     "that is given back in parts while the %s bears the fee is booked as the check has it",
     async (refundFee) => {
-      const merchant = await createMerchant(service, { payoutCurrency, settlementDays: 0 });
+      const merchant = await createMerchant(service, { payoutCurrency });
       await bearing(merchant, refundFee);
       const simulated = { payment_method: "card" };
       const { body: payment } = await merchant.pay({ amount: 10_007, currency }, simulated);
-      await service.core.tasks.settle();
       for (const amount of [1, 333, 2000, 7]) {
         expect(await refund(merchant, payment.id, { amount })).toMatchObject({ status: "succeeded" });
         expect(await problemsOf(merchant)).toEqual([]);
@@ -49,6 +50,12 @@ describe.each([
       await refund(merchant, payment.id);
       expect(await problemsOf(merchant)).toEqual([]);
       expect((await kindsOf(merchant, payment.id)).filter((kind) => kind === "refund")).toHaveLength(5);
+      const bridge = await merchant.ledger.getPaymentBridge({ paymentId: payment.id }, merchant.as);
+      const [refunded, ...parts] = bridge.refundLines.map(({ valueBrl }) =>
+        BigInt(valueBrl.replace(".", "")),
+      );
+      expect(refunded).toBe(BigInt(payment.gross_amount) * 1_000_000n);
+      expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(refunded);
       const left = await standing(merchant);
       for (const currencyOf of ["BRL", "USD"]) {
         const own = Object.entries(left).filter(([name]) => name.endsWith(`:${currencyOf}`));
@@ -131,4 +138,15 @@ describe("the check of the books finds", () => {
     expect(found.codes).toEqual(codes);
     expect(found.details).not.toBe("");
   });
+});
+
+test("a settlement after a refund moves the whole net, and the books stay clean", async () => {
+  const merchant = await createMerchant(service);
+  const { id } = (await merchant.pay()).body;
+  await refund(merchant, id, { amount: 15_990 });
+  service.clock.advance(10 * 86_400);
+  await service.core.tasks.settle();
+  expect(await kindsOf(merchant, id)).toEqual(["payment", "refund", "settlement"]);
+  expect(await standing(merchant)).toEqual({ "merchant_available:BRL": 198n, "revenue.service:BRL": -198n });
+  expect(await problemsOf(merchant)).toEqual([]);
 });

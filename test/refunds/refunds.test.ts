@@ -109,10 +109,11 @@ describe("a refund of a payment", () => {
   test("by several operators at once gives back no more than there is", async () => {
     const id = await paidByPix();
     const answers = await Promise.all(Array.from({ length: 8 }, () => refund(id, { amount: 4000 })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 400, 400, 400, 400, 400]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(5);
     expect((await paymentOf(id)).refunded_amount).toBe(12_000);
     const rest = await Promise.all([refund(id), refund(id)]);
-    expect(rest.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    expect(new Set(rest.map(({ status }) => status))).toEqual(new Set([201, 400]));
     expect((await paymentOf(id)).refunded_amount).toBe(15_990);
     expect(await rows.count("test.sandbox_refund WHERE reference = $1", [id.replace("_", "")])).toBe(4);
     await expectClean();
@@ -173,17 +174,24 @@ describe("a refund that the provider does not answer for", () => {
   test("before it heard of it stays requested, and the worker makes it once", async () => {
     const id = await paidByPix();
     await scene.whileRefused("sandbox_refund", async () => {
-      expect((await refund(id, { amount: 700 })).body).toMatchObject({ status: "requested", updated_at: null });
+      expect((await refund(id, { amount: 700 })).body).toMatchObject({
+        status: "requested",
+        updated_at: null,
+      });
       expect(await paymentOf(id)).not.toHaveProperty("refunded_amount");
       // It is counted from now on.
-      expectError(await refund(id, { amount: 15_291 }), { status: 400, code: "invalid_request", param: "amount" });
+      expectError(await refund(id, { amount: 15_291 }), {
+        status: 400,
+        code: "invalid_request",
+        param: "amount",
+      });
       await expect(due()).rejects.toThrow("refunds could not be looked after");
     });
     expect(service.faults.splice(0).length).toBeGreaterThan(0);
     await due();
     await due();
     expect(await refundsOf(id)).toMatchObject([{ amount: 700, status: "succeeded" }]);
-    await scene.expectOneOf(id, 1);
+    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, told: 1 });
     await expectClean();
   });
 
@@ -191,12 +199,12 @@ describe("a refund that the provider does not answer for", () => {
     const id = await paidByPix();
     await scene.whileRefused("ledger_entry", async () => {
       expect((await refund(id, { amount: 800 })).body.status).toBe("requested");
-      await scene.expectOneOf(id, 0);
+      expect(await scene.counts(id)).toEqual({ made: 1, booked: 0, told: 0 });
     });
     expect(service.faults.splice(0).length).toBeGreaterThan(0);
     await Promise.all([due(), service.core.tasks.checkRefunds()]);
     expect(await refundsOf(id)).toMatchObject([{ amount: 800, status: "succeeded" }]);
-    await scene.expectOneOf(id, 1);
+    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, told: 1 });
     await expectClean();
   });
 
@@ -228,7 +236,11 @@ describe("money that the provider gave back by itself", () => {
     await scene.refresh(id);
     expect(await paymentOf(id)).toMatchObject({ status: "succeeded", refunded_amount: 10_990 });
     const events = await eventsOf(id);
-    expect(events.map(({ type }) => type)).toEqual(["payment.returned", "refund.succeeded", "payment.succeeded"]);
+    expect(events.map(({ type }) => type)).toEqual([
+      "payment.returned",
+      "refund.succeeded",
+      "payment.succeeded",
+    ]);
     expect(events[0]?.data).toMatchObject({
       payment: { id, refunded_amount: 10_990 },
       return: { id: expect.stringMatching(/^ref_/), payment_id: id, amount: 10_000, currency: "BRL" },
@@ -238,7 +250,11 @@ describe("money that the provider gave back by itself", () => {
     const { returns } = await client.listReturns({ paymentId: id }, merchant.as);
     expect(returns).toMatchObject([{ amount: 10_000n, paymentId: id }]);
     expect(await refundsOf(id)).toHaveLength(1);
-    expectError(await refund(id, { amount: 5001 }), { status: 400, code: "invalid_request", param: "amount" });
+    expectError(await refund(id, { amount: 5001 }), {
+      status: 400,
+      code: "invalid_request",
+      param: "amount",
+    });
     expect((await refund(id)).body.amount).toBe(5000);
     await expectClean();
   });
@@ -253,7 +269,11 @@ describe("the money of an exception", () => {
 
   test("is given back, and changes no payment, no entry and no event", async () => {
     const { id, paymentId } = await scene.lateMoney();
-    const before = [await paymentOf(paymentId), await eventsOf(paymentId), await kindsOf(merchant, paymentId)];
+    const before = [
+      await paymentOf(paymentId),
+      await eventsOf(paymentId),
+      await kindsOf(merchant, paymentId),
+    ];
     const { refund: first } = await giveBack(id, 5000n);
     expect(first).toMatchObject({ exceptionId: id, paymentId, amount: 5000n });
     await expect(giveBack(id, 10_991n)).rejects.toThrow("amount must be at most 10990");
@@ -265,7 +285,9 @@ describe("the money of an exception", () => {
       await kindsOf(merchant, paymentId),
     ]).toEqual(before);
     expect(await refundsOf(paymentId)).toEqual([]);
-    expect(await rows.count("test.sandbox_refund WHERE reference = $1", [paymentId.replace("_", "")])).toBe(2);
+    expect(await rows.count("test.sandbox_refund WHERE reference = $1", [paymentId.replace("_", "")])).toBe(
+      2,
+    );
     await expectClean();
   });
 

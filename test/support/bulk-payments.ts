@@ -140,7 +140,11 @@ export async function insertPayments(
     await rows.run(
       `INSERT INTO ${mode}.payment SELECT (json_populate_record(NULL::${mode}.payment, item)).*
         FROM json_array_elements($1::json) AS item`,
-      [JSON.stringify(chunk.map((payment) => ({ ...NOT_REFUNDED, tenant_id: tenantId, ...paymentColumns(payment) })))],
+      [
+        JSON.stringify(
+          chunk.map((payment) => ({ ...NOT_REFUNDED, tenant_id: tenantId, ...paymentColumns(payment) })),
+        ),
+      ],
     );
   }
 }

@@ -78,8 +78,7 @@ export function entriesCard(visit: Visit, entries: readonly LedgerEntry[]): Html
       rows: entries.flatMap(({ lines, ...entry }) => lines.map((line) => ({ entry, line }))),
       columns: {
         account: ({ line }) => accountText(visit, line.account),
-        entry: ({ entry }) =>
-          t(ENTRIES[entry.kind] ?? "entry_payment"),
+        entry: ({ entry }) => t(ENTRIES[entry.kind] ?? "entry_payment"),
         event_time: ({ entry }) => time(visit, entry.bookedAt),
         debit: ({ line }) => side(line.debit, line.currency),
         credit: ({ line }) => side(line.credit, line.currency),

@@ -12,7 +12,8 @@ import { Idempotency } from "../../../gen/paylink/options/v1/options_pb.ts";
 import { RefundsService } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { ListSigningKeysResponseSchema, PricingService } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 
-const routes = (): Route[] => routesOf([IdentityService, PricingService, LedgerService, RefundsService, LinksService]);
+const routes = (): Route[] =>
+  routesOf([IdentityService, PricingService, LedgerService, RefundsService, LinksService]);
 
 function routeOf(name: string): Route {
   const route = routes().find(({ method }) => method.name === name);
