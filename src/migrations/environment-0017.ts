@@ -12,6 +12,8 @@ export class Environment0017 extends Migration {
     this.addSql(`ALTER TABLE payment_exception
       ADD COLUMN refund_reserved_minor bigint NOT NULL DEFAULT 0 CHECK (refund_reserved_minor >= 0)`);
     this.addSql(`ALTER TABLE charge ADD COLUMN paid_at timestamptz`);
+    // True: the request that stored the response has not given it to its caller yet, and may replace it.
+    this.addSql(`ALTER TABLE idempotency ADD COLUMN is_awaited boolean NOT NULL DEFAULT false`);
     this.#refunds();
     this.#books();
   }

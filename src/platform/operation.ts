@@ -190,7 +190,8 @@ export class Operations {
         const { outcome, response } = decided;
         const now = new Date(this.#deps.clock.nowMs());
         const expiresAt = secondsAfter(now, RETENTION_SECONDS);
-        const claim = { tenantId, key, outcome, now, expiresAt };
+        const isAwaited = follow !== undefined && outcome.error === null;
+        const claim = { tenantId, key, outcome, now, expiresAt, isAwaited };
         const result = await commitDecision(environment.committer, audit, decided, claim);
         if (result === "committed") {
           first = response;
