@@ -7,6 +7,7 @@ import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { openCore } from "./core.ts";
 
 const { DATABASE_URL = "", CHECKOUT_BASE = "http://127.0.0.1:8080", CORE_TOKEN = "" } = process.env;
@@ -16,7 +17,7 @@ const core = await openCore(DATABASE_URL, CORE_TOKEN, CHECKOUT_BASE, coreObserve
 metrics.watch(core);
 const gateway = createGateway({
   transport: core.transport,
-  services: [IdentityService, PricingService, LedgerService, LinksService],
+  services: [IdentityService, PricingService, LedgerService, RefundsService, LinksService],
   coreToken: CORE_TOKEN,
   versions: [{ name: "v1" }],
   logger: log,

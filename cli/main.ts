@@ -10,6 +10,7 @@ import { addFx } from "./commands/fx.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addLedger } from "./commands/ledger.ts";
 import { addListen } from "./commands/listen.ts";
+import { addPayments } from "./commands/payments.ts";
 import { addRules } from "./commands/rules.ts";
 import { addTenants } from "./commands/tenants.ts";
 import { addTokens } from "./commands/tokens.ts";
@@ -48,6 +49,7 @@ const additions = [
   addEvents,
   addDeliveries,
   addListen,
+  addPayments,
   addLedger,
   addClose,
   addDemo,

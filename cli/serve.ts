@@ -3,6 +3,7 @@ import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { requireNotice } from "../gateway/api-versions.ts";
 import { createGateway } from "../gateway/app.ts";
 import { messageWriter } from "../gateway/transcode/message-writer.ts";
@@ -33,7 +34,7 @@ import { readClientTls } from "./tls.ts";
 import { startTracing, type Tracing } from "./tracing.ts";
 import packageJson from "../package.json" with { type: "json" };
 
-const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
+const SERVICES = [IdentityService, PricingService, LedgerService, RefundsService, LinksService];
 const READY_TIMEOUT_MS = 1000;
 
 /** Shared by all parts of the process. */

@@ -16,6 +16,7 @@ const ERRORS = {
   quote_fx_required: { connect: Code.FailedPrecondition, status: 400 },
   quote_expired: { connect: Code.FailedPrecondition, status: 400 },
   quote_consumed: { connect: Code.FailedPrecondition, status: 400 },
+  refund_period_over: { connect: Code.FailedPrecondition, status: 400 },
   reserved_metadata_key: { connect: Code.InvalidArgument, status: 400 },
   invalid_api_key: { connect: Code.Unauthenticated, status: 401 },
   insufficient_scope: { status: 403 },

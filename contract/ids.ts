@@ -23,6 +23,7 @@ const PREFIXES = {
   prc: "a price",
   prl: "a price list",
   qt: "a quote",
+  ref: "a refund, or a provider's return",
   req: "a request",
   rul: "a pricing rule",
   ses: "a user's session",

@@ -11,6 +11,7 @@ import { pricingEntities } from "./pricing/entities.ts";
 import { providersEntities } from "./providers/entities.ts";
 import { userEntities } from "./users/entities.ts";
 import { DELIVERY_QUEUE, type DeliveryJob } from "./webhooks/delivery.ts";
+import { refundsEntities } from "./refunds/entities.ts";
 import { webhooksEntities } from "./webhooks/entities.ts";
 
 /** The three schemas of a core, and the queue of each mode. */
@@ -31,6 +32,7 @@ const roomEntities = [
   ...linksEntities,
   ...checkoutEntities,
   ...providersEntities,
+  ...refundsEntities,
   ...webhooksEntities,
   ...mediaEntities,
   IdOwner,

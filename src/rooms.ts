@@ -9,6 +9,7 @@ import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
 import { closeRpcs } from "./closes/service.ts";
@@ -32,6 +33,7 @@ import type { Quotas } from "./platform/quota-config.ts";
 import type { Encryption } from "./platform/encryption.ts";
 import type { ProviderDirectory } from "./providers/ports.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
+import { Refunds } from "./refunds/service.ts";
 import { Pricing } from "./pricing/service.ts";
 import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
@@ -61,6 +63,7 @@ export interface Rooms {
   readonly links: Links;
   readonly checkouts: Checkouts;
   readonly pricing: Pricing;
+  readonly refunds: Refunds;
   readonly register: RegisterServices;
 }
 
@@ -77,6 +80,7 @@ export const CORE_SERVICES: readonly DescService[] = [
   AuditLogService,
   PricingService,
   LedgerService,
+  RefundsService,
   LinksService,
   CheckoutService,
   WebhooksService,
@@ -116,7 +120,9 @@ export function createRooms(deps: RoomDeps): Rooms {
   const links = new Links({ ...common, ...selling, media, checkoutBase, mediaBase, recordEvent });
   const providers = { live: NO_PROVIDERS, test: sandboxDirectory(environments.test, clock) };
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
-  const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, log });
+  const refunds = new Refunds({ ...common, identity, providers, recordEvent, log });
+  const recordReturns = refunds.recordReturns.bind(refunds);
+  const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
     ...ledger.rpcs,
     ...closeRpcs({ clock, operations, jsonWriter }),
@@ -130,10 +136,11 @@ export function createRooms(deps: RoomDeps): Rooms {
     );
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledgerRpcs);
+    router.service(RefundsService, refunds.rpcs);
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
     router.service(MediaService, media.rpcs);
   };
-  return { identity, users, ledger, links, checkouts, pricing, register };
+  return { identity, users, ledger, links, checkouts, refunds, pricing, register };
 }

@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { Checkouts } from "./checkout/service.ts";
 import type { LedgerChecks } from "./ledger/periodic-checks.ts";
 import type { Ledger } from "./ledger/service.ts";
+import type { Refunds } from "./refunds/service.ts";
 import type { Users } from "./users/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
@@ -44,6 +45,7 @@ export interface WorkerDeps {
   readonly links: Links;
   readonly users: Users;
   readonly checkouts: Checkouts;
+  readonly refunds: Refunds;
   readonly delivery: DeliverySettings;
   /** Fetches the live mode's rate. Undefined: people publish it. */
   readonly rateFeed: Pick<RateFeed, "round" | "end"> | undefined;
@@ -58,6 +60,8 @@ export interface Tasks {
   readonly settle: () => Promise<void>;
   /** Asks providers about charges, and ends those whose time is over. */
   readonly checkCharges: () => Promise<void>;
+  /** Asks providers about refunds that are not final. */
+  readonly checkRefunds: () => Promise<void>;
   readonly removePast: () => Promise<void>;
   /** Checks the books, and compares prices with the amounts made from them. */
   readonly check: () => Promise<void>;
@@ -78,6 +82,7 @@ export interface Worker {
 const EXPIRY_MS = 5000;
 // A PIX code that its provider did not issue at once is asked for again after two seconds.
 const CHARGES_MS = 1000;
+const REFUNDS_MS = 5000;
 const SUPERVISION_MS = 3000;
 const LOST_JOBS_MS = 30_000;
 const SETTLEMENT_MS = 60_000;
@@ -86,7 +91,8 @@ const CHECKS_MS = 15_000;
 const RATE_MS = 5000;
 
 export function createTasks(deps: WorkerDeps): Tasks {
-  const { environments, queues, clock, log, ledger, links, checkouts, checks, users, rateFeed } = deps;
+  const { environments, queues, clock, log, ledger, links, checkouts, refunds, checks, users, rateFeed } =
+    deps;
   const lostJobs = {
     live: new LostJobs(environments.live, queues.live, clock),
     test: new LostJobs(environments.test, queues.test, clock),
@@ -103,6 +109,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
     }),
     expireLinks: inEach(async (mode) => await links.expireDue(mode)),
     checkCharges: inEach(async (mode) => await checkouts.checkCharges(mode)),
+    checkRefunds: inEach(async (mode) => await refunds.checkRefunds(mode)),
     settle: inEach(async (mode) => await ledger.settleDue(mode)),
     removePast: async () => {
       await removePast();
@@ -151,6 +158,7 @@ export function startWorker(deps: WorkerDeps): Worker {
     }),
     repeat(EXPIRY_MS, tasks.expireLinks, onFault),
     repeat(CHARGES_MS, tasks.checkCharges, onFault),
+    repeat(REFUNDS_MS, tasks.checkRefunds, onFault),
     repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
     repeat(LOST_JOBS_MS, tasks.replaceLostJobs, onFault),
     repeat(SETTLEMENT_MS, tasks.settle, onFault),

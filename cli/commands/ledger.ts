@@ -70,9 +70,10 @@ export function addLedger(program: Command): void {
     .action(async (paymentId: string, choice: TenantChoice, command: Command) => {
       const { client, options } = await tenantClient(LedgerService, choice);
       const { entries } = await client.listLedgerEntries({ paymentId }, options);
-      const rows = entries.flatMap(({ kind, bookedAt, lines }) =>
+      const rows = entries.flatMap(({ kind, sourceId = "", bookedAt, lines }) =>
         lines.map(({ account, currency, debit, credit }) => ({
           kind: kinds.wordOf(kind) ?? "unknown",
+          source: sourceId,
           booked_at: timeText(bookedAt),
           account,
           currency,

@@ -1,9 +1,13 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { coreClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { count, list } from "../options.ts";
 import { print } from "../output.ts";
+
+interface UpdateOptions {
+  readonly refundFee: string;
+}
 
 interface CreateOptions {
   readonly name: string;
@@ -23,6 +27,7 @@ export function addTenants(program: Command): void {
       examples(
         'tenants create --name "My shop" --payout-currency BRL --methods pix,card',
         "tenants list --json",
+        "tenants update ten_… --refund-fee service",
       ),
     );
   tenants
@@ -49,17 +54,35 @@ export function addTenants(program: Command): void {
       print(command, { id, legal_entity_id: legalEntityId });
     });
   tenants
+    .command("update")
+    .description("change a tenant's settings")
+    .argument("<id>", "the tenant's id")
+    .addOption(
+      new Option(
+        "--refund-fee <who>",
+        "who bears the fee of refunded money: it is given back by the service alone",
+      )
+        .choices(["merchant", "service"])
+        .makeOptionMandatory(),
+    )
+    .action(async (tenantId: string, { refundFee }: UpdateOptions, command: Command) => {
+      const { client, options: call } = await coreClient(IdentityService);
+      const { tenant } = await client.updateTenant({ tenantId, refundFee }, call);
+      print(command, { id: tenantId, refund_fee: tenant?.refundFee ?? "" });
+    });
+  tenants
     .command("list")
     .description("list all tenants")
     .action(async (_options: object, command: Command) => {
       const { client, options: call } = await coreClient(IdentityService);
       const { tenants: all } = await client.listTenants({}, call);
-      const rows = all.map(({ id, name, paymentMethods, maxInstallments, settlementDays }) => ({
+      const rows = all.map(({ id, name, paymentMethods, maxInstallments, settlementDays, refundFee }) => ({
         id,
         name,
         payment_methods: paymentMethods,
         max_installments: maxInstallments,
         settlement_days: settlementDays,
+        refund_fee: refundFee,
       }));
       print(command, rows);
     });

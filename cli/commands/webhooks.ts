@@ -29,7 +29,11 @@ export function addWebhooks(program: Command): void {
   forTenant(webhooks.command("create"))
     .description("create an endpoint; its secret is shown only now")
     .requiredOption("--url <url>", "where events are posted to")
-    .option("--events <types>", "payment.succeeded,payment.failed,link.expired (default all)", list)
+    .option(
+      "--events <types>",
+      "payment.succeeded,payment.failed,link.expired,refund.succeeded,… (default all)",
+      list,
+    )
     .action(async ({ url, events: values = [], ...choice }: CreateOptions, command: Command) => {
       const { client, options } = await tenantClient(WebhooksService, choice);
       const made = await client.createWebhookEndpoint({ url, eventTypes: { values } }, options);

@@ -105,7 +105,7 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: "entry that does not balance",
     sql: `SELECT concat(payment_id, ' ', kind) AS detail FROM $schema.ledger_line
-      GROUP BY tenant_id, payment_id, kind, currency HAVING sum(debit_minor) <> sum(credit_minor)`,
+      GROUP BY tenant_id, payment_id, kind, source_id, currency HAVING sum(debit_minor) <> sum(credit_minor)`,
   },
   {
     name: "payment without its entry, or entry without its payment",

@@ -16,6 +16,7 @@ import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -29,6 +30,7 @@ export interface ConsoleCore {
   readonly links: Client<typeof LinksService>;
   readonly media: Client<typeof MediaService>;
   readonly pricing: Client<typeof PricingService>;
+  readonly refunds: Client<typeof RefundsService>;
   readonly users: Client<typeof UsersService>;
   readonly webhooks: Client<typeof WebhooksService>;
 }
@@ -65,6 +67,7 @@ export function consoleCore(core: Transport): ConsoleCore {
     links: createClient(LinksService, transport),
     media: createClient(MediaService, transport),
     pricing: createClient(PricingService, transport),
+    refunds: createClient(RefundsService, transport),
     users: createClient(UsersService, transport),
     webhooks: createClient(WebhooksService, transport),
   };

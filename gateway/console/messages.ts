@@ -115,6 +115,10 @@ export const messagesIn = messages({
   rate_missing: ["Não há cotação do dólar publicada agora.", "No dollar rate is published now."],
   quote_expired: ["A cotação expirou. Faça uma nova.", "The quote has expired. Make a new one."],
   quote_consumed: ["A cotação já foi usada.", "The quote was used already."],
+  refund_period_over: [
+    "O pagamento tem mais de 90 dias: devolva de outra forma.",
+    "The payment is more than 90 days old: give the money back in another way.",
+  ],
   reserved_metadata_key: [
     "Chaves que começam com svc_ são reservadas.",
     "Keys that begin with svc_ are reserved.",

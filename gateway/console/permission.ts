@@ -4,6 +4,7 @@ import { type WordOf } from "../../contract/enum-words.ts";
 const PERMISSIONS = [
   "payments.read",
   "payments.export",
+  "payments.refund",
   "payers.read",
   "links.read",
   "links.write",
@@ -40,6 +41,7 @@ const PERMISSIONS_OF: Readonly<Record<RoleName, ReadonlySet<Permission>>> = {
   finance: new Set([
     "payments.read",
     "payments.export",
+    "payments.refund",
     "payers.read",
     "links.read",
     "links.write",

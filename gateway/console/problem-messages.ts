@@ -14,6 +14,7 @@ export const CODE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   quote_fx_required: "rate_missing",
   quote_expired: "quote_expired",
   quote_consumed: "quote_consumed",
+  refund_period_over: "refund_period_over",
   reserved_metadata_key: "reserved_metadata_key",
   idempotency_key_reuse: "sent_before",
   media_refused: "media_refused",

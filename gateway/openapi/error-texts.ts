@@ -25,6 +25,7 @@ export const ERROR_TEXTS: Readonly<Record<PublicCode, { when: string; param?: st
   },
   quote_expired: { when: "The quote was accepted after its validity." },
   quote_consumed: { when: "The quote has been accepted already." },
+  refund_period_over: { when: "The payment is more than 90 days old: it is given back in another way." },
   reserved_metadata_key: {
     when: "A metadata key has the prefix `svc_`; `param` is the key.",
     param: "svc_order",

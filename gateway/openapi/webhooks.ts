@@ -4,13 +4,14 @@ import { memberSchemas } from "./response-schema.ts";
 import { sampleObject } from "./samples.ts";
 import type { Schema } from "./schema.ts";
 
-/** The events that are sent, their causes and their data. */
+/** The events that are sent, their causes and their data. In an example, `sampled` is as `sample` says. */
 const EVENTS = [
   {
     type: "payment.succeeded",
     when: "A payment succeeded",
     more: "The sandbox sends it too, for the outcome `succeeded`.",
     data: ["payment"],
+    sampled: "payment",
     sample: { status: "succeeded" },
   },
   {
@@ -18,6 +19,7 @@ const EVENTS = [
     when: "A payment failed, or its time ran out",
     more: "`decline_code` is the reason. The sandbox sends it too, for the outcomes `failed` and `expired`.",
     data: ["payment", "decline_code"],
+    sampled: "payment",
     sample: { status: "failed", failure_code: "pix_rejected" },
   },
   {
@@ -25,13 +27,39 @@ const EVENTS = [
     when: "A link reached its expiry",
     more: "It accepts no payment from then on.",
     data: ["payment_link"],
+    sampled: "payment_link",
     sample: { status: "expired" },
+  },
+  {
+    type: "refund.succeeded",
+    when: "A refund's money has left",
+    more: "`payment` has the new `refunded_amount`.",
+    data: ["payment", "refund"],
+    sampled: "refund",
+    sample: { status: "succeeded" },
+  },
+  {
+    type: "refund.failed",
+    when: "A refund failed",
+    more: "Its money stays. Another refund may be made.",
+    data: ["payment", "refund"],
+    sampled: "refund",
+    sample: { status: "failed" },
+  },
+  {
+    type: "payment.returned",
+    when: "A provider gave back money of a payment by itself",
+    more: "For example after the payer's bank contested it. `payment` has the new `refunded_amount`.",
+    data: ["payment", "return"],
+    sampled: "payment",
+    sample: { status: "succeeded" },
   },
   {
     type: "webhook.test",
     when: "A test was requested",
     more: "Sent to one endpoint, whatever types it subscribes to. Its `data` is empty.",
     data: [],
+    sampled: "",
     sample: {},
   },
 ] as const;
@@ -118,7 +146,7 @@ function sampleEvent(event: SentEvent, body: DescMessage): JsonObject {
   const { id = null, ...others } = sampleObject(fields);
   const data = Object.entries(sampleObject(dataFields(event, body))).map(([name, value]) => [
     name,
-    typeof value === "string" ? value : { ...(value as JsonObject), ...event.sample },
+    name === event.sampled ? { ...(value as JsonObject), ...event.sample } : value,
   ]);
   return { id, type: event.type, ...others, data: Object.fromEntries(data) };
 }

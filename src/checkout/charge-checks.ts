@@ -97,10 +97,11 @@ export class ChargeChecks {
   }
 
   async #refreshPix(call: Call, { paymentId, reference }: ChargeRow, pix: PixProvider): Promise<void> {
-    const { charges } = this.#deps;
-    const { status, reason = "", receipts } = await pix.find(reference);
+    const { charges, recordReturns } = this.#deps;
+    const { status, reason = "", receipts, returns } = await pix.find(reference);
     const inOrder = receipts.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
     for (const receipt of inOrder) await charges.receive(call, paymentId, receipt);
+    await recordReturns(call, paymentId, returns);
     if (status === "rejected") await charges.decline(call, paymentId, reason);
     if (status === "removed") await charges.decline(call, paymentId, REMOVED, true);
   }

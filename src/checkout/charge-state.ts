@@ -1,12 +1,13 @@
 import type { Ledger } from "../ledger/service.ts";
 import type { Identity } from "../identity/service.ts";
 import type { Links } from "../links/service.ts";
+import type { Call } from "../platform/call.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import type { Operations } from "../platform/operation.ts";
-import type { ProviderDirectory } from "../providers/ports.ts";
+import type { ProviderDirectory, ProviderReturn } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { PriceValues } from "../pricing/entities.ts";
@@ -24,6 +25,12 @@ export interface ChargesDeps {
   readonly recordEvent: RecordEvent;
   readonly log: FaultLog;
   readonly identity: Identity;
+  /** Records money of a payment that went back. */
+  readonly recordReturns: (
+    call: Call,
+    paymentId: string,
+    returns: readonly ProviderReturn[],
+  ) => Promise<void>;
 }
 
 type Deps = Pick<ChargesDeps, "environments" | "ledger" | "links" | "clock">;

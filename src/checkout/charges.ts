@@ -143,7 +143,7 @@ export class Charges {
   async #succeeded(
     call: Call,
     state: State,
-    { providerPaymentId }: ProviderReceipt,
+    { providerPaymentId, paidAt }: ProviderReceipt,
   ): Promise<Decision<Received>> {
     const { charge, payment, link, now } = state;
     const outcome = { status: "succeeded", failureCode: null } as const;
@@ -154,7 +154,7 @@ export class Charges {
         link.isCampaign || link.status !== "active" ? unchanged(link) : completed(link, now),
         taken(payment, providerPaymentId, now),
         paid(charge),
-        counted(charge, { providerPaymentId, isOpen: false }),
+        counted(charge, { providerPaymentId, paidAt, isOpen: false }),
       ],
       audit: { objectId: payment.id },
     };

@@ -66,6 +66,8 @@ export const Charge = defineEntity({
     sealedPayer: p.string().columnType("text").nullable(),
     /** The id of the money that made the payment succeed. */
     providerPaymentId: p.string().columnType("text").nullable(),
+    /** When that money was paid. Null also where an earlier release took it. */
+    paidAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),
     /** Time of the next request to the provider, whatever its earlier answers. */
@@ -92,6 +94,8 @@ export const PaymentException = defineEntity({
     amountMinor: p.bigint(),
     expectedMinor: p.bigint(),
     proposedRefundMinor: p.bigint(),
+    /** What was given back or may still be. Two refunds at once cannot both add to it. */
+    refundReservedMinor: p.bigint(),
     receivedAt: p.datetime(),
     createdAt: p.datetime(),
   },

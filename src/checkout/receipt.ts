@@ -52,5 +52,5 @@ export function newException(
 ): PaymentExceptionRow {
   const { reason, refundMinor: proposedRefundMinor, now: createdAt } = given;
   const money = { providerPaymentId, amountMinor, expectedMinor, proposedRefundMinor, receivedAt, createdAt };
-  return { tenantId, id: newId("exc"), paymentId, reason, ...money };
+  return { tenantId, id: newId("exc"), paymentId, reason, refundReservedMinor: 0n, ...money };
 }

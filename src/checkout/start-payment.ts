@@ -109,6 +109,7 @@ export async function decideStart(
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
     sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),
     providerPaymentId: null,
+    paidAt: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
     checkAt: secondsAfter(now, price.method === "pix" ? FIRST_PREPARATION_SECONDS : FIRST_CHECK_SECONDS),

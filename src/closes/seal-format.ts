@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 
 /** The current format of seals: each row is one line of the public JSON of a payment, newest first. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 /** The fields that a format covers: of a payment, and of its fx. */
 interface SealFormat {
@@ -9,33 +9,33 @@ interface SealFormat {
   readonly fx: readonly string[];
 }
 
+const FIRST_FIELDS = [
+  "id",
+  "link_id",
+  "status",
+  "reference",
+  "created_at",
+  "updated_at",
+  "amount",
+  "currency",
+  "gross_amount",
+  "gross_currency",
+  "fee_amount",
+  "fee_currency",
+  "net_amount",
+  "net_currency",
+  "fee_handling",
+  "fx",
+  "payment_method",
+  "installments",
+  "failure_code",
+];
+const FX_FIELDS = ["rate", "base", "quote", "locked_at", "valid_until", "rate_history_id"];
+
 // A new field of Payment needs a new version: older seals do not have it, and are compared without it.
 const FORMATS: Readonly<Record<number, SealFormat>> = {
-  1: {
-    payment: [
-      "id",
-      "link_id",
-      "status",
-      "reference",
-      "created_at",
-      "updated_at",
-      "amount",
-      "currency",
-      "gross_amount",
-      "gross_currency",
-      "fee_amount",
-      "fee_currency",
-      "net_amount",
-      "net_currency",
-      "fee_handling",
-      "fx",
-      "payment_method",
-      "installments",
-      "failure_code",
-      "metadata",
-    ],
-    fx: ["rate", "base", "quote", "locked_at", "valid_until", "rate_history_id"],
-  },
+  1: { payment: [...FIRST_FIELDS, "metadata"], fx: FX_FIELDS },
+  2: { payment: [...FIRST_FIELDS, "refunded_amount", "metadata"], fx: FX_FIELDS },
 };
 
 /** Returns the fields of a format. Throws Error on an unknown version. */

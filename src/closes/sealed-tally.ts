@@ -3,11 +3,12 @@ import type { DaySealRow, KeptSum } from "./entities.ts";
 import { sumTexts } from "./seal-head.ts";
 import { sealedState } from "./sealed-state.ts";
 
-/** The fields of a row of format 1 that a seal sums up. */
+/** The fields of a row that a seal sums up, or that its state says. */
 interface Row {
   readonly id: string;
   readonly status: KeptSum["status"];
   readonly updated_at: number | null;
+  readonly refunded_amount?: number;
   readonly gross_amount: number;
   readonly gross_currency: KeptSum["grossCurrency"];
   readonly fee_amount: number;
@@ -72,7 +73,8 @@ export class SealedTally {
       feeMinor: (sum?.feeMinor ?? 0n) + BigInt(row.fee_amount),
       netMinor: (sum?.netMinor ?? 0n) + BigInt(row.net_amount),
     });
-    return sealedState({ id: row.id, status, updatedAt: row.updated_at });
+    const refundedMinor = BigInt(row.refunded_amount ?? 0);
+    return sealedState({ id: row.id, status, updatedAt: row.updated_at, refundedMinor });
   }
 
   #keptSums(): KeptSum[] {

@@ -46,7 +46,8 @@ export function administrationRpcs(deps: IdentityDeps): Rpcs {
       return { tenant: toTenant(tenant), legalEntities: entities.map(toLegalEntity) };
     },
     updateTenant: async (request, context) => {
-      const { tenantId, name, paymentMethods, maxInstallments, settlementDays, collectFields } = request;
+      const { tenantId, name, paymentMethods, maxInstallments, settlementDays, collectFields, refundFee } =
+        request;
       const tenant = await tenantOf(tenantId);
       const given: Partial<TenantRow> = defined({
         name: name === undefined ? undefined : trimmed(name),
@@ -54,6 +55,7 @@ export function administrationRpcs(deps: IdentityDeps): Rpcs {
         maxInstallments,
         settlementDays,
         collectFields: collectFields?.values,
+        refundFee: refundFee === undefined ? undefined : fromRefundFee(refundFee),
       });
       const changed = Object.fromEntries(
         Object.entries(given).filter(([key, value]) => !isSame(tenant[key as keyof TenantRow], value)),
@@ -104,6 +106,10 @@ function trimmed(name: string): string {
   const text = name.trim();
   if (text === "") throw invalidRequest("name", "name must not be blank.");
   return text;
+}
+
+function fromRefundFee(word: string): TenantRow["refundFee"] {
+  return word === "service" ? "service" : "merchant";
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -28,7 +28,8 @@ export function fromModeEnum(mode: ModeEnum): Mode {
 }
 
 export function toTenant(row: TenantRow): Tenant {
-  const { id, name, paymentMethods, maxInstallments, collectFields, settlementDays, createdAt } = row;
+  const { id, name, paymentMethods, maxInstallments, collectFields, settlementDays, refundFee, createdAt } =
+    row;
   return create(TenantSchema, {
     id,
     name,
@@ -36,6 +37,7 @@ export function toTenant(row: TenantRow): Tenant {
     maxInstallments,
     collectFields,
     settlementDays,
+    refundFee,
     createdAt: timestampFromDate(createdAt),
   });
 }

@@ -96,6 +96,7 @@ export class Identity {
           maxInstallments: request.maxInstallments ?? 21,
           collectFields: request.collectFields,
           settlementDays: request.settlementDays ?? 1,
+          refundFee: "merchant",
           createdAt,
           membershipVersion: 0,
         });

@@ -17,11 +17,12 @@ export function bookedSuccess(
     tenantId,
     paymentId,
     kind,
+    sourceId: "",
     number: index + 1,
   }));
   const succeededOn = dayOf(bookedAt).toString();
   return [
-    insert(LedgerEntry, { tenantId, paymentId, kind, bookedAt }),
+    insert(LedgerEntry, { tenantId, paymentId, kind, sourceId: "", bookedAt }),
     insertAll(LedgerLine, lines),
     insert(Settlement, { tenantId, paymentId, succeededOn, termDays, settledAt: null }),
   ];

@@ -5,6 +5,7 @@ import { atLength } from "../platform/transaction.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { LedgerEntryKind } from "./entities.ts";
 import type { Account, Line } from "./postings.ts";
+import { REFUND_CHECKS, REFUND_LINES } from "./refund-checks.ts";
 
 /** Sums of one account in one currency. */
 export interface Balance {
@@ -16,6 +17,8 @@ export interface Balance {
 
 export interface Entry {
   readonly kind: LedgerEntryKind;
+  /** The refund or return; empty of other kinds. */
+  readonly sourceId: string;
   readonly bookedAt: Date;
   readonly lines: readonly Line[];
 }
@@ -57,6 +60,7 @@ export async function entriesOf(
 ): Promise<Entry[]> {
   const { rows } = await pool.query<{
     kind: LedgerEntryKind;
+    sourceId: string;
     bookedMs: string;
     account: Account;
     currency: Currency;
@@ -64,15 +68,15 @@ export async function entriesOf(
     credit: string;
   }>({
     name: "entries of a payment",
-    text: `SELECT e.kind, (date_part('epoch', e.booked_at) * 1000)::int8::text AS "bookedMs",
+    text: `SELECT e.kind, e.source_id AS "sourceId", (date_part('epoch', e.booked_at) * 1000)::int8::text AS "bookedMs",
         l.account, l.currency, l.debit_minor::text AS debit, l.credit_minor::text AS credit
-      FROM ledger_entry e JOIN ledger_line l USING (tenant_id, payment_id, kind)
-      WHERE e.tenant_id = $1 AND e.payment_id = $2 ORDER BY e.booked_at, e.kind, l.number`,
+      FROM ledger_entry e JOIN ledger_line l USING (tenant_id, payment_id, kind, source_id)
+      WHERE e.tenant_id = $1 AND e.payment_id = $2 ORDER BY e.booked_at, e.kind, e.source_id, l.number`,
     values: [tenantId, paymentId],
   });
-  return [...Map.groupBy(rows, ({ kind }) => kind)].map(([kind, lines]) => ({
-    kind,
-    bookedAt: new Date(Number(lines[0]?.bookedMs)),
+  const entries = Map.groupBy(rows, ({ kind, sourceId }) => `${kind} ${sourceId}`);
+  return [...entries.values()].map((lines) => ({
+    ...entryOf(lines[0] as (typeof rows)[number]),
     lines: lines.map(({ account, currency, debit, credit }) => ({
       account,
       currency,
@@ -80,6 +84,14 @@ export async function entriesOf(
       creditMinor: BigInt(credit),
     })),
   }));
+}
+
+function entryOf({
+  kind,
+  sourceId,
+  bookedMs,
+}: Pick<Entry, "kind" | "sourceId"> & { readonly bookedMs: string }): Omit<Entry, "lines"> {
+  return { kind, sourceId, bookedAt: new Date(Number(bookedMs)) };
 }
 
 /** Checks the books of every tenant. Returns at most 1000 problems. */
@@ -126,22 +138,22 @@ const SETTLEMENT_LINES = `('merchant_payable', r.receiver_currency, r.receiver_n
   ('merchant_available', r.receiver_currency, -r.receiver_net_minor)`;
 
 const priced = (kind: LedgerEntryKind, lines: string): string =>
-  `SELECT e.tenant_id, e.payment_id, e.kind, line.account, line.currency, line.minor AS debit_minor, 0 AS credit_minor
+  `SELECT e.tenant_id, e.payment_id, e.kind, e.source_id, line.account, line.currency, line.minor AS debit_minor, 0 AS credit_minor
     FROM ledger_entry e JOIN payment p ON p.tenant_id = e.tenant_id AND p.id = e.payment_id
     JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id, LATERAL (VALUES ${lines}) AS line(account, currency, minor)
     WHERE e.kind = '${kind}'`;
 
 const sums = (lines: string): string =>
-  `SELECT tenant_id, payment_id, kind, account, currency, sum(debit_minor - credit_minor) AS minor
-    FROM ${lines} GROUP BY tenant_id, payment_id, kind, account, currency`;
+  `SELECT tenant_id, payment_id, kind, source_id, account, currency, sum(debit_minor - credit_minor) AS minor
+    FROM ${lines} GROUP BY tenant_id, payment_id, kind, source_id, account, currency`;
 
 const CHECKS = [
   `${problem("unbalanced_entry", "concat(kind, ': ', currency, ' debits ', sum(debit_minor), ', credits ', sum(credit_minor))")}
-    FROM ledger_line GROUP BY tenant_id, payment_id, kind, currency HAVING sum(debit_minor) <> sum(credit_minor)`,
+    FROM ledger_line GROUP BY tenant_id, payment_id, kind, source_id, currency HAVING sum(debit_minor) <> sum(credit_minor)`,
   `${problem("unbalanced_entry", "concat(kind, ': no lines')")} FROM ledger_entry e
-    WHERE NOT EXISTS (SELECT FROM ledger_line l WHERE (l.tenant_id, l.payment_id, l.kind) = (e.tenant_id, e.payment_id, e.kind))`,
+    WHERE NOT EXISTS (SELECT FROM ledger_line l WHERE (l.tenant_id, l.payment_id, l.kind, l.source_id) = (e.tenant_id, e.payment_id, e.kind, e.source_id))`,
   `${problem("second_entry", "concat(count(*), ' entries of kind ', kind)")}
-    FROM ledger_entry GROUP BY tenant_id, payment_id, kind HAVING count(*) > 1`,
+    FROM ledger_entry GROUP BY tenant_id, payment_id, kind, source_id HAVING count(*) > 1`,
   `SELECT 'missing_entry', p.tenant_id, p.id, 'the payment succeeded and is not in the books' FROM payment p
     WHERE p.status = 'succeeded' AND NOT EXISTS (SELECT FROM ledger_entry e
       WHERE e.tenant_id = p.tenant_id AND e.payment_id = p.id AND e.kind = 'payment')`,
@@ -161,9 +173,10 @@ const CHECKS = [
       concat(account, ' ', currency, ' is ', coalesce(booked.minor, 0), ', priced ', coalesce(priced.minor, 0)), '; '
       ORDER BY account, currency))
     FROM (${sums("ledger_line")}) AS booked
-    FULL JOIN (${sums(`(${priced("payment", SUCCESS_LINES)} UNION ALL ${priced("settlement", SETTLEMENT_LINES)}) line`)}) AS priced
-      USING (tenant_id, payment_id, kind, account, currency)
+    FULL JOIN (${sums(`(${priced("payment", SUCCESS_LINES)} UNION ALL ${priced("settlement", SETTLEMENT_LINES)} UNION ALL ${REFUND_LINES}) line`)}) AS priced
+      USING (tenant_id, payment_id, kind, source_id, account, currency)
     WHERE coalesce(booked.minor, 0) <> coalesce(priced.minor, 0)
       AND EXISTS (SELECT FROM payment p WHERE (p.tenant_id, p.id) = (tenant_id, payment_id) AND p.status = 'succeeded')
-    GROUP BY tenant_id, payment_id, kind`,
+    GROUP BY tenant_id, payment_id, kind, source_id`,
+  ...REFUND_CHECKS,
 ];

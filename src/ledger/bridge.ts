@@ -2,6 +2,7 @@ import { type BridgeLineKind as KindEnum } from "../../gen/paylink/ledger/v1/led
 import { type WordOf } from "../../contract/enum-words.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
+import type { Account, Line } from "./postings.ts";
 
 export type BridgeLineKind = WordOf<typeof KindEnum>;
 
@@ -31,6 +32,49 @@ export type BridgedPrice = Pick<
 
 const MICROS = 1_000_000n;
 
+/** Returns a function that makes a line, with its value at the price's public rate. */
+function lineMaker(price: Pick<BridgedPrice, "rateMicros">) {
+  const worth = (amountMinor: bigint, currency: Currency): bigint => {
+    if (currency === "BRL") return amountMinor * MICROS;
+    if (price.rateMicros == null) throw new Error("a price in USD has no rate");
+    return amountMinor * price.rateMicros;
+  };
+  return (kind: BridgeLineKind, amountMinor: bigint, currency: Currency): BridgeLine => ({
+    kind,
+    amountMinor,
+    currency,
+    valueMicros: worth(amountMinor, currency),
+  });
+}
+
+/** Returns the line of what the parts leave of the whole. */
+function roundingOf(whole: BridgeLine, parts: readonly BridgeLine[]): BridgeLine {
+  const accounted = parts.reduce((sum, { valueMicros }) => sum + valueMicros, 0n);
+  return { kind: "rounding", amountMinor: null, currency: null, valueMicros: whole.valueMicros - accounted };
+}
+
+/**
+ * Returns the lines from what went back to what the merchant bears of it, from the lines that are booked: refunded =
+ * service fee + installment surcharge + IOF + rounding + borne, exactly, at the public rate. No lines: nothing went back.
+ */
+export function refundBridgeOf(price: BridgedPrice, booked: readonly Line[]): BridgeLine[] {
+  const { pricingCurrency: pricing, receiverCurrency: payout } = price;
+  const line = lineMaker(price);
+  const debited = (account: Account): bigint =>
+    booked
+      .filter((one) => one.account === account)
+      .reduce((sum, { debitMinor, creditMinor }) => sum + debitMinor - creditMinor, 0n);
+  const refunded = line("refunded", -debited("provider_clearing"), price.payerCurrency);
+  if (refunded.amountMinor === 0n) return [];
+  const fees = [
+    line("service_fee", debited("revenue.service"), pricing),
+    line("installment_surcharge", debited("revenue.installment"), pricing),
+    line("iof", debited("tax_payable.iof"), pricing),
+  ];
+  const borne = line("borne", debited("merchant_available"), payout);
+  return [refunded, ...fees, roundingOf(refunded, [...fees, borne]), borne];
+}
+
 /**
  * Returns the lines that lead from gross to net. Amounts are those of the price row. Values are in BRL at the public
  * rate, in millionths of a centavo, so that each is a whole number: a centavo is 1,000,000 of them, a cent of USD is as
@@ -42,17 +86,7 @@ const MICROS = 1_000_000n;
  */
 export function bridgeOf(price: BridgedPrice): BridgeLine[] {
   const { pricingCurrency: pricing, receiverCurrency: payout } = price;
-  const worth = (amountMinor: bigint, currency: Currency): bigint => {
-    if (currency === "BRL") return amountMinor * MICROS;
-    if (price.rateMicros == null) throw new Error("a price in USD has no rate");
-    return amountMinor * price.rateMicros;
-  };
-  const line = (kind: BridgeLineKind, amountMinor: bigint, currency: Currency): BridgeLine => ({
-    kind,
-    amountMinor,
-    currency,
-    valueMicros: worth(amountMinor, currency),
-  });
+  const line = lineMaker(price);
   const gross = line("gross", price.payerTotalMinor, price.payerCurrency);
   const fees = [
     line("service_fee", price.serviceFeeMinor, pricing),
@@ -60,12 +94,5 @@ export function bridgeOf(price: BridgedPrice): BridgeLine[] {
     line("iof", price.iofAmountMinor, pricing),
   ];
   const net = line("net", price.receiverNetMinor, payout);
-  const accounted = [...fees, net].reduce((sum, { valueMicros }) => sum + valueMicros, 0n);
-  const rounding: BridgeLine = {
-    kind: "rounding",
-    amountMinor: null,
-    currency: null,
-    valueMicros: gross.valueMicros - accounted,
-  };
-  return [gross, ...fees, rounding, net];
+  return [gross, ...fees, roundingOf(gross, [...fees, net]), net];
 }

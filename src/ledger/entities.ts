@@ -49,10 +49,14 @@ export const Payment = defineEntity({
     metadata: p.json<JsonObject>().columnType("json"),
     createdAt: p.datetime(),
     updatedAt: p.datetime().nullable(),
+    /** Centavos of BRL that have gone back to the payer. */
+    refundedMinor: p.bigint(),
+    /** Those and what may still go back: refunds that have not failed, and returns. Two at once cannot both add to it. */
+    refundReservedMinor: p.bigint(),
   },
 });
 
-/** A double entry, immutable. A payment has at most one of each kind. */
+/** A double entry, immutable. A payment has at most one of each kind and source. */
 export const LedgerEntry = defineEntity({
   name: "LedgerEntry",
   tableName: "ledger_entry",
@@ -60,6 +64,8 @@ export const LedgerEntry = defineEntity({
     tenantId: p.string().columnType("text").primary(),
     paymentId: p.string().columnType("text").primary(),
     kind: p.string().columnType("text").$type<LedgerEntryKind>().primary(),
+    /** The refund or return; empty of other kinds. */
+    sourceId: p.string().columnType("text").primary(),
     bookedAt: p.datetime(),
   },
 });
@@ -72,6 +78,7 @@ export const LedgerLine = defineEntity({
     tenantId: p.string().columnType("text").primary(),
     paymentId: p.string().columnType("text").primary(),
     kind: p.string().columnType("text").$type<LedgerEntryKind>().primary(),
+    sourceId: p.string().columnType("text").primary(),
     number: p.integer().primary(),
     account: p.string().columnType("text").$type<Account>(),
     currency: p.string().columnType("text").$type<Currency>(),

@@ -25,6 +25,7 @@ import type { PricedPayment } from "./priced-payment.ts";
 
 const statuses = wordsOf(StatusEnum);
 const declineCodes = wordsOf(DeclineCode);
+const entryKinds = wordsOf(KindEnum);
 
 export const fromStatusEnum = statuses.knownWordOf;
 
@@ -54,6 +55,7 @@ export function toPayment(row: PricedPayment): Payment {
     paymentMethod: toMethodEnum(row.method),
     installments: row.method === "card" ? row.installments : undefined,
     failureCode: row.failureCode === null ? undefined : toDeclineCode(row.failureCode),
+    refundedAmount: row.refundedMinor === 0n ? undefined : row.refundedMinor,
     metadata: row.metadata,
   };
 }
@@ -127,10 +129,11 @@ export function toAccountBalance({ account, currency, debitMinor, creditMinor }:
   return create(AccountBalanceSchema, { account, currency, debit: debitMinor, credit: creditMinor });
 }
 
-export function toLedgerEntry(paymentId: string, { kind, bookedAt, lines }: Entry): LedgerEntry {
+export function toLedgerEntry(paymentId: string, { kind, sourceId, bookedAt, lines }: Entry): LedgerEntry {
   return create(LedgerEntrySchema, {
     paymentId,
-    kind: kind === "payment" ? KindEnum.PAYMENT : KindEnum.SETTLEMENT,
+    kind: entryKinds.numbers[kind],
+    sourceId: sourceId || undefined,
     bookedAt: timestampFromDate(bookedAt),
     lines: lines.map(({ account, currency, debitMinor, creditMinor }) => ({
       account,

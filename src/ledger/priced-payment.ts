@@ -27,6 +27,8 @@ export interface PricedPayment {
   readonly fxRateHistoryId: bigint | null;
   readonly fxLockedAt: number | null;
   readonly fxValidUntil: number | null;
+  /** Centavos that have gone back to the payer. */
+  readonly refundedMinor: bigint;
 }
 
 // date_part returns a double; extract returns a numeric, which costs twice as much. A bare cast to an integer would
@@ -34,12 +36,13 @@ export interface PricedPayment {
 const seconds = (column: string): string => `floor(date_part('epoch', ${column}))::int8`;
 
 // Short values without commas share one column, and the rate has another: decoding a column of the protocol costs more
-// than all other work on it.
+// than all other work on it. The refunded amount is last, where concat_ws leaves it out if there is none.
 /** The columns of a priced payment, for a statement whose rows are arrays of texts. */
 export const COLUMNS = `p.id, p.link_id, p.reference, p.metadata::text,
   concat_ws(',', p.status, coalesce(p.failure_code, ''), ${seconds("p.created_at")},
     coalesce(${seconds("p.updated_at")}::text, ''), r.method, r.installments, r.fee_handling, r.payer_total_minor,
-    r.payer_currency, r.total_fee_minor, r.pricing_currency, r.receiver_net_minor, r.receiver_currency),
+    r.payer_currency, r.total_fee_minor, r.pricing_currency, r.receiver_net_minor, r.receiver_currency,
+    nullif(p.refunded_minor, 0)),
   CASE WHEN r.rate_micros IS NOT NULL THEN concat_ws(',', r.rate_micros, r.fx_rate_history_id,
     ${seconds("r.fx_locked_at")}, ${seconds("r.fx_valid_until")}) END`;
 
@@ -74,6 +77,7 @@ type Words = [
   pricingCurrency: Currency,
   receiverNetMinor: string,
   receiverCurrency: Currency,
+  refundedMinor?: string,
 ];
 
 type Rate = [rateMicros: string, rateHistoryId: string, lockedAt: string, validUntil: string];
@@ -104,5 +108,6 @@ export function fromTextRow([id, linkId, reference, metadata, text, rateText]: T
     fxRateHistoryId: rate && BigInt(rate[1]),
     fxLockedAt: rate && Number(rate[2]),
     fxValidUntil: rate && Number(rate[3]),
+    refundedMinor: words[13] === undefined ? 0n : BigInt(words[13]),
   };
 }

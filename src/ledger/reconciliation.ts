@@ -7,14 +7,16 @@ import { keysetPage } from "../platform/keyset-page.ts";
 import { periodOf } from "../platform/period.ts";
 import { stampOf } from "../platform/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
-import { bridgeOf } from "./bridge.ts";
+import { entriesOf } from "./books.ts";
+import { bridgeOf, refundBridgeOf } from "./bridge.ts";
 import { settlementDay } from "./business-days.ts";
 import type { LedgerDeps } from "./deps.ts";
-import { Settlement } from "./entities.ts";
+import { Settlement, type PaymentRow } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
 import { PageTurns } from "./page-turns.ts";
 import { filterOf } from "./payment-filter.ts";
 import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
+import type { Line } from "./postings.ts";
 import { searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
 import { findCursor, findPayment, listPricedPayments } from "./repository.ts";
 import { findOverrides } from "./settlement.ts";
@@ -85,10 +87,21 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
       return {
         payment: paymentMessage(payment, price),
         lines: bridgeOf(price).map(toBridgeLine),
+        refundLines: refundBridgeOf(price, await goneBack(environment, payment)).map(toBridgeLine),
         ...(await settlementOf(environment, tenantId, paymentId)),
       };
     }),
   };
+}
+
+/** Returns the booked lines of a payment's refunds and returns. */
+async function goneBack(
+  environment: Environment,
+  { tenantId, id, refundedMinor }: PaymentRow,
+): Promise<Line[]> {
+  if (refundedMinor === 0n) return [];
+  const entries = await entriesOf(environment, tenantId, id);
+  return entries.filter(({ sourceId }) => sourceId !== "").flatMap(({ lines }) => lines);
 }
 
 /** Returns the days on which the payment succeeded and settles, or nothing unless it succeeded. */

@@ -109,6 +109,8 @@ export class Ledger {
       failureCode: null,
       createdAt: now,
       updatedAt: null,
+      refundedMinor: 0n,
+      refundReservedMinor: 0n,
     };
   }
 

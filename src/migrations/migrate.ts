@@ -22,6 +22,7 @@ import { Environment0012 } from "./environment-0012.ts";
 import { Environment0013 } from "./environment-0013.ts";
 import { Environment0014 } from "./environment-0014.ts";
 import { Environment0015 } from "./environment-0015.ts";
+import { Environment0017 } from "./environment-0017.ts";
 import { Environment0018 } from "./environment-0018.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
@@ -32,6 +33,7 @@ import { Identity0006 } from "./identity-0006.ts";
 import { Identity0007 } from "./identity-0007.ts";
 import { Identity0009 } from "./identity-0009.ts";
 import { Identity0010 } from "./identity-0010.ts";
+import { Identity0011 } from "./identity-0011.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -43,6 +45,7 @@ const identityMigrations = [
   { name: "identity-0007", class: Identity0007 },
   { name: "identity-0009", class: Identity0009 },
   { name: "identity-0010", class: Identity0010 },
+  { name: "identity-0011", class: Identity0011 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -60,6 +63,7 @@ const environmentMigrations = [
   { name: "environment-0013", class: Environment0013 },
   { name: "environment-0014", class: Environment0014 },
   { name: "environment-0015", class: Environment0015 },
+  { name: "environment-0017", class: Environment0017 },
   { name: "environment-0018", class: Environment0018 },
 ];
 

@@ -16,6 +16,8 @@ export interface Claim {
   readonly tenantId: string;
   readonly key: string;
   readonly outcome: Outcome;
+  /** True: the response is going to be replaced before the first caller gets it. */
+  readonly isAwaited?: boolean;
   readonly now: Date;
   readonly expiresAt: Date;
 }
@@ -24,12 +26,13 @@ export type CommitResult = "committed" | "claimed_before" | "overtaken";
 
 // The guard of an update, and a unique index: ids are random, so an existing row is another caller's.
 const OVERTAKEN: ReadonlySet<string> = new Set(["PL409", "23505"]);
-const CLAIM_VALUES = 8;
+const CLAIM_VALUES = 9;
 
-const CLAIM = `INSERT INTO idempotency (tenant_id, key, fingerprint, request_id, response, error, created_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+const CLAIM = `INSERT INTO idempotency (tenant_id, key, fingerprint, request_id, response, error, created_at, expires_at, is_awaited)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (tenant_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, request_id = excluded.request_id,
-  response = excluded.response, error = excluded.error, created_at = excluded.created_at, expires_at = excluded.expires_at
+  response = excluded.response, error = excluded.error, created_at = excluded.created_at, expires_at = excluded.expires_at,
+  is_awaited = excluded.is_awaited
 WHERE idempotency.expires_at <= excluded.created_at
 RETURNING 1`;
 
@@ -107,9 +110,10 @@ function isRowChange(change: Change): change is RowChange {
   return change.kind !== "within";
 }
 
-function claimValues({ tenantId, key, outcome, now, expiresAt }: Claim): unknown[] {
+function claimValues({ tenantId, key, outcome, now, expiresAt, isAwaited = false }: Claim): unknown[] {
   const { fingerprint, requestId, response, error } = outcome;
-  return [tenantId, key, fingerprint, requestId, response, error && JSON.stringify(error), now, expiresAt];
+  const stored = [tenantId, key, fingerprint, requestId, response, error && JSON.stringify(error), now];
+  return [...stored, expiresAt, isAwaited];
 }
 
 function statementText(shapes: readonly { kind: string; sql: string }[], hasClaim: boolean): string {

@@ -1,3 +1,4 @@
+import { setTimeout as passes } from "node:timers/promises";
 import type pg from "pg";
 import type { Outcome } from "./commit.ts";
 import { PaylinkError } from "./errors.ts";
@@ -7,20 +8,50 @@ export const RETENTION_SECONDS = 24 * 60 * 60;
 
 const WAIT_LIMIT_MS = 10_000;
 
-/** Returns the outcome stored under a key, or undefined if none is valid at `now`. */
+// A response that is going to be replaced is waited for so long: its process may be gone.
+const AWAITED_READS = 50;
+const AWAITED_READ_MS = 100;
+
+/**
+ * Returns the outcome stored under a key, or undefined if none is valid at `now`. Waits for one that is going to be
+ * replaced.
+ */
 export async function storedOutcome(
   pool: pg.Pool,
   tenantId: string,
   key: string,
   now: Date,
 ): Promise<Outcome | undefined> {
-  const { rows } = await pool.query<Outcome>({
-    name: "stored outcome",
-    text: `SELECT fingerprint, request_id AS "requestId", response, error FROM idempotency
-      WHERE tenant_id = $1 AND key = $2 AND expires_at > $3`,
-    values: [tenantId, key, now],
+  for (let reads = 1; ; reads++) {
+    const { rows } = await pool.query<Outcome & { isAwaited: boolean }>({
+      name: "stored outcome",
+      text: `SELECT fingerprint, request_id AS "requestId", response, error, is_awaited AS "isAwaited" FROM idempotency
+        WHERE tenant_id = $1 AND key = $2 AND expires_at > $3`,
+      values: [tenantId, key, now],
+    });
+    if (!rows[0]) return undefined;
+    const { isAwaited, ...outcome } = rows[0];
+    if (!isAwaited || reads >= AWAITED_READS) return outcome;
+    await passes(AWAITED_READ_MS);
+  }
+}
+
+/** Puts another response in place of the one that a request stored under its key. */
+export async function replaceResponse(
+  pool: pg.Pool,
+  {
+    tenantId,
+    key,
+    requestId,
+  }: { readonly tenantId: string; readonly key: string; readonly requestId: string },
+  response: Uint8Array,
+): Promise<void> {
+  await pool.query({
+    name: "replace response",
+    text: `UPDATE idempotency SET response = $4, is_awaited = false
+      WHERE tenant_id = $1 AND key = $2 AND request_id = $3`,
+    values: [tenantId, key, requestId, response],
   });
-  return rows[0];
 }
 
 /**

@@ -14,7 +14,7 @@ interface OwnWords {
 
 /** Refuses metadata over its limits, and card numbers in both. Errors: invalid_request, reserved_metadata_key. */
 export function checkOwnWords({ reference, metadata }: OwnWords): void {
-  if (reference !== undefined && readsAsCardNumber(reference)) throw cardNumber("reference");
+  checkOwnText("reference", reference);
   checkMetadata(metadata);
   if (metadata !== undefined && holdsCard(metadata)) throw cardNumber("metadata");
 }
@@ -54,6 +54,11 @@ function holdsCard(value: JsonValue): boolean {
   if (typeof value === "number") return Number.isInteger(value) && readsAsCardNumber(String(value));
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, item]) => readsAsCardNumber(key) || holdsCard(item));
+}
+
+/** Refuses a card number in another text of a merchant. Error: invalid_request on it. */
+export function checkOwnText(param: string, text: string | undefined): void {
+  if (text !== undefined && readsAsCardNumber(text)) throw cardNumber(param);
 }
 
 function cardNumber(param: string): PaylinkError {

@@ -21,9 +21,9 @@ import type { Environment } from "./database.ts";
 import { commitDecision, OVERTAKEN_MAX, writeDecided, type Decision } from "./decision.ts";
 import { PaylinkError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { InFlight, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
+import { InFlight, replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
 import { ofMethod } from "./of-method.ts";
-import { errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
+import { encoded, errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
 import { requireWithinBounds } from "./token-bounds.ts";
 
 /** The implementation of one RPC, in the form of a Connect service. */
@@ -42,6 +42,11 @@ export interface WriteSteps<Request, Response> {
   readonly findOwner?: FindOwner<NoInfer<Request>>;
   readonly check?: (request: Request, operation: Operation) => void | Promise<void>;
   readonly decide: (request: Request, operation: Operation) => Promise<Decision<Response>>;
+  /**
+   * Does what a written decision leaves to be done outside of its transaction. Its response takes the place of the
+   * decided one, for replays too. If the process dies before, the decided one stays.
+   */
+  readonly follow?: (response: NoInfer<Response>, operation: Operation) => Promise<NoInfer<Response>>;
 }
 
 /** What an audited read shows, and what its audit entry says: null if it shows nothing of the kind. */
@@ -100,6 +105,7 @@ export class Operations {
     findOwner,
     check,
     decide,
+    follow,
   }: WriteSteps<Request, Response>): Rpc<Request, Response> {
     return async (request, context) => {
       const operation = await this.#operation(request, context, findOwner);
@@ -111,9 +117,11 @@ export class Operations {
       const checked = check?.(request, operation);
       if (checked) await checked;
       const decided = (): Promise<Decision<Response>> => decide(request, operation);
-      return idempotency === Idempotency.UNSPECIFIED || idempotencyKey === undefined
-        ? await this.writeOnce(operation, decided)
-        : await this.#writeWithKey(operation, idempotencyKey, decided);
+      if (idempotency === Idempotency.UNSPECIFIED || idempotencyKey === undefined) {
+        const response = await this.writeOnce(operation, decided);
+        return follow ? await follow(response, operation) : response;
+      }
+      return await this.#writeWithKey(operation, idempotencyKey, decided, follow);
     };
   }
 
@@ -162,6 +170,7 @@ export class Operations {
     operation: Operation,
     key: string,
     decide: () => Promise<Decision<Response>>,
+    follow?: WriteSteps<never, Response>["follow"],
   ): Promise<Response> {
     const { method, tenantId, mode, audit, environment } = operation;
     const fingerprint = fingerprintOf(method, operation.message);
@@ -181,11 +190,16 @@ export class Operations {
         const { outcome, response } = decided;
         const now = new Date(this.#deps.clock.nowMs());
         const expiresAt = secondsAfter(now, RETENTION_SECONDS);
-        const claim = { tenantId, key, outcome, now, expiresAt };
+        const isAwaited = follow !== undefined && outcome.error === null;
+        const claim = { tenantId, key, outcome, now, expiresAt, isAwaited };
         const result = await commitDecision(environment.committer, audit, decided, claim);
         if (result === "committed") {
           first = response;
-          return outcome;
+          if (!follow || response === undefined) return outcome;
+          const { message, bytes } = encoded(method, await follow(response, operation));
+          first = message as Response;
+          await replaceResponse(environment.pool, { ...operation, key }, bytes);
+          return { ...outcome, response: bytes };
         }
         if (result === "claimed_before") {
           replayed = await earlierOutcome(now);

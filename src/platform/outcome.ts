@@ -31,8 +31,7 @@ export async function outcomeOf<Response>(
   const base = { fingerprint, requestId };
   try {
     const { response, changes, audit } = await decide();
-    const message = create(method.output, response as MessageInitShape<DescMessage>);
-    const bytes = toBinary(method.output, message);
+    const { message, bytes } = encoded(method, response);
     return {
       outcome: { ...base, response: bytes, error: null },
       response: message as Response,
@@ -44,6 +43,15 @@ export async function outcomeOf<Response>(
     const { code, message, param } = error;
     return { outcome: { ...base, response: null, error: { code, message, param } }, changes: [] };
   }
+}
+
+/** Returns a response as the message that it is, and as the bytes that are stored. */
+export function encoded(
+  { output }: Operation["method"],
+  response: unknown,
+): { message: Message; bytes: Uint8Array } {
+  const message = create(output, response as MessageInitShape<DescMessage>);
+  return { message, bytes: toBinary(output, message) };
 }
 
 /** Returns the first request's response, or throws its error. Error: idempotency_key_reuse if the requests differ. */

@@ -4,7 +4,7 @@ import { method as methodRules } from "../../gen/paylink/options/v1/options_pb.t
 import { isAdministrative, ofMethod } from "./of-method.ts";
 
 // Services that "*" covers only at the highest level: personal data, and money.
-const APART: ReadonlySet<string> = new Set(["payers", "receipts"]);
+const APART: ReadonlySet<string> = new Set(["payers", "receipts", "refunds"]);
 
 // Each level includes those before it.
 const LEVELS = ["read", "write", "admin"] as const;

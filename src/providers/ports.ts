@@ -76,7 +76,7 @@ export interface RefundRequest {
 }
 
 /** Gives money back. */
-interface Refunding {
+export interface Refunding {
   refund(request: RefundRequest): Promise<ProviderReturn>;
   /** Returns undefined if the provider never received the request. */
   findRefund(

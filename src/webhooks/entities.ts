@@ -6,6 +6,9 @@ export type EventType =
   | "payment.succeeded"
   | "payment.failed"
   | "link.expired"
+  | "refund.succeeded"
+  | "refund.failed"
+  | "payment.returned"
   // Sent to one endpoint on request.
   | "webhook.test"
   // Recorded and never sent.

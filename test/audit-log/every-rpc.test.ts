@@ -10,6 +10,7 @@ import { SimulatedOutcome } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { AuditedRead, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { newId } from "../../contract/ids.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { asUser } from "../support/audit.ts";
@@ -387,6 +388,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
     const { paymentId } = await payer.start({ payer: { phone: "11 91234-5678" } });
     await checkout().getPayerDetails({ paymentId }, as);
     return [paymentId];
+  },
+  CreateRefund: async (as) => {
+    const { id } = (await merchant.pay()).body;
+    return [(await client(RefundsService).createRefund({ id, amount: 1n }, as)).refund?.id];
+  },
+  RefundException: async (as) => {
+    const [payer] = await newPayer();
+    const { paymentId } = await payer.start();
+    const { exceptionId: id = "" } = await payer.receipt(paymentId.replace("_", ""), 1n);
+    return [(await client(RefundsService).refundException({ id }, as)).refund?.id];
   },
   CreateWebhookEndpoint: async (as) => [
     (await merchant.webhooks.createWebhookEndpoint({ url: `${URL}?token=1` }, as)).endpoint?.id,

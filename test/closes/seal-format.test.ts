@@ -28,7 +28,7 @@ describe("a seal's format", () => {
     ] as const) {
       expect(isSameRow(1, row, row.replace(from, to))).toBe(false);
     }
-    expect(() => isSameRow(2, row, wider)).toThrow("no format 2 of sealed rows");
+    expect(() => isSameRow(3, row, wider)).toThrow("no format 3 of sealed rows");
   });
 
   test.each(['"fx":null', '"fx":[1]', '"fx":"x"', '"status":"pending"'])(
@@ -90,7 +90,10 @@ describe("the head of a seal", () => {
 });
 
 test("where a payment stood is its id, its status and the second of its last change", () => {
-  const payment = { id: "pay_1", status: "pending" as const };
+  const payment = { id: "pay_1", status: "pending" as const, refundedMinor: 0n };
   expect(sealedState({ ...payment, updatedAt: 1_772_000_000 })).toBe("pay_1 pending 1772000000");
+  expect(sealedState({ ...payment, updatedAt: 1_772_000_000, refundedMinor: 5n })).toBe(
+    "pay_1 pending 1772000000 5",
+  );
   expect(sealedState({ ...payment, updatedAt: null })).toBe("pay_1 pending ");
 });

@@ -66,7 +66,7 @@ describe("a day that is sealed", () => {
     expect(isNew).toBe(true);
     expect(seal).toMatchObject({
       day: DAY,
-      formatVersion: 1,
+      formatVersion: 2,
       paymentCount: BigInt(COUNT),
       byteCount: BigInt(Buffer.byteLength(lines)),
       rowsSha256: createHash("sha256").update(lines).digest("hex"),
@@ -326,7 +326,7 @@ describe("what changes after the seal", () => {
     ["sums", `'[]'`],
     ["byte_count", "byte_count + 1"],
     ["payment_count", "payment_count + 1"],
-    ["format_version", "2"],
+    ["format_version", "1"],
     ["sealed_by", "'usr_other'"],
     ["sealed_at", "sealed_at + interval '1 second'"],
     ["head_sha256", "repeat('0', 64)"],
@@ -365,7 +365,7 @@ describe("what changes after the seal", () => {
     const head = headSha256("test", {
       tenantId: tenant.id,
       day: DAY,
-      formatVersion: 1,
+      formatVersion: 2,
       paymentCount: 5n,
       byteCount: seal?.byteCount ?? 0n,
       rowsSha256: seal?.rowsSha256 ?? "",

@@ -97,6 +97,7 @@ test("a form that admits a user, sends data elsewhere or cannot be undone asks f
     "/keys/:id/revoke",
     "/keys/:id/rotate",
     "/keys/new",
+    "/payments/:id/refund",
     "/people/:id/remove",
     "/people/:id/reset",
     "/people/:id/role",

@@ -70,10 +70,18 @@ describe.each(["direct", "network"] as const)("Authentication over the %s transp
     ["POST", "/v1/payment_intents", "payment_intents:write"],
     ["GET", "/v1/payments/pay_1", "payments:read"],
     ["GET", "/v1/payments?from=2026-01-01&to=2026-01-01", "payments:read"],
+    ["POST", "/v1/payments/pay_1/refunds", "refunds:write"],
+    ["GET", "/v1/payments/pay_1/refunds", "payments:read"],
     ["POST", "/v1/payment_links/pl_1/simulate_payment", "payment_links:write"],
   ] as const;
   test.each(operations)("%s %s needs the scope %s and no other", async (verb, url, scope) => {
-    const scopes = ["payment_links:write", "quotes:write", "payment_intents:write", "payments:read"];
+    const scopes = [
+      "payment_links:write",
+      "quotes:write",
+      "payment_intents:write",
+      "payments:read",
+      "refunds:write",
+    ];
     const call = async (key: string) => {
       const api = new Api(service, key);
       return verb === "GET" ? await api.get(url) : await api.post(url, "{not json");
@@ -90,7 +98,13 @@ describe.each(["direct", "network"] as const)("Authentication over the %s transp
     expect([200, 400, 404]).toContain((await call(only.key)).status);
   });
 
-  const creating = ["/v1/payment_links", "/v1/quotes", "/v1/quotes/qt_1/accept", "/v1/payment_intents"];
+  const creating = [
+    "/v1/payment_links",
+    "/v1/quotes",
+    "/v1/quotes/qt_1/accept",
+    "/v1/payment_intents",
+    "/v1/payments/pay_1/refunds",
+  ];
   test.each(creating)("Idempotency-Key on POST %s: missing, empty, too long", async (url) => {
     const api = new Api(service, tenant.testKey);
     for (const idempotencyKey of [null, ""]) {

@@ -73,6 +73,8 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListSealedRows",
     "VerifySeal",
     "ListSealDeltas",
+    "refunds ListRefunds",
+    "refunds ListReturns",
   ],
   "ledger:write": ["CreatePaymentIntent", "SealDay"],
   "ledger:admin": ["CheckLedger", "PutBusinessDay"],
@@ -82,6 +84,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "checkout:write": ["OpenSession", "StartPayment", "RefreshPayment", "SimulateProvider"],
   "receipts:write": ["RecordReceipt"],
   "payers:read": ["GetPayerDetails"],
+  "refunds:write": ["CreateRefund", "RefundException"],
   "webhooks:read": [
     "ListWebhookEndpoints",
     "ListEvents",
@@ -107,10 +110,18 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "media:write": ["UploadMedia", "HideMedia"],
 };
 /** Permissions of a single RPC, of which no service's is enough. */
-const APART: Readonly<Record<string, string>> = { "receipts:write": "checkout", "payers:read": "checkout" };
+const APART: Readonly<Record<string, string>> = {
+  "receipts:write": "checkout",
+  "payers:read": "checkout",
+  "refunds:write": "refunds",
+};
 const askedBy = new Map(
   Object.entries(ASKED).flatMap(([asked, names]) =>
-    names.map((name) => [`${APART[asked] ?? asked.split(":")[0]} ${name}`, asked]),
+    // One that asks for another room's permission is named with its own.
+    names.map((name) => [
+      name.includes(" ") ? name : `${APART[asked] ?? asked.split(":")[0]} ${name}`,
+      asked,
+    ]),
   ),
 );
 

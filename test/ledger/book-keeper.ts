@@ -1,8 +1,9 @@
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { enumWords } from "../../contract/enum-words.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import {
-  LedgerEntryKind,
+  LedgerEntryKindSchema,
   LedgerService,
   type CheckLedgerResponse,
   type LedgerEntry,
@@ -24,9 +25,9 @@ export async function entriesOf({ ledger, as }: Merchant, paymentId: string): Pr
   return (await ledger.listLedgerEntries({ paymentId }, as)).entries;
 }
 
-export async function kindsOf(merchant: Merchant, paymentId: string): Promise<("payment" | "settlement")[]> {
+export async function kindsOf(merchant: Merchant, paymentId: string): Promise<string[]> {
   const entries = await entriesOf(merchant, paymentId);
-  return entries.map(({ kind }) => (kind === LedgerEntryKind.PAYMENT ? "payment" : "settlement"));
+  return entries.map(({ kind }) => enumWords(LedgerEntryKindSchema).wordOf.get(kind) ?? "");
 }
 
 /** The trial balance as "account:CURRENCY" to its debits and credits, in the order answered. */

@@ -4,6 +4,7 @@ import { STATUSES } from "../../contract/error-codes.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { routesOf } from "../../gateway/transcode/route.ts";
 import { answerAt, openApi, operations, type Operation } from "../support/openapi.ts";
 
@@ -25,7 +26,7 @@ test("it is a document of OpenAPI 3.1, by the specification's own schema", async
 });
 
 test("every RPC with a path is an operation, with its status and its scope", () => {
-  const routes = routesOf([PricingService, LedgerService, LinksService]);
+  const routes = routesOf([PricingService, LedgerService, RefundsService, LinksService]);
   const found = routes.map(({ method, path, verb, scope, status }) => {
     const { operation, ...place } = byId.get(method.localName) ?? {};
     expect(place).toEqual({ path: path.replaceAll(/:(\w+)/g, "{$1}"), verb: verb.toLowerCase() });
@@ -48,6 +49,8 @@ test("the operations of the specification, by their scopes", () => {
     "POST /v1/payment_intents": "payment_intents:write",
     "GET /v1/payments/{id}": "payments:read",
     "GET /v1/payments": "payments:read",
+    "POST /v1/payments/{id}/refunds": "refunds:write",
+    "GET /v1/payments/{id}/refunds": "payments:read",
     "POST /v1/payment_links/{id}/simulate_payment": "payment_links:write",
     "GET /.well-known/jwks.json": undefined,
     "GET /healthz": undefined,
@@ -121,6 +124,7 @@ describe("Limits", () => {
       "createPaymentIntent",
       "createPaymentLink",
       "createQuote",
+      "createRefund",
     ]);
   });
 
@@ -183,6 +187,8 @@ describe("errors", () => {
     ["createPaymentIntent", ["reserved_metadata_key", "unknown_parameter"]],
     ["getPayment", ["payment_not_found", "invalid_api_key", "insufficient_scope"]],
     ["listPayments", ["invalid_request"]],
+    ["createRefund", ["payment_not_found", "refund_period_over", "missing_idempotency_key"]],
+    ["listRefunds", ["payment_not_found", "invalid_request"]],
     ["simulatePayment", ["not_available_in_live", "payment_link_not_found", "payment_method_unsupported"]],
   ])("%s names its own", (id, codes) => {
     const { path = "", verb = "", operation } = byId.get(id) ?? {};
@@ -201,6 +207,9 @@ test("webhooks: the documented events, with the headers of Standard Webhooks", (
     "payment.succeeded": standard,
     "payment.failed": standard,
     "link.expired": standard,
+    "refund.succeeded": standard,
+    "refund.failed": standard,
+    "payment.returned": standard,
     "webhook.test": standard,
   });
 });

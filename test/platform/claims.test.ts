@@ -82,7 +82,7 @@ describe("a claim on a key", () => {
     };
     expect(await commit([], claimOf("ends"))).toBe("committed");
     const ends = new Date(AT.getTime() + 1000);
-    const times = { created_at: AT, expires_at: ends };
+    const times = { created_at: AT, expires_at: ends, is_awaited: false };
     expect(await stored("ends")).toEqual([{ tenant_id: "ten_1", key: "ends", ...first, ...times }]);
     const error = { code: "quote_expired", message: 'a "b"', param: null };
     const outcome = { fingerprint: Buffer.from("f2"), requestId: "req_2", response: null, error };

@@ -89,6 +89,20 @@ const endpoints: [name: string, kind: Kind, ask: Ask, refusal: Refusal, success:
     200,
   ],
   [
+    "GET /v1/payments/{id}/refunds",
+    "payment",
+    (api, id) => api.get(`/v1/payments/${id}/refunds`),
+    { status: 404, code: "payment_not_found" },
+    200,
+  ],
+  [
+    "POST /v1/payments/{id}/refunds",
+    "payment",
+    (api, id) => api.post(`/v1/payments/${id}/refunds`, { amount: 1 }),
+    { status: 404, code: "payment_not_found" },
+    201,
+  ],
+  [
     "POST /v1/quotes/{id}/accept",
     "quote",
     (api, id) => api.post(`/v1/quotes/${id}/accept`, { name: "Shoes" }),

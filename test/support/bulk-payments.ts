@@ -116,6 +116,8 @@ export function randomPayments(
   return fc.sample(bulkPayment(from, until), { numRuns: count, seed, path: "" });
 }
 
+const NOT_REFUNDED = { refunded_minor: 0, refund_reserved_minor: 0 };
+
 /** Puts payments with their prices into an environment's tables. */
 export async function insertPayments(
   rows: DatabaseRows,
@@ -138,7 +140,11 @@ export async function insertPayments(
     await rows.run(
       `INSERT INTO ${mode}.payment SELECT (json_populate_record(NULL::${mode}.payment, item)).*
         FROM json_array_elements($1::json) AS item`,
-      [JSON.stringify(chunk.map((payment) => ({ tenant_id: tenantId, ...paymentColumns(payment) })))],
+      [
+        JSON.stringify(
+          chunk.map((payment) => ({ ...NOT_REFUNDED, tenant_id: tenantId, ...paymentColumns(payment) })),
+        ),
+      ],
     );
   }
 }

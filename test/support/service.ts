@@ -5,6 +5,7 @@ import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { seedPricing } from "../../cli/seed.ts";
 import { createGateway, type GatewayOptions } from "../../gateway/app.ts";
 import { createCore, type Core } from "../../src/app.ts";
@@ -56,7 +57,7 @@ export interface TestService {
 export type ServiceSettings = CoreSettings & Pick<GatewayOptions, "rateLimits" | "trustedProxies">;
 
 const PUBLIC_URL = "http://127.0.0.1:8080";
-const SERVICES = [IdentityService, PricingService, LedgerService, LinksService];
+const SERVICES = [IdentityService, PricingService, LedgerService, RefundsService, LinksService];
 
 async function startGateway(
   transport: Transport,

@@ -30,6 +30,8 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   CreateQuote: ["Fez uma cotação", "Made a quote"],
   SimulatePayment: ["Simulou um pagamento", "Simulated a payment"],
   RecordReceipt: ["Registrou um recebimento", "Recorded a receipt"],
+  CreateRefund: ["Devolveu um pagamento", "Refunded a payment"],
+  RefundException: ["Devolveu um recebimento", "Refunded an exception"],
   GetPayerDetails: ["Viu os dados de um pagador", "Was shown a payer's data"],
   RecordExport: ["Baixou um arquivo", "Took an export"],
   ListSealedRows: ["Leu as linhas de um dia fechado", "Read the rows of a sealed day"],

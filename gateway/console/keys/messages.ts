@@ -18,6 +18,7 @@ export const messagesIn = messages({
   "payment_links:write": ["Criar e mudar links de pagamento", "Create and change payment links"],
   "quotes:write": ["Fazer cotações", "Make quotes"],
   "payment_intents:write": ["Criar intenções de pagamento", "Create payment intents"],
+  "refunds:write": ["Devolver pagamentos", "Refund payments"],
   "payments:read": ["Consultar pagamentos", "Look at payments"],
   key: ["Chave", "Key"],
   addresses: ["De onde", "From where"],

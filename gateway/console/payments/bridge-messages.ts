@@ -21,6 +21,13 @@ export const bridgeMessages = {
   line_iof: ["IOF", "IOF (tax on the conversion)"],
   line_rounding: ["Arredondamento da conversão", "Rounding of the conversion"],
   line_net: ["Líquido para você", "Your net"],
+  line_refunded: ["Devolvido a quem pagou", "Given back to the payer"],
+  line_borne: ["A seu cargo", "Borne by you"],
+  refund_bridge: ["Do devolvido ao que fica a seu cargo", "From what went back to what you bear"],
+  refund_bridge_caption: [
+    "Do devolvido ao que fica a seu cargo, linha por linha",
+    "From what went back to what you bear, line by line",
+  ],
   rate: ["Taxa pública", "Public rate"],
   rate_text: ["1 USD = {rate} BRL", "1 USD = {rate} BRL"],
   rate_locked: ["Travada em", "Locked at"],

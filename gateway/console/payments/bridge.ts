@@ -17,30 +17,30 @@ const WORDS: Readonly<Record<BridgeLineKind, MessageKey>> = {
   [BridgeLineKind.IOF]: "line_iof",
   [BridgeLineKind.ROUNDING]: "line_rounding",
   [BridgeLineKind.NET]: "line_net",
+  [BridgeLineKind.REFUNDED]: "line_refunded",
+  [BridgeLineKind.BORNE]: "line_borne",
 };
-const WHOLE: ReadonlySet<BridgeLineKind> = new Set([BridgeLineKind.GROSS, BridgeLineKind.NET]);
+const WHOLE: ReadonlySet<BridgeLineKind> = new Set([
+  BridgeLineKind.GROSS,
+  BridgeLineKind.NET,
+  BridgeLineKind.REFUNDED,
+  BridgeLineKind.BORNE,
+]);
 const MINUS = "−";
 const VALUE_DIGITS = 8;
 
 /** Returns the statement from gross to net: the persisted lines, with BRL values if there was a conversion. */
-export function bridgeCard(guest: Guest, { payment, lines }: GetPaymentBridgeResponse): Html {
+export function bridgeCard(guest: Guest, { payment, lines, refundLines }: GetPaymentBridgeResponse): Html {
   const t = messagesIn(guest.language);
   const fx = payment?.fx;
-  const columns = [
-    { title: t("line") },
-    { title: t("amount"), isNumber: true },
-    ...(fx ? [{ title: t("in_brl"), isNumber: true }] : []),
-  ];
-  const rows = lines
-    .filter((line) => fx || line.kind !== BridgeLineKind.ROUNDING)
-    .map((line) => [
-      t(WORDS[line.kind] ?? "line"),
-      signed(line, amountText(guest, line)),
-      ...(fx ? [signed(line, exactText(guest, line.valueBrl))] : []),
-    ]);
+  const refunds =
+    refundLines.length === 0
+      ? ""
+      : html`<h3>${t("refund_bridge")}</h3>
+          ${linesTable(guest, refundLines, "refund_bridge_caption", fx !== undefined)}`;
   return card(
     t("bridge"),
-    html`${table({ caption: t("bridge_caption"), columns, rows, empty: html`` })}
+    html`${linesTable(guest, lines, "bridge_caption", fx !== undefined)}
       <p class="quiet">${t(fx ? "bridge_help_converted" : "bridge_help_plain")}</p>
       ${
         fx
@@ -50,8 +50,31 @@ export function bridgeCard(guest: Guest, { payment, lines }: GetPaymentBridgeRes
               [t("rate_until"), time(guest, fx.validUntil)],
             ])
           : ""
-      }`,
+      }
+      ${refunds}`,
   );
+}
+
+function linesTable(
+  guest: Guest,
+  lines: readonly BridgeLine[],
+  caption: MessageKey,
+  isConverted: boolean,
+): Html {
+  const t = messagesIn(guest.language);
+  const columns = [
+    { title: t("line") },
+    { title: t("amount"), isNumber: true },
+    ...(isConverted ? [{ title: t("in_brl"), isNumber: true }] : []),
+  ];
+  const rows = lines
+    .filter((line) => isConverted || line.kind !== BridgeLineKind.ROUNDING)
+    .map((line) => [
+      t(WORDS[line.kind] ?? "line"),
+      signed(line, amountText(guest, line)),
+      ...(isConverted ? [signed(line, exactText(guest, line.valueBrl))] : []),
+    ]);
+  return table({ caption: t(caption), columns, rows, empty: html`` });
 }
 
 /** Returns when the net is settled, or "" before the payment succeeded. */

@@ -4,10 +4,12 @@ import { enumWords } from "../../../contract/enum-words.ts";
 import { consolePage } from "../frame.ts";
 import { Refused } from "../refused.ts";
 import { card, copyable, facts, feeHandlingText, methodText, paymentBadge, time } from "../parts/show.ts";
+import { doneNotice } from "../parts/done.ts";
 import { isUnknown } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { bridgeCard, settlementCard } from "./bridge.ts";
 import { entriesCard, timeline } from "./timeline.ts";
+import { refundLink, refundsCard } from "./refunds.ts";
 import { messagesIn } from "./messages.ts";
 
 /** Returns the page of one payment. An id of another tenant or mode is unknown. */
@@ -18,28 +20,29 @@ export async function detailPage(visit: Visit): Promise<Html> {
   const bridge = await core.ledger.getPaymentBridge({ paymentId }, as);
   const { payment } = bridge;
   if (!payment) throw new Refused("unknown", visit);
-  const [{ entries }, events, payer] = await Promise.all([
+  const [{ entries }, events, refunds, payer] = await Promise.all([
     core.ledger.listLedgerEntries({ paymentId }, as),
     timeline(visit, paymentId),
+    refundsCard(visit, payment),
     payerCard(visit, paymentId),
   ]);
   return consolePage(visit, {
     title: visit.format.money(payment.grossAmount, payment.grossCurrency),
     section: "/payments",
     trail: { path: "/payments", title: t("title") },
-    actions: paymentBadge(visit, payment.status),
-    content: html`${bridgeCard(visit, bridge)}
+    actions: html`${paymentBadge(visit, payment.status)} ${refundLink(visit, payment)}`,
+    content: html`${doneNotice(visit, t, { refunded: "refund_made" })} ${bridgeCard(visit, bridge)}
       <div class="cards">
         <div>${factsCard(visit, payment)}</div>
         <div>${settlementCard(visit, bridge)} ${metadataCard(visit, payment)} ${payer}</div>
       </div>
-      ${events} ${entriesCard(visit, entries)}`,
+      ${refunds} ${events} ${entriesCard(visit, entries)}`,
   });
 }
 
 function factsCard(visit: Visit, payment: Payment): Html {
   const t = messagesIn(visit.language);
-  const { linkId, installments, failureCode } = payment;
+  const { linkId, installments, failureCode, refundedAmount } = payment;
   const link =
     linkId === undefined
       ? visit.t("none")
@@ -54,6 +57,9 @@ function factsCard(visit: Visit, payment: Payment): Html {
         : ([
             [t("failure"), html`<code>${enumWords(DeclineCodeSchema).wordOf.get(failureCode) ?? ""}</code>`],
           ] as const)),
+      ...(refundedAmount === undefined
+        ? []
+        : ([[t("refunded_amount"), visit.format.money(refundedAmount, payment.grossCurrency)]] as const)),
       [t("reference"), html`<bdi>${payment.reference ?? visit.t("none")}</bdi>`],
       [t("created"), time(visit, payment.createdAt)],
       [t("updated"), time(visit, payment.updatedAt)],

@@ -1,10 +1,12 @@
 import { messages } from "../../pages/messages.ts";
 import { accountMessages } from "./account-messages.ts";
 import { bridgeMessages } from "./bridge-messages.ts";
+import { refundMessages } from "./refund-messages.ts";
 
 export const messagesIn = messages({
   ...accountMessages,
   ...bridgeMessages,
+  ...refundMessages,
   title: ["Pagamentos", "Payments"],
   from: ["De (São Paulo)", "From (São Paulo)"],
   to: ["Até (inclusive)", "To (inclusive)"],
@@ -118,6 +120,8 @@ export const messagesIn = messages({
   entry: ["Lançamento", "Entry"],
   entry_payment: ["Pagamento", "Payment"],
   entry_settlement: ["Liquidação", "Settlement"],
+  entry_refund: ["Devolução", "Refund"],
+  entry_return: ["Devolvido pelo provedor", "Returned by the provider"],
   account: ["Conta", "Account"],
   debit: ["Débito", "Debit"],
   credit: ["Crédito", "Credit"],

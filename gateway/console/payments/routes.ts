@@ -7,6 +7,7 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
 import { exportPage } from "./export-page.ts";
+import { refundForm } from "./refunds.ts";
 import { chosenOf, filterOf, isById, paymentsList, type Chosen } from "./list-page.ts";
 
 const SPAN_DAYS_MAX = 366;
@@ -38,6 +39,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
       });
     });
   }
+  refundForm(routes);
   routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));
 }
 

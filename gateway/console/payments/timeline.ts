@@ -18,6 +18,14 @@ const DELIVERIES: Readonly<Record<DeliveryStatus, readonly [Tone, MessageKey]>> 
   [DeliveryStatus.FAILED]: ["bad", "delivery_failed"],
 };
 
+const ENTRIES: Readonly<Record<LedgerEntryKind, MessageKey>> = {
+  [LedgerEntryKind.UNSPECIFIED]: "entry_payment",
+  [LedgerEntryKind.PAYMENT]: "entry_payment",
+  [LedgerEntryKind.SETTLEMENT]: "entry_settlement",
+  [LedgerEntryKind.REFUND]: "entry_refund",
+  [LedgerEntryKind.RETURN]: "entry_return",
+};
+
 /** Returns the events of a payment, each with its deliveries. */
 export async function timeline(visit: Visit, paymentId: string): Promise<Html> {
   const t = messagesIn(visit.language);
@@ -70,8 +78,7 @@ export function entriesCard(visit: Visit, entries: readonly LedgerEntry[]): Html
       rows: entries.flatMap(({ lines, ...entry }) => lines.map((line) => ({ entry, line }))),
       columns: {
         account: ({ line }) => accountText(visit, line.account),
-        entry: ({ entry }) =>
-          t(entry.kind === LedgerEntryKind.SETTLEMENT ? "entry_settlement" : "entry_payment"),
+        entry: ({ entry }) => t(ENTRIES[entry.kind] ?? "entry_payment"),
         event_time: ({ entry }) => time(visit, entry.bookedAt),
         debit: ({ line }) => side(line.debit, line.currency),
         credit: ({ line }) => side(line.credit, line.currency),

@@ -44,6 +44,12 @@ export const messagesIn = messages({
     "Payment declined or expired (payment.failed)",
   ],
   "link.expired": ["Link expirado (link.expired)", "Link expired (link.expired)"],
+  "refund.succeeded": ["Devolução feita (refund.succeeded)", "Refund succeeded (refund.succeeded)"],
+  "refund.failed": ["Devolução recusada (refund.failed)", "Refund failed (refund.failed)"],
+  "payment.returned": [
+    "Valor devolvido pelo provedor (payment.returned)",
+    "Money returned by the provider (payment.returned)",
+  ],
   "webhook.test": ["Teste (webhook.test)", "Test (webhook.test)"],
   "payment.fees_acknowledged": [
     "Pagador concordou com as tarifas (payment.fees_acknowledged)",

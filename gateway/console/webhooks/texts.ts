@@ -9,7 +9,14 @@ import { badge, type Tone } from "../parts/show.ts";
 import type { Translate, MessageKey } from "./messages.ts";
 
 /** The event types that an endpoint may subscribe to. */
-export const EVENT_TYPES = ["payment.succeeded", "payment.failed", "link.expired"] as const;
+export const EVENT_TYPES = [
+  "payment.succeeded",
+  "payment.failed",
+  "link.expired",
+  "refund.succeeded",
+  "refund.failed",
+  "payment.returned",
+] as const;
 
 /** The event types of possible deliveries. */
 export const DELIVERED_TYPES = [...EVENT_TYPES, "webhook.test"] as const;

@@ -9,9 +9,11 @@ import {
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../../gen/paylink/links/v1/links_pb.ts";
 import { Idempotency } from "../../../gen/paylink/options/v1/options_pb.ts";
+import { RefundsService } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { ListSigningKeysResponseSchema, PricingService } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 
-const routes = (): Route[] => routesOf([IdentityService, PricingService, LedgerService, LinksService]);
+const routes = (): Route[] =>
+  routesOf([IdentityService, PricingService, LedgerService, RefundsService, LinksService]);
 
 function routeOf(name: string): Route {
   const route = routes().find(({ method }) => method.name === name);
@@ -35,6 +37,8 @@ test("the routes are those of the RPCs with a path, each as in its options", () 
     ["POST /v1/payment_intents", 201, "payment_intents:write", REQUIRED, false, false],
     ["GET /v1/payments/:id", 200, "payments:read", UNSPECIFIED, false, false],
     ["GET /v1/payments", 200, "payments:read", UNSPECIFIED, false, false],
+    ["POST /v1/payments/:id/refunds", 201, "refunds:write", REQUIRED, false, false],
+    ["GET /v1/payments/:id/refunds", 200, "payments:read", UNSPECIFIED, false, false],
     ["POST /v1/payment_links", 201, "payment_links:write", REQUIRED, false, false],
     ["POST /v1/quotes/:id/accept", 201, "payment_intents:write", REQUIRED, false, false],
     ["POST /v1/payment_links/:id/simulate_payment", 200, "payment_links:write", OPTIONAL, true, false],

@@ -1,0 +1,87 @@
+import { setTimeout as passes } from "node:timers/promises";
+import { findPayment } from "../ledger/repository.ts";
+import type { Call } from "../platform/call.ts";
+import { secondsAfter, wholeSecond } from "../platform/clock.ts";
+import type { Refunding } from "../providers/ports.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import { Answers, isFinal, type Answer } from "./answers.ts";
+import type { RefundsDeps } from "./deps.ts";
+import type { RefundRow } from "./entities.ts";
+import { findRefund, postponeRefund } from "./repository.ts";
+
+// A merchant's request waits this long for the provider. After that, the worker asks.
+const WAIT_MS = 3000;
+
+/** Asks providers to give money back, outside of any transaction. `Answers` records what they say. */
+export class Asking {
+  readonly #deps: RefundsDeps;
+  readonly #answers: Answers;
+
+  constructor(deps: RefundsDeps, answers: Answers) {
+    this.#deps = deps;
+    this.#answers = answers;
+  }
+
+  /** Asks for a new refund, and stops waiting for the answer after WAIT_MS. Returns the refund as it then is. */
+  async askBriefly(call: Call, id: string): Promise<RefundRow | null> {
+    const waited = new AbortController();
+    const asked = this.ask(call, id, false)
+      .catch((error: unknown) =>
+        this.#deps.log.error({ err: error, refund_id: id }, "a refund was not answered for"),
+      )
+      .finally(() => waited.abort());
+    await Promise.race([asked, passes(WAIT_MS, undefined, { signal: waited.signal })]).catch(() => undefined);
+    return await findRefund(this.#deps.environments[call.mode], call.tenantId, id);
+  }
+
+  /**
+   * Asks the provider about a refund that is not final, and records the answer. `isRepeated`: an earlier request may
+   * have reached the provider. Throws ProviderFault if the outcome is not known: it is then asked again.
+   */
+  async ask(call: Call, id: string, isRepeated: boolean): Promise<void> {
+    const environment = this.#deps.environments[call.mode];
+    const refund = await findRefund(environment, call.tenantId, id);
+    if (!refund || isFinal(refund)) return;
+    try {
+      await this.#answers.record(call, id, await this.#answerTo(call, refund, isRepeated));
+    } catch (error) {
+      if (error instanceof ProviderFault && error.retryAfterSeconds !== null) {
+        const until = secondsAfter(wholeSecond(this.#deps.clock), error.retryAfterSeconds);
+        await postponeRefund(environment, refund, until);
+      }
+      throw error;
+    }
+  }
+
+  async #answerTo(call: Call, refund: RefundRow, isRepeated: boolean): Promise<Answer> {
+    const { id: refundId, providerPaymentId, amountMinor, reason } = refund;
+    if (providerPaymentId == null) return simulated(call);
+    const provider = await this.#providerOf(call, refund);
+    const asked = { refundId, providerPaymentId };
+    const earlier = isRepeated ? await provider.findRefund(asked) : undefined;
+    if (earlier) return earlier;
+    try {
+      return await provider.refund({ ...asked, amountMinor, reason: reason ?? null });
+    } catch (error) {
+      if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
+      // Another request for it may have been first: then the provider has it, and refuses it a second time.
+      const found = await provider.findRefund(asked);
+      return found ?? { status: "failed", reason: error.code ?? error.message };
+    }
+  }
+
+  async #providerOf(call: Call, { tenantId, paymentId, accountId }: RefundRow): Promise<Refunding> {
+    const { providers, environments } = this.#deps;
+    const payment = await findPayment(environments[call.mode], tenantId, paymentId);
+    const { pix, card } = await providers[call.mode].ofAccount(call, accountId ?? null);
+    const provider = payment?.method === "card" ? card : pix;
+    if (!provider) throw new ProviderFault("misconfigured", "the account of a refund does not exist");
+    return provider;
+  }
+}
+
+/** Returns the answer for a simulated payment's money, which no provider has. */
+function simulated({ mode }: Call): Answer {
+  if (mode === "live") throw new ProviderFault("misconfigured", "no provider has the money of a refund");
+  return { status: "succeeded", reason: null };
+}

@@ -1,0 +1,20 @@
+import type { Identity } from "../identity/service.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { FaultLog } from "../platform/error-interceptor.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { ProviderDirectory } from "../providers/ports.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
+
+/** What the room stands on. */
+export interface RefundsDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly operations: Operations;
+  readonly identity: Identity;
+  readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
+  /** Returns the changes that record an event and queue its deliveries. */
+  readonly recordEvent: RecordEvent;
+  readonly log: FaultLog;
+}

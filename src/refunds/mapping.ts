@@ -1,0 +1,40 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { wordsOf } from "../../contract/enum-words.ts";
+import {
+  PaymentReturnSchema,
+  RefundSchema,
+  RefundStatus,
+  type PaymentReturn,
+  type Refund,
+} from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { stampOf } from "../platform/timestamps.ts";
+import type { RefundRow } from "./entities.ts";
+
+const statuses = wordsOf(RefundStatus);
+// What payers are charged in.
+const CURRENCY = "BRL";
+
+export function toRefund(row: RefundRow): Refund {
+  return create(RefundSchema, {
+    id: row.id,
+    paymentId: row.paymentId,
+    amount: row.amountMinor,
+    currency: CURRENCY,
+    status: statuses.numbers[row.status],
+    reason: row.reason ?? undefined,
+    createdAt: timestampFromDate(row.createdAt),
+    updatedAt: stampOf(row.updatedAt),
+    exceptionId: row.exceptionId ?? undefined,
+  });
+}
+
+export function toReturn({ id, paymentId, amountMinor, createdAt }: RefundRow): PaymentReturn {
+  return create(PaymentReturnSchema, {
+    id,
+    paymentId,
+    amount: amountMinor,
+    currency: CURRENCY,
+    createdAt: timestampFromDate(createdAt),
+  });
+}

@@ -1,0 +1,130 @@
+import { findCharge } from "../checkout/repository.ts";
+import { PaymentException, type ChargeRow, type PaymentExceptionRow } from "../checkout/entities.ts";
+import type { PaymentRow } from "../ledger/entities.ts";
+import { reserved } from "../ledger/refunding.ts";
+import { findPayment } from "../ledger/repository.ts";
+import { update, type Change } from "../platform/change.ts";
+import { secondsAfter, wholeSecond } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { findPrice } from "../pricing/repository.ts";
+import { isId, newId } from "../../contract/ids.ts";
+import type { RefundsDeps } from "./deps.ts";
+import type { RefundRow } from "./entities.ts";
+import { amountWithin, requireRefundable } from "./refundable.ts";
+import { successTime } from "./repository.ts";
+
+// By then the request that made the refund has its answer, or its process is gone.
+const FIRST_CHECK_SECONDS = 15;
+
+/** What is to be given back, and why. */
+export interface Asked {
+  readonly amount?: bigint | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** A refund that is to be written, with the changes that reserve its amount. */
+export interface NewRefund {
+  readonly refund: RefundRow;
+  readonly changes: readonly Change[];
+}
+
+interface Owner {
+  readonly tenantId: string;
+  readonly environment: Environment;
+}
+
+type Deps = Pick<RefundsDeps, "clock" | "identity">;
+
+/** Returns a refund of a payment's money. Errors: payment_not_found, invalid_request, refund_period_over. */
+export async function ofPayment(
+  { clock, identity }: Deps,
+  { tenantId, environment }: Owner,
+  id: string,
+  { amount, reason }: Asked,
+): Promise<NewRefund> {
+  const payment = isId("pay", id) ? await findPayment(environment, tenantId, id) : null;
+  if (!payment) throw paymentNotFound();
+  if (payment.status !== "succeeded") {
+    throw invalidRequest(null, "Only a payment that succeeded can be refunded.");
+  }
+  const now = wholeSecond(clock);
+  const charge = await findCharge(environment, tenantId, { paymentId: id });
+  const paidAt = charge?.paidAt ?? (await successTime(environment, tenantId, id));
+  requireRefundable(payment.method, paidAt, now);
+  const { payerTotalMinor } = await findPrice(environment, tenantId, payment.priceId);
+  const amountMinor = amountWithin(amount, payerTotalMinor - payment.refundReservedMinor);
+  const money = moneyOf(charge, payment);
+  const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
+  const refund = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
+  return { refund, changes: [reserved(payment, amountMinor)] };
+}
+
+/** Returns a refund of an exception's money. Errors: payment_not_found, invalid_request, refund_period_over. */
+export async function ofException(
+  { clock, identity }: Deps,
+  { tenantId, environment }: Owner,
+  id: string,
+  { amount, reason }: Asked,
+): Promise<NewRefund> {
+  const exception = await environment.orm.em.fork().findOne(PaymentException, { tenantId, id });
+  const payment = exception && (await findPayment(environment, tenantId, exception.paymentId));
+  if (!payment) throw paymentNotFound();
+  const now = wholeSecond(clock);
+  requireRefundable(payment.method, exception.receivedAt, now);
+  const { proposedRefundMinor, refundReservedMinor, providerPaymentId } = exception;
+  const amountMinor = amountWithin(amount, proposedRefundMinor - refundReservedMinor);
+  const charge = await findCharge(environment, tenantId, { paymentId: payment.id });
+  const money = { ...moneyOf(charge, payment), providerPaymentId, exceptionId: id };
+  const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
+  const refund = newRefund({ ...money, feeRule, amountMinor, reason: reason ?? null }, now);
+  return { refund, changes: [exceptionReserved(exception, amountMinor)] };
+}
+
+/** Returns the change that reserves an amount of an exception for going back, or frees it if it is negative. */
+export function exceptionReserved(
+  { tenantId, id, refundReservedMinor }: PaymentExceptionRow,
+  byMinor: bigint,
+): Change {
+  const set = { refundReservedMinor: refundReservedMinor + byMinor };
+  return update(PaymentException, { tenantId, id, refundReservedMinor }, set);
+}
+
+/** Returns the row of money that goes back, before anybody was asked. */
+export function newRefund(
+  given: Pick<
+    RefundRow,
+    "tenantId" | "paymentId" | "exceptionId" | "providerPaymentId" | "accountId" | "amountMinor" | "feeRule"
+  > &
+    Partial<Pick<RefundRow, "reason" | "origin" | "providerReturnId" | "status">>,
+  now: Date,
+): RefundRow {
+  return {
+    reason: null,
+    origin: "merchant",
+    providerReturnId: null,
+    status: "requested",
+    ...given,
+    id: newId("ref"),
+    failureReason: null,
+    beforeMinor: null,
+    createdAt: now,
+    updatedAt: null,
+    checkAt: secondsAfter(now, FIRST_CHECK_SECONDS),
+    changeCount: 0,
+  };
+}
+
+export function paymentNotFound(): PaylinkError {
+  return new PaylinkError("payment_not_found", "There is no such payment.");
+}
+
+function moneyOf(charge: ChargeRow | null, { tenantId, id }: PaymentRow) {
+  return {
+    tenantId,
+    paymentId: id,
+    exceptionId: null,
+    providerPaymentId: charge?.providerPaymentId ?? null,
+    accountId: charge?.accountId ?? null,
+  };
+}

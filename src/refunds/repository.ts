@@ -1,0 +1,104 @@
+import type { Environment } from "../platform/database.ts";
+import type { Found } from "../platform/sweep.ts";
+import { isId } from "../../contract/ids.ts";
+import { Refund, type RefundRow } from "./entities.ts";
+
+export async function findRefund(
+  { orm }: Environment,
+  tenantId: string,
+  id: string,
+): Promise<RefundRow | null> {
+  return isId("ref", id) ? await orm.em.fork().findOne(Refund, { tenantId, id }) : null;
+}
+
+/** Returns the return that a provider made by itself, or null if it is not recorded. */
+export async function findReturn(
+  { orm }: Environment,
+  where: Pick<RefundRow, "tenantId" | "accountId" | "providerPaymentId" | "providerReturnId">,
+): Promise<RefundRow | null> {
+  return await orm.em.fork().findOne(Refund, where);
+}
+
+/** Returns at most `limit` refunds or returns of a payment's own money, newest first, starting after `after`. */
+export async function listRefunds(
+  { orm }: Environment,
+  { tenantId, paymentId, origin }: Pick<RefundRow, "tenantId" | "paymentId" | "origin">,
+  limit: number,
+  after?: string,
+): Promise<RefundRow[]> {
+  const of = { tenantId, paymentId, origin, exceptionId: null };
+  const where = after === undefined ? of : { ...of, id: { $lt: after } };
+  return await orm.em.fork().find(Refund, where, { orderBy: { id: "desc" }, limit });
+}
+
+/** Returns when a payment's success was booked. Throws Error if it was not. */
+export async function successTime({ pool }: Environment, tenantId: string, paymentId: string): Promise<Date> {
+  const { rows } = await pool.query<{ ms: string }>({
+    name: "time of a success",
+    text: `SELECT (date_part('epoch', booked_at) * 1000)::int8::text AS ms FROM ledger_entry
+      WHERE tenant_id = $1 AND payment_id = $2 AND kind = 'payment'`,
+    values: [tenantId, paymentId],
+  });
+  if (!rows[0]) throw new Error(`${paymentId} succeeded and is not in the books`);
+  return new Date(Number(rows[0].ms));
+}
+
+/** A refund that is due for a request to its provider. */
+export interface DueRefund extends Found {
+  readonly id: string;
+}
+
+/** Returns up to `limit` refunds that are due now, except those of `exceptTenants`. */
+export async function findDueRefunds(
+  { pool }: Environment,
+  now: Date,
+  limit: number,
+  exceptTenants: readonly string[],
+): Promise<DueRefund[]> {
+  const { rows } = await pool.query<DueRefund>({
+    name: "find due refunds",
+    text: `SELECT tenant_id AS "tenantId", id FROM refund
+      WHERE status IN ('requested', 'processing') AND origin = 'merchant' AND check_at <= $1
+        AND tenant_id <> ALL ($3) ORDER BY check_at LIMIT $2`,
+    values: [now, limit, exceptTenants],
+  });
+  return rows;
+}
+
+/**
+ * Takes those of a tenant's refunds that are still due and that no other transaction has locked, and sets their next
+ * time: later each time. If a worker takes a refund and fails, another takes it then.
+ */
+export async function takeDueRefunds(
+  { pool }: Environment,
+  now: Date,
+  tenantId: string,
+  refunds: readonly DueRefund[],
+): Promise<DueRefund[]> {
+  const { rows } = await pool.query<DueRefund>({
+    name: "take due refunds",
+    text: `WITH due AS (
+        SELECT id FROM refund
+        WHERE tenant_id = $2 AND id = ANY ($3) AND status IN ('requested', 'processing') AND check_at <= $1
+        ORDER BY id FOR UPDATE SKIP LOCKED
+      )
+      UPDATE refund r SET
+        check_at = $1::timestamptz + greatest(interval '15 seconds', least(($1 - r.created_at) / 2, interval '6 hours'))
+      FROM due WHERE r.tenant_id = $2 AND r.id = due.id RETURNING r.tenant_id AS "tenantId", r.id`,
+    values: [now, tenantId, refunds.map(({ id }) => id)],
+  });
+  return rows;
+}
+
+/** Sets the time of the next request: the provider asked for this delay. */
+export async function postponeRefund(
+  { pool }: Environment,
+  { tenantId, id }: Pick<RefundRow, "tenantId" | "id">,
+  until: Date,
+): Promise<void> {
+  await pool.query({
+    name: "postpone refund",
+    text: `UPDATE refund SET check_at = greatest(check_at, $3) WHERE tenant_id = $1 AND id = $2`,
+    values: [tenantId, id, until],
+  });
+}

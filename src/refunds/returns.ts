@@ -1,0 +1,81 @@
+import { findCharge } from "../checkout/repository.ts";
+import { findException } from "../checkout/exceptions.ts";
+import { reserved } from "../ledger/refunding.ts";
+import { findPayment } from "../ledger/repository.ts";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
+import type { Call } from "../platform/call.ts";
+import { insert } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import type { Decision } from "../platform/decision.ts";
+import type { ProviderReturn } from "../providers/ports.ts";
+import type { Answers } from "./answers.ts";
+import type { RefundsDeps } from "./deps.ts";
+import { Refund, type RefundRow } from "./entities.ts";
+import { exceptionReserved, newRefund } from "./new-refund.ts";
+import { findRefund, findReturn } from "./repository.ts";
+
+/** Records what providers tell of money that went back: by our refunds, and by their own decision. */
+export class Returns {
+  readonly #deps: RefundsDeps;
+  readonly #answers: Answers;
+
+  constructor(deps: RefundsDeps, answers: Answers) {
+    this.#deps = deps;
+    this.#answers = answers;
+  }
+
+  /** Records returns of money of a payment or of its exceptions, each once. Money of neither is left alone. */
+  async record(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
+    for (const one of returns) {
+      const own = await findRefund(this.#deps.environments[call.mode], call.tenantId, one.id);
+      const refund =
+        own?.origin === "merchant" ? ownOf(own, paymentId, one) : await this.#kept(call, paymentId, one);
+      if (refund) await this.#answers.record(call, refund.id, one);
+    }
+  }
+
+  /** Returns the row of a provider's own return, which reserves its amount from now on; null if it is none of ours. */
+  async #kept(call: Call, paymentId: string, one: ProviderReturn): Promise<RefundRow | null> {
+    return await this.#deps.operations.writeOnce(
+      { ...call, audit: NO_ENTRY },
+      async () => await this.#decideKeeping(call, paymentId, one),
+    );
+  }
+
+  async #decideKeeping(
+    { tenantId, mode }: Call,
+    paymentId: string,
+    { id: providerReturnId, providerPaymentId, amountMinor, status }: ProviderReturn,
+  ): Promise<Decision<RefundRow | null>> {
+    const { environments, identity, clock } = this.#deps;
+    const environment = environments[mode];
+    const none = { response: null, changes: [] };
+    const charge = await findCharge(environment, tenantId, { paymentId });
+    if (!charge) return none;
+    const accountId = charge.accountId ?? null;
+    const named = { tenantId, accountId, providerPaymentId, providerReturnId };
+    const earlier = await findReturn(environment, named);
+    if (earlier) return { response: earlier, changes: [] };
+    // Money that never left.
+    if (status === "failed") return none;
+    const isOwn = charge.providerPaymentId === providerPaymentId;
+    const payment = isOwn ? await findPayment(environment, tenantId, paymentId) : null;
+    const exception = isOwn ? null : await findException(environment, tenantId, paymentId, providerPaymentId);
+    if (!payment && !exception) return none;
+    const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
+    const given = { ...named, paymentId, exceptionId: exception?.id ?? null, amountMinor, feeRule };
+    const row = newRefund({ ...given, origin: "provider", status: "processing" }, wholeSecond(clock));
+    const holding = payment ? [reserved(payment, amountMinor)] : [];
+    const held = exception ? [exceptionReserved(exception, amountMinor)] : holding;
+    return { response: row, changes: [insert(Refund, row), ...held], audit: { objectId: row.id } };
+  }
+}
+
+/** Returns the refund if the return is of its payment and money, else null. */
+function ownOf(
+  refund: RefundRow,
+  paymentId: string,
+  { providerPaymentId }: ProviderReturn,
+): RefundRow | null {
+  return refund.paymentId === paymentId && refund.providerPaymentId === providerPaymentId ? refund : null;
+}
