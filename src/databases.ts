@@ -1,4 +1,5 @@
 import { checkoutEntities } from "./checkout/entities.ts";
+import { closesEntities } from "./closes/entities.ts";
 import { identityEntities, IdOwner } from "./identity/entities.ts";
 import { ledgerEntities } from "./ledger/entities.ts";
 import { linksEntities } from "./links/entities.ts";
@@ -8,6 +9,7 @@ import { openEnvironment, POOL_MAX, type DatabaseOptions, type Environment } fro
 import { JobQueue } from "./platform/jobs.ts";
 import { pricingEntities } from "./pricing/entities.ts";
 import { providersEntities } from "./providers/entities.ts";
+import { userEntities } from "./users/entities.ts";
 import { DELIVERY_QUEUE, type DeliveryJob } from "./webhooks/delivery.ts";
 import { webhooksEntities } from "./webhooks/entities.ts";
 
@@ -25,6 +27,7 @@ const ENDPOINT_CONCURRENCY = 8;
 const roomEntities = [
   ...pricingEntities,
   ...ledgerEntities,
+  ...closesEntities,
   ...linksEntities,
   ...checkoutEntities,
   ...providersEntities,
@@ -42,7 +45,7 @@ export async function openDatabases(
 ): Promise<Databases> {
   const common = { url, poolMax: POOL_MAX, tracer, statementMs };
   const [identity, live, test] = await Promise.all([
-    openEnvironment({ ...common, schema: "identity", entities: identityEntities }),
+    openEnvironment({ ...common, schema: "identity", entities: [...identityEntities, ...userEntities] }),
     openEnvironment({ ...common, schema: "live", entities: roomEntities }),
     openEnvironment({ ...common, schema: "test", entities: roomEntities }),
   ]);

@@ -1,4 +1,5 @@
 import type { DescService } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { LookupFunction } from "node:net";
 import { CheckoutService } from "../gen/paylink/checkout/v1/checkout_pb.ts";
 import { AuditLogService } from "../gen/paylink/identity/v1/audit_log_pb.ts";
@@ -10,6 +11,7 @@ import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
+import { closeRpcs } from "./closes/service.ts";
 import type { Databases } from "./databases.ts";
 import { auditLogRpcs } from "./audit-log/service.ts";
 import { Users } from "./users/service.ts";
@@ -95,7 +97,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const users = new Users({ identity: databases.identity, clock, encryption });
   const webhooks = new Webhooks({ ...common, queues, encryption, policies, lookup, jsonWriter });
   const recordEvent = webhooks.record.bind(webhooks);
-  const ledger = new Ledger({ ...common, identity, recordEvent, jsonWriter });
+  const ledger = new Ledger({ ...common, identity, recordEvent });
   const findIntent = ledger.pricedIntent.bind(ledger);
   const accepted = new AcceptedLinks(environments);
   const pricing = new Pricing({ ...common, cache, identity, findIntent, links: accepted });
@@ -105,6 +107,10 @@ export function createRooms(deps: RoomDeps): Rooms {
   const providers = { live: NO_PROVIDERS, test: sandboxDirectory(environments.test, clock) };
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, log });
+  const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
+    ...ledger.rpcs,
+    ...closeRpcs({ clock, operations, jsonWriter }),
+  };
   const register: RegisterServices = (router) => {
     router.service(IdentityService, identity.rpcs);
     router.service(UsersService, users.rpcs);
@@ -113,7 +119,7 @@ export function createRooms(deps: RoomDeps): Rooms {
       auditLogRpcs({ identity: databases.identity, tenants: identity.tenants }),
     );
     router.service(PricingService, pricing.rpcs);
-    router.service(LedgerService, ledger.rpcs);
+    router.service(LedgerService, ledgerRpcs);
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);

@@ -6,7 +6,7 @@ import type { Guard } from "./guard.ts";
 import { messagePage } from "./problem-page.ts";
 import { codeOf, isUnknown } from "./problems.ts";
 import { Refused, type Reason } from "./refused.ts";
-import type { Guest } from "./visit.ts";
+import { Visit, type Guest } from "./visit.ts";
 import type { MessageKey } from "./messages.ts";
 
 type Said = Exclude<Reason, "signed_out">;
@@ -33,10 +33,11 @@ export async function answerError(
     guard.clearEnded(request, reply);
     return toSignIn(request, reply);
   }
-  const guest: Guest = (error instanceof Refused && error.visit) || guard.guest(request, reply);
+  const visit = error instanceof Refused && error.visit instanceof Visit ? error.visit : undefined;
+  const guest: Guest = visit ?? guard.guest(request, reply);
   if (reason) {
     const { status, title, text } = ANSWERS[reason];
-    const role = error instanceof Refused && error.visit ? guest.t(`role_${error.visit.role}`) : "";
+    const role = visit ? guest.t(`role_${visit.role}`) : "";
     return await guest.show(messagePage(guest, guest.t(title), guest.t(text, { role })), status);
   }
   if (!isCoreUnavailable(error)) request.log.error({ err: error, request_id: request.id }, "page failed");

@@ -1,5 +1,4 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
-import { userEntities } from "../users/entities.ts";
 
 /** A merchant and its settings. */
 export const Tenant = defineEntity({
@@ -96,4 +95,4 @@ export type LegalEntityRow = InferEntity<typeof LegalEntity>;
 export type ApiKeyRow = InferEntity<typeof ApiKey>;
 export type CoreTokenRow = InferEntity<typeof CoreToken>;
 
-export const identityEntities = [Tenant, LegalEntity, ApiKey, CoreToken, IdOwner, ...userEntities];
+export const identityEntities = [Tenant, LegalEntity, ApiKey, CoreToken, IdOwner];

@@ -3,7 +3,7 @@ import type { Mode } from "../platform/caller.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Operations } from "../platform/operation.ts";
-import type { JsonWriter, RecordEvent } from "../webhooks/event.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
 
 /** What the room stands on. */
 export interface LedgerDeps {
@@ -13,6 +13,4 @@ export interface LedgerDeps {
   readonly operations: Operations;
   /** Returns the changes that record an event and queue its deliveries. */
   readonly recordEvent: RecordEvent;
-  /** The API's serialiser: a sealed row shows a payment as the API does. */
-  readonly jsonWriter: JsonWriter;
 }

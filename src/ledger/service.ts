@@ -16,7 +16,6 @@ import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PricedIntent } from "../pricing/service.ts";
 import { bookedSuccess } from "./booking.ts";
 import { bookRpcs } from "./book-rpcs.ts";
-import { closeRpcs } from "./closes.ts";
 import type { LedgerDeps } from "./deps.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
 import { paymentEvent, paymentMessage, toPayment, toPaymentIntent } from "./mapping.ts";
@@ -31,12 +30,8 @@ import {
 } from "./repository.ts";
 import { settleDue } from "./settlement.ts";
 
-type OwnRpcs = Omit<
-  ServiceImpl<typeof LedgerService>,
-  | keyof ReturnType<typeof bookRpcs>
-  | keyof ReturnType<typeof reconciliationRpcs>
-  | keyof ReturnType<typeof closeRpcs>
->;
+type OwnRpcs = Pick<ServiceImpl<typeof LedgerService>, "createPaymentIntent" | "getPayment">;
+type Rpcs = OwnRpcs & ReturnType<typeof bookRpcs> & ReturnType<typeof reconciliationRpcs>;
 
 /** The fields of a new payment that its price does not give. */
 export interface StartedPayment {
@@ -49,7 +44,7 @@ export interface StartedPayment {
 /** The ledger room: its RPCs, and its functions for other rooms. */
 export class Ledger {
   readonly #deps: LedgerDeps;
-  readonly rpcs: ServiceImpl<typeof LedgerService>;
+  readonly rpcs: Rpcs;
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
@@ -57,7 +52,6 @@ export class Ledger {
       ...this.#rpcs(),
       ...bookRpcs(deps),
       ...reconciliationRpcs(deps),
-      ...closeRpcs(deps),
     };
   }
 

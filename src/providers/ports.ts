@@ -34,7 +34,7 @@ export interface ProviderReturn {
   readonly endedAt: Date | null;
 }
 
-export type RefundStatus = "processing" | "succeeded" | "failed";
+type RefundStatus = "processing" | "succeeded" | "failed";
 
 /** A PIX charge's code as its provider issued it. It is not checked yet: `checkedCode` does that. */
 export interface PixCode {
@@ -76,7 +76,7 @@ export interface RefundRequest {
 }
 
 /** Gives money back. */
-export interface Refunding {
+interface Refunding {
   refund(request: RefundRequest): Promise<ProviderReturn>;
   /** Returns undefined if the provider never received the request. */
   findRefund(

@@ -1,8 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { openApi, problemsAt } from "./openapi.ts";
-import type { Received } from "./receiver.ts";
 
 /** What is wrong with a webhook that came in, held against the OpenAPI document. */
-export function webhookProblems({ headers, text }: Pick<Received, "headers" | "text">): string[] {
+export function webhookProblems({ headers, text }: { headers: IncomingHttpHeaders; text: string }): string[] {
   const body = JSON.parse(text) as { type: string };
   const place = ["webhooks", body.type, "post"];
   const documented = openApi.webhooks[body.type]?.post;

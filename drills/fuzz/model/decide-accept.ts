@@ -1,5 +1,5 @@
 import type { Call } from "./call.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import { endOf, idOf, isAddress, requireAddress } from "./decide-link.ts";
 import { withEntry, type JsonObject, type Link, type World } from "./world.ts";
 

@@ -2,7 +2,7 @@ import { CHECKOUT_BASE } from "../../../test/support/core-options.ts";
 import type { Refusal } from "../contract.ts";
 import { Mismatch } from "../part.ts";
 import type { Call } from "./call.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import { Exactly } from "./matching.ts";
 import { isConverted, type Currency, type FeeHandling, type Method } from "./price.ts";
 import {

@@ -1,6 +1,6 @@
 import type { Refusal } from "../contract.ts";
 import type { Call } from "./call.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import { idOf } from "./decide-link.ts";
 import type { Expected } from "./matching.ts";
 import type { Currency, FeeHandling, Method, Price } from "./price.ts";

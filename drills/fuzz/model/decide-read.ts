@@ -1,5 +1,5 @@
 import type { Call } from "./call.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decision.ts";
 import { Exactly } from "./matching.ts";
 import type { CallerName, Payment, World } from "./world.ts";
 

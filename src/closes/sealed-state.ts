@@ -1,4 +1,4 @@
-import type { PricedPayment } from "./priced-payment.ts";
+import type { PricedPayment } from "../ledger/priced-payment.ts";
 
 /**
  * Returns the state of a payment for its seal: its id, status and the Unix time of its last change. SQL can compare

@@ -5,7 +5,7 @@ import { SealDeltaKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { auditEntries } from "../support/audit.ts";
 import type { BulkPayment } from "../support/bulk-payments.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { refusalOf } from "./book-keeper.ts";
+import { refusalOf } from "../ledger/book-keeper.ts";
 import { DAY, END, idsOf, payments, SealKeeper, START } from "./seal-keeper.ts";
 
 const MIB = 1024 * 1024;

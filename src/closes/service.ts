@@ -1,8 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { PaymentSchema, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Clock } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
-import type { LedgerDeps } from "./deps.ts";
-import { toDaySeal, toSealDelta } from "./close-mapping.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { JsonWriter } from "../webhooks/event.ts";
+import { toDaySeal, toSealDelta } from "./mapping.ts";
 import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";
 import { sealDeltas, type SealDelta } from "./seal-deltas.ts";
 import { findRows, listSeals, rehash, requireHead, requireSeal } from "./sealed-rows.ts";
@@ -13,15 +15,18 @@ type Rpcs = Pick<
   "sealDay" | "getSeal" | "listSeals" | "listSealedRows" | "verifySeal" | "listSealDeltas"
 >;
 
+export interface ClosesDeps {
+  readonly clock: Clock;
+  readonly operations: Operations;
+  /** The API's serialiser: a sealed row shows a payment as the API does. */
+  readonly jsonWriter: JsonWriter;
+}
+
 const LIMIT_DEFAULT = 100;
 const SHOWN_MAX = 100;
 
 /** The RPCs that seal days, read seals, and compare them with the current payments. */
-export function closeRpcs({
-  operations,
-  clock,
-  jsonWriter,
-}: Pick<LedgerDeps, "operations" | "clock" | "jsonWriter">): Rpcs {
+export function closeRpcs({ operations, clock, jsonWriter }: ClosesDeps): Rpcs {
   const writePayment = jsonWriter(PaymentSchema);
   return {
     sealDay: operations.run(async ({ day }, { mode, tenantId, actor = null, audit, environment }) => {

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { PaymentSchema } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { FxSchema } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { KeptSum } from "../../src/ledger/entities.ts";
-import { FORMAT_VERSION, isSameRow, sealFormat } from "../../src/ledger/seal-format.ts";
-import { headSha256, sumTexts } from "../../src/ledger/seal-head.ts";
-import { sealedState } from "../../src/ledger/sealed-state.ts";
+import type { KeptSum } from "../../src/closes/entities.ts";
+import { FORMAT_VERSION, isSameRow, sealFormat } from "../../src/closes/seal-format.ts";
+import { headSha256, sumTexts } from "../../src/closes/seal-head.ts";
+import { sealedState } from "../../src/closes/sealed-state.ts";
 
 describe("a seal's format", () => {
   test("knows every field of the Payment that there is today: a new field needs a new version", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { BulkPayment } from "../support/bulk-payments.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { refusalOf } from "./book-keeper.ts";
+import { refusalOf } from "../ledger/book-keeper.ts";
 import { DAY, END, idsOf, payments, SealKeeper, START } from "./seal-keeper.ts";
 
 let keeper: SealKeeper;

@@ -2,8 +2,8 @@ import { type SealDeltaKind as KindEnum } from "../../gen/paylink/ledger/v1/ledg
 import { type WordOf } from "../../contract/enum-words.ts";
 import type { Environment } from "../platform/database.ts";
 import type { DaySealRow } from "./entities.ts";
-import { toPayment } from "./mapping.ts";
-import { paymentPages } from "./payment-search.ts";
+import { toPayment } from "../ledger/mapping.ts";
+import { paymentPages } from "../ledger/payment-search.ts";
 import { dayPeriod } from "../platform/period.ts";
 import type { Place } from "./seal-cursor.ts";
 import { isSameRow } from "./seal-format.ts";

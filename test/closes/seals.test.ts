@@ -2,15 +2,15 @@ import { createClient } from "@connectrpc/connect";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LedgerService, SealDeltaKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { KeptSum } from "../../src/ledger/entities.ts";
-import { headSha256 } from "../../src/ledger/seal-head.ts";
+import type { KeptSum } from "../../src/closes/entities.ts";
+import { headSha256 } from "../../src/closes/seal-head.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { listedLines } from "../support/listed-lines.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { times } from "../support/scale.ts";
 import { secondService, startService, type TestService } from "../support/service.ts";
-import { refusalOf } from "./book-keeper.ts";
+import { refusalOf } from "../ledger/book-keeper.ts";
 
 const DAY = "2026-03-02";
 const START = new Date("2026-03-02T03:00:00Z");

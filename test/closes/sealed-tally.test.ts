@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { DaySealRow, KeptSum } from "../../src/ledger/entities.ts";
-import { SealedTally } from "../../src/ledger/sealed-tally.ts";
+import type { DaySealRow, KeptSum } from "../../src/closes/entities.ts";
+import { SealedTally } from "../../src/closes/sealed-tally.ts";
 
 const ROWS = [
   { id: "pay_4", status: "succeeded", updated_at: 40, gross: 1000, fee: 100, net: 900, method: "pix" },
