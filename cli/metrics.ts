@@ -83,13 +83,23 @@ export class Metrics {
       "Unix time of the last check of books and prices.",
       ["mode", "audit"],
     );
+    const unknown = this.#gauge(
+      "paylink_provider_unknown_money",
+      "Amounts on providers' accounts that belong to no charge.",
+      ["mode"],
+    );
     const isUp = this.#gauge(
       "paylink_database_up",
       "1 if the last query for these metrics was answered.",
       [],
     );
     const refresh = async (): Promise<void> => {
-      const [standings, states] = await Promise.all([core.checks.standings(), core.queueStates()]);
+      const [standings, states, unknownCount] = await Promise.all([
+        core.checks.standings(),
+        core.queueStates(),
+        core.countUnknownMoney(),
+      ]);
+      unknown.set({ mode: "live" }, unknownCount);
       for (const [mode, state] of Object.entries(states)) {
         jobs.set({ mode, state: "deferred" }, state.deferredCount);
         jobs.set({ mode, state: "due" }, state.dueCount);

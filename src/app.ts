@@ -42,6 +42,8 @@ export interface CoreOptions {
   /** The versions of the public contract. Their announced end dates are stored. */
   readonly apiVersions: readonly AnnouncedVersion[];
   readonly checkoutBase: string;
+  /** The gateway's address, where providers call back. */
+  readonly publicUrl: string;
   readonly mediaBase: string;
   /** The storage for the bytes of pictures. */
   readonly mediaStorage: MediaStorage;
@@ -51,6 +53,8 @@ export interface CoreOptions {
   readonly dataKey: Uint8Array;
   /** True: webhooks of test mode may use http and loopback addresses. */
   readonly allowLoopbackWebhooks: boolean;
+  /** True: providers may be reached at this machine's own addresses. Absent: false. */
+  readonly allowLoopbackProviders?: boolean;
   /** The API's serialiser: an event shows an object as the API does. */
   readonly jsonWriter: JsonWriter;
   /** Resolves the host names of webhook endpoints; absent: the system's resolver. */
@@ -86,6 +90,8 @@ export interface Core {
   /** The latest results of the checks of ledger and prices. */
   readonly checks: Pick<LedgerChecks, "standings">;
   readonly pools: Readonly<Record<string, PoolState>>;
+  /** The amounts of providers' money that belong to no charge, in live mode. */
+  readonly countUnknownMoney: () => Promise<number>;
   /** The deliveries that wait in each queue, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
   /** Returns true if the database answers on every pool. The result is at most one second old. */
@@ -121,6 +127,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       test: { isLoopbackAllowed: options.allowLoopbackWebhooks },
     },
   };
+  const providerPolicy = { isLoopbackAllowed: options.allowLoopbackProviders ?? false };
   const { mediaStorage, quotas = DEFAULT_QUOTAS } = options;
   const rooms = createRooms({
     ...common,
@@ -128,6 +135,8 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     cache,
     jsonWriter,
     checkoutBase,
+    callbackBase: `${options.publicUrl}/providers`,
+    providerPolicy,
     mediaBase,
     mediaStorage,
     quotas,
@@ -178,9 +187,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       live: environments.live.pool,
       test: environments.test.pool,
     },
+    countUnknownMoney: async () => await rooms.providerAccounts.countUnknownMoney("live"),
     queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,
     close: async () => {
+      await rooms.closeProviders();
       await rooms.identity.close();
       await cache.close();
       await databases.close();

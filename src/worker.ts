@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { Checkouts } from "./checkout/service.ts";
 import type { LedgerChecks } from "./ledger/periodic-checks.ts";
 import type { Ledger } from "./ledger/service.ts";
+import type { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { Users } from "./users/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
@@ -16,7 +17,7 @@ import { removePastKeys } from "./platform/retention.ts";
 import type { Encryption } from "./platform/encryption.ts";
 import { DeliveryWorker } from "./webhooks/delivery-worker.ts";
 import { deliver, type DeliveryJob } from "./webhooks/delivery.ts";
-import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
+import type { AddressPolicy } from "./platform/outside-address.ts";
 import { LostJobs } from "./webhooks/lost-jobs.ts";
 import { removeOldAttempts } from "./webhooks/retention.ts";
 import { Sender } from "./webhooks/sender.ts";
@@ -43,6 +44,7 @@ export interface WorkerDeps {
   readonly links: Links;
   readonly users: Users;
   readonly checkouts: Checkouts;
+  readonly providerAccounts: ProviderAccounts;
   readonly delivery: DeliverySettings;
   /** Is called for every delivery attempt. */
   readonly observer?: CoreObserver | undefined;
@@ -55,6 +57,10 @@ export interface Tasks {
   readonly settle: () => Promise<void>;
   /** Asks providers about charges, and ends those whose time is over. */
   readonly checkCharges: () => Promise<void>;
+  /** Asks providers about the callbacks that came. */
+  readonly answerCallbacks: () => Promise<void>;
+  /** Reads the statements of providers that are due. */
+  readonly sweepProviders: () => Promise<void>;
   readonly removePast: () => Promise<void>;
   /** Checks the books, and compares prices with the amounts made from them. */
   readonly check: () => Promise<void>;
@@ -73,6 +79,8 @@ export interface Worker {
 const EXPIRY_MS = 5000;
 // A PIX code that its provider did not issue at once is asked for again after two seconds.
 const CHARGES_MS = 1000;
+const CALLBACKS_MS = 1000;
+const SWEEPS_MS = 15_000;
 const SUPERVISION_MS = 3000;
 const LOST_JOBS_MS = 30_000;
 const SETTLEMENT_MS = 60_000;
@@ -80,7 +88,8 @@ const RETENTION_MS = 60_000;
 const CHECKS_MS = 15_000;
 
 export function createTasks(deps: WorkerDeps): Tasks {
-  const { environments, queues, clock, log, ledger, links, checkouts, checks, users } = deps;
+  const { environments, queues, clock, log, ledger, links, checkouts, checks, users, providerAccounts } =
+    deps;
   const lostJobs = {
     live: new LostJobs(environments.live, queues.live, clock),
     test: new LostJobs(environments.test, queues.test, clock),
@@ -97,6 +106,8 @@ export function createTasks(deps: WorkerDeps): Tasks {
     }),
     expireLinks: inEach(async (mode) => await links.expireDue(mode)),
     checkCharges: inEach(async (mode) => await checkouts.checkCharges(mode)),
+    answerCallbacks: inEach(async (mode) => await providerAccounts.answerCallbacks(mode)),
+    sweepProviders: inEach(async (mode) => await providerAccounts.sweepDue(mode)),
     settle: inEach(async (mode) => await ledger.settleDue(mode)),
     removePast: async () => {
       await removePast();
@@ -144,6 +155,8 @@ export function startWorker(deps: WorkerDeps): Worker {
     }),
     repeat(EXPIRY_MS, tasks.expireLinks, onFault),
     repeat(CHARGES_MS, tasks.checkCharges, onFault),
+    repeat(CALLBACKS_MS, tasks.answerCallbacks, onFault),
+    repeat(SWEEPS_MS, tasks.sweepProviders, onFault),
     repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
     repeat(LOST_JOBS_MS, tasks.replaceLostJobs, onFault),
     repeat(SETTLEMENT_MS, tasks.settle, onFault),

@@ -36,6 +36,8 @@ export interface Config extends TlsConfig {
   readonly dataKey: Buffer | undefined;
   /** True: webhooks of test mode may use http and loopback addresses. Unset: only on a demo machine. */
   readonly allowLoopbackWebhooks: boolean;
+  /** True: payment providers may be reached at this machine's own addresses, for a developer's bank. */
+  readonly allowLoopbackProviders: boolean;
   /** True: the console's cookies are sent without Secure while PUBLIC_URL is http. Undefined: not configured. */
   readonly allowHttpConsole: boolean | undefined;
   /**
@@ -108,6 +110,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     coreToken: tokenOf(text("CORE_TOKEN")),
     dataKey: keyOf(text("DATA_KEY")),
     allowLoopbackWebhooks: yesOrNo("WEBHOOK_ALLOW_LOOPBACK", text("WEBHOOK_ALLOW_LOOPBACK")) ?? isDemoMachine,
+    allowLoopbackProviders: yesOrNo("PROVIDER_ALLOW_LOOPBACK", text("PROVIDER_ALLOW_LOOPBACK")) ?? false,
     allowHttpConsole: yesOrNo("CONSOLE_ALLOW_HTTP", text("CONSOLE_ALLOW_HTTP")),
     isDemoMachine,
     rateLimits: readRateLimits(text, (problem) => new ConfigError(problem)),

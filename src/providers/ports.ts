@@ -34,7 +34,7 @@ export interface ProviderReturn {
   readonly endedAt: Date | null;
 }
 
-type RefundStatus = "processing" | "succeeded" | "failed";
+export type RefundStatus = "processing" | "succeeded" | "failed";
 
 /** A PIX charge's code as its provider issued it. It is not checked yet: `checkedCode` does that. */
 export interface PixCode {

@@ -8,5 +8,6 @@ export const SERVICE_NAMES = [
   "paylink.links.v1.LinksService",
   "paylink.media.v1.MediaService",
   "paylink.pricing.v1.PricingService",
+  "paylink.providers.v1.ProvidersService",
   "paylink.webhooks.v1.WebhooksService",
 ];
