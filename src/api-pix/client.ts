@@ -26,12 +26,14 @@ export interface ApiCall {
   /** The path after the resource's address, with its query. */
   readonly path: string;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer of a call: the object of a success, or undefined if it had none. */
-export type Found =
-  | { readonly isFound: true; readonly fields: Fields | undefined }
-  | { readonly isFound: false };
+/** The answer of a call. `fields`: its JSON object, or undefined if it had none. */
+export interface Found {
+  readonly isFound: boolean;
+  readonly fields: Fields | undefined;
+}
 
 /** The API Pix of one account: addresses, token, and the meaning of statuses. */
 export class ApiPixClient {
@@ -50,7 +52,7 @@ export class ApiPixClient {
   /** Calls the API. A 404 is no failure. Throws ProviderFault on any other refusal, and without an answer. */
   async call(call: ApiCall): Promise<Found> {
     const answer = await this.send(call);
-    if (answer.status === 404) return { isFound: false };
+    if (answer.status === 404) return { isFound: false, fields: objectIn(answer.text) };
     if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, nameOf(call), this.#now());
     const fields = objectIn(answer.text);
     if (!fields && answer.text.trim() !== "") {
@@ -65,9 +67,12 @@ export class ApiPixClient {
     const first = await this.#sendWith(token, call);
     if (first.status !== 401) return first;
     this.#tokens.drop(token);
-    const second = await this.#sendWith(await this.#tokens.get(), call);
-    if (second.status === 401) throw refusalOf(second, nameOf(call), this.#now());
-    return second;
+    const newer = await this.#tokens.get();
+    const second = await this.#sendWith(newer, call);
+    if (second.status !== 401) return second;
+    const fault = refusalOf(second, nameOf(call), this.#now());
+    this.#tokens.reject(newer, fault);
+    throw fault;
   }
 
   /** Returns the account's token. Throws ProviderFault. */
@@ -79,15 +84,20 @@ export class ApiPixClient {
     await this.#connection.close();
   }
 
-  async #sendWith({ accessToken }: Token, { method, resource, path, body }: ApiCall): Promise<Answer> {
+  async #sendWith(
+    { accessToken }: Token,
+    { method, resource, path, body, headers }: ApiCall,
+  ): Promise<Answer> {
     const { profile } = this.account;
-    const address = `${addressOf(this.account, resource)}${path}`;
+    const base = method === "PATCH" ? profile.changeBase : undefined;
+    const address = `${base ?? addressOf(this.account, resource)}${path}`;
     const extra = new URLSearchParams(this.#filled(profile.query)).toString();
     const url = extra === "" ? address : `${address}${address.includes("?") ? "&" : "?"}${extra}`;
     return await this.#connection.call(url, {
       method,
       headers: {
         ...this.#filled(profile.headers),
+        ...headers,
         authorization: `Bearer ${accessToken}`,
         accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),

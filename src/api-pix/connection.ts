@@ -1,4 +1,6 @@
+import { X509Certificate } from "node:crypto";
 import type { LookupFunction } from "node:net";
+import { getCACertificates } from "node:tls";
 import { Agent, request } from "undici";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { ClientIdentity } from "./account.ts";
@@ -36,23 +38,32 @@ const CONNECTIONS = 8;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 // What the other side, or our own TLS, says of certificates and keys.
 const TLS_FAILURE =
-  /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
+  /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|ERR_CRYPTO|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
+const REFUSED_ADDRESS = "ADDRESS_REFUSED";
 
 /** The HTTPS connections of one account, with its client certificate. */
 export class Connection {
   readonly #agent: Agent;
   readonly #guard: AddressGuard;
   readonly #limits: TimeLimits;
+  /** The end of our certificate; undefined if its form does not say. */
+  readonly #endsAt: Date | undefined;
 
   constructor(identity: ClientIdentity, ca: string | null, guard: AddressGuard, limits: TimeLimits) {
     this.#guard = guard;
     this.#limits = limits;
+    this.#endsAt = "pfx" in identity ? undefined : endOf(identity.certificate);
     const own =
       "pfx" in identity
         ? { pfx: identity.pfx, passphrase: identity.passphrase }
         : { cert: identity.certificate, key: identity.privateKey };
     this.#agent = new Agent({
-      connect: { ...own, ...(ca === null ? {} : { ca }), lookup: guard.lookup, timeout: limits.connectMs },
+      connect: {
+        ...own,
+        ...(ca === null ? {} : { ca: [...getCACertificates("default"), ca] }),
+        lookup: guard.lookup,
+        timeout: limits.connectMs,
+      },
       connections: CONNECTIONS,
       headersTimeout: limits.answerMs,
       bodyTimeout: limits.answerMs,
@@ -64,7 +75,7 @@ export class Connection {
   /** Returns the answer of any status. Throws ProviderFault if there is none. */
   async call(address: string, { method, headers, body }: CallOptions): Promise<Answer> {
     // A host that is an IP address is never looked up, so it is checked here.
-    const url = this.#guard.check(address);
+    const url = this.#checked(address);
     try {
       const answer = await request(url, {
         method,
@@ -75,22 +86,43 @@ export class Connection {
       });
       return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
     } catch (error) {
-      throw faultOf(error, url.host);
+      throw this.#faultOf(error, url.host);
     }
   }
 
   async close(): Promise<void> {
     await this.#agent.close();
   }
+
+  #checked(address: string): URL {
+    try {
+      return this.#guard.check(address);
+    } catch (error) {
+      throw new ProviderFault("misconfigured", "the address of a provider is not allowed", {
+        code: REFUSED_ADDRESS,
+        cause: error,
+      });
+    }
+  }
+
+  #faultOf(error: unknown, host: string): ProviderFault {
+    // A server that refuses a certificate often only closes the connection.
+    const isOver = this.#endsAt !== undefined && this.#endsAt.getTime() < Date.now();
+    const code = isOver ? "certificate_expired" : codeOf(error);
+    const isOurs = isOver || code === REFUSED_ADDRESS || TLS_FAILURE.test(code);
+    return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
+      code,
+      cause: error,
+    });
+  }
 }
 
-function faultOf(error: unknown, host: string): ProviderFault {
-  const code = codeOf(error);
-  const isOurs = TLS_FAILURE.test(code);
-  return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
-    code,
-    cause: error,
-  });
+function endOf(certificate: string): Date | undefined {
+  try {
+    return new X509Certificate(certificate).validToDate;
+  } catch {
+    return undefined;
+  }
 }
 
 function codeOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { ProviderFault } from "../providers/provider-fault.ts";
-import type { PixCode, ProviderReturn, ReceivedMoney, RefundStatus } from "../providers/ports.ts";
+import type { ProviderReturn, ReceivedMoney, RefundStatus } from "../providers/ports.ts";
 import { isObject, type Fields } from "./answers.ts";
 
 // Reads answers as banks give them: a field that is null is absent, amounts and states may be of another type.
@@ -11,13 +11,20 @@ export interface Cob {
   readonly pixKey: string | null;
   readonly amountMinor: bigint;
   readonly status: string;
-  readonly code: PixCode;
+  /** The BR Code; null if the answer has none. */
+  readonly code: string | null;
+  /** Without its scheme; null if the answer has none. */
+  readonly location: string | null;
+  /** The money of the account's key. */
   readonly money: readonly ReceivedMoney[];
 }
 
 /** A page of a statement. */
 export interface StatementPage {
+  /** The money of the account's key. */
   readonly money: readonly ReceivedMoney[];
+  /** The ids of all rows, also of those of other keys. */
+  readonly ids: readonly string[];
   readonly pages: number;
   readonly total: number;
 }
@@ -30,6 +37,8 @@ const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
   ["NAO_REALIZADO", "failed"],
 ]);
 
+const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/i;
+
 /** Returns centavos in the text of the API Pix. */
 export function amountText(amountMinor: bigint): string {
   const digits = amountMinor.toString().padStart(3, "0");
@@ -37,49 +46,55 @@ export function amountText(amountMinor: bigint): string {
 }
 
 /** Throws ProviderFault if the answer is no charge. */
-export function readCob(fields: Fields, codeFields: readonly string[]): Cob {
+export function readCob(fields: Fields, codeFields: readonly string[], pixKey: string): Cob {
   const value = isObject(fields["valor"]) ? fields["valor"] : {};
   const loc = isObject(fields["loc"]) ? fields["loc"] : {};
   const code = codeFields.map((name) => fields[name]).find((text) => typeof text === "string" && text !== "");
-  const money = fields["pix"];
+  const location = fields["location"] ?? loc["location"];
   return {
     txid: textIn(fields, "txid"),
     pixKey: typeof fields["chave"] === "string" ? fields["chave"] : null,
     amountMinor: amountIn(value, "original"),
     status: textIn(fields, "status"),
-    code: {
-      code: typeof code === "string" ? code : null,
-      location: withoutScheme(textIn(fields["location"] == null ? loc : fields, "location")),
-    },
-    money: Array.isArray(money) ? money.filter(isObject).map(readMoney) : [],
+    code: typeof code === "string" ? code : null,
+    location: typeof location === "string" && location !== "" ? withoutScheme(location) : null,
+    money: ofKey(listIn(fields, "pix"), pixKey).map(readMoney),
   };
 }
 
 /** Throws ProviderFault if the answer is no page of a statement. */
-export function readStatement(fields: Fields): StatementPage {
-  const { pix: money, parametros } = fields;
+export function readStatement(fields: Fields, pixKey: string): StatementPage {
+  const { parametros } = fields;
+  if (!isObject(parametros) && fields["pix"] == null) throw unreadable("pix");
   const paging = isObject(parametros) && isObject(parametros["paginacao"]) ? parametros["paginacao"] : {};
-  if (money != null && !Array.isArray(money)) throw unreadable("pix");
-  const rows = (money ?? []) as unknown[];
+  const rows = listIn(fields, "pix");
   return {
-    money: rows.filter(isObject).map(readMoney),
+    money: ofKey(rows, pixKey).map(readMoney),
+    ids: rows.map((row) => textIn(row, "endToEndId")),
     pages: countIn(paging, "quantidadeDePaginas") ?? 1,
     total: countIn(paging, "quantidadeTotalDeItens") ?? rows.length,
   };
 }
 
+/** Returns true if two texts are one key: addresses and random keys are written in either case. */
+export function isSameKey(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+/** A bank's account has several keys. What came to another one is not ours. */
+function ofKey(rows: readonly Fields[], pixKey: string): readonly Fields[] {
+  return rows.filter(({ chave }) => typeof chave !== "string" || isSameKey(chave, pixKey));
+}
+
 /** Throws ProviderFault if the answer is no received money. */
-export function readMoney(fields: Fields): ReceivedMoney {
+function readMoney(fields: Fields): ReceivedMoney {
   const providerPaymentId = textIn(fields, "endToEndId");
-  const returns = fields["devolucoes"];
   return {
     providerPaymentId,
     reference: typeof fields["txid"] === "string" && fields["txid"] !== "" ? fields["txid"] : null,
     amountMinor: amountIn(fields, "valor"),
     paidAt: timeIn(fields, "horario"),
-    returns: Array.isArray(returns)
-      ? returns.filter(isObject).map((one) => readReturn(one, providerPaymentId))
-      : [],
+    returns: listIn(fields, "devolucoes").map((one) => readReturn(one, providerPaymentId)),
   };
 }
 
@@ -98,11 +113,11 @@ export function readReturn(fields: Fields, providerPaymentId: string): ProviderR
     reason: typeof reason === "string" ? reason : null,
     requestedAt,
     endedAt:
-      times["liquidacao"] == null
-        ? status === "processing"
-          ? null
-          : requestedAt
-        : timeIn(times, "liquidacao"),
+      status === "processing"
+        ? null
+        : times["liquidacao"] == null
+          ? requestedAt
+          : timeIn(times, "liquidacao"),
   };
 }
 
@@ -110,6 +125,13 @@ function textIn(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value !== "string" || value === "") throw unreadable(name);
   return value;
+}
+
+/** Returns the objects of a list, which may be absent. */
+function listIn(fields: Fields, name: string): readonly Fields[] {
+  const list = fields[name] ?? [];
+  if (!Array.isArray(list) || !list.every(isObject)) throw unreadable(name);
+  return list;
 }
 
 /** Reads centavos from the amount's own digits, never through a calculation with a float. */
@@ -121,9 +143,10 @@ function amountIn(fields: Fields, name: string): bigint {
 
 /** Reads a time. One without a zone is São Paulo's. */
 function timeIn(fields: Fields, name: string): Date {
-  const text = textIn(fields, name);
-  const time = new Date(/(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}-03:00`);
-  if (Number.isNaN(time.getTime())) throw unreadable(name);
+  const [, day, second, fraction = "", zone = "-03:00"] = TIME.exec(textIn(fields, name)) ?? [];
+  const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/:?(\d{2})$/, ":$1");
+  const time = new Date(`${day}T${second}.${fraction.slice(0, 3).padEnd(3, "0")}${offset}`);
+  if (day === undefined || Number.isNaN(time.getTime())) throw unreadable(name);
   return time;
 }
 
@@ -136,6 +159,6 @@ function withoutScheme(location: string): string {
   return location.replace(/^https?:\/\//i, "");
 }
 
-function unreadable(field: string): ProviderFault {
+export function unreadable(field: string): ProviderFault {
   return new ProviderFault("unknown", `an answer's ${field} cannot be read`, { code: "unreadable" });
 }

@@ -9,6 +9,10 @@ export interface Profile {
   /** Headers and query parameters of each call, with the account's field that each one carries. */
   readonly headers?: Readonly<Record<string, CallField>>;
   readonly query?: Readonly<Record<string, CallField>>;
+  /** The address before `/cob` of a charge's change, if it is another one. */
+  readonly changeBase?: string;
+  /** Headers of a registration whose callbacks show no certificate. */
+  readonly openCallbackHeaders?: Readonly<Record<string, string>>;
   /** The names of a charge's code in answers, in the order in which they are looked for. */
   readonly codeFields: readonly string[];
   /** True: times in requests have milliseconds. */
@@ -22,11 +26,11 @@ export interface Profile {
 export type Resource = "cob" | "pix" | "webhook";
 
 /**
- * How the token is asked for. "basic_form", "basic_json", "basic_query": the id and the secret as Basic, the grant in a
- * form, JSON or the query. "secret_form": both in the form. "id_form": the id in the form, as the certificate is the
- * secret.
+ * How the token is asked for. "basic_form", "basic_json": the id and the secret as Basic, the grant in a form or JSON.
+ * "secret_form": all in the form. "secret_form_query": the id and the secret in the form, the grant in the query.
+ * "id_form": the id in the form, as the certificate is the secret.
  */
-export type TokenStyle = "basic_form" | "basic_json" | "basic_query" | "secret_form" | "id_form";
+export type TokenStyle = "basic_form" | "basic_json" | "secret_form" | "secret_form_query" | "id_form";
 
 /** A value of each call: a field of the account, or an id of the call. */
 export type CallField = "client_id" | "app_key" | "call_id";

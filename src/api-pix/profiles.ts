@@ -24,6 +24,7 @@ const ALL: readonly Profile[] = [
     base: oneBase("https://pix.api.efipay.com.br/v2"),
     tokenUrl: "https://pix.api.efipay.com.br/oauth/token",
     tokenStyle: "basic_json",
+    openCallbackHeaders: { "x-skip-mtls-checking": "true" },
   },
   {
     ...STANDARD,
@@ -78,7 +79,8 @@ const ALL: readonly Profile[] = [
     name: "santander",
     base: oneBase(`${SANTANDER}/api/v1`),
     tokenUrl: `${SANTANDER}/oauth/token`,
-    tokenStyle: "basic_query",
+    tokenStyle: "secret_form_query",
+    changeBase: `${SANTANDER}/api/v2`,
     hasMilliseconds: false,
     pageSize: 100,
   },

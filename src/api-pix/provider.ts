@@ -1,4 +1,4 @@
-import { secondsAfter, type Clock } from "../platform/clock.ts";
+import type { Clock } from "../platform/clock.ts";
 import type {
   ChargeRequest,
   PixCode,
@@ -11,17 +11,13 @@ import type {
 } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { ApiPixClient, ApiCall } from "./client.ts";
-import { amountText, readCob, readReturn, readStatement, type Cob, type StatementPage } from "./messages.ts";
 import type { Fields } from "./answers.ts";
+import { amountText, isSameKey, readCob, readReturn, unreadable, type Cob } from "./messages.ts";
+import { statementOf } from "./statement.ts";
 
 const REMOVED_BY_US = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 const REMOVED_BY_BANK = "REMOVIDA_PELO_PSP";
-// The state of a charge forbids the request: the charge says why.
-const WRONG_STATE = "CobOperacaoInvalida";
 const REQUEST_TEXT_MAX = 140;
-// New money moves the pages of a statement while it is read.
-const READINGS_MAX = 3;
-const DAY_SECONDS = 86_400;
 
 /** PIX by the central bank's API Pix. */
 export class ApiPixProvider implements PixProvider {
@@ -38,51 +34,47 @@ export class ApiPixProvider implements PixProvider {
   }
 
   async createCharge(request: ChargeRequest): Promise<PixCode> {
-    const earlier = request.isRepeated ? await this.#cob(request.reference) : undefined;
-    const cob = earlier ?? (await this.#put(request));
-    const { pixKey } = this.#client.account;
     const { reference, amountMinor } = request;
-    if (cob.status === REMOVED_BY_BANK || cob.status === REMOVED_BY_US) {
+    const earlier = request.isRepeated ? await this.#cob(reference) : undefined;
+    const { status, amountMinor: madeMinor, code, location } = earlier ?? (await this.#put(request));
+    if (isRemoved(status)) {
       throw new ProviderFault("refused", `the charge ${reference} was removed`, { code: "removed" });
     }
-    const isOurs =
-      cob.txid === reference &&
-      cob.amountMinor === amountMinor &&
-      (cob.pixKey === null || cob.pixKey === pixKey);
-    if (!isOurs) {
-      throw new ProviderFault("unknown", `the provider's charge of ${reference} is another one`, {
-        code: "wrong_charge",
-      });
-    }
-    return cob.code;
+    if (madeMinor !== amountMinor) throw wrongCharge(reference);
+    if (location === null) throw unreadable("location");
+    return { code, location };
   }
 
   async find(reference: string): Promise<PixState> {
     const cob = await this.#cob(reference);
     if (!cob) return { status: "absent", receipts: [], returns: [] };
-    // A charge's list may leave out the key; money of another key is not this charge's.
     const receipts = cob.money.filter((money) => money.reference === null || money.reference === reference);
     const returns = receipts.flatMap((money) => money.returns);
     return { status: cob.status === REMOVED_BY_BANK ? "removed" : "waiting", receipts, returns };
   }
 
   async cancel(reference: string): Promise<void> {
-    await this.#client.call({
-      method: "PATCH",
-      resource: "cob",
-      path: `/cob/${reference}`,
-      body: { status: REMOVED_BY_US },
-    });
+    const body = { status: REMOVED_BY_US };
+    try {
+      await this.#client.call({ method: "PATCH", resource: "cob", path: `/cob/${reference}`, body });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      // It may be removed already.
+      const cob = await this.#cob(reference);
+      if (cob && !isRemoved(cob.status)) throw error;
+    }
   }
 
-  async refund({ refundId, providerPaymentId, amountMinor, reason }: RefundRequest): Promise<ProviderReturn> {
+  async refund(request: RefundRequest): Promise<ProviderReturn> {
+    const { refundId, providerPaymentId, amountMinor, reason } = request;
     const path = returnPath(refundId, providerPaymentId);
     const body = {
       valor: amountText(amountMinor),
-      ...(reason === null ? {} : { descricao: reason.slice(0, REQUEST_TEXT_MAX) }),
+      ...(reason === null ? {} : { descricao: shortened(reason) }),
     };
-    const fields = await this.#fields({ method: "PUT", resource: "pix", path, body });
-    return readReturn(fields, providerPaymentId);
+    const made = await this.#asked(request, { method: "PUT", resource: "pix", path, body });
+    if (made.amountMinor !== amountMinor) throw wrongReturn(refundId);
+    return made;
   }
 
   async findRefund({
@@ -93,82 +85,38 @@ export class ApiPixProvider implements PixProvider {
     const found = await this.#client.call({ method: "GET", resource: "pix", path });
     if (!found.isFound) return undefined;
     if (!found.fields) throw noBody("a return");
-    return readReturn(found.fields, providerPaymentId);
+    return ownReturn(found.fields, refundId, providerPaymentId);
   }
 
-  async *received(period: ReceivedIn): AsyncGenerator<ReceivedMoney> {
-    yield* this.#statement(period, {});
+  received(period: ReceivedIn): AsyncIterable<ReceivedMoney> {
+    return statementOf(this.#client, period);
   }
 
-  async *returned(period: ReceivedIn): AsyncGenerator<ReceivedMoney> {
-    yield* this.#statement(period, { devolucaoPresente: "true" });
-  }
-
-  async *#statement({ from, to }: ReceivedIn, filter: Record<string, string>): AsyncGenerator<ReceivedMoney> {
-    const { windowDays } = this.#client.account.profile;
-    for (let start = from; start <= to; start = new Date(start.getTime() + windowDays * DAY_SECONDS * 1000)) {
-      const last = new Date(secondsAfter(start, windowDays * DAY_SECONDS).getTime() - 1);
-      yield* this.#window({ from: start, to: last < to ? last : to }, filter);
-    }
-  }
-
-  /** Yields the money of one window. Pages that shift while they are read are read again: money may come twice. */
-  async *#window(period: ReceivedIn, filter: Record<string, string>): AsyncGenerator<ReceivedMoney> {
-    for (let reading = 0; reading < READINGS_MAX; reading++) {
-      let seen = 0;
-      let page = await this.#page(period, filter, 0);
-      const { total } = page;
-      for (let number = 1; ; number++) {
-        seen += page.money.length;
-        yield* page.money;
-        if (number >= page.pages) break;
-        page = await this.#page(period, filter, number);
-      }
-      if (seen >= total && page.total === total) return;
-    }
-    throw new ProviderFault("unknown", "the pages of a statement went on shifting");
-  }
-
-  async #page(
-    { from, to }: ReceivedIn,
-    filter: Record<string, string>,
-    number: number,
-  ): Promise<StatementPage> {
-    const { pageSize } = this.#client.account.profile;
-    const query = new URLSearchParams({
-      inicio: this.#timeText(from),
-      fim: this.#timeText(to),
-      ...filter,
-      "paginacao.paginaAtual": String(number),
-      "paginacao.itensPorPagina": String(pageSize),
-    });
-    const path = `/pix?${query.toString()}`;
-    const found = await this.#client.call({ method: "GET", resource: "pix", path });
-    // Some banks answer 404 where there is none.
-    return readStatement(found.isFound ? (found.fields ?? {}) : {});
+  returned(period: ReceivedIn): AsyncIterable<ReceivedMoney> {
+    return statementOf(this.#client, period, { devolucaoPresente: "true" });
   }
 
   async #put(request: ChargeRequest): Promise<Cob> {
     const { reference, amountMinor, description, expiresAt } = request;
-    const { pixKey, profile } = this.#client.account;
     const seconds = Math.max(1, Math.ceil((expiresAt.getTime() - this.#clock.nowMs()) / 1000));
     const body = {
       calendario: { expiracao: seconds },
       valor: { original: amountText(amountMinor) },
-      chave: pixKey,
-      ...(description === null ? {} : { solicitacaoPagador: description.slice(0, REQUEST_TEXT_MAX) }),
+      chave: this.#client.account.pixKey,
+      ...(description === null ? {} : { solicitacaoPagador: shortened(description) }),
     };
-    const call: ApiCall = { method: "PUT", resource: "cob", path: `/cob/${reference}`, body };
+    let refusal: unknown;
     try {
-      const found = await this.#client.call(call);
-      if (found.isFound && found.fields) return readCob(found.fields, profile.codeFields);
+      const path = `/cob/${reference}`;
+      const { isFound, fields } = await this.#client.call({ method: "PUT", resource: "cob", path, body });
+      if (isFound && fields) return this.#ownCob(fields, reference);
     } catch (error) {
-      if (!(error instanceof ProviderFault) || error.code !== WRONG_STATE) throw error;
+      if (!isRefusal(error)) throw error;
+      refusal = error;
     }
-    // A success without a body, or a charge in another state: the charge itself says what it is.
+    // A success without a body, or a charge in a state that forbids it: the charge itself says what it is.
     const cob = await this.#cob(reference);
-    if (!cob)
-      throw new ProviderFault("refused", `the charge ${reference} was refused`, { code: WRONG_STATE });
+    if (!cob) throw refusal ?? noBody("a new charge");
     return cob;
   }
 
@@ -176,25 +124,55 @@ export class ApiPixProvider implements PixProvider {
     const found = await this.#client.call({ method: "GET", resource: "cob", path: `/cob/${reference}` });
     if (!found.isFound) return undefined;
     if (!found.fields) throw noBody("a charge");
-    return readCob(found.fields, this.#client.account.profile.codeFields);
+    return this.#ownCob(found.fields, reference);
   }
 
-  /** Calls, and reads the same resource if the success had no body. */
-  async #fields(call: ApiCall): Promise<Fields> {
-    const found = await this.#client.call(call);
-    if (!found.isFound)
-      throw new ProviderFault("refused", "the provider has no such money", { code: "not_found" });
-    if (found.fields) return found.fields;
-    const { resource, path } = call;
-    const read = await this.#client.call({ method: "GET", resource, path });
-    if (!read.isFound || !read.fields) throw noBody(`${call.method} /${resource}`);
-    return read.fields;
+  /** Reads a charge. Throws ProviderFault if it is another one than was asked for. */
+  #ownCob(fields: Fields, reference: string): Cob {
+    const { profile, pixKey } = this.#client.account;
+    const cob = readCob(fields, profile.codeFields, pixKey);
+    if (cob.txid !== reference) throw wrongCharge(reference);
+    if (cob.pixKey !== null && !isSameKey(cob.pixKey, pixKey)) throw wrongCharge(reference);
+    return cob;
   }
 
-  #timeText(time: Date): string {
-    const text = time.toISOString();
-    return this.#client.account.profile.hasMilliseconds ? text : text.replace(/\.\d{3}Z$/, "Z");
+  /** Asks for a return. One that exists already is returned if its bank refuses the same id again. */
+  async #asked(request: RefundRequest, call: ApiCall): Promise<ProviderReturn> {
+    const { refundId, providerPaymentId, amountMinor } = request;
+    let refusal: unknown = new ProviderFault("refused", "the provider has no such money", {
+      code: "not_found",
+    });
+    try {
+      const { isFound, fields } = await this.#client.call(call);
+      if (isFound && fields) return ownReturn(fields, refundId, providerPaymentId);
+      if (isFound) refusal = noBody("a new return");
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      refusal = error;
+    }
+    const made = await this.findRefund(request);
+    if (made?.amountMinor !== amountMinor) throw refusal;
+    return made;
   }
+}
+
+/** Reads a return of ours. Throws ProviderFault if it is another one than was asked for. */
+function ownReturn(fields: Fields, refundId: string, providerPaymentId: string): ProviderReturn {
+  if (fields["id"] !== apiRefundId(refundId)) throw wrongReturn(refundId);
+  return { ...readReturn(fields, providerPaymentId), id: refundId };
+}
+
+function isRemoved(status: string): boolean {
+  return status === REMOVED_BY_BANK || status === REMOVED_BY_US;
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ProviderFault && error.kind === "refused";
+}
+
+/** Returns a text in the length of the API Pix, without half a character at its end. */
+function shortened(text: string): string {
+  return [...text].slice(0, REQUEST_TEXT_MAX).join("");
 }
 
 function returnPath(refundId: string, providerPaymentId: string): string {
@@ -202,8 +180,18 @@ function returnPath(refundId: string, providerPaymentId: string): string {
 }
 
 /** Returns a refund's id in the form of the API Pix, which has letters and digits alone. */
-export function apiRefundId(refundId: string): string {
+function apiRefundId(refundId: string): string {
   return refundId.replaceAll(/[^0-9A-Za-z]/g, "");
+}
+
+function wrongCharge(reference: string): ProviderFault {
+  const message = `the provider's charge of ${reference} is another one`;
+  return new ProviderFault("unknown", message, { code: "wrong_charge" });
+}
+
+function wrongReturn(refundId: string): ProviderFault {
+  const message = `the provider's return of ${refundId} is another one`;
+  return new ProviderFault("unknown", message, { code: "wrong_return" });
 }
 
 function noBody(what: string): ProviderFault {

@@ -18,7 +18,7 @@ export interface Token {
   readonly accessToken: string;
   /** The granted scopes; null if the bank does not say. */
   readonly scopes: readonly string[] | null;
-  readonly expiresAtMs: number;
+  readonly renewedAtMs: number;
 }
 
 const RENEWED_EARLY_MS = 30_000;
@@ -44,7 +44,7 @@ export class TokenSource {
   /** Returns a token that is good for some time. Throws ProviderFault. */
   async get(): Promise<Token> {
     const nowMs = this.#clock.nowMs();
-    if (this.#token && nowMs < this.#token.expiresAtMs - RENEWED_EARLY_MS) return this.#token;
+    if (this.#token && nowMs < this.#token.renewedAtMs) return this.#token;
     if (this.#refused && nowMs < this.#refused.untilMs) throw this.#refused.fault;
     this.#asked ??= this.#ask().finally(() => {
       this.#asked = undefined;
@@ -57,15 +57,26 @@ export class TokenSource {
     if (this.#token === token) this.#token = undefined;
   }
 
+  /** Drops a new token that the bank did not accept either. For a while no other one is asked for. */
+  reject(token: Token, fault: ProviderFault): void {
+    this.drop(token);
+    this.#holdBack(fault);
+  }
+
   async #ask(): Promise<Token> {
     try {
       this.#token = await this.#request();
       this.#refused = undefined;
       return this.#token;
     } catch (fault) {
-      this.#refused = { fault, untilMs: this.#clock.nowMs() + HELD_BACK_MS };
+      this.#holdBack(fault);
       throw fault;
     }
+  }
+
+  #holdBack(fault: unknown): void {
+    const askedMs = fault instanceof ProviderFault ? (fault.retryAfterSeconds ?? 0) * 1000 : 0;
+    this.#refused = { fault, untilMs: this.#clock.nowMs() + Math.max(HELD_BACK_MS, askedMs) };
   }
 
   async #request(): Promise<Token> {
@@ -89,7 +100,7 @@ export class TokenSource {
     return {
       accessToken,
       scopes: typeof scope === "string" && scope.trim() !== "" ? scope.trim().split(/\s+/) : null,
-      expiresAtMs: nowMs + lifeSeconds * 1000,
+      renewedAtMs: nowMs + Math.max(lifeSeconds * 1000 - RENEWED_EARLY_MS, lifeSeconds * 500),
     };
   }
 }
@@ -115,10 +126,10 @@ function tokenRequest(account: ApiPixAccount): { address: string; options: CallO
       return { address, options: post({ ...form, ...basic }, written(grant)) };
     case "basic_json":
       return { address, options: post({ ...json, ...basic }, JSON.stringify(grant)) };
-    case "basic_query":
+    case "secret_form_query":
       return {
         address: `${address}?${written({ grant_type: grant.grant_type })}`,
-        options: post({ ...form, ...basic }, ""),
+        options: post(form, written({ client_id: clientId, client_secret: clientSecret ?? "" })),
       };
     case "secret_form":
       return {

@@ -1,0 +1,101 @@
+import { brCode, damaged } from "./br-code.ts";
+import type { Fields } from "./checks.ts";
+
+/** The calls of the API, as faults name them. */
+export type CallName =
+  | "token"
+  | "createCharge"
+  | "readCharge"
+  | "changeCharge"
+  | "statement"
+  | "readMoney"
+  | "return"
+  | "readReturn"
+  | "setWebhook"
+  | "readWebhook";
+
+/** How a charge's answer is wrong, or only unlike the standard. */
+export type ChargeAlteration =
+  | "wrong_crc"
+  | "wrong_amount_in_code"
+  | "wrong_location_in_code"
+  | "other_txid"
+  | "other_key"
+  | "other_amount"
+  | "brcode"
+  | "textoImagemQRcode"
+  | "no_code"
+  | "no_amount_in_code"
+  | "nulls"
+  | "number_amounts";
+
+/**
+ * What goes wrong with one call. "lost": it is carried out, and the connection is cut. "cut": the connection is cut
+ * before. "hang": it is never answered. "status", "busy", "unauthorized": it is refused before it is carried out.
+ * "html", "empty": it is carried out, and its answer is that. "charge": the answer is altered. "drift": it is answered,
+ * and then money arrives that shifts the statement's pages.
+ */
+export type Fault =
+  | { readonly kind: "lost" | "cut" | "hang" | "unauthorized" }
+  | { readonly kind: "status"; readonly status: number }
+  | { readonly kind: "busy"; readonly retryAfter: string | null }
+  | { readonly kind: "html"; readonly status: number }
+  | { readonly kind: "empty"; readonly status: 200 | 204 }
+  | { readonly kind: "charge"; readonly alteration: ChargeAlteration }
+  | { readonly kind: "drift"; readonly amountMinor: bigint };
+
+/** The faults that wait for their calls. */
+export class Faults {
+  readonly #waiting = new Map<CallName, Fault[]>();
+
+  /** The next `times` calls of a name fail. */
+  add(call: CallName, fault: Fault, times: number): void {
+    const list = this.#waiting.get(call) ?? [];
+    for (let count = 0; count < times; count++) list.push(fault);
+    this.#waiting.set(call, list);
+  }
+
+  /** Returns the fault of a call that came, if one waits for it. */
+  take(call: CallName): Fault | undefined {
+    return this.#waiting.get(call)?.shift();
+  }
+
+  clear(): void {
+    this.#waiting.clear();
+  }
+}
+
+const ELSEWHERE = "pix.example.com/qr/v2/0000000000000000000000000000dead";
+
+/** Returns a charge's answer as a faulty or a peculiar bank gives it. */
+export function altered(body: Fields, alteration: ChargeAlteration): Fields {
+  const { pixCopiaECola, ...rest } = body;
+  const code = String(pixCopiaECola);
+  const location = String(body["location"]);
+  const { original } = body["valor"] as { original: string };
+  switch (alteration) {
+    case "wrong_crc":
+      return { ...body, pixCopiaECola: damaged(code) };
+    case "wrong_amount_in_code":
+      return { ...body, pixCopiaECola: brCode(location, `1${original}`) };
+    case "wrong_location_in_code":
+      return { ...body, pixCopiaECola: brCode(ELSEWHERE, original) };
+    case "other_txid":
+      return { ...body, txid: "another00000000000000000000000" };
+    case "other_key":
+      return { ...body, chave: "another@example.com" };
+    case "other_amount":
+      return { ...body, valor: { original: `1${original}` } };
+    case "brcode":
+    case "textoImagemQRcode":
+      return { ...rest, [alteration]: code };
+    case "no_code":
+      return rest;
+    case "no_amount_in_code":
+      return { ...body, pixCopiaECola: brCode(location, null) };
+    case "nulls":
+      return { ...body, devedor: null, solicitacaoPagador: null, infoAdicionais: null, pix: null };
+    case "number_amounts":
+      return { ...body, valor: { original: Number(original) } };
+  }
+}
