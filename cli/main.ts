@@ -10,6 +10,7 @@ import { addFx } from "./commands/fx.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addLedger } from "./commands/ledger.ts";
 import { addListen } from "./commands/listen.ts";
+import { addProviders } from "./commands/providers.ts";
 import { addRules } from "./commands/rules.ts";
 import { addTenants } from "./commands/tenants.ts";
 import { addTokens } from "./commands/tokens.ts";
@@ -44,6 +45,7 @@ const additions = [
   addTokens,
   addFx,
   addRules,
+  addProviders,
   addWebhooks,
   addEvents,
   addDeliveries,

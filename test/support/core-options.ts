@@ -5,7 +5,6 @@ import { DiskStorage } from "../../src/media/disk-storage.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 
 export const CORE_TOKEN = "token-of-the-tests-core";
-const PUBLIC_URL = "http://127.0.0.1:8080";
 export const CHECKOUT_BASE = "https://pay.example.test";
 export const MEDIA_BASE = "https://media.example.test/files";
 export const DATA_KEY = Buffer.alloc(32, 7);
@@ -41,7 +40,7 @@ export function coreOptions(
     coreToken: CORE_TOKEN,
     apiVersions: [{ name: "v1" }],
     checkoutBase: CHECKOUT_BASE,
-    publicUrl: PUBLIC_URL,
+    publicUrl: CHECKOUT_BASE,
     mediaBase: MEDIA_BASE,
     // A test that keeps pictures brings a folder of its own.
     mediaStorage: new DiskStorage("/dev/null/media"),
