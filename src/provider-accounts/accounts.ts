@@ -55,19 +55,6 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
     return read;
   }
 
-  /** Decides a change of an account. The commit fails if its credentials or state were changed meanwhile. */
-  function changed(
-    row: AccountRow,
-    set: Partial<AccountRow>,
-  ): Decision<{ account: ReturnType<typeof toAccount> }> {
-    const { tenantId, id, revision, state } = row;
-    return {
-      response: { account: toAccount({ ...row, ...set }) },
-      changes: [update(ProviderAccount, { tenantId, id, revision, state }, set), notify(topicOf(tenantId))],
-      audit: { objectId: id },
-    };
-  }
-
   /** Other processes get the notification. This one must drop its cached accounts before it answers. */
   function announced<Request, Response>(
     rpc: (request: Request, context: HandlerContext) => Promise<Response>,
@@ -191,7 +178,23 @@ export async function requireAccount(
   return row;
 }
 
+/** Decides a change of an account. The commit fails if its credentials or state were changed meanwhile. */
+function changed(
+  row: AccountRow,
+  set: Partial<AccountRow>,
+): Decision<{ account: ReturnType<typeof toAccount> }> {
+  const { tenantId, id, revision, state } = row;
+  return {
+    response: { account: toAccount({ ...row, ...set }) },
+    changes: [update(ProviderAccount, { tenantId, id, revision, state }, set), notify(topicOf(tenantId))],
+    audit: { objectId: id },
+  };
+}
+
 function newSecrets(): OwnSecrets {
-  const secret = (): string => randomBytes(SECRET_BYTES).toString("base64url");
-  return { callbackSecret: secret(), hmacSecret: secret() };
+  return { callbackSecret: newSecret(), hmacSecret: newSecret() };
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString("base64url");
 }

@@ -145,16 +145,17 @@ export async function endSweep(
   });
 }
 
-/** Adds money to the register, once. */
-export async function registerUnknown({ pool }: Environment, row: UnknownMoneyRow): Promise<void> {
+/** Adds money to the register. Returns false if it is there already. */
+export async function registerUnknown({ pool }: Environment, row: UnknownMoneyRow): Promise<boolean> {
   const { tenantId, accountId, endToEndId, txid, amountMinor, receivedAt, createdAt } = row;
-  await pool.query({
+  const { rowCount } = await pool.query({
     name: "register unknown money",
     text: `INSERT INTO unknown_money
         (tenant_id, account_id, end_to_end_id, txid, amount_minor, received_at, created_at)
       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
     values: [tenantId, accountId, endToEndId, txid, amountMinor, receivedAt, createdAt],
   });
+  return rowCount === 1;
 }
 
 /** Records that a charge has the money. */

@@ -11,7 +11,7 @@ const DELAY_SECONDS = 60;
 const RETURN_DAYS = 90;
 const FAILURE_SECONDS_MAX = 3600;
 
-export const SWEEP_KINDS: readonly SweepKind[] = ["received", "day", "returns"];
+const SWEEP_KINDS: readonly SweepKind[] = ["received", "day", "returns"];
 
 /** Returns the cursors of a new account. */
 export function firstSweeps(tenantId: string, accountId: string, now: Date): SweepRow[] {

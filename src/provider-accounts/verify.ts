@@ -50,7 +50,7 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
 }
 
 /** Returns the address at which a provider calls back. What providers append to it is swallowed by its query. */
-export function registeredUrl(base: string, { callback, callbackSecret }: StoredConfig): string {
+function registeredUrl(base: string, { callback, callbackSecret }: StoredConfig): string {
   const address = `${base}/${callbackSecret}`;
   return callback.kind === "hmac" ? `${address}?hmac=${callback.secret}&ignorar=` : address;
 }
