@@ -9,7 +9,7 @@ import type { BankAnswer, BankRequest } from "./server.ts";
 import type { Account, ReturnStatus } from "./state.ts";
 import { TokenRefusal, type Tokens } from "./tokens.ts";
 
-export const BASE = "/api/v2";
+export const BASE = "/v2";
 export const TOKEN_PATH = "/oauth/token";
 
 const HTML = "<html><body><h1>Manutenção programada</h1></body></html>";

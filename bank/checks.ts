@@ -69,7 +69,11 @@ export function readTerms(body: Fields, keys: readonly string[], earlier?: Charg
   checks.that(isKept || isAmount(original), "valor.original", "não respeita o schema, ou é zero");
   const key = chave ?? earlier?.key;
   checks.that(typeof key === "string" && key.length <= 77, "chave", "não respeita o schema");
-  checks.that(keys.includes(String(key)), "chave", "não pertence a este usuário recebedor");
+  checks.that(
+    keys.some((own) => own === key),
+    "chave",
+    "não pertence a este usuário recebedor",
+  );
   checkRest(checks, rest);
   checks.end("CobOperacaoInvalida");
   return {
@@ -133,7 +137,7 @@ function isInt32(value: unknown): value is number {
 
 /** Lengths are of characters, as JSON Schema counts them. */
 function isTextOf(value: unknown, max: number): boolean {
-  return typeof value === "string" && [...value].length <= max;
+  return typeof value === "string" && Array.from(value).length <= max;
 }
 
 function minorOf(amount: string): bigint {

@@ -22,7 +22,7 @@ export function timeText(time: Date, form: TimeForm): string {
   }
 }
 
-export function amountText(amountMinor: bigint): string {
+function amountText(amountMinor: bigint): string {
   const digits = amountMinor.toString().padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

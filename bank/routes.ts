@@ -9,7 +9,7 @@ import { Problem } from "./problem.ts";
 import type { Account, Money, Return, Scope } from "./state.ts";
 
 /** What a call works with. */
-export interface CallContext {
+interface CallContext {
   readonly account: Account;
   readonly parts: readonly string[];
   readonly query: URLSearchParams;

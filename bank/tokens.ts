@@ -92,6 +92,9 @@ function grantOf(text: string, contentType: string): Record<string, unknown> {
 }
 
 function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { LookupFunction } from "node:net";
-import { getCACertificates } from "node:tls";
+import { createSecureContext, getCACertificates, type SecureContextOptions } from "node:tls";
 import { Agent, request } from "undici";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { ClientIdentity } from "./account.ts";
@@ -40,26 +40,24 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 const TLS_FAILURE =
   /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|ERR_CRYPTO|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
 const REFUSED_ADDRESS = "ADDRESS_REFUSED";
+const EXPIRED = "certificate_expired";
+const UNREADABLE = "certificate_unreadable";
+const OWN_CODES: ReadonlySet<string> = new Set([REFUSED_ADDRESS, EXPIRED, UNREADABLE]);
 
 /** The HTTPS connections of one account, with its client certificate. */
 export class Connection {
   readonly #agent: Agent;
   readonly #guard: AddressGuard;
   readonly #limits: TimeLimits;
-  /** The end of our certificate; undefined if its form does not say. */
-  readonly #endsAt: Date | undefined;
+  readonly #identity: ClientIdentity;
 
   constructor(identity: ClientIdentity, ca: string | null, guard: AddressGuard, limits: TimeLimits) {
     this.#guard = guard;
     this.#limits = limits;
-    this.#endsAt = "pfx" in identity ? undefined : endOf(identity.certificate);
-    const own =
-      "pfx" in identity
-        ? { pfx: identity.pfx, passphrase: identity.passphrase }
-        : { cert: identity.certificate, key: identity.privateKey };
+    this.#identity = identity;
     this.#agent = new Agent({
       connect: {
-        ...own,
+        ...shown(identity),
         ...(ca === null ? {} : { ca: [...getCACertificates("default"), ca] }),
         lookup: guard.lookup,
         timeout: limits.connectMs,
@@ -106,10 +104,8 @@ export class Connection {
   }
 
   #faultOf(error: unknown, host: string): ProviderFault {
-    // A server that refuses a certificate often only closes the connection.
-    const isOver = this.#endsAt !== undefined && this.#endsAt.getTime() < Date.now();
-    const code = isOver ? "certificate_expired" : codeOf(error);
-    const isOurs = isOver || code === REFUSED_ADDRESS || TLS_FAILURE.test(code);
+    const code = ownFailure(this.#identity) ?? codeOf(error);
+    const isOurs = OWN_CODES.has(code) || TLS_FAILURE.test(code);
     return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
       code,
       cause: error,
@@ -117,11 +113,20 @@ export class Connection {
   }
 }
 
-function endOf(certificate: string): Date | undefined {
+/** Returns an identity as TLS takes it. */
+function shown(identity: ClientIdentity): SecureContextOptions {
+  if ("pfx" in identity) return { pfx: identity.pfx, passphrase: identity.passphrase };
+  return { cert: identity.certificate, key: identity.privateKey };
+}
+
+/** Returns what is wrong with our certificate. A server that refuses it often only closes the connection. */
+function ownFailure(identity: ClientIdentity): string | undefined {
   try {
-    return new X509Certificate(certificate).validToDate;
+    createSecureContext(shown(identity));
+    if ("pfx" in identity) return undefined;
+    return new X509Certificate(identity.certificate).validToDate.getTime() < Date.now() ? EXPIRED : undefined;
   } catch {
-    return undefined;
+    return UNREADABLE;
   }
 }
 

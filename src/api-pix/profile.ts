@@ -13,6 +13,8 @@ export interface Profile {
   readonly changeBase?: string;
   /** Headers of a registration whose callbacks show no certificate. */
   readonly openCallbackHeaders?: Readonly<Record<string, string>>;
+  /** True: a refund's text is not sent, as the bank does not know it. */
+  readonly hasNoReturnText?: true;
   /** The names of a charge's code in answers, in the order in which they are looked for. */
   readonly codeFields: readonly string[];
   /** True: times in requests have milliseconds. */
@@ -30,7 +32,7 @@ export type Resource = "cob" | "pix" | "webhook";
  * "secret_form": all in the form. "secret_form_query": the id and the secret in the form, the grant in the query.
  * "id_form": the id in the form, as the certificate is the secret.
  */
-export type TokenStyle = "basic_form" | "basic_json" | "secret_form" | "secret_form_query" | "id_form";
+type TokenStyle = "basic_form" | "basic_json" | "secret_form" | "secret_form_query" | "id_form";
 
 /** A value of each call: a field of the account, or an id of the call. */
 export type CallField = "client_id" | "app_key" | "call_id";

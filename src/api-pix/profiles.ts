@@ -24,6 +24,7 @@ const ALL: readonly Profile[] = [
     base: oneBase("https://pix.api.efipay.com.br/v2"),
     tokenUrl: "https://pix.api.efipay.com.br/oauth/token",
     tokenStyle: "basic_json",
+    hasNoReturnText: true,
     openCallbackHeaders: { "x-skip-mtls-checking": "true" },
   },
   {

@@ -67,10 +67,11 @@ export class ApiPixProvider implements PixProvider {
 
   async refund(request: RefundRequest): Promise<ProviderReturn> {
     const { refundId, providerPaymentId, amountMinor, reason } = request;
+    const { hasNoReturnText = false } = this.#client.account.profile;
     const path = returnPath(refundId, providerPaymentId);
     const body = {
       valor: amountText(amountMinor),
-      ...(reason === null ? {} : { descricao: shortened(reason) }),
+      ...(reason === null || hasNoReturnText ? {} : { descricao: shortened(reason) }),
     };
     const made = await this.#asked(request, { method: "PUT", resource: "pix", path, body });
     if (made.amountMinor !== amountMinor) throw wrongReturn(refundId);
@@ -172,7 +173,7 @@ function isRefusal(error: unknown): boolean {
 
 /** Returns a text in the length of the API Pix, without half a character at its end. */
 function shortened(text: string): string {
-  return [...text].slice(0, REQUEST_TEXT_MAX).join("");
+  return Array.from(text).slice(0, REQUEST_TEXT_MAX).join("");
 }
 
 function returnPath(refundId: string, providerPaymentId: string): string {

@@ -115,12 +115,6 @@ function tokenRequest(account: ApiPixAccount): { address: string; options: CallO
   };
   const form = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };
   const json = { "content-type": "application/json", accept: "application/json" };
-  const written = (fields: Record<string, string>): string => new URLSearchParams(fields).toString();
-  const post = (headers: Record<string, string>, body: string): CallOptions => ({
-    method: "POST",
-    headers,
-    body,
-  });
   switch (profile.tokenStyle) {
     case "basic_form":
       return { address, options: post({ ...form, ...basic }, written(grant)) };
@@ -139,4 +133,12 @@ function tokenRequest(account: ApiPixAccount): { address: string; options: CallO
     case "id_form":
       return { address, options: post(form, written({ ...grant, client_id: clientId })) };
   }
+}
+
+function written(fields: Record<string, string>): string {
+  return new URLSearchParams(fields).toString();
+}
+
+function post(headers: Record<string, string>, body: string): CallOptions {
+  return { method: "POST", headers, body };
 }

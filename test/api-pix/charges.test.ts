@@ -43,8 +43,7 @@ describe("a new charge", () => {
   test("has a text of 140 whole characters at most", async () => {
     const request = chargeRequest({ description: "😀".repeat(150) });
     await adapter().createCharge(request);
-    const rest: Readonly<Record<string, unknown>> =
-      made.bank.charge(request.reference).revisions[0]?.terms.rest ?? {};
+    const rest = made.bank.charge(request.reference).revisions[0]?.terms.rest;
     expect(rest?.["solicitacaoPagador"]).toBe("😀".repeat(140));
   });
 

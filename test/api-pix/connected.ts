@@ -4,7 +4,7 @@ import { startBank, type Bank } from "../../bank/bank.ts";
 import type { BankOptions, CertificatePair } from "../../bank/options.ts";
 import type { ApiPixAccount } from "../../src/api-pix/account.ts";
 import { ApiPixClient } from "../../src/api-pix/client.ts";
-import type { AddressGuard } from "../../src/api-pix/connection.ts";
+import { TIME_LIMITS, type AddressGuard } from "../../src/api-pix/connection.ts";
 import type { Profile } from "../../src/api-pix/profile.ts";
 import { PROFILES } from "../../src/api-pix/profiles.ts";
 import { ApiPixProvider } from "../../src/api-pix/provider.ts";
@@ -70,10 +70,10 @@ export function movedProfile(name: string): Profile {
 export function connected(
   { bank }: TestBank,
   account: ApiPixAccount,
-  { answerMs = 5000, guard = OPEN_GUARD }: { answerMs?: number; guard?: AddressGuard } = {},
+  { answerMs = TIME_LIMITS.answerMs, guard = OPEN_GUARD }: { answerMs?: number; guard?: AddressGuard } = {},
 ): { client: ApiPixClient; provider: ApiPixProvider } {
   const { clock } = bank;
-  const client = new ApiPixClient(account, { clock, guard, limits: { connectMs: 5000, answerMs } });
+  const client = new ApiPixClient(account, { clock, guard, limits: { ...TIME_LIMITS, answerMs } });
   return { client, provider: new ApiPixProvider(client, clock) };
 }
 
@@ -82,6 +82,11 @@ let made = 0;
 /** Returns a reference in the form of ours that no other call has. */
 export function newReference(): string {
   return `pay${String(++made).padStart(26, "0")}`;
+}
+
+/** Returns a refund's id in the form of ours that no other call has. */
+export function newRefundId(): string {
+  return `ref_${String(++made).padStart(26, "0")}`;
 }
 
 /** Returns a request for a charge of R$ 159.90 that ends in 15 minutes. */

@@ -1,0 +1,204 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { SCOPES } from "../../bank/state.ts";
+import { verifyAccount } from "../../src/api-pix/verification.ts";
+import {
+  accountAt,
+  CLIENT,
+  connected,
+  faultOf,
+  movedProfile,
+  newReference,
+  NOW,
+  testBank,
+  type TestBank,
+} from "./connected.ts";
+
+let made: TestBank;
+beforeAll(async () => {
+  made = await testBank();
+});
+afterAll(async () => await made.bank.stop());
+afterEach(() => {
+  made.bank.clock.set(NOW);
+  made.bank.faults.clear();
+  made.bank.tokens.lifeSeconds = 3600;
+  made.bank.grant(SCOPES);
+});
+
+const adapter = () => connected(made, accountAt(made)).provider;
+
+/** Counts the requests of a token while `act` runs. */
+async function tokensIn(act: () => Promise<unknown>): Promise<number> {
+  const earlier = made.bank.requests.length;
+  await act();
+  return made.bank.requests.slice(earlier).filter(({ call }) => call === "token").length;
+}
+
+describe("the token", () => {
+  test("is asked for by Basic and a form, with all scopes", async () => {
+    await adapter().find(newReference());
+    const asked = made.bank.requests.findLast(({ call }) => call === "token");
+    expect(asked?.headers).toMatchObject({
+      authorization: `Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}`,
+      "content-type": "application/x-www-form-urlencoded",
+    });
+    expect(Object.fromEntries(new URLSearchParams(asked?.text))).toEqual({
+      grant_type: "client_credentials",
+      scope: SCOPES.join(" "),
+    });
+  });
+
+  test("is asked for once by many calls at the same time", async () => {
+    const provider = adapter();
+    const calls = Array.from({ length: 20 }, () => newReference());
+    expect(await tokensIn(() => Promise.all(calls.map((one) => provider.find(one))))).toBe(1);
+  });
+
+  test("is kept until 30 seconds before its end", async () => {
+    made.bank.tokens.lifeSeconds = 300;
+    const provider = adapter();
+    await provider.find(newReference());
+    made.bank.clock.advance(269);
+    expect(await tokensIn(() => provider.find(newReference()))).toBe(0);
+    made.bank.clock.advance(1);
+    expect(await tokensIn(() => provider.find(newReference()))).toBe(1);
+  });
+
+  test("of a short life is kept for a half of it", async () => {
+    made.bank.tokens.lifeSeconds = 20;
+    const provider = adapter();
+    await provider.find(newReference());
+    made.bank.clock.advance(9);
+    expect(await tokensIn(() => provider.find(newReference()))).toBe(0);
+    made.bank.clock.advance(1);
+    expect(await tokensIn(() => provider.find(newReference()))).toBe(1);
+  });
+
+  test("that the bank does not take any more is replaced once, for all calls", async () => {
+    const provider = adapter();
+    await provider.find(newReference());
+    made.bank.tokens.revoke();
+    const calls = Array.from({ length: 10 }, () => newReference());
+    expect(await tokensIn(() => Promise.all(calls.map((one) => provider.find(one))))).toBe(1);
+  });
+
+  test("that is new and not taken either is a wrong account, and no storm of requests", async () => {
+    const provider = adapter();
+    made.bank.fail("readCharge", { kind: "unauthorized" }, 100);
+    const failing = async (): Promise<void> => {
+      expect((await faultOf(provider.find(newReference()))).kind).toBe("misconfigured");
+    };
+    const count = await tokensIn(async () => {
+      for (let call = 0; call < 5; call++) await failing();
+    });
+    expect(count).toBe(2);
+    made.bank.faults.clear();
+    made.bank.clock.advance(5);
+    await provider.find(newReference());
+  });
+
+  test("that is refused is not asked for again within 5 seconds", async () => {
+    const { provider } = connected(made, { ...accountAt(made), clientSecret: "wrong" });
+    const failing = async (): Promise<void> => {
+      expect(await faultOf(provider.find(newReference()))).toEqual({
+        kind: "misconfigured",
+        code: "invalid_client",
+      });
+    };
+    expect(await tokensIn(async () => await Promise.all([failing(), failing()]))).toBe(1);
+    expect(await tokensIn(failing)).toBe(0);
+    made.bank.clock.advance(5);
+    expect(await tokensIn(failing)).toBe(1);
+  });
+
+  test("that is asked for too often waits as long as the bank says", async () => {
+    made.bank.fail("token", { kind: "busy", retryAfter: "60" });
+    const provider = adapter();
+    const failed = provider.find(newReference());
+    await expect(failed).rejects.toMatchObject({ kind: "busy", retryAfterSeconds: 60 });
+    made.bank.clock.advance(59);
+    expect((await faultOf(provider.find(newReference()))).kind).toBe("busy");
+    made.bank.clock.advance(1);
+    await provider.find(newReference());
+  });
+
+  test.each([
+    { kind: "status", status: 503 },
+    { kind: "html", status: 200 },
+    { kind: "empty", status: 200 },
+    { kind: "cut" },
+  ] as const)("that is not given by %o leaves the call unknown, and comes later", async (fault) => {
+    made.bank.fail("token", fault);
+    const provider = adapter();
+    expect((await faultOf(provider.find(newReference()))).kind).toBe("unknown");
+    made.bank.clock.advance(5);
+    await provider.find(newReference());
+  });
+
+  test.each(["efi", "bb", "itau", "sicoob", "inter", "santander", "sicredi", "bradesco"])(
+    "is asked for in the way of the profile %s",
+    async (name) => {
+      const client = name === "sicoob" ? { ...CLIENT, secret: "" } : CLIENT;
+      const own = await testBank({ clients: [client] });
+      const account = { ...accountAt(own), profile: movedProfile(name), appKey: "app-key-1" };
+      await connected(own, account).provider.find(newReference());
+      const asked = own.bank.requests.map(({ headers, query, text }) => ({ headers, query, text }));
+      await own.bank.stop();
+      const [token, call] = asked;
+      const isBasic = ["efi", "bb", "sicredi", "bradesco"].includes(name);
+      expect(token?.headers.authorization !== undefined).toBe(isBasic);
+      expect(token?.text.includes("client_secret")).toBe(["itau", "inter", "santander"].includes(name));
+      expect(token?.query["grant_type"]).toBe(name === "santander" ? "client_credentials" : undefined);
+      expect(call?.query["gw-dev-app-key"]).toBe(name === "bb" ? "app-key-1" : undefined);
+      expect(call?.headers["client_id"]).toBe(name === "sicoob" ? CLIENT.id : undefined);
+      expect(call?.headers["x-correlationid"] !== undefined).toBe(name === "itau");
+    },
+  );
+});
+
+describe("a verification", () => {
+  const verified = async (registerUrl?: string) => {
+    const account = { ...accountAt(made), profile: movedProfile("efi") };
+    const { client } = connected(made, account);
+    return await verifyAccount(client, { nowMs: () => NOW.getTime() - 90_000 }, registerUrl);
+  };
+
+  test("sets and reads the address of callbacks, and compares the clocks", async () => {
+    expect((await verified()).registeredUrl).toBeNull();
+    const url = "https://pay.example.com/providers/x?hmac=secret&ignorar=";
+    expect(await verified(url)).toEqual({ missingScopes: [], registeredUrl: url, clockSkewSeconds: 90 });
+    const set = made.bank.requests.findLast(({ call }) => call === "setWebhook");
+    expect(set?.headers["x-skip-mtls-checking"]).toBe("true");
+  });
+
+  test("asks Efí for certificates where no secret proves its callbacks", async () => {
+    await verified("https://pay.example.com/providers/y");
+    const set = made.bank.requests.findLast(({ call }) => call === "setWebhook");
+    expect(set?.headers["x-skip-mtls-checking"]).toBeUndefined();
+  });
+
+  test("names each scope that the bank silently leaves out", async () => {
+    made.bank.grant(["cob.write", "cob.read", "pix.read", "webhook.read"]);
+    expect((await verified("https://pay.example.com/z")).missingScopes).toEqual([
+      "pix.write",
+      "webhook.write",
+    ]);
+    made.bank.grant(["cob.read"]);
+    expect((await verified()).missingScopes).toEqual(SCOPES.filter((scope) => scope !== "cob.read"));
+  });
+
+  test.each([
+    { kind: "html", status: 200 },
+    { kind: "status", status: 503 },
+  ] as const)("fails as unknown after %o", async (fault) => {
+    made.bank.fail("readWebhook", fault);
+    expect((await faultOf(verified())).kind).toBe("unknown");
+  });
+
+  test("of a key that is not the account's is refused", async () => {
+    const account = { ...accountAt(made), pixKey: "another@example.com" };
+    const { client } = connected(made, account);
+    const failed = await faultOf(verifyAccount(client, made.bank.clock, "https://pay.example.com/z"));
+    expect(failed).toEqual({ kind: "refused", code: "WebhookOperacaoInvalida" });
+  });
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startBank, type Bank } from "../../bank/bank.ts";
+import { readCallback, type CallbackReference } from "../../src/api-pix/callback.ts";
+import { verifyAccount } from "../../src/api-pix/verification.ts";
+import { accountAt, chargeRequest, CLIENT, connected, type TestBank } from "../api-pix/connected.ts";
+import { newAuthority, type Authority } from "../support/certificates.ts";
+import { callbackReceiver, type CallbackReceiver } from "./receiver.ts";
+
+let authority: Authority;
+let receiver: CallbackReceiver;
+let bank: Bank;
+let reference: string;
+let made: TestBank;
+beforeAll(async () => {
+  authority = await newAuthority("Test Bank CA");
+  const [server, identity] = await Promise.all([authority.issue(), authority.issue()]);
+  receiver = await callbackReceiver(authority);
+  bank = await startBank({
+    server,
+    clientAuthority: authority.cert,
+    clients: [CLIENT],
+    callbacks: { identity, authority: authority.cert },
+  });
+  made = { bank, authority, identity };
+});
+afterAll(async () => {
+  await bank.stop();
+  await receiver.stop();
+});
+beforeEach(async () => {
+  const { client, provider } = connected(made, accountAt(made));
+  bank.callbacks.mode = "prompt";
+  await verifyAccount(client, bank.clock, `${receiver.url}?hmac=secret&ignorar=`);
+  const request = chargeRequest({ expiresAt: new Date(bank.clock.nowMs() + 900_000) });
+  await provider.createCharge(request);
+  ({ reference } = request);
+  receiver.received.length = 0;
+});
+
+const told = (): CallbackReference[][] => receiver.received.map(({ text }) => readCallback(text));
+
+describe("the bank's callbacks", () => {
+  test("go to the registered address with /pix behind it, and say which charge was paid", async () => {
+    const { endToEndId } = bank.pay(reference, 15_990n);
+    await bank.callbacks.settled();
+    expect(receiver.received.map(({ path }) => path)).toEqual(["/providers/route1?hmac=secret&ignorar=/pix"]);
+    expect(told()).toEqual([[{ reference, providerPaymentId: endToEndId }]]);
+    expect(bank.callbacks.deliveries.at(-1)?.status).toBe(200);
+  });
+
+  test("come again when money goes back, by us or by the bank", async () => {
+    const { endToEndId } = bank.pay(reference, 15_990n);
+    bank.returnByBank(endToEndId, 1n);
+    const { provider } = connected(made, accountAt(made));
+    const refund = { providerPaymentId: endToEndId, amountMinor: 1n, reason: null };
+    await provider.refund({ ...refund, refundId: "refundofours" });
+    await bank.callbacks.settled();
+    expect(told().flat()).toHaveLength(3);
+  });
+
+  test("say nothing of money without a txid, and of another key", async () => {
+    bank.payKey(5n);
+    bank.payKey(5n, { txid: reference, key: "loja@example.com" });
+    await bank.callbacks.settled();
+    expect(receiver.received).toEqual([]);
+  });
+
+  test("can be late, batched, in another order and repeated", async () => {
+    bank.callbacks.mode = "held";
+    const first = bank.pay(reference, 1n);
+    const second = bank.pay(reference, 2n);
+    await bank.callbacks.settled();
+    expect(receiver.received).toEqual([]);
+    await bank.callbacks.deliver({ isBatched: true, isReversed: true, times: 2 });
+    const batch = [second, first].map(({ endToEndId }) => ({ reference, providerPaymentId: endToEndId }));
+    expect(told()).toEqual([batch, batch]);
+  });
+
+  test("can be lost", async () => {
+    bank.callbacks.mode = "lost";
+    bank.pay(reference, 1n);
+    await bank.callbacks.deliver();
+    await bank.callbacks.settled();
+    expect(receiver.received).toEqual([]);
+  });
+
+  test("to an address where nobody answers leave the bank as it is", async () => {
+    const { client } = connected(made, accountAt(made));
+    await verifyAccount(client, bank.clock, "https://localhost:1/x");
+    bank.pay(reference, 1n);
+    await bank.callbacks.settled();
+    expect(bank.callbacks.deliveries.at(-1)).toMatchObject({
+      url: "https://localhost:1/x/pix",
+      status: null,
+    });
+  });
+});
+
+describe("a callback's body", () => {
+  test.each([
+    "",
+    "no JSON",
+    "[]",
+    "null",
+    '{"pix":{}}',
+    '{"pix":[null,7,"x"]}',
+    '{"evento":"teste_webhook"}',
+  ])("of another form refers to nothing: %s", (body) => {
+    expect(readCallback(body)).toEqual([]);
+  });
+
+  test("refers by ids alone, and never by what is no id", () => {
+    const pix = [
+      { txid: "a'b", endToEndId: 5, valor: "1.00" },
+      { txid: "abc", endToEndId: "E1" },
+    ];
+    expect(readCallback(JSON.stringify({ pix }))).toEqual([
+      { reference: null, providerPaymentId: null },
+      { reference: "abc", providerPaymentId: "E1" },
+    ]);
+  });
+});
