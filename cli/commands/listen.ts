@@ -140,5 +140,6 @@ function jsonLine(event: Event, answer: string | null): string {
 }
 
 function textLine({ id, type, objectId, created }: Event, answer: string | null): string {
-  return `${timeText(created) ?? ""}  ${type}  ${objectId}  ${id}${answer === null ? "" : `  -> ${plain(answer)}`}\n`;
+  const words = [timeText(created) ?? "", type, objectId, id, ...(answer === null ? [] : [`-> ${answer}`])];
+  return `${words.map(plain).join("  ")}\n`;
 }

@@ -24,7 +24,7 @@ call() {
 }
 
 # field NAME: the first such field of the JSON on stdin, a text or a number.
-field() { sed -E 's/^.*[{,]"'"$1"'":("([^"]*)"|(-?[0-9]+)).*$/\2\3/'; }
+field() { grep -oE '[{,]"'"$1"'":("[^"]*"|-?[0-9]+)' | sed -E '1!d; s/^[^:]*:"?//; s/"$//'; }
 
 quote=$(call POST /v1/quotes "quote-$reference" '{"amount":15990,"currency":"BRL","payment_method":"pix"}')
 quote_id=$(cut -d'"' -f4 <<<"$quote")
@@ -52,12 +52,13 @@ count=0 gross=0 found=no after=
 while :; do
   page=$(call GET "/v1/payments?from=$day&to=$day&limit=100$after")
   while IFS= read -r one; do
-    if [[ $one != *'"status":"succeeded"'* ]]; then continue; fi
+    # Metadata come last, so that the first field is the payment's own.
+    if [[ $(field status <<<"$one") != succeeded ]]; then continue; fi
     count=$((count + 1))
     gross=$((gross + $(field gross_amount <<<"$one")))
     if [[ $one == *"\"$payment_id\""* ]]; then found=yes; fi
   done < <(sed 's/{"id":"pay_/\n&/g' <<<"$page")
-  cursor=$(field next_cursor <<<"$page")
+  cursor=$(sed -E 's/^.*"next_cursor":"?([^"}]*).*$/\1/' <<<"$page")
   if [[ $cursor != pay_* || ${#cursor} -gt 64 ]]; then break; fi
   after="&starting_after=$cursor"
 done

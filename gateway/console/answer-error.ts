@@ -18,6 +18,7 @@ const ANSWERS: Readonly<
   forbidden: { status: 403, title: "forbidden_title", text: "forbidden_text" },
   foreign_form: { status: 403, title: "form_refused_title", text: "form_refused_text" },
   too_large: { status: 413, title: "too_large_title", text: "too_large_text" },
+  busy: { status: 429, title: "busy_title", text: "busy_text" },
 };
 
 /** Sends the page for an error. It shows no internal details. */

@@ -62,6 +62,11 @@ export const messagesIn = messages({
     "O formulário não veio desta página ou já é antigo. Nada foi alterado: abra a página de novo e repita.",
     "The form did not come from this page or is too old. Nothing was changed: open the page again and repeat.",
   ],
+  busy_title: ["Muitos arquivos ao mesmo tempo", "Too many files at once"],
+  busy_text: [
+    "Espere até que os arquivos em andamento terminem e tente de novo.",
+    "Wait until the files that are under way have ended, and try again.",
+  ],
   too_large_title: ["Arquivo grande demais", "File too large"],
   too_large_text: ["Nada foi alterado. Envie um arquivo menor.", "Nothing was changed. Send a smaller file."],
   wrong_title: ["Algo deu errado do nosso lado", "Something went wrong on our side"],

@@ -1,5 +1,5 @@
 /** Why a request is refused before anything is read or done. */
-export type Reason = "signed_out" | "unknown" | "forbidden" | "foreign_form" | "too_large";
+export type Reason = "signed_out" | "unknown" | "forbidden" | "foreign_form" | "too_large" | "busy";
 
 export class Refused extends Error {
   readonly reason: Reason;

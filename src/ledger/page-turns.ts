@@ -1,61 +1,43 @@
 import { textOf } from "../../contract/json-text.ts";
-import { PaylinkError } from "../platform/errors.ts";
+import type { Caller } from "../platform/caller.ts";
+import { TurnsByKey } from "../platform/turns-by-key.ts";
 import type { PricedPayment } from "./priced-payment.ts";
 
 const LARGE_CHARACTERS = 256 * 1024;
 // How long a tenant's pages take turns after a large one.
 const REMEMBERED_MS = 10_000;
-const WAITING_MAX = 64;
 
 type Page = readonly Pick<PricedPayment, "metadata">[];
+type Owner = Pick<Caller, "tenantId" | "mode">;
 
 /**
- * Reads pages of payments. Those of a tenant whose pages are large are read one after the other: each keeps a
- * connection and the process busy for long, and other tenants' requests would wait for all of them.
+ * Reads pages of payments. Those of a tenant in a mode whose pages are large are read one after the other, and so is
+ * all that looks into metadata: each keeps a connection and the process busy for long, and other tenants' requests
+ * would wait for all of them.
  */
 export class PageTurns {
   readonly #largeUntil = new Map<string, number>();
-  /** The reads that wait for their turn, for each tenant that has a read in its turn. */
-  readonly #waiting = new Map<string, (() => void)[]>();
+  readonly #turns = new TurnsByKey();
 
   /** Error: service_unavailable if too many of the tenant's reads wait. */
-  async read<Rows extends Page>(tenantId: string, read: () => Promise<Rows>): Promise<Rows> {
-    const largeUntil = this.#largeUntil.get(tenantId);
-    const takesTurns = largeUntil !== undefined && largeUntil > performance.now();
-    if (takesTurns) await this.#turn(tenantId);
-    else if (largeUntil !== undefined) this.#largeUntil.delete(tenantId);
-    try {
-      const rows = await read();
-      if (isLarge(rows)) this.#largeUntil.set(tenantId, performance.now() + REMEMBERED_MS);
-      return rows;
-    } finally {
-      // The next one begins after this page's answer is written and others had the process.
-      if (takesTurns) setImmediate(() => this.#next(tenantId));
-    }
+  async read<Rows extends Page>(owner: Owner, read: () => Promise<Rows>, isHeavy = false): Promise<Rows> {
+    const key = keyOf(owner);
+    const largeUntil = this.#largeUntil.get(key);
+    const isLately = largeUntil !== undefined && largeUntil > performance.now();
+    if (!isLately) this.#largeUntil.delete(key);
+    const rows = isLately || isHeavy ? await this.#turns.run(key, read) : await read();
+    if (isLarge(rows)) this.#largeUntil.set(key, performance.now() + REMEMBERED_MS);
+    return rows;
   }
 
-  async #turn(tenantId: string): Promise<void> {
-    const waiting = this.#waiting.get(tenantId);
-    if (!waiting) {
-      this.#waiting.set(tenantId, []);
-      return;
-    }
-    if (waiting.length >= WAITING_MAX) {
-      throw new PaylinkError(
-        "service_unavailable",
-        "Too many large pages of payments are asked for at once.",
-      );
-    }
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-    });
+  /** Runs work that looks into metadata. Error: service_unavailable if too many of the tenant's reads wait. */
+  async heavy<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
+    return await this.#turns.run(keyOf(owner), work);
   }
+}
 
-  #next(tenantId: string): void {
-    const next = this.#waiting.get(tenantId)?.shift();
-    if (next) next();
-    else this.#waiting.delete(tenantId);
-  }
+function keyOf({ tenantId, mode }: Owner): string {
+  return `${mode} ${tenantId}`;
 }
 
 function isLarge(rows: Page): boolean {

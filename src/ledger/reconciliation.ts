@@ -30,7 +30,7 @@ const LIMIT_DEFAULT = 20;
 export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations">): Rpcs {
   const pageTurns = new PageTurns();
   return {
-    listPayments: operations.run(async (request, { tenantId, environment }) => {
+    listPayments: operations.run(async (request, { tenantId, mode, environment }) => {
       const period = periodOf(request.from ?? "", request.to ?? "");
       const limit = request.limit ?? LIMIT_DEFAULT;
       const { rows, hasMore, nextCursor } = await keysetPage({
@@ -39,12 +39,14 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         what: "the id of a payment",
         find: (id) => findCursor(environment, tenantId, id),
         read: (after, rowCount) =>
-          pageTurns.read(tenantId, () => listPricedPayments(environment, tenantId, period, after, rowCount)),
+          pageTurns.read({ tenantId, mode }, () =>
+            listPricedPayments(environment, tenantId, period, after, rowCount),
+          ),
       });
       const data = rows.map(toPayment);
       return { $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const, data, hasMore, nextCursor };
     }),
-    searchPayments: operations.run(async (request, { tenantId, environment }) => {
+    searchPayments: operations.run(async (request, { tenantId, mode, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
       const filter = filterOf(request.filter);
       const { rows, hasMore, nextCursor } = await keysetPage({
@@ -53,7 +55,11 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         what: "the id of a payment",
         find: (id) => findCursor(environment, tenantId, id),
         read: (after, rowCount) =>
-          pageTurns.read(tenantId, () => searchPayments(environment.pool, tenantId, filter, after, rowCount)),
+          pageTurns.read(
+            { tenantId, mode },
+            () => searchPayments(environment.pool, tenantId, filter, after, rowCount),
+            filter.query !== undefined,
+          ),
       });
       return {
         payments: rows.map(toPayment),
@@ -61,8 +67,11 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
         nextCursor,
       };
     }),
-    summarizePayments: operations.run(async ({ filter, byDay }, { tenantId, environment }) => {
-      const sums = await summarizePayments(environment.pool, tenantId, filterOf(filter), byDay);
+    summarizePayments: operations.run(async ({ filter, byDay }, { tenantId, mode, environment }) => {
+      const chosen = filterOf(filter);
+      const sum = () => summarizePayments(environment.pool, tenantId, chosen, byDay);
+      const isHeavy = chosen.query !== undefined;
+      const sums = isHeavy ? await pageTurns.heavy({ tenantId, mode }, sum) : await sum();
       return {
         sums: sums.map(toPaymentSum),
         totals: totalsOf(sums).map(toPaymentSum),

@@ -41,15 +41,9 @@ export class BucketStorage implements MediaStorage {
     if (!response.ok) throw refused("keep", response.status);
   }
 
-  async get(name: string): Promise<Uint8Array | undefined> {
+  async get(name: string, bytesMax: number): Promise<Uint8Array | undefined> {
     const response = await this.#ask(name, { method: "GET" });
-    if (response.ok) {
-      try {
-        return new Uint8Array(await response.arrayBuffer());
-      } catch {
-        throw notReached();
-      }
-    }
+    if (response.ok) return await beginning(response, bytesMax);
     await discard(response);
     if (response.status === MISSING) return undefined;
     throw refused("give", response.status);
@@ -66,6 +60,22 @@ export class BucketStorage implements MediaStorage {
       throw notReached();
     }
   }
+}
+
+/** Returns the body's bytes, up to the first chunk that passes `bytesMax`. */
+async function beginning(response: Response, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let count = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk);
+      count += chunk.length;
+      if (count > bytesMax) break;
+    }
+  } catch {
+    throw notReached();
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Discards the body, so that the connection can be reused. */

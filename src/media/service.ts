@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { pictureId, pictureName } from "../../contract/picture-name.ts";
 import type { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
@@ -92,8 +93,11 @@ export class MediaRoom {
         async ({ id }, { tenantId, environment }) => {
           const row = await findMedia(environment, tenantId, id);
           if (!row) throw mediaNotFound();
-          const content = await storage.get(pictureName(id));
+          const content = await storage.get(pictureName(id), row.byteCount);
           if (!content) throw new Error(`the file of ${id} is gone`);
+          if (hash("sha256", content, "hex") !== row.sha256) {
+            throw new Error(`the file of ${id} is not the picture that was stored`);
+          }
           return { content, contentType: PICTURE_TYPE, sha256: row.sha256 };
         },
         async ({ id }) => await this.#ownerOf(id),

@@ -2,6 +2,6 @@
 export interface MediaStorage {
   /** Stores the bytes durably before it resolves. */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Returns the bytes, or undefined if there are none with this name. */
-  get(name: string): Promise<Uint8Array | undefined>;
+  /** Returns the bytes, or undefined if there are none with this name. More than `bytesMax` are not read. */
+  get(name: string, bytesMax: number): Promise<Uint8Array | undefined>;
 }

@@ -8,23 +8,34 @@ const SEARCHED = "query";
 
 const isPublic = ofMethod((method) => getOption(method, http).pattern.case !== undefined);
 
+// An id of the public API with such a character is unknown.
+const PUBLIC_IDS: ReadonlySet<string> = new Set(["id", "startingAfter"]);
+
 /**
- * Refuses NUL in any text of an internal request: it is the only character that the database cannot store. The public
- * API refuses it where texts are parsed, and treats an id with NUL as unknown. Error: invalid_request on the field.
+ * Refuses texts that the database cannot store, in keys of objects too: with NUL, or with half of a surrogate pair. The
+ * gateway refuses them where it parses; other callers come here. Error: invalid_request on the field.
  */
 export function refuseNul(method: DescMethodUnary, message: object): void {
-  if (isPublic(method)) return;
   for (const [key, value] of Object.entries(message)) {
-    if (key === SEARCHED || !hasNul(value)) continue;
+    if (key === SEARCHED || (isPublic(method) && PUBLIC_IDS.has(key))) continue;
+    const problem = problemIn(value);
+    if (problem === undefined) continue;
     const param = nameOf(method.input, key, value);
-    throw invalidRequest(param, `${param} holds a NUL character.`);
+    throw invalidRequest(param, `${param} holds ${problem}.`);
   }
 }
 
-function hasNul(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\0");
-  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return false;
-  return Object.entries(value).some(([key, inner]) => hasNul(key) || hasNul(inner));
+function problemIn(value: unknown): string | undefined {
+  if (typeof value === "string") {
+    if (value.includes("\0")) return "a NUL character";
+    return value.isWellFormed() ? undefined : "half of a surrogate pair";
+  }
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const problem = problemIn(key) ?? problemIn(inner);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 /** Returns the field's name in the .proto; for a oneof, that of the field that is set. */

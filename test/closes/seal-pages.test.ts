@@ -144,6 +144,25 @@ describe("what changed since the seal", () => {
     }
   });
 
+  test("comes in answers of some 4 MiB at most, and is counted whole", async () => {
+    const given = payments(10, { metadata: { a: "x".repeat(MIB / 2) } });
+    const { ledger, as } = await keeper.sealedWith(given);
+    await keeper.change(given);
+    const found: string[][] = [];
+    for (let cursor: string | undefined, hasMore = true; hasMore;) {
+      const page = await ledger.listSealDeltas(
+        { day: DAY, limit: 100, ...(cursor === undefined ? {} : { cursor }) },
+        as,
+      );
+      found.push(idsOf(page.deltas));
+      ({ nextCursor: cursor, hasMore } = page);
+    }
+    expect(found.map(({ length }) => length)).toEqual([3, 3, 3, 1]);
+    expect(found.flat()).toEqual(given.map(({ id }) => id));
+    const { deltas, deltaCount } = await ledger.verifySeal({ day: DAY }, as);
+    expect([deltas.length, deltaCount]).toEqual([4, 10n]);
+  });
+
   test("orders payments of one second by their ids", async () => {
     const at = new Date(START.getTime() + 5000);
     const given = payments(4, { createdAt: at });

@@ -217,6 +217,21 @@ describe("what a request may bring", () => {
     expect(text).not.toMatch(/stack|RangeError/);
   });
 
+  test.each([
+    ["NUL", String.raw`{"a":"\u0000"}`, "metadata holds a NUL character."],
+    ["NUL in a key", String.raw`{"\u0000":1}`, "metadata holds a NUL character."],
+    ["half of a pair", String.raw`{"a":["\ud800"]}`, "metadata holds half of a surrogate pair."],
+  ])("metadata with %s are refused with their field", async (_what, metadata, message) => {
+    const stream = begin(createPaymentLink, {
+      ...caller(),
+      "content-type": "application/json",
+      "idempotency-key": "odd",
+    });
+    stream.end(`{"amount":"1000","currency":"BRL","metadata":${metadata}}`);
+    const { status, text } = await answerOf(stream);
+    expect([status, JSON.parse(text).message]).toEqual([400, message]);
+  });
+
   test("what the public API takes goes through: 64 KiB of one list", async () => {
     const grpc = new GrpcClient(ports.http2);
     const metadata = { list: Array.from({ length: 32_000 }, (_, index) => index % 10) };

@@ -4,6 +4,7 @@ import { objectOf } from "../../contract/json-text.ts";
 import { PageTurns } from "../../src/ledger/page-turns.ts";
 
 const LARGE = [{ metadata: objectOf(JSON.stringify({ a: "x".repeat(300_000) })) }];
+const A = { tenantId: "a", mode: "test" } as const;
 const SMALL = [{ metadata: {} }];
 
 /** Reads that end when they are told to. */
@@ -13,7 +14,7 @@ class Reads {
   readonly #ends: (() => void)[] = [];
 
   async read(tenantId: string, rows = SMALL): Promise<unknown> {
-    return await this.turns.read(tenantId, async () => {
+    return await this.turns.read({ tenantId, mode: "test" }, async () => {
       this.begun.push(tenantId);
       await new Promise<void>((resolve) => {
         this.#ends.push(resolve);
@@ -46,11 +47,33 @@ test("pages of a tenant are read at once until one is large, then one after the 
 
 test("a failed read gives its turn on, and the 65th that would wait is refused", async () => {
   const turns = new PageTurns();
-  await turns.read("a", () => Promise.resolve(LARGE));
-  const failed = turns.read("a", () => Promise.reject(new Error("lost")));
-  const waiting = Array.from({ length: 64 }, () => turns.read("a", () => Promise.resolve(SMALL)));
-  await expect(turns.read("a", () => Promise.resolve(SMALL))).rejects.toThrow("Too many large pages");
+  await turns.read(A, () => Promise.resolve(LARGE));
+  const failed = turns.read(A, () => Promise.reject(new Error("lost")));
+  const waiting = Array.from({ length: 64 }, () => turns.read(A, () => Promise.resolve(SMALL)));
+  await expect(turns.read(A, () => Promise.resolve(SMALL))).rejects.toThrow("Too much heavy work");
   await expect(failed).rejects.toThrow("lost");
   expect(await Promise.all(waiting)).toHaveLength(64);
-  expect(await turns.read("a", () => Promise.resolve(SMALL))).toBe(SMALL);
+  expect(await turns.read(A, () => Promise.resolve(SMALL))).toBe(SMALL);
+});
+
+test("a search takes turns whatever it finds, and not with those of the other mode", async () => {
+  const turns = new PageTurns();
+  const begun: string[] = [];
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const search = (mode: "live" | "test") =>
+    turns.read(
+      { tenantId: "a", mode },
+      async () => {
+        begun.push(mode);
+        await held;
+        return SMALL;
+      },
+      true,
+    );
+  const searches = [search("test"), search("test"), search("live"), turns.heavy(A, async () => await held)];
+  await immediate();
+  expect(begun).toEqual(["test", "live"]);
+  release();
+  await Promise.all(searches);
+  expect(begun).toEqual(["test", "live", "test"]);
 });

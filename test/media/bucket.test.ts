@@ -24,8 +24,8 @@ describe("a bucket", () => {
     const storage = new BucketStorage(bucket.config);
     await storage.put("med_a.webp", BYTES);
     expect([...bucket.objects]).toContainEqual(["/pictures/med_a.webp", Buffer.from(BYTES)]);
-    expect(await storage.get("med_a.webp")).toEqual(BYTES);
-    expect(await storage.get("med_b.webp")).toBeUndefined();
+    expect(await storage.get("med_a.webp", 100)).toEqual(Buffer.from(BYTES));
+    expect(await storage.get("med_b.webp", 100)).toBeUndefined();
     expect(bucket.answered).toEqual(["PUT 200", "GET 200", "GET 404"]);
   });
 
@@ -35,7 +35,7 @@ describe("a bucket", () => {
     ["region", { region: "us-east-1" }],
   ])("refuses another %s, and its text is in no error", async (_what, change) => {
     const storage = new BucketStorage({ ...bucket.config, ...change });
-    for (const ask of [() => storage.put("med_c.webp", BYTES), () => storage.get("med_a.webp")]) {
+    for (const ask of [() => storage.put("med_c.webp", BYTES), () => storage.get("med_a.webp", 100)]) {
       const error = await ask().then(String, (reason: unknown) => reason);
       expect(error).toMatchObject({
         code: "service_unavailable",
@@ -90,7 +90,7 @@ describe("a bucket", () => {
     async (_what, interference) => {
       bucket.interfere(interference);
       const storage = new BucketStorage(bucket.config, 300);
-      await expect(storage.get("med_a.webp")).rejects.toMatchObject({ code: "service_unavailable" });
+      await expect(storage.get("med_a.webp", 100)).rejects.toMatchObject({ code: "service_unavailable" });
     },
   );
 });
@@ -120,6 +120,21 @@ describe("pictures in a bucket", () => {
     bucket.interfere(() => false);
     expect((await uploader.client.listMedia({}, uploader.as)).media.map((one) => one.id)).toEqual([id]);
   });
+});
+
+test("a file in the bucket that is not the picture that was stored is not shown", async () => {
+  const service = await startService("direct", { mediaStorage: new BucketStorage(bucket.config, 1000) });
+  const uploader = new Uploader(service, await service.createTenant());
+  const { id } = await uploader.upload(await png());
+  const stored = bucket.objects.get(`/pictures/${id}.webp`) ?? Buffer.alloc(0);
+  const longer = Buffer.concat([stored, Buffer.alloc(5_000_000)]);
+  for (const file of [Buffer.alloc(0), Buffer.from("<html>"), longer, stored.subarray(1)]) {
+    bucket.objects.set(`/pictures/${id}.webp`, file);
+    const { statusCode, headers } = await service.gateway.inject({ method: "GET", url: `/media/${id}.webp` });
+    expect([statusCode, headers["cache-control"], headers.etag]).toEqual([500, undefined, undefined]);
+  }
+  expect(service.faults.splice(0)).toHaveLength(4);
+  await service.close();
 });
 
 describe("its variables", () => {

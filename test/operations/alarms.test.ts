@@ -123,6 +123,18 @@ test.each([
   expect(service.faults).toEqual([]);
 });
 
+test("an event that the database cannot read is a difference, and ends no check", async () => {
+  const swap = async (from: string, to: string): Promise<void> =>
+    await tamper(String.raw`UPDATE test.event SET body = convert_to(replace(convert_from(body, 'UTF8'), '${from}', '${to}'), 'UTF8')
+      WHERE object_id = '${paymentId}'`);
+  const unreadable = String.raw`"metadata":{"nul":"\u0000","half":"\ud800"},"metadata_was"`;
+  await swap('"metadata"', unreadable);
+  expect(await audited()).toMatchObject({ bookProblemCount: 0, priceDifferenceCount: 2 });
+  expect(service.faults.splice(0)).toMatchObject([{ codes: ["told_amounts"] }]);
+  await swap(unreadable, '"metadata"');
+  expect(await audited()).toMatchObject({ bookProblemCount: 0, priceDifferenceCount: 0 });
+});
+
 test("so do another price than those shown, and a code that asks for another amount", async () => {
   await tamper(
     `UPDATE test.charge SET pix_code = regexp_replace(pix_code, ${CODE}, '\\1X\\2') ${OF.replace("$id", `'${paymentId}'`)}`,

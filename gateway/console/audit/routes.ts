@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { ExportKind, type AuditEntry } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { recordExport, type FileFormat } from "../export/download.ts";
+import { openDownloads } from "../export/open-downloads.ts";
 import { withQuery } from "../parts/table.ts";
 import { codeOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
@@ -34,6 +35,7 @@ async function download(
   const filter = filterOf(visit);
   try {
     const first = await pageOf(visit, filter);
+    if (visit.request.method !== "HEAD") openDownloads.hold(visit);
     const { from, to, ...chosen } = filter;
     await recordExport(visit, { kind: ExportKind.AUDIT_LOG, format: extension, from, to, filter: chosen });
     const reply = visit.reply

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import type { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { csvHeader, csvLines } from "./csv.ts";
+import { openDownloads } from "./open-downloads.ts";
 import type { Lines } from "./lines.ts";
 
 /** File formats of an export. */
@@ -39,6 +40,7 @@ export interface Download {
 export async function sendDownload(visit: Visit, download: Download): Promise<FastifyReply> {
   const { request, reply } = visit;
   const { name, format, lines, rowCount, sha256, holds, filter } = download;
+  if (request.method !== "HEAD") openDownloads.hold(visit);
   await recordExport(visit, { ...holds, format, rowCount, ...(filter ? { filter } : {}) });
   void reply.headers({
     "content-type": TYPES[format],
