@@ -25,7 +25,7 @@ export function readPem(certificate: string, privateKey: string, passphrase: str
   if (!read) throw refused("certificate", "is not a readable certificate in PEM.");
   const key = readKey(privateKey, passphrase);
   if (!read.checkPrivateKey(key)) throw refused("private_key", "does not belong to the certificate.");
-  const identity = { certificate, privateKey: key.export({ type: "pkcs8", format: "pem" }).toString() };
+  const identity = { certificate, privateKey: key.export({ type: "pkcs8", format: "pem" }) };
   return { identity, ...shown(read) };
 }
 

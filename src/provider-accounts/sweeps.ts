@@ -129,6 +129,7 @@ export class Sweeps {
     for (const reference of references) await this.#charges.refresh(call, accountId, reference);
     const taken = await this.#takenOf(call, asked);
     const unknown = asked.filter(({ providerPaymentId }) => !taken.has(providerPaymentId));
+    let newCount = 0;
     for (const {
       providerPaymentId: endToEndId,
       reference: txid,
@@ -137,11 +138,13 @@ export class Sweeps {
     } of unknown) {
       const createdAt = new Date(clock.nowMs());
       const about = { tenantId, accountId, endToEndId, txid, amountMinor, receivedAt };
-      await registerUnknown(environments[call.mode], { ...about, createdAt, resolvedAt: null });
+      const row = { ...about, createdAt, resolvedAt: null };
+      if (await registerUnknown(environments[call.mode], row)) newCount++;
     }
-    const count = new Set(unknown.map(({ providerPaymentId }) => providerPaymentId)).size;
-    if (count > 0) log.error({ mode: call.mode, count }, "money of a provider belongs to no charge");
-    return count;
+    if (newCount > 0) {
+      log.error({ mode: call.mode, count: newCount }, "money of a provider belongs to no charge");
+    }
+    return new Set(unknown.map(({ providerPaymentId }) => providerPaymentId)).size;
   }
 
   /** Takes out of the register what a charge has by now. */

@@ -74,6 +74,14 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "checkout:write": ["OpenSession", "StartPayment", "RefreshPayment", "SimulateProvider"],
   "receipts:write": ["RecordReceipt"],
   "payers:read": ["GetPayerDetails"],
+  "providers:read": ["ListProviderAccounts", "ListUnknownMoney"],
+  "providers:write": ["SweepProviderAccount", "TakeCallback"],
+  "providers:admin": [
+    "PutProviderAccount",
+    "VerifyProviderAccount",
+    "RotateProviderAccount",
+    "RetireProviderAccount",
+  ],
   "webhooks:read": [
     "ListWebhookEndpoints",
     "ListEvents",

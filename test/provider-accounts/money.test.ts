@@ -119,7 +119,8 @@ describe("a callback", () => {
       "SELECT unknown_count AS n FROM live.provider_callback WHERE account_id = $1",
       [merchant.accountId],
     );
-    expect(inbox.map(({ n }) => n).toSorted()).toEqual([0, 1]);
+    expect(new Set(inbox.map(({ n }) => n))).toEqual(new Set([0, 1]));
+    expect(inbox).toHaveLength(2);
   });
 
   test("case 5: forged in any way, moves nothing", async () => {
