@@ -18,6 +18,7 @@ export async function openCore(
     coreToken,
     apiVersions: [{ name: "v1" }],
     checkoutBase,
+    publicUrl: checkoutBase,
     mediaBase: `${checkoutBase}/media`,
     mediaStorage: new DiskStorage(join(tmpdir(), "paylink-bench-media")),
     dataKey: new Uint8Array(32),

@@ -11,6 +11,8 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "a card was not answered for",
   "background work failed",
   "jobs failed",
+  "money of a provider belongs to no charge",
+  "a provider's connections were not closed",
   "deliveries had lost their jobs",
   "the cache cannot listen",
   "the books do not balance",

@@ -11,6 +11,7 @@ import { addKeys } from "./commands/keys.ts";
 import { addLedger } from "./commands/ledger.ts";
 import { addListen } from "./commands/listen.ts";
 import { addPayments } from "./commands/payments.ts";
+import { addProviders } from "./commands/providers.ts";
 import { addRules } from "./commands/rules.ts";
 import { addTenants } from "./commands/tenants.ts";
 import { addTokens } from "./commands/tokens.ts";
@@ -45,6 +46,7 @@ const additions = [
   addTokens,
   addFx,
   addRules,
+  addProviders,
   addWebhooks,
   addEvents,
   addDeliveries,

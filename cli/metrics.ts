@@ -85,18 +85,25 @@ export class Metrics {
       ["mode", "audit"],
     );
     const rates = new RateMetrics(this.registry);
+    const unknown = this.#gauge(
+      "paylink_provider_unknown_money",
+      "Amounts on providers' accounts that belong to no charge.",
+      ["mode"],
+    );
     const isUp = this.#gauge(
       "paylink_database_up",
       "1 if the last query for these metrics was answered.",
       [],
     );
     const refresh = async (): Promise<void> => {
-      const [standings, states, rateStandings] = await Promise.all([
+      const [standings, states, rateStandings, unknownCount] = await Promise.all([
         core.checks.standings(),
         core.queueStates(),
         core.rateStandings(),
+        core.countUnknownMoney(),
       ]);
       rates.set(rateStandings);
+      unknown.set({ mode: "live" }, unknownCount);
       for (const [mode, state] of Object.entries(states)) {
         jobs.set({ mode, state: "deferred" }, state.deferredCount);
         jobs.set({ mode, state: "due" }, state.dueCount);

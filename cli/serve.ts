@@ -166,6 +166,7 @@ async function startCore(
     isServing,
     apiVersions: API_VERSIONS,
     checkoutBase,
+    publicUrl: config.publicUrl,
     mediaBase,
     mediaStorage: openMediaStorage(config),
     quotas: config.quotas,

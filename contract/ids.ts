@@ -17,6 +17,7 @@ const PREFIXES = {
   key: "an API key",
   le: "a legal entity",
   med: "a picture",
+  pac: "an account at a payment provider",
   pay: "a payment",
   pi: "a payment intent",
   pl: "a payment link",

@@ -19,6 +19,7 @@ import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
 import { authenticate, authorize, readApiKey, type Caller } from "./authenticate.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies, refuseOtherBodies } from "./body.ts";
+import { CALLBACK_VERBS, takeCallbacks } from "./callbacks.ts";
 import { callCore, type CoreOptions } from "./call.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
@@ -67,6 +68,8 @@ export interface GatewayOptions {
 }
 
 const NO_RATES: VisitRates = { perAddress: 0, perLink: 0 };
+// A provider's callback may prove itself by a certificate; nobody else needs one.
+const ASKS_FOR_CERTIFICATE = { requestCert: true, rejectUnauthorized: false };
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 
@@ -106,6 +109,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   });
   void app.register(docsPages);
   void app.register(async (media) => serveMedia(media, options.transport, options.coreToken));
+  void app.register(async (callbacks) => takeCallbacks(callbacks, options));
   void app.register(consolePages, options);
   const limits = rateLimits(options.rateLimits);
   void app.register(async (closed) => {
@@ -184,9 +188,13 @@ function partsOf({ params, raw, body }: FastifyRequest) {
 }
 
 function pageRoutes(): { path: string; verb: string }[] {
-  return Object.entries({ ...PAGE_VERBS, ...DOCS_VERBS, ...CONSOLE_VERBS, ...MEDIA_VERBS }).flatMap(
-    ([path, verbs]) => verbs.map((verb) => ({ path, verb })),
-  );
+  return Object.entries({
+    ...PAGE_VERBS,
+    ...DOCS_VERBS,
+    ...CONSOLE_VERBS,
+    ...MEDIA_VERBS,
+    ...CALLBACK_VERBS,
+  }).flatMap(([path, verbs]) => verbs.map((verb) => ({ path, verb })));
 }
 
 function createServer({
@@ -200,7 +208,7 @@ function createServer({
   // Node's own answer to a missing Host lacks our headers.
   const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
   const app = fastify({
-    ...(tls ? ({ https: { ...http, ...tls } } as object) : { http }),
+    ...(tls ? ({ https: { ...http, ...tls, ...ASKS_FOR_CERTIFICATE } } as object) : { http }),
     ...(logger === false ? { logger: false } : { loggerInstance: logger }),
     logController: new LogController({ disableRequestLogging: true }),
     // A logger per request costs more than its one line, which has the request id anyway.

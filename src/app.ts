@@ -25,6 +25,7 @@ import { registerReflection } from "./platform/grpc/reflection.ts";
 import type { QueueState } from "./platform/jobs.ts";
 import { observeCalls, sendOwner, type CoreObserver } from "./platform/observer.ts";
 import type { PtaxConfig } from "./platform/rate-config.ts";
+import { allowedLookup, readOutsideUrl } from "./platform/outside-address.ts";
 import { poolsCheck } from "./platform/readiness.ts";
 import { Encryption } from "./platform/encryption.ts";
 import { holdToBounds } from "./platform/token-bounds.ts";
@@ -35,7 +36,6 @@ import { RateFeed } from "./pricing/rate-feed.ts";
 import type { RateStanding } from "./pricing/rate-standing.ts";
 import { CORE_SERVICES, createRooms } from "./rooms.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
-import { allowedLookup, readEndpointUrl } from "./webhooks/endpoint-address.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
 import { SCHEDULE_SECONDS } from "./webhooks/retry-schedule.ts";
 import { createTasks, startWorker, type DeliverySettings, type Tasks, type Worker } from "./worker.ts";
@@ -53,6 +53,8 @@ export interface CoreOptions {
   /** The versions of the public contract. Their announced end dates are stored. */
   readonly apiVersions: readonly AnnouncedVersion[];
   readonly checkoutBase: string;
+  /** The gateway's address, where providers call back. */
+  readonly publicUrl: string;
   readonly mediaBase: string;
   /** The storage for the bytes of pictures. */
   readonly mediaStorage: MediaStorage;
@@ -103,6 +105,8 @@ export interface Core {
   /** Each mode's newest rate and the state of its source. */
   readonly rateStandings: () => Promise<RateStanding[]>;
   readonly pools: Readonly<Record<string, PoolState>>;
+  /** The amounts of providers' money that belong to no charge, in live mode. */
+  readonly countUnknownMoney: () => Promise<number>;
   /** The deliveries that wait in each queue, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
   /** Returns true if the database answers on every pool. The result is at most one second old. */
@@ -111,6 +115,7 @@ export interface Core {
 }
 
 const PTAX_LIMITS = { connectMs: 5000, answerMs: 30_000 };
+const PTAX_ADDRESS = { param: "PTAX_URL", isHttpAllowed: true, refusal: "rates are not fetched there" };
 const DELIVERY_TIMEOUT_MS = 15_000;
 // After this time, a worker never ends its delivery.
 const DELIVERY_EXPIRE_SECONDS = 40;
@@ -139,6 +144,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       test: { isLoopbackAllowed: options.allowLoopbackWebhooks },
     },
   };
+  const providerPolicy = { isLoopbackAllowed: options.allowLoopbackProviders ?? false };
   const { mediaStorage, quotas = DEFAULT_QUOTAS } = options;
   const rooms = createRooms({
     ...common,
@@ -146,13 +152,14 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     cache,
     jsonWriter,
     checkoutBase,
+    callbackBase: `${options.publicUrl}/providers`,
+    providerPolicy,
     mediaBase,
     mediaStorage,
     quotas,
   });
   const checks = new LedgerChecks({ environments, clock, log });
   const delivery = { schedule: SCHEDULE_SECONDS, timeoutMs: DELIVERY_TIMEOUT_MS, ...options.delivery };
-  const providerPolicy = { isLoopbackAllowed: options.allowLoopbackProviders ?? false };
   const rateFeed =
     options.ptax &&
     new RateFeed({
@@ -162,7 +169,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
         ...options.ptax.limits,
         url: options.ptax.url,
         guard: {
-          check: (address) => readEndpointUrl(address, providerPolicy),
+          check: (address) => readOutsideUrl(address, providerPolicy, PTAX_ADDRESS),
           lookup: allowedLookup(common.lookup, providerPolicy),
         },
       }),
@@ -216,9 +223,11 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       live: environments.live.pool,
       test: environments.test.pool,
     },
+    countUnknownMoney: async () => await rooms.providerAccounts.countUnknownMoney("live"),
     queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,
     close: async () => {
+      await rooms.closeProviders();
       await rooms.identity.close();
       await cache.close();
       await databases.close();

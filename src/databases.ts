@@ -8,6 +8,7 @@ import type { Mode } from "./platform/caller.ts";
 import { openEnvironment, POOL_MAX, type DatabaseOptions, type Environment } from "./platform/database.ts";
 import { JobQueue } from "./platform/jobs.ts";
 import { pricingEntities } from "./pricing/entities.ts";
+import { providerAccountsEntities } from "./provider-accounts/entities.ts";
 import { providersEntities } from "./providers/entities.ts";
 import { userEntities } from "./users/entities.ts";
 import { DELIVERY_QUEUE, type DeliveryJob } from "./webhooks/delivery.ts";
@@ -33,6 +34,7 @@ const roomEntities = [
   ...checkoutEntities,
   ...providersEntities,
   ...refundsEntities,
+  ...providerAccountsEntities,
   ...webhooksEntities,
   ...mediaEntities,
   IdOwner,

@@ -9,6 +9,7 @@ import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
+import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
@@ -31,11 +32,13 @@ import type { FaultLog } from "./platform/error-interceptor.ts";
 import { Operations } from "./platform/operation.ts";
 import type { Quotas } from "./platform/quota-config.ts";
 import type { Encryption } from "./platform/encryption.ts";
-import type { ProviderDirectory } from "./providers/ports.ts";
+import type { AccountsDeps } from "./provider-accounts/deps.ts";
+import { LiveProviders } from "./provider-accounts/live-providers.ts";
+import { ProviderAccounts } from "./provider-accounts/service.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
 import { Refunds } from "./refunds/service.ts";
 import { Pricing } from "./pricing/service.ts";
-import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
+import type { AddressPolicy } from "./platform/outside-address.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
 import { Webhooks } from "./webhooks/service.ts";
 
@@ -50,6 +53,10 @@ export interface RoomDeps {
   readonly policies: Readonly<Record<Mode, AddressPolicy>>;
   readonly jsonWriter: JsonWriter;
   readonly checkoutBase: string;
+  /** The address before the secret of each provider account's callbacks. */
+  readonly callbackBase: string;
+  /** The addresses at which providers may be reached. */
+  readonly providerPolicy: AddressPolicy;
   readonly mediaBase: string;
   readonly mediaStorage: MediaStorage;
   readonly quotas: Quotas;
@@ -64,14 +71,11 @@ export interface Rooms {
   readonly checkouts: Checkouts;
   readonly pricing: Pricing;
   readonly refunds: Refunds;
+  readonly providerAccounts: ProviderAccounts;
+  /** Closes the connections to providers. */
+  readonly closeProviders: () => Promise<void>;
   readonly register: RegisterServices;
 }
-
-/** Live mode has no provider yet, so live links open no session. */
-const NO_PROVIDERS: ProviderDirectory = {
-  offered: async () => await Promise.resolve({}),
-  ofAccount: async () => await Promise.resolve({}),
-};
 
 /** All services of the core except health and reflection. */
 export const CORE_SERVICES: readonly DescService[] = [
@@ -85,6 +89,7 @@ export const CORE_SERVICES: readonly DescService[] = [
   CheckoutService,
   WebhooksService,
   MediaService,
+  ProvidersService,
 ];
 
 export function createRooms(deps: RoomDeps): Rooms {
@@ -118,11 +123,26 @@ export function createRooms(deps: RoomDeps): Rooms {
   const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
   const selling = { identity, pricing, ledger };
   const links = new Links({ ...common, ...selling, media, checkoutBase, mediaBase, recordEvent });
-  const providers = { live: NO_PROVIDERS, test: sandboxDirectory(environments.test, clock) };
+  const accountsDeps: AccountsDeps = {
+    ...common,
+    encryption,
+    cache,
+    lookup,
+    log,
+    policy: deps.providerPolicy,
+    callbackBase: deps.callbackBase,
+    ownerOf: identity.ownerOf.bind(identity),
+  };
+  const live = new LiveProviders(accountsDeps);
+  const providers = { live, test: sandboxDirectory(environments.test, clock) };
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const refunds = new Refunds({ ...common, identity, providers, recordEvent, log });
   const recordReturns = refunds.recordReturns.bind(refunds);
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
+  const providerAccounts = new ProviderAccounts(accountsDeps, live, {
+    refresh: checkouts.refreshCharge.bind(checkouts),
+    taken: checkouts.takenMoney.bind(checkouts),
+  });
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
     ...ledger.rpcs,
     ...closeRpcs({ clock, operations, jsonWriter }),
@@ -141,6 +161,9 @@ export function createRooms(deps: RoomDeps): Rooms {
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
     router.service(MediaService, media.rpcs);
+    router.service(ProvidersService, providerAccounts.rpcs);
   };
-  return { identity, users, ledger, links, checkouts, refunds, pricing, register };
+  const closeProviders = live.close.bind(live);
+  const rooms = { identity, users, ledger, links, checkouts, refunds, pricing, providerAccounts };
+  return { ...rooms, closeProviders, register };
 }

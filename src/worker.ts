@@ -4,6 +4,7 @@ import type { Checkouts } from "./checkout/service.ts";
 import type { LedgerChecks } from "./ledger/periodic-checks.ts";
 import type { Ledger } from "./ledger/service.ts";
 import type { Refunds } from "./refunds/service.ts";
+import type { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { Users } from "./users/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
@@ -18,7 +19,7 @@ import { removePastKeys } from "./platform/retention.ts";
 import type { Encryption } from "./platform/encryption.ts";
 import { DeliveryWorker } from "./webhooks/delivery-worker.ts";
 import { deliver, type DeliveryJob } from "./webhooks/delivery.ts";
-import type { AddressPolicy } from "./webhooks/endpoint-address.ts";
+import type { AddressPolicy } from "./platform/outside-address.ts";
 import { LostJobs } from "./webhooks/lost-jobs.ts";
 import { removeOldAttempts } from "./webhooks/retention.ts";
 import { Sender } from "./webhooks/sender.ts";
@@ -46,6 +47,7 @@ export interface WorkerDeps {
   readonly users: Users;
   readonly checkouts: Checkouts;
   readonly refunds: Refunds;
+  readonly providerAccounts: ProviderAccounts;
   readonly delivery: DeliverySettings;
   /** Fetches the live mode's rate. Undefined: people publish it. */
   readonly rateFeed: Pick<RateFeed, "round" | "end"> | undefined;
@@ -62,6 +64,10 @@ export interface Tasks {
   readonly checkCharges: () => Promise<void>;
   /** Asks providers about refunds that are not final. */
   readonly checkRefunds: () => Promise<void>;
+  /** Asks providers about the callbacks that came. */
+  readonly answerCallbacks: () => Promise<void>;
+  /** Reads the statements of providers that are due. */
+  readonly sweepProviders: () => Promise<void>;
   readonly removePast: () => Promise<void>;
   /** Checks the books, and compares prices with the amounts made from them. */
   readonly check: () => Promise<void>;
@@ -83,6 +89,8 @@ const EXPIRY_MS = 5000;
 // A PIX code that its provider did not issue at once is asked for again after two seconds.
 const CHARGES_MS = 1000;
 const REFUNDS_MS = 5000;
+const CALLBACKS_MS = 1000;
+const SWEEPS_MS = 15_000;
 const SUPERVISION_MS = 3000;
 const LOST_JOBS_MS = 30_000;
 const SETTLEMENT_MS = 60_000;
@@ -91,8 +99,20 @@ const CHECKS_MS = 15_000;
 const RATE_MS = 5000;
 
 export function createTasks(deps: WorkerDeps): Tasks {
-  const { environments, queues, clock, log, ledger, links, checkouts, refunds, checks, users, rateFeed } =
-    deps;
+  const {
+    environments,
+    queues,
+    clock,
+    log,
+    ledger,
+    links,
+    checkouts,
+    refunds,
+    checks,
+    users,
+    rateFeed,
+    providerAccounts,
+  } = deps;
   const lostJobs = {
     live: new LostJobs(environments.live, queues.live, clock),
     test: new LostJobs(environments.test, queues.test, clock),
@@ -110,6 +130,8 @@ export function createTasks(deps: WorkerDeps): Tasks {
     expireLinks: inEach(async (mode) => await links.expireDue(mode)),
     checkCharges: inEach(async (mode) => await checkouts.checkCharges(mode)),
     checkRefunds: inEach(async (mode) => await refunds.checkRefunds(mode)),
+    answerCallbacks: inEach(async (mode) => await providerAccounts.answerCallbacks(mode)),
+    sweepProviders: inEach(async (mode) => await providerAccounts.sweepDue(mode)),
     settle: inEach(async (mode) => await ledger.settleDue(mode)),
     removePast: async () => {
       await removePast();
@@ -159,6 +181,8 @@ export function startWorker(deps: WorkerDeps): Worker {
     repeat(EXPIRY_MS, tasks.expireLinks, onFault),
     repeat(CHARGES_MS, tasks.checkCharges, onFault),
     repeat(REFUNDS_MS, tasks.checkRefunds, onFault),
+    repeat(CALLBACKS_MS, tasks.answerCallbacks, onFault),
+    repeat(SWEEPS_MS, tasks.sweepProviders, onFault),
     repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
     repeat(LOST_JOBS_MS, tasks.replaceLostJobs, onFault),
     repeat(SETTLEMENT_MS, tasks.settle, onFault),

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
+import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
@@ -20,6 +21,7 @@ import { listExceptions } from "./exceptions.ts";
 import { findCharge, findDueCharges, takeDueCharges, type DueCharge } from "./repository.ts";
 import { Sessions, type SessionsDeps } from "./sessions.ts";
 import { payerOwner } from "./start-payment.ts";
+import { takenOf } from "./taken-receipt.ts";
 
 // Only links and references have an owner; an id of another form has none.
 const ROUTED = /^(pl_)?[0-9A-Za-z]+$/;
@@ -83,6 +85,22 @@ export class Checkouts {
     }
     if (faults.length > 0) throw new AggregateError(faults, "charges could not be looked after");
     return checked;
+  }
+
+  /**
+   * Asks the provider about the charge of a reference that was made with this account. Returns false if there is no such
+   * charge.
+   */
+  async refreshCharge(call: Call, accountId: string, reference: string): Promise<boolean> {
+    const charge = await findCharge(this.#deps.environments[call.mode], call.tenantId, { reference });
+    if (charge?.accountId !== accountId) return false;
+    await this.#checks.refresh(call, charge);
+    return true;
+  }
+
+  /** Returns those of a PIX provider's ids of money that payments or exceptions have. */
+  async takenMoney({ mode, tenantId }: Call, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    return await takenOf(this.#deps.environments[mode], tenantId, "pix", ids);
   }
 
   /** Removes sessions without a started payment, a day after their end. Returns the number of removed sessions. */

@@ -19,6 +19,22 @@ export async function isTakenElsewhere(
   return rowCount === 1;
 }
 
+/** Returns those of the ids whose money the tenant has accepted, as a success or an exception. */
+export async function takenOf(
+  { pool }: Environment,
+  tenantId: string,
+  method: PaymentRow["method"],
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "taken receipts",
+    text: `SELECT provider_payment_id AS id FROM taken_receipt
+      WHERE tenant_id = $1 AND method = $2 AND provider_payment_id = ANY ($3)`,
+    values: [tenantId, method, ids],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
 export function takenElsewhere(): PaylinkError {
   return invalidRequest("provider_payment_id", "provider_payment_id was recorded for another payment.");
 }

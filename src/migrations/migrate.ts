@@ -22,6 +22,7 @@ import { Environment0012 } from "./environment-0012.ts";
 import { Environment0013 } from "./environment-0013.ts";
 import { Environment0014 } from "./environment-0014.ts";
 import { Environment0015 } from "./environment-0015.ts";
+import { Environment0016 } from "./environment-0016.ts";
 import { Environment0017 } from "./environment-0017.ts";
 import { Environment0018 } from "./environment-0018.ts";
 import { Identity0001 } from "./identity-0001.ts";
@@ -63,6 +64,7 @@ const environmentMigrations = [
   { name: "environment-0013", class: Environment0013 },
   { name: "environment-0014", class: Environment0014 },
   { name: "environment-0015", class: Environment0015 },
+  { name: "environment-0016", class: Environment0016 },
   { name: "environment-0017", class: Environment0017 },
   { name: "environment-0018", class: Environment0018 },
 ];

@@ -11,7 +11,8 @@ import { doneAlready, PaylinkError } from "../platform/errors.ts";
 import type { Decision } from "../platform/decision.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { Encryption } from "../platform/encryption.ts";
-import { checkEndpointName, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
+import type { AddressPolicy } from "../platform/outside-address.ts";
+import { checkEndpointName, readEndpointUrl } from "./endpoint-address.ts";
 import {
   ENDPOINTS_MAX,
   endpointNotFound,

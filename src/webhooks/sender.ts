@@ -2,7 +2,8 @@ import http, { type IncomingMessage, type RequestOptions } from "node:http";
 import https from "node:https";
 import type { LookupFunction } from "node:net";
 import { HEADERS } from "../../contract/headers.ts";
-import { allowedLookup, isAddressRefused, readEndpointUrl, type AddressPolicy } from "./endpoint-address.ts";
+import { allowedLookup, isAddressRefused, type AddressPolicy } from "../platform/outside-address.ts";
+import { readEndpointUrl } from "./endpoint-address.ts";
 
 /** The reason of a failed attempt. */
 type AttemptError =

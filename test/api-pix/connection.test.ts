@@ -2,7 +2,8 @@ import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBank } from "../../bank/bank.ts";
 import type { AddressGuard } from "../../src/api-pix/connection.ts";
-import { readEndpointUrl, allowedLookup } from "../../src/webhooks/endpoint-address.ts";
+import { allowedLookup } from "../../src/platform/outside-address.ts";
+import { readEndpointUrl } from "../../src/webhooks/endpoint-address.ts";
 import { newAuthority, type Authority } from "../support/certificates.ts";
 import {
   accountAt,

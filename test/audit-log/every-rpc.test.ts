@@ -1,6 +1,7 @@
 import { createClient, type Client } from "@connectrpc/connect";
 import { getOption, type DescMethod, type DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { lookup } from "node:dns";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { CheckoutService, SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { AuditLogService, ExportKind } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
@@ -9,8 +10,11 @@ import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { SimulatedOutcome } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { AuditedRead, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { ProviderKind, ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { testBank, type TestBank } from "../api-pix/connected.ts";
+import { configAt } from "../provider-accounts/live-merchant.ts";
 import { newId } from "../../contract/ids.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { asUser } from "../support/audit.ts";
@@ -35,10 +39,16 @@ let rows: DatabaseRows;
 let users: Users;
 let merchant: Merchant;
 let tenantId: string;
+let bank: TestBank;
 let media: Awaited<ReturnType<typeof pictureFolder>>;
 beforeAll(async () => {
   media = await pictureFolder();
-  service = await startService("direct", { mediaStorage: media.mediaStorage });
+  service = await startService("direct", {
+    mediaStorage: media.mediaStorage,
+    allowLoopbackProviders: true,
+    lookup: (name, options, callback) => lookup(name, { ...options, family: 4 }, callback),
+  });
+  bank = await testBank();
   rows = await new DatabaseRows(service.databaseUrl).open();
   users = new Users(service);
 });
@@ -50,10 +60,23 @@ afterAll(async () => {
   await rows.close();
   await service.close();
   await media.remove();
+  await bank.bank.stop();
 });
 
 function client<Service extends DescService>(description: Service): Client<Service> {
   return createClient(description, service.core.transport);
+}
+
+/** A new live account of the tenant, at the test's bank. */
+async function connected(as: Options = merchant.as): Promise<{ id: string; secret: string }> {
+  const headers = {
+    ...as.headers,
+    "paylink-tenant": (await service.createTenant()).id,
+    "paylink-mode": "live",
+  };
+  const request = { kind: ProviderKind.PIX, profile: "bacen", config: configAt(bank) };
+  const { account, callbackUrl } = await client(ProvidersService).putProviderAccount(request, { headers });
+  return { id: account?.id ?? "", secret: callbackUrl.split("/").at(-1) ?? "" };
 }
 
 const identity = () => client(IdentityService);
@@ -471,6 +494,36 @@ const SCENES: Readonly<Record<string, Scene>> = {
     const endpointId = await newEndpoint();
     await merchant.webhooks.sendTestEvent({ endpointId }, as);
     return [endpointId];
+  },
+  PutProviderAccount: async (as) => [(await connected(as)).id],
+  VerifyProviderAccount: async (as) => {
+    const { id } = await connected();
+    await client(ProvidersService).verifyProviderAccount({ id }, as);
+    return [id];
+  },
+  RotateProviderAccount: async (as) => {
+    const { id } = await connected();
+    await client(ProvidersService).rotateProviderAccount({ id, config: configAt(bank) }, as);
+    return [id];
+  },
+  RetireProviderAccount: async (as) => {
+    const { id } = await connected();
+    await client(ProvidersService).retireProviderAccount({ id }, as);
+    return [id];
+  },
+  SweepProviderAccount: async (as) => {
+    const { id } = await connected();
+    await client(ProvidersService).sweepProviderAccount({ id }, as);
+    return [id];
+  },
+  TakeCallback: async (as) => {
+    const { id, secret } = await connected();
+    await client(ProvidersService).verifyProviderAccount({ id, isRegistered: true }, merchant.as);
+    const put = bank.bank.requests.findLast(({ text }) => text.includes("webhookUrl"));
+    const { webhookUrl } = JSON.parse(put?.text ?? "") as { webhookUrl: string };
+    const hmac = new global.URL(webhookUrl).searchParams.get("hmac") ?? "";
+    await client(ProvidersService).takeCallback({ secret, hmac, body: Buffer.from("{}") }, as);
+    return [id];
   },
   UploadMedia: async (as) => [
     (await client(MediaService).uploadMedia({ content: await png(), name: "x" }, as)).media?.id,

@@ -85,6 +85,14 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "receipts:write": ["RecordReceipt"],
   "payers:read": ["GetPayerDetails"],
   "refunds:write": ["CreateRefund", "RefundException"],
+  "providers:read": ["ListProviderAccounts", "ListUnknownMoney"],
+  "providers:write": ["SweepProviderAccount", "TakeCallback"],
+  "providers:admin": [
+    "PutProviderAccount",
+    "VerifyProviderAccount",
+    "RotateProviderAccount",
+    "RetireProviderAccount",
+  ],
   "webhooks:read": [
     "ListWebhookEndpoints",
     "ListEvents",

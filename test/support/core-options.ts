@@ -15,6 +15,7 @@ export type CoreSettings = Partial<
     CoreOptions,
     | "allowLoopbackProviders"
     | "allowLoopbackWebhooks"
+    | "allowLoopbackProviders"
     | "databaseTimeoutMs"
     | "lookup"
     | "delivery"
@@ -41,6 +42,7 @@ export function coreOptions(
     coreToken: CORE_TOKEN,
     apiVersions: [{ name: "v1" }],
     checkoutBase: CHECKOUT_BASE,
+    publicUrl: CHECKOUT_BASE,
     mediaBase: MEDIA_BASE,
     // A test that keeps pictures brings a folder of its own.
     mediaStorage: new DiskStorage("/dev/null/media"),

@@ -8,6 +8,7 @@ export const SERVICE_NAMES = [
   "paylink.links.v1.LinksService",
   "paylink.media.v1.MediaService",
   "paylink.pricing.v1.PricingService",
+  "paylink.providers.v1.ProvidersService",
   "paylink.refunds.v1.RefundsService",
   "paylink.webhooks.v1.WebhooksService",
 ];

@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { allowedLookup } from "../../src/webhooks/endpoint-address.ts";
+import { allowedLookup } from "../../src/platform/outside-address.ts";
 import { nameLookup } from "../../src/webhooks/name-lookup.ts";
 import { Sender } from "../../src/webhooks/sender.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";

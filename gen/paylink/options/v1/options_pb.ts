@@ -89,7 +89,7 @@ export type MethodRules = Message<"paylink.options.v1.MethodRules"> & {
   auditedRead: AuditedRead;
 
   /**
-   * True: called by a payer's page, for no user.
+   * True: called by a payer's page or for a provider's callback, for no user.
    *
    * @generated from field: bool is_for_payers = 10;
    */

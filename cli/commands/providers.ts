@@ -1,0 +1,154 @@
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import { Option } from "commander";
+import { wordsOf } from "../../contract/enum-words.ts";
+import {
+  ProviderAccountState,
+  ProviderKind,
+  ProvidersService,
+  type ProviderAccount,
+} from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { coreClient, tenantClient } from "../client.ts";
+import { examples } from "../help.ts";
+import { boundModeOption, forTenant, type TenantChoice } from "../options.ts";
+import { print, timeText, type Row } from "../output.ts";
+import { readProviderConfig } from "../provider-config.ts";
+
+const kinds = wordsOf(ProviderKind);
+const states = wordsOf(ProviderAccountState);
+
+type PutOptions = TenantChoice & {
+  readonly kind: string;
+  readonly profile: string;
+  readonly config: string;
+  readonly label?: string;
+};
+
+export function addProviders(program: Command): void {
+  const providers = program
+    .command("providers")
+    .description("accounts at payment providers, for live mode")
+    .addHelpText(
+      "after",
+      examples(
+        "providers put --tenant ten_… --mode live --kind pix --profile efi --config efi.json",
+        "providers verify pac_… --register",
+        "providers unknown --tenant ten_… --mode live",
+      ),
+    );
+  forTenant(providers.command("put"))
+    .description("connect an account; the address of its callbacks is shown only now")
+    .addOption(new Option("--kind <kind>", "what it is for").choices(["pix", "card"]).makeOptionMandatory())
+    .requiredOption("--profile <name>", "the provider's profile, such as efi or bacen")
+    .requiredOption("--config <file>", "credentials and settings, JSON")
+    .option("--label <text>", "display name")
+    .action(async ({ kind, profile, config, label, ...choice }: PutOptions, command: Command) => {
+      const request = {
+        kind: kinds.numberOf(kind) ?? ProviderKind.UNSPECIFIED,
+        profile,
+        config: await configIn(config),
+        ...(label === undefined ? {} : { label }),
+      };
+      const { client, options } = await tenantClient(ProvidersService, choice);
+      const { account, callbackUrl } = await client.putProviderAccount(request, options);
+      print(command, { id: account?.id ?? "", callback_url: callbackUrl });
+    });
+  providers
+    .command("list")
+    .description("list a tenant's accounts, retired ones too")
+    .requiredOption("--tenant <id>", "the tenant that it is about, ten_…")
+    .addOption(boundModeOption())
+    .action(async ({ tenant, mode = "live" }: { tenant: string; mode?: string }, command: Command) => {
+      const { client, options } = await tenantClient(ProvidersService, { tenant, mode });
+      print(command, (await client.listProviderAccounts({}, options)).accounts.map(row));
+    });
+  providers
+    .command("verify")
+    .description("ask the provider whether it accepts an account; fails if it does not")
+    .argument("<id>", "the account's id")
+    .option("--register", "set the address of callbacks there too")
+    .action(async (id: string, { register = false }: { register?: boolean }, command: Command) => {
+      const { client, options } = await coreClient(ProvidersService);
+      const answer = await client.verifyProviderAccount({ id, isRegistered: register }, options);
+      const { isAccepted, problem, missingScopes, isCallbackRegistered, clockSkewSeconds } = answer;
+      print(command, {
+        id,
+        accepted: isAccepted ? "yes" : "no",
+        problem: problem ?? null,
+        missing_scopes: missingScopes,
+        callback_registered: isCallbackRegistered ? "yes" : "no",
+        clock_skew_seconds: clockSkewSeconds === undefined ? null : Number(clockSkewSeconds),
+      });
+      if (!isAccepted) process.exitCode = 1;
+    });
+  providers
+    .command("rotate")
+    .description("give an account new credentials; open charges stay with it")
+    .argument("<id>", "the account's id")
+    .requiredOption("--config <file>", "credentials and settings, JSON")
+    .action(async (id: string, { config }: { config: string }, command: Command) => {
+      const { client, options } = await coreClient(ProvidersService);
+      const request = { id, config: await configIn(config) };
+      printAccount(command, (await client.rotateProviderAccount(request, options)).account);
+    });
+  providers
+    .command("retire")
+    .description("make no new charge with an account; it still answers for what exists")
+    .argument("<id>", "the account's id")
+    .action(async (id: string, _options: object, command: Command) => {
+      const { client, options } = await coreClient(ProvidersService);
+      printAccount(command, (await client.retireProviderAccount({ id }, options)).account);
+    });
+  providers
+    .command("sweep")
+    .description("read an account's statements now")
+    .argument("<id>", "the account's id")
+    .action(async (id: string, _options: object, command: Command) => {
+      const { client, options } = await coreClient(ProvidersService);
+      const { moneyCount, unknownCount } = await client.sweepProviderAccount({ id }, options);
+      print(command, { id, money: Number(moneyCount), unknown: Number(unknownCount) });
+    });
+  forTenant(providers.command("unknown"))
+    .description("list the money that belongs to no charge")
+    .action(async (choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(ProvidersService, choice);
+      const { money } = await client.listUnknownMoney({}, options);
+      const rows = money.map(({ accountId, endToEndId, txid, amount, receivedAt }) => ({
+        account: accountId,
+        end_to_end_id: endToEndId,
+        txid: txid ?? null,
+        amount: Number(amount),
+        received_at: timeText(receivedAt),
+      }));
+      print(command, rows);
+    });
+}
+
+/** Paths in the file are relative to it. */
+async function configIn(file: string): ReturnType<typeof readProviderConfig> {
+  const folder = dirname(resolve(file));
+  const read = async (path: string): Promise<Buffer> => await readFile(resolve(folder, path));
+  return await readProviderConfig(await readFile(file, "utf8"), read);
+}
+
+function printAccount(command: Command, account: ProviderAccount | undefined): void {
+  if (account) print(command, row(account));
+}
+
+function row(account: ProviderAccount): Row {
+  const { id, kind, profile, label, state, fingerprint, lastFour, certificateSubject } = account;
+  return {
+    id,
+    kind: kinds.wordOf(kind) ?? "unknown",
+    profile,
+    label: label ?? null,
+    state: states.wordOf(state) ?? "unknown",
+    client: `…${lastFour}`,
+    fingerprint,
+    certificate: certificateSubject,
+    certificate_expires_at: timeText(account.certificateExpiresAt),
+    verified_at: timeText(account.verifiedAt),
+    created_at: timeText(account.createdAt),
+  };
+}

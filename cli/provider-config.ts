@@ -1,0 +1,97 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { wordsOf } from "../contract/enum-words.ts";
+import { CallbackProofKind, type PixConfigSchema } from "../gen/paylink/providers/v1/providers_pb.ts";
+
+const proofs = wordsOf(CallbackProofKind);
+
+const FIELDS = [
+  "client_id",
+  "client_secret",
+  "app_key",
+  "pix_key",
+  "certificate",
+  "private_key",
+  "passphrase",
+  "ca",
+  "base_url",
+  "token_url",
+] as const;
+const PROOF_FIELDS = ["proof", "ca", "issuer", "subject"] as const;
+const PEM = "-----BEGIN ";
+
+/**
+ * Reads an account's config from the JSON of its file. Certificates and keys are PEM texts, or paths that `read` reads.
+ * Throws Error that names the field, and no value.
+ */
+export async function readProviderConfig(
+  text: string,
+  read: (path: string) => Promise<Buffer>,
+): Promise<MessageInitShape<typeof PixConfigSchema>> {
+  const { callback, ...rest } = objectIn(text);
+  const given = textsOf(rest, FIELDS, "");
+  const file = async (name: string, value: string): Promise<Buffer> => {
+    if (value === "" || value.startsWith(PEM)) return Buffer.from(value);
+    return await read(value).catch((error: unknown) => {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "error";
+      throw new Error(`${name} is neither PEM nor a readable file (${code}).`);
+    });
+  };
+  const certificate = await file("certificate", given.certificate.trim());
+  const isPem = certificate.length === 0 || certificate.includes(PEM);
+  const privateKey = isPem ? await file("private_key", given.private_key.trim()) : Buffer.alloc(0);
+  return {
+    clientId: given.client_id,
+    clientSecret: given.client_secret,
+    appKey: given.app_key,
+    pixKey: given.pix_key,
+    ...(isPem
+      ? { certificate: certificate.toString("utf8"), privateKey: privateKey.toString("utf8") }
+      : { pkcs12: new Uint8Array(certificate) }),
+    passphrase: given.passphrase,
+    ca: (await file("ca", given.ca.trim())).toString("utf8"),
+    baseUrl: given.base_url,
+    tokenUrl: given.token_url,
+    ...(callback === undefined ? {} : { callback: await proofOf(callback, file) }),
+  };
+}
+
+async function proofOf(
+  callback: unknown,
+  file: (name: string, value: string) => Promise<Buffer>,
+): Promise<{ kind: CallbackProofKind; ca: string; issuer: string; subject: string }> {
+  if (!isObject(callback)) throw new Error("callback must be an object with proof.");
+  const { proof, ca, issuer, subject } = textsOf(callback, PROOF_FIELDS, "callback.");
+  const kind = proofs.numberOf(proof);
+  if (kind === undefined) throw new Error("callback.proof must be hmac or mtls.");
+  return { kind, ca: (await file("callback.ca", ca.trim())).toString("utf8"), issuer, subject };
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    read = undefined;
+  }
+  if (!isObject(read)) throw new Error("The config file must be a JSON object.");
+  return read;
+}
+
+function textsOf<Name extends string>(
+  given: Record<string, unknown>,
+  names: readonly Name[],
+  prefix: string,
+): Record<Name, string> {
+  const unknown = Object.keys(given).find((name) => !names.some((known) => known === name));
+  if (unknown !== undefined) throw new Error(`${prefix}${unknown} is not a field of the config.`);
+  const texts = names.map((name) => {
+    const value = given[name] ?? "";
+    if (typeof value !== "string") throw new Error(`${prefix}${name} must be a text.`);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(texts) as Record<Name, string>;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

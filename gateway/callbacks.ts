@@ -1,0 +1,122 @@
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import ipaddr from "ipaddr.js";
+import { TLSSocket, type DetailedPeerCertificate } from "node:tls";
+import { HEADERS } from "../contract/headers.ts";
+import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
+import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
+import { note, noteOwner } from "./request-observer.ts";
+import { notFound } from "./unknown-address.ts";
+
+const PATHS = ["/providers/:secret", "/providers/:secret/pix"];
+const BODY_BYTES_MAX = 256 * 1024;
+const CHAIN_MAX = 10;
+const SECRET_CHARACTERS_MAX = 100;
+const HMAC_CHARACTERS_MAX = 1024;
+// A byte sequence of RFC 8941.
+const BYTES = /^:([A-Za-z0-9+/=]*):$/;
+
+/** The methods that callbacks take. Others are refused. */
+export const CALLBACK_VERBS: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  PATHS.map((path) => [path, ["POST"]]),
+);
+
+export interface CallbackOptions {
+  readonly transport: Transport;
+  readonly coreToken: string;
+  /** Addresses and networks whose Client-Cert is trusted. */
+  readonly trustedProxies?: readonly string[];
+}
+
+/** Takes providers' callbacks. The core judges their proof and stores them: nothing else happens here. */
+export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): void {
+  const client = createClient(ProvidersService, options.transport);
+  const proxies = (options.trustedProxies ?? []).map(networkIn);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  for (const url of PATHS) {
+    app.route<{ Params: { secret: string } }>({
+      method: "POST",
+      url,
+      bodyLimit: BODY_BYTES_MAX,
+      handler: async (request, reply) => {
+        const hmac = hmacIn(request);
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const { secret } = request.params;
+        if (secret.length > SECRET_CHARACTERS_MAX) throw notFound();
+        const taken = { secret, body, certificates: certificatesOf(request, proxies) };
+        try {
+          await client.takeCallback(hmac === undefined ? taken : { ...taken, hmac }, {
+            headers: { authorization: `Bearer ${options.coreToken}`, [HEADERS.requestId]: request.id },
+            timeoutMs: CORE_TIMEOUT_MS,
+            onHeader: (header) => noteOwner(request, header),
+          });
+        } catch (error) {
+          const { code } = ConnectError.from(error);
+          if (code === Code.NotFound) throw notFound();
+          if (code !== Code.PermissionDenied) throw error;
+          note(request, { outcome: "callback_refused" });
+          return reply.code(403).send();
+        }
+        return reply.code(200).send();
+      },
+    });
+  }
+}
+
+/** Returns the one secret of the query, or undefined. */
+function hmacIn({ raw }: FastifyRequest): string | undefined {
+  const query = (raw.url ?? "").split("?").slice(1).join("?");
+  const [hmac, ...others] = new URLSearchParams(query).getAll("hmac");
+  return others.length > 0 || (hmac?.length ?? 0) > HMAC_CHARACTERS_MAX ? undefined : hmac;
+}
+
+/**
+ * Returns the client's certificates in DER, its own first: those of a trusted proxy's Client-Cert (RFC 9440), else those
+ * of the connection. Returns none if they are not readable.
+ */
+function certificatesOf({ raw }: FastifyRequest, proxies: readonly Network[]): Uint8Array[] {
+  const { socket, headers } = raw;
+  const isProxy = proxies.some((network) => isWithin(socket.remoteAddress ?? "", network));
+  if (isProxy) {
+    const own = bytesIn([headers["client-cert"] ?? ""].flat());
+    const chain = [headers["client-cert-chain"] ?? ""].flat().join(",").split(",");
+    const others = bytesIn(chain.map((item) => item.trim()).filter((item) => item !== ""));
+    return own.length === 1 ? [...own, ...others].slice(0, CHAIN_MAX) : [];
+  }
+  return socket instanceof TLSSocket ? chainOf(socket.getPeerCertificate(true)) : [];
+}
+
+function bytesIn(items: readonly string[]): Uint8Array[] {
+  return items.flatMap((item) => {
+    const [, text] = BYTES.exec(item.trim()) ?? [];
+    return text === undefined ? [] : [Buffer.from(text, "base64")];
+  });
+}
+
+function chainOf(own: DetailedPeerCertificate): Uint8Array[] {
+  const chain: Uint8Array[] = [];
+  const seen = new Set<DetailedPeerCertificate>();
+  for (let next: DetailedPeerCertificate | undefined = own; next && !seen.has(next);) {
+    // Without a certificate Node gives an empty object.
+    if ((next.raw as Buffer | undefined) === undefined || chain.length >= CHAIN_MAX) break;
+    chain.push(next.raw);
+    seen.add(next);
+    next = next.issuerCertificate as DetailedPeerCertificate | undefined;
+  }
+  return chain;
+}
+
+type Network = ReturnType<typeof ipaddr.parseCIDR>;
+
+function networkIn(text: string): Network {
+  if (text.includes("/")) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+function isWithin(text: string, network: Network): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  return address.kind() === network[0].kind() && address.match(network);
+}

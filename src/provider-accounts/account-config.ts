@@ -1,0 +1,173 @@
+import { hash } from "node:crypto";
+import { CallbackProofKind, type PixConfig } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import type { ApiPixAccount } from "../api-pix/account.ts";
+import type { Profile } from "../api-pix/profile.ts";
+import { PROFILES } from "../api-pix/profiles.ts";
+import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
+import { readOutsideUrl, type AddressPolicy, type AddressUse } from "../platform/outside-address.ts";
+import { certificatesIn, readPem, readPkcs12, type StoredIdentity } from "./certificate.ts";
+
+/** How an account's callbacks are proven. */
+export type StoredProof =
+  | { readonly kind: "hmac"; readonly secret: string }
+  | { readonly kind: "mtls"; readonly ca: string; readonly issuer: string; readonly subject: string };
+
+/** What is encrypted of an account. */
+export interface StoredConfig {
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly appKey: string | null;
+  readonly pixKey: string;
+  readonly identity: StoredIdentity;
+  readonly ca: string | null;
+  readonly baseUrl: string | null;
+  readonly tokenUrl: string | null;
+  readonly callback: StoredProof;
+  /** The secret in the address of callbacks. */
+  readonly callbackSecret: string;
+}
+
+/** The secrets that the service itself makes for an account. */
+export type OwnSecrets = Readonly<Record<"callbackSecret" | "hmacSecret", string>>;
+
+/** A checked config, and the columns that may be shown of it. */
+export interface ReadConfig {
+  readonly config: StoredConfig;
+  readonly columns: {
+    readonly fingerprint: string;
+    readonly lastFour: string;
+    readonly certificateSubject: string;
+    readonly certificateNotAfter: Date;
+    readonly callbackProof: "hmac" | "mtls";
+  };
+  /** The addresses that the account names. */
+  readonly addresses: readonly { readonly url: URL; readonly use: AddressUse }[];
+}
+
+const FINGERPRINT_CHARACTERS = 16;
+const LAST_CHARACTERS = 4;
+
+/** Returns the profile of this name. Error: invalid_request on profile. */
+export function profileOf(name: string): Profile {
+  const profile = PROFILES.get(name);
+  if (profile) return profile;
+  const names = [...PROFILES.keys()].join(", ");
+  throw invalidRequest("profile", name === "" ? "profile is missing." : `profile must be one of ${names}.`);
+}
+
+/** Checks a config for its profile. Error: invalid_request on the field of config that is missing or wrong. */
+export function readConfig(
+  profile: Profile,
+  given: PixConfig,
+  policy: AddressPolicy,
+  own: OwnSecrets,
+): ReadConfig {
+  const { clientId, pixKey } = given;
+  requireAll(profile, given);
+  const { identity, subject, notAfter } =
+    given.pkcs12.length > 0
+      ? readPkcs12(Buffer.from(given.pkcs12), given.passphrase)
+      : readPem(given.certificate, given.privateKey, given.passphrase);
+  if (given.ca !== "" && certificatesIn(given.ca).length === 0) throw unreadable("ca");
+  const callback = readProof(given, own.hmacSecret);
+  const addresses = addressesOf(profile, given, policy);
+  const [baseUrl, tokenUrl] = [emptyAsNull(given.baseUrl), emptyAsNull(given.tokenUrl)];
+  const clientSecret = emptyAsNull(given.clientSecret);
+  return {
+    config: {
+      clientId,
+      clientSecret,
+      appKey: emptyAsNull(given.appKey),
+      pixKey,
+      identity,
+      ca: emptyAsNull(given.ca),
+      baseUrl,
+      tokenUrl,
+      callback,
+      callbackSecret: own.callbackSecret,
+    },
+    columns: {
+      fingerprint: hash("sha256", JSON.stringify([clientId, clientSecret])).slice(0, FINGERPRINT_CHARACTERS),
+      lastFour: clientId.slice(-LAST_CHARACTERS),
+      certificateSubject: subject,
+      certificateNotAfter: notAfter,
+      callbackProof: callback.kind,
+    },
+    addresses,
+  };
+}
+
+/** Returns the account as the adapter takes it. */
+export function apiPixAccount(id: string, profileName: string, config: StoredConfig): ApiPixAccount {
+  const { identity, callback: _proof, callbackSecret: _secret, ...rest } = config;
+  return {
+    ...rest,
+    id,
+    profile: profileOf(profileName),
+    identity: "pfx" in identity ? { ...identity, pfx: Buffer.from(identity.pfx, "base64") } : identity,
+  };
+}
+
+function requireAll(profile: Profile, given: PixConfig): void {
+  const usesAppKey = Object.values({ ...profile.headers, ...profile.query }).includes("app_key");
+  const isPem = given.pkcs12.length === 0;
+  const needed: [field: string, value: string, isNeeded: boolean][] = [
+    ["client_id", given.clientId, true],
+    ["client_secret", given.clientSecret, profile.tokenStyle !== "id_form"],
+    ["app_key", given.appKey, usesAppKey],
+    ["pix_key", given.pixKey, true],
+    ["certificate", given.certificate, isPem],
+    ["private_key", given.privateKey, isPem],
+    ["base_url", given.baseUrl, profile.base === null],
+    ["token_url", given.tokenUrl, profile.tokenUrl === null],
+    ["callback", given.callback ? "given" : "", true],
+  ];
+  for (const [field, value, isNeeded] of needed) {
+    if (isNeeded && value.trim() === "") throw wrong(field, "is missing.");
+  }
+}
+
+function readProof({ callback }: PixConfig, hmacSecret: string): StoredProof {
+  if (callback?.kind === CallbackProofKind.HMAC) return { kind: "hmac", secret: hmacSecret };
+  if (callback?.kind !== CallbackProofKind.MTLS) throw wrong("callback", "must have a proof, hmac or mtls.");
+  const { ca, issuer, subject } = callback;
+  for (const [field, value] of Object.entries({ ca, issuer, subject })) {
+    if (value === "") throw wrong(`callback.${field}`, "is missing.");
+  }
+  if (certificatesIn(ca).length === 0) throw unreadable("callback.ca");
+  return { kind: "mtls", ca, issuer, subject };
+}
+
+function addressesOf(profile: Profile, given: PixConfig, policy: AddressPolicy): ReadConfig["addresses"] {
+  const own = [
+    { field: "base_url", text: given.baseUrl, isFixed: profile.base !== null },
+    { field: "token_url", text: given.tokenUrl, isFixed: profile.tokenUrl !== null },
+  ];
+  return own
+    .filter(({ text }) => text !== "")
+    .map(({ field, text, isFixed }) => {
+      if (isFixed) throw wrong(field, `is not for the profile ${profile.name}, which has its own addresses.`);
+      const use = {
+        param: `config.${field}`,
+        isHttpAllowed: false,
+        refusal: "providers are not reached there",
+      };
+      const url = readOutsideUrl(text, policy, use);
+      if (field === "base_url" && (text.endsWith("/") || url.search !== "")) {
+        throw wrong(field, "must have no trailing slash and no query.");
+      }
+      return { url, use };
+    });
+}
+
+function emptyAsNull(text: string): string | null {
+  return text === "" ? null : text;
+}
+
+function unreadable(field: string): PaylinkError {
+  return wrong(field, "is not readable certificates in PEM.");
+}
+
+function wrong(field: string, what: string): PaylinkError {
+  return invalidRequest(`config.${field}`, `${field} ${what}`);
+}

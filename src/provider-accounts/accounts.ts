@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import { newId } from "../../contract/ids.ts";
+import {
+  ProviderKind,
+  type PixConfig,
+  type ProvidersService,
+} from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { ownerOf } from "../identity/id-owner.ts";
+import { insert, insertAll, notify, update } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import type { FindOwner } from "../platform/call.ts";
+import type { Environment } from "../platform/database.ts";
+import type { Decision } from "../platform/decision.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { checkOutsideName } from "../platform/outside-address.ts";
+import { profileOf, readConfig, type OwnSecrets, type ReadConfig } from "./account-config.ts";
+import {
+  accountNotFound,
+  callbackRoute,
+  openConfig,
+  sealConfig,
+  TOPIC,
+  topicOf,
+  type AccountsDeps,
+} from "./deps.ts";
+import { ProviderAccount, ProviderSweep, type AccountRow } from "./entities.ts";
+import { toAccount, toUnknownMoney } from "./mapping.ts";
+import { findAccount, findActive, listAccounts, listUnknown } from "./repository.ts";
+import { firstSweeps } from "./sweep-times.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof ProvidersService>,
+  | "putProviderAccount"
+  | "listProviderAccounts"
+  | "rotateProviderAccount"
+  | "retireProviderAccount"
+  | "listUnknownMoney"
+>;
+
+const SECRET_BYTES = 32;
+
+/** The RPCs that keep a tenant's accounts. */
+export function accountRpcs(deps: AccountsDeps): Rpcs {
+  const { operations, encryption, clock, policy, lookup, cache } = deps;
+
+  async function checkedConfig(
+    profile: string,
+    given: PixConfig | undefined,
+    own: OwnSecrets,
+  ): Promise<ReadConfig> {
+    if (!given) throw invalidRequest("config", "config is missing.");
+    const read = readConfig(profileOf(profile), given, policy, own);
+    for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
+    return read;
+  }
+
+  /** Other processes get the notification. This one must drop its cached accounts before it answers. */
+  function announced<Request, Response>(
+    rpc: (request: Request, context: HandlerContext) => Promise<Response>,
+  ): (request: Request, context: HandlerContext) => Promise<Response> {
+    return async (request, context) => {
+      const response = await rpc(request, context);
+      cache.drop(TOPIC);
+      return response;
+    };
+  }
+
+  const findOwner = accountOwner(deps);
+  return {
+    putProviderAccount: announced(
+      operations.write({
+        check: (request, { mode }) => {
+          if (mode !== "live")
+            throw invalidRequest("mode", "Accounts are for live mode: test mode has the sandbox.");
+          if (request.kind !== ProviderKind.PIX) throw invalidRequest("kind", "kind must be pix.");
+        },
+        decide: async (request, { tenantId, mode, environment }) => {
+          const own = newSecrets();
+          const { config, columns } = await checkedConfig(request.profile, request.config, own);
+          const active = await findActive(environment, tenantId);
+          if (active) {
+            const message = `The tenant has the active account ${active.id}: rotate or retire it.`;
+            throw new PaylinkError("provider_account_exists", message);
+          }
+          const [id, now] = [newId("pac"), wholeSecond(clock)];
+          const row: AccountRow = {
+            ...columns,
+            tenantId,
+            id,
+            kind: "pix",
+            profile: request.profile,
+            label: request.label ?? null,
+            sealedConfig: await sealConfig(encryption, { tenantId, id }, config),
+            callbackRoute: callbackRoute(own.callbackSecret),
+            state: "active",
+            revision: 1,
+            verifiedAt: null,
+            rotatedAt: null,
+            retiredAt: null,
+            createdAt: now,
+          };
+          return {
+            response: { account: toAccount(row), callbackUrl: `${deps.callbackBase}/${own.callbackSecret}` },
+            changes: [
+              insert(ProviderAccount, row),
+              insertAll(ProviderSweep, firstSweeps(tenantId, id, now)),
+              ownerOf(id, tenantId, mode),
+              ownerOf(row.callbackRoute, tenantId, mode),
+              notify(topicOf(tenantId)),
+            ],
+            audit: { objectId: id },
+          };
+        },
+      }),
+    ),
+    listProviderAccounts: operations.run(async (_request, { tenantId, environment }) => ({
+      accounts: (await listAccounts(environment, tenantId)).map(toAccount),
+    })),
+    rotateProviderAccount: announced(
+      operations.write({
+        findOwner,
+        decide: async ({ id, config: given }, { tenantId, environment }) => {
+          const row = await requireAccount(environment, tenantId, id);
+          if (row.state === "retired") {
+            throw new PaylinkError("provider_account_retired", "The account is retired: put a new one.");
+          }
+          const former = await openConfig(encryption, row);
+          const hmacSecret =
+            former.callback.kind === "hmac" ? former.callback.secret : newSecrets().hmacSecret;
+          const own = { callbackSecret: former.callbackSecret, hmacSecret };
+          const { config, columns } = await checkedConfig(row.profile, given, own);
+          const sealedConfig = await sealConfig(encryption, row, config);
+          const rotatedAt = wholeSecond(clock);
+          return changed(row, {
+            ...columns,
+            sealedConfig,
+            rotatedAt,
+            verifiedAt: null,
+            revision: row.revision + 1,
+          });
+        },
+      }),
+    ),
+    retireProviderAccount: announced(
+      operations.write({
+        findOwner,
+        decide: async ({ id }, { tenantId, environment }) => {
+          const row = await requireAccount(environment, tenantId, id);
+          if (row.state === "retired") return { response: { account: toAccount(row) }, changes: [] };
+          return changed(row, { state: "retired", retiredAt: wholeSecond(clock) });
+        },
+      }),
+    ),
+    listUnknownMoney: operations.run(async (_request, { tenantId, environment }) => ({
+      money: (await listUnknown(environment, tenantId)).map(toUnknownMoney),
+    })),
+  };
+}
+
+/** Finds tenant and mode of an RPC by its account's id. Error: provider_account_not_found. */
+export function accountOwner(deps: AccountsDeps): FindOwner<{ readonly id: string }> {
+  return async ({ id }) => {
+    const owner = await deps.ownerOf(id);
+    if (!owner) throw accountNotFound();
+    return owner;
+  };
+}
+
+/** Error: provider_account_not_found. */
+export async function requireAccount(
+  environment: Environment,
+  tenantId: string,
+  id: string,
+): Promise<AccountRow> {
+  const row = await findAccount(environment, tenantId, id);
+  if (!row) throw accountNotFound();
+  return row;
+}
+
+/** Decides a change of an account. The commit fails if its credentials or state were changed meanwhile. */
+function changed(
+  row: AccountRow,
+  set: Partial<AccountRow>,
+): Decision<{ account: ReturnType<typeof toAccount> }> {
+  const { tenantId, id, revision, state } = row;
+  return {
+    response: { account: toAccount({ ...row, ...set }) },
+    changes: [update(ProviderAccount, { tenantId, id, revision, state }, set), notify(topicOf(tenantId))],
+    audit: { objectId: id },
+  };
+}
+
+function newSecrets(): OwnSecrets {
+  return { callbackSecret: newSecret(), hmacSecret: newSecret() };
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString("base64url");
+}

@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import type { LookupFunction } from "node:net";
+import type { Call } from "../platform/call.ts";
+import type { AnnouncedCache } from "../platform/cache.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { Encryption } from "../platform/encryption.ts";
+import type { FaultLog } from "../platform/error-interceptor.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { AddressPolicy } from "../platform/outside-address.ts";
+import type { StoredConfig } from "./account-config.ts";
+import type { AccountRow } from "./entities.ts";
+
+export interface AccountsDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly operations: Operations;
+  readonly encryption: Encryption;
+  readonly cache: AnnouncedCache;
+  readonly lookup: LookupFunction;
+  readonly policy: AddressPolicy;
+  readonly log: FaultLog;
+  /** The address before the secret of each account's callbacks. */
+  readonly callbackBase: string;
+  /** Returns the owner of an account's id or callback route. */
+  readonly ownerOf: (id: string) => Promise<{ tenantId: string; mode: Mode } | null>;
+}
+
+/** What the room needs of the charges that are made with its accounts. */
+export interface AccountCharges {
+  /** Asks the provider about the charge of a reference, and records its answer. Returns false if there is no such charge. */
+  refresh(call: Call, accountId: string, reference: string): Promise<boolean>;
+  /** Returns those of the provider's ids of money that the tenant's charges have. */
+  taken(call: Call, providerPaymentIds: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** The cache topic of all accounts. */
+export const TOPIC = "provider_accounts";
+
+/** Returns the cache topic of a tenant's accounts. */
+export function topicOf(tenantId: string): string {
+  return `${TOPIC}:${tenantId}`;
+}
+
+/** Returns the id by which the address of callbacks with this secret is found. */
+export function callbackRoute(secret: string): string {
+  return `callback:${hash("sha256", secret)}`;
+}
+
+/** Returns the account's secrets. */
+export async function openConfig(encryption: Encryption, row: AccountRow): Promise<StoredConfig> {
+  return JSON.parse(await encryption.decrypt(row.sealedConfig, configOwner(row))) as StoredConfig;
+}
+
+export async function sealConfig(
+  encryption: Encryption,
+  account: Pick<AccountRow, "tenantId" | "id">,
+  config: StoredConfig,
+): Promise<string> {
+  return await encryption.encrypt(JSON.stringify(config), configOwner(account));
+}
+
+export function accountNotFound(): PaylinkError {
+  return new PaylinkError("provider_account_not_found", "There is no such provider account.");
+}
+
+function configOwner({ tenantId, id }: Pick<AccountRow, "tenantId" | "id">): string {
+  return `provider account ${id} of ${tenantId}`;
+}

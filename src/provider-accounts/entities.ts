@@ -1,0 +1,90 @@
+import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+
+/** A tenant's account at a payment provider. Its credentials are encrypted, and are never shown again. */
+export const ProviderAccount = defineEntity({
+  name: "ProviderAccount",
+  tableName: "provider_account",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    id: p.string().columnType("text").primary(),
+    kind: p.string().columnType("text").$type<"pix" | "card">(),
+    profile: p.string().columnType("text"),
+    label: p.string().columnType("text").nullable(),
+    sealedConfig: p.string().columnType("text"),
+    /** Of the client's id and secret: two accounts with one fingerprint have the same credentials. */
+    fingerprint: p.string().columnType("text"),
+    /** The last characters of the client's id. */
+    lastFour: p.string().columnType("text"),
+    certificateSubject: p.string().columnType("text"),
+    certificateNotAfter: p.datetime(),
+    callbackProof: p.string().columnType("text").$type<"hmac" | "mtls">(),
+    /** The id by which a callback's address leads here: the hash of the secret in it. */
+    callbackRoute: p.string().columnType("text"),
+    state: p.string().columnType("text").$type<"active" | "retired">(),
+    /** Each change of the credentials increments it. */
+    revision: p.integer(),
+    verifiedAt: p.datetime().nullable(),
+    rotatedAt: p.datetime().nullable(),
+    retiredAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+});
+
+/** A callback whose proof was right. It holds what the callback refers to, and nothing that it says of money. */
+export const ProviderCallback = defineEntity({
+  name: "ProviderCallback",
+  tableName: "provider_callback",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    accountId: p.string().columnType("text").primary(),
+    bodyHash: p.string().columnType("text").primary(),
+    /** The references of charges. */
+    refersTo: p.array().columnType("text[]").$type<string[]>(),
+    attemptCount: p.integer(),
+    /** How many references are of no charge of this account; null until the provider was asked. */
+    unknownCount: p.integer().nullable(),
+    /** Null: the provider was asked. */
+    dueAt: p.datetime().nullable(),
+    createdAt: p.datetime(),
+  },
+});
+
+export type SweepKind = "received" | "day" | "returns";
+
+/** How far one kind of an account's statement was read. */
+export const ProviderSweep = defineEntity({
+  name: "ProviderSweep",
+  tableName: "provider_sweep",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    accountId: p.string().columnType("text").primary(),
+    kind: p.string().columnType("text").$type<SweepKind>().primary(),
+    sweptTo: p.datetime(),
+    dueAt: p.datetime(),
+    /** Failures since the last success. */
+    failureCount: p.integer(),
+  },
+});
+
+/** Money on an account that belongs to no charge. It is never credited by guess. */
+export const UnknownMoney = defineEntity({
+  name: "UnknownMoney",
+  tableName: "unknown_money",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    accountId: p.string().columnType("text").primary(),
+    endToEndId: p.string().columnType("text").primary(),
+    txid: p.string().columnType("text").nullable(),
+    amountMinor: p.bigint(),
+    receivedAt: p.datetime(),
+    createdAt: p.datetime(),
+    /** The time at which a charge was found to have it. */
+    resolvedAt: p.datetime().nullable(),
+  },
+});
+
+export type AccountRow = InferEntity<typeof ProviderAccount>;
+export type SweepRow = InferEntity<typeof ProviderSweep>;
+export type UnknownMoneyRow = InferEntity<typeof UnknownMoney>;
+
+export const providerAccountsEntities = [ProviderAccount, ProviderCallback, ProviderSweep, UnknownMoney];

@@ -1,0 +1,48 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { create } from "@bufbuild/protobuf";
+import { wordsOf } from "../../contract/enum-words.ts";
+import {
+  CallbackProofKind,
+  ProviderAccountState,
+  ProviderKind,
+  ProviderAccountSchema,
+  UnknownMoneySchema,
+  type ProviderAccount,
+  type UnknownMoney,
+} from "../../gen/paylink/providers/v1/providers_pb.ts";
+import type { AccountRow, UnknownMoneyRow } from "./entities.ts";
+
+const kinds = wordsOf(ProviderKind);
+const states = wordsOf(ProviderAccountState);
+const proofs = wordsOf(CallbackProofKind);
+
+/** Returns an account as it is shown: without its credentials and the address of its callbacks. */
+export function toAccount(row: AccountRow): ProviderAccount {
+  const { id, profile, label, fingerprint, lastFour, certificateSubject, verifiedAt, rotatedAt } = row;
+  return create(ProviderAccountSchema, {
+    id,
+    profile,
+    fingerprint,
+    lastFour,
+    certificateSubject,
+    kind: kinds.numberOf(row.kind) ?? ProviderKind.UNSPECIFIED,
+    state: states.numberOf(row.state) ?? ProviderAccountState.UNSPECIFIED,
+    callbackProof: proofs.numberOf(row.callbackProof) ?? CallbackProofKind.UNSPECIFIED,
+    certificateExpiresAt: timestampFromDate(row.certificateNotAfter),
+    createdAt: timestampFromDate(row.createdAt),
+    ...(label == null ? {} : { label }),
+    ...(verifiedAt ? { verifiedAt: timestampFromDate(verifiedAt) } : {}),
+    ...(rotatedAt ? { rotatedAt: timestampFromDate(rotatedAt) } : {}),
+  });
+}
+
+export function toUnknownMoney(row: UnknownMoneyRow): UnknownMoney {
+  const { accountId, endToEndId, txid, amountMinor, receivedAt } = row;
+  return create(UnknownMoneySchema, {
+    accountId,
+    endToEndId,
+    amount: amountMinor,
+    receivedAt: timestampFromDate(receivedAt),
+    ...(txid == null ? {} : { txid }),
+  });
+}

@@ -1,0 +1,195 @@
+import type { Environment } from "../platform/database.ts";
+import {
+  ProviderAccount,
+  ProviderSweep,
+  UnknownMoney,
+  type AccountRow,
+  type SweepKind,
+  type SweepRow,
+  type UnknownMoneyRow,
+} from "./entities.ts";
+
+const UNKNOWN_MAX = 1000;
+const CALLBACKS_MAX = 50;
+const SWEEPS_MAX = 10;
+
+export async function findAccount(
+  { orm }: Environment,
+  tenantId: string,
+  id: string,
+): Promise<AccountRow | null> {
+  return await orm.em.fork().findOne(ProviderAccount, { tenantId, id });
+}
+
+export async function findActive({ orm }: Environment, tenantId: string): Promise<AccountRow | null> {
+  return await orm.em.fork().findOne(ProviderAccount, { tenantId, kind: "pix", state: "active" });
+}
+
+export async function findByRoute(
+  { orm }: Environment,
+  tenantId: string,
+  callbackRoute: string,
+): Promise<AccountRow | null> {
+  return await orm.em.fork().findOne(ProviderAccount, { tenantId, callbackRoute });
+}
+
+export async function listAccounts({ orm }: Environment, tenantId: string): Promise<AccountRow[]> {
+  return await orm.em.fork().find(ProviderAccount, { tenantId }, { orderBy: { id: "desc" } });
+}
+
+/** Returns the newest money that belongs to no charge. */
+export async function listUnknown({ orm }: Environment, tenantId: string): Promise<UnknownMoneyRow[]> {
+  const where = { tenantId, resolvedAt: null };
+  const orderBy = { receivedAt: "desc", endToEndId: "desc" } as const;
+  return await orm.em.fork().find(UnknownMoney, where, { orderBy, limit: UNKNOWN_MAX });
+}
+
+/** Returns the money of an account that belonged to no charge so far. */
+export async function listUnresolved(
+  { orm }: Environment,
+  { tenantId, id }: Pick<AccountRow, "tenantId" | "id">,
+): Promise<UnknownMoneyRow[]> {
+  return await orm.em.fork().find(UnknownMoney, { tenantId, accountId: id, resolvedAt: null });
+}
+
+export async function countUnknown({ pool }: Environment): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>({
+    name: "count of unknown money",
+    text: `SELECT count(*)::int AS count FROM unknown_money WHERE resolved_at IS NULL`,
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** A callback that the provider is to be asked about. */
+export interface DueCallback {
+  readonly tenantId: string;
+  readonly accountId: string;
+  readonly bodyHash: string;
+  readonly refersTo: readonly string[];
+  readonly attemptCount: number;
+}
+
+/** Takes callbacks that are due. Another worker takes them again after a while if this one fails. */
+export async function takeDueCallbacks({ pool }: Environment, now: Date): Promise<DueCallback[]> {
+  const { rows } = await pool.query<DueCallback>({
+    name: "take due callbacks",
+    text: `WITH due AS (
+        SELECT tenant_id, account_id, body_hash FROM provider_callback WHERE due_at <= $1
+        ORDER BY due_at LIMIT ${CALLBACKS_MAX} FOR UPDATE SKIP LOCKED
+      )
+      UPDATE provider_callback c SET attempt_count = c.attempt_count + 1,
+        due_at = $1::timestamptz + interval '15 seconds' * power(2, least(c.attempt_count, 10))
+      FROM due WHERE c.tenant_id = due.tenant_id AND c.account_id = due.account_id AND c.body_hash = due.body_hash
+      RETURNING c.tenant_id AS "tenantId", c.account_id AS "accountId", c.body_hash AS "bodyHash",
+        c.refers_to AS "refersTo", c.attempt_count AS "attemptCount"`,
+    values: [now],
+  });
+  return rows;
+}
+
+/** Records that the provider was asked about a callback, or that it is not asked any more. */
+export async function endCallback(
+  { pool }: Environment,
+  { tenantId, accountId, bodyHash }: DueCallback,
+  unknownCount: number | null,
+): Promise<void> {
+  await pool.query({
+    name: "end callback",
+    text: `UPDATE provider_callback SET due_at = NULL, unknown_count = $4
+      WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3`,
+    values: [tenantId, accountId, bodyHash, unknownCount],
+  });
+}
+
+/** A sweep that a worker runs. */
+export interface TakenSweep {
+  readonly tenantId: string;
+  readonly accountId: string;
+  readonly kind: SweepKind;
+  readonly sweptTo: Date;
+  readonly failureCount: number;
+}
+
+/** Takes sweeps that are due. Another worker takes them again after `leaseSeconds` if this one fails. */
+export async function takeDueSweeps(
+  { pool }: Environment,
+  now: Date,
+  leaseSeconds: number,
+): Promise<TakenSweep[]> {
+  const { rows } = await pool.query<Omit<TakenSweep, "sweptTo"> & { sweptToMs: string }>({
+    name: "take due sweeps",
+    text: `WITH due AS (
+        SELECT tenant_id, account_id, kind FROM provider_sweep WHERE due_at <= $1
+        ORDER BY due_at LIMIT ${SWEEPS_MAX} FOR UPDATE SKIP LOCKED
+      )
+      UPDATE provider_sweep s SET due_at = $1::timestamptz + interval '1 second' * $2
+      FROM due WHERE s.tenant_id = due.tenant_id AND s.account_id = due.account_id AND s.kind = due.kind
+      RETURNING s.tenant_id AS "tenantId", s.account_id AS "accountId", s.kind, s.failure_count AS "failureCount",
+        (extract(epoch FROM s.swept_to) * 1000)::bigint::text AS "sweptToMs"`,
+    values: [now, leaseSeconds],
+  });
+  return rows.map(({ sweptToMs, ...row }) => ({ ...row, sweptTo: new Date(Number(sweptToMs)) }));
+}
+
+/** Records a sweep's end: its cursor never moves back. */
+export async function endSweep(
+  { pool }: Environment,
+  { tenantId, accountId, kind }: Pick<TakenSweep, "tenantId" | "accountId" | "kind">,
+  ended: { readonly sweptTo: Date; readonly dueAt: Date; readonly failureCount: number },
+): Promise<void> {
+  await pool.query({
+    name: "end sweep",
+    text: `UPDATE provider_sweep SET swept_to = greatest(swept_to, $4), due_at = $5, failure_count = $6
+      WHERE tenant_id = $1 AND account_id = $2 AND kind = $3`,
+    values: [tenantId, accountId, kind, ended.sweptTo, ended.dueAt, ended.failureCount],
+  });
+}
+
+/** Adds money to the register. Returns false if it is there already. */
+export async function registerUnknown({ pool }: Environment, row: UnknownMoneyRow): Promise<boolean> {
+  const { tenantId, accountId, endToEndId, txid, amountMinor, receivedAt, createdAt } = row;
+  const { rowCount } = await pool.query({
+    name: "register unknown money",
+    text: `INSERT INTO unknown_money
+        (tenant_id, account_id, end_to_end_id, txid, amount_minor, received_at, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+    values: [tenantId, accountId, endToEndId, txid, amountMinor, receivedAt, createdAt],
+  });
+  return rowCount === 1;
+}
+
+/** Records that a charge has the money. */
+export async function resolveUnknown(
+  { pool }: Environment,
+  { tenantId, accountId, endToEndId }: UnknownMoneyRow,
+  now: Date,
+): Promise<void> {
+  await pool.query({
+    name: "resolve unknown money",
+    text: `UPDATE unknown_money SET resolved_at = $4
+      WHERE tenant_id = $1 AND account_id = $2 AND end_to_end_id = $3 AND resolved_at IS NULL`,
+    values: [tenantId, accountId, endToEndId, now],
+  });
+}
+
+/** Returns true if a callback with this body was taken before. */
+export async function hasCallback(
+  { pool }: Environment,
+  { tenantId, accountId, bodyHash }: Pick<DueCallback, "tenantId" | "accountId" | "bodyHash">,
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "known callback",
+    text: `SELECT FROM provider_callback WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3`,
+    values: [tenantId, accountId, bodyHash],
+  });
+  return rowCount === 1;
+}
+
+/** Returns an account's sweeps. */
+export async function listSweeps(
+  { orm }: Environment,
+  tenantId: string,
+  accountId: string,
+): Promise<SweepRow[]> {
+  return await orm.em.fork().find(ProviderSweep, { tenantId, accountId });
+}

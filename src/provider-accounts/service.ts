@@ -1,0 +1,42 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import type { Mode } from "../platform/caller.ts";
+import { accountRpcs } from "./accounts.ts";
+import { CallbackInbox, callbackRpcs } from "./callbacks.ts";
+import type { AccountCharges, AccountsDeps } from "./deps.ts";
+import type { LiveProviders } from "./live-providers.ts";
+import { Sweeps } from "./sweeps.ts";
+import { verifyRpcs } from "./verify.ts";
+
+/** The room of provider accounts: its RPCs and background tasks. */
+export class ProviderAccounts {
+  readonly #inbox: CallbackInbox;
+  readonly #sweeps: Sweeps;
+  readonly rpcs: ServiceImpl<typeof ProvidersService>;
+
+  constructor(deps: AccountsDeps, live: LiveProviders, charges: AccountCharges) {
+    this.#inbox = new CallbackInbox(deps, charges);
+    this.#sweeps = new Sweeps(deps, live, charges);
+    this.rpcs = {
+      ...accountRpcs(deps),
+      ...verifyRpcs(deps, live),
+      ...callbackRpcs(deps),
+      ...this.#sweeps.rpcs,
+    };
+  }
+
+  /** Asks providers about the callbacks that came. Returns the number of callbacks. */
+  async answerCallbacks(mode: Mode): Promise<number> {
+    return await this.#inbox.answerDue(mode);
+  }
+
+  /** Reads the statements that are due. Returns their number. */
+  async sweepDue(mode: Mode): Promise<number> {
+    return await this.#sweeps.runDue(mode);
+  }
+
+  /** Returns the number of amounts of money that belong to no charge. */
+  async countUnknownMoney(mode: Mode): Promise<number> {
+    return await this.#sweeps.countUnknown(mode);
+  }
+}

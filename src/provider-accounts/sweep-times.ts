@@ -1,0 +1,59 @@
+import { dayAt, startOfDay } from "../../contract/day.ts";
+import { secondsAfter } from "../platform/clock.ts";
+import type { ReceivedIn } from "../providers/ports.ts";
+import type { SweepKind, SweepRow } from "./entities.ts";
+
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 86_400;
+const OVERLAP_SECONDS = 900;
+// The provider's clock may be a little behind ours, and its list a little behind its clock.
+const DELAY_SECONDS = 60;
+const RETURN_DAYS = 90;
+const FAILURE_SECONDS_MAX = 3600;
+
+const SWEEP_KINDS: readonly SweepKind[] = ["received", "day", "returns"];
+
+/** Returns the cursors of a new account. */
+export function firstSweeps(tenantId: string, accountId: string, now: Date): SweepRow[] {
+  const common = { tenantId, accountId, failureCount: 0 };
+  return SWEEP_KINDS.map((kind) => ({
+    ...common,
+    kind,
+    sweptTo: kind === "day" ? dayStart(now) : now,
+    dueAt: dueAfter(kind, now),
+  }));
+}
+
+/** Returns the period that a sweep reads, or null if there is nothing to read yet. */
+export function periodOfSweep(kind: SweepKind, sweptTo: Date, now: Date): ReceivedIn | null {
+  const end = secondsAfter(now, -DELAY_SECONDS);
+  const period =
+    kind === "received"
+      ? { from: secondsAfter(sweptTo, -OVERLAP_SECONDS), to: end }
+      : kind === "day"
+        ? { from: sweptTo, to: secondsAfter(dayStart(now), -1) }
+        : { from: secondsAfter(now, -RETURN_DAYS * DAY_SECONDS), to: end };
+  return period.from < period.to ? period : null;
+}
+
+/** Returns the new cursor after a period was read. */
+export function cursorAfter(kind: SweepKind, now: Date): Date {
+  return kind === "day" ? dayStart(now) : secondsAfter(now, -DELAY_SECONDS);
+}
+
+/** Returns the time of the next sweep after a success. */
+export function dueAfter(kind: SweepKind, now: Date): Date {
+  if (kind === "received") return secondsAfter(now, HOUR_SECONDS);
+  const tomorrow = startOfDay(dayAt(now.getTime()).add({ days: 1 }));
+  return secondsAfter(new Date(tomorrow), kind === "day" ? HOUR_SECONDS : 2 * HOUR_SECONDS);
+}
+
+/** Returns the time of the next sweep after so many failures in a row. */
+export function dueAfterFailure(failureCount: number, now: Date, retryAfterSeconds: number | null): Date {
+  const seconds = Math.min(60 * 2 ** (failureCount - 1), FAILURE_SECONDS_MAX);
+  return secondsAfter(now, Math.max(seconds, retryAfterSeconds ?? 0));
+}
+
+function dayStart(now: Date): Date {
+  return new Date(startOfDay(dayAt(now.getTime())));
+}

@@ -1,0 +1,70 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type {
+  ProvidersService,
+  VerifyProviderAccountResponseSchema,
+} from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { verifyAccount, type Verification } from "../api-pix/verification.ts";
+import { update } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import type { StoredConfig } from "./account-config.ts";
+import { accountOwner, requireAccount } from "./accounts.ts";
+import { openConfig, type AccountsDeps } from "./deps.ts";
+import { ProviderAccount } from "./entities.ts";
+import type { LiveProviders } from "./live-providers.ts";
+import { toAccount } from "./mapping.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "verifyProviderAccount">;
+type Response = MessageInitShape<typeof VerifyProviderAccountResponseSchema>;
+
+/** The RPC that asks a provider about an account. */
+export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
+  const { operations, encryption, clock } = deps;
+  return {
+    verifyProviderAccount: operations.run(async ({ id, isRegistered }, operation) => {
+      const { tenantId, environment } = operation;
+      const row = await requireAccount(environment, tenantId, id);
+      const url = registeredUrl(deps.callbackBase, await openConfig(encryption, row));
+      const { client } = await live.connect(row);
+      const asked = await verifyAccount(client, clock, isRegistered ? url : undefined).catch(
+        (error: unknown) => {
+          if (error instanceof ProviderFault) return error;
+          throw error;
+        },
+      );
+      if (asked instanceof ProviderFault) {
+        return { isAccepted: false, problem: asked.message, account: toAccount(row) };
+      }
+      const answer = answerOf(asked, url);
+      if (!answer.isAccepted) return { ...answer, account: toAccount(row) };
+      const verifiedAt = wholeSecond(clock);
+      return await operations.writeOnce(operation, async () => {
+        const { revision } = row;
+        const changes = [update(ProviderAccount, { tenantId, id, revision }, { verifiedAt })];
+        const response: Response = { ...answer, account: toAccount({ ...row, verifiedAt }) };
+        return await Promise.resolve({ response, changes, audit: { objectId: id } });
+      });
+    }, accountOwner(deps)),
+  };
+}
+
+/** Returns the address at which a provider calls back. What providers append to it is swallowed by its query. */
+function registeredUrl(base: string, { callback, callbackSecret }: StoredConfig): string {
+  const address = `${base}/${callbackSecret}`;
+  return callback.kind === "hmac" ? `${address}?hmac=${callback.secret}&ignorar=` : address;
+}
+
+function answerOf(
+  { missingScopes, registeredUrl: there, clockSkewSeconds }: Verification,
+  url: string,
+): Response {
+  const isAccepted = missingScopes.length === 0;
+  return {
+    isAccepted,
+    missingScopes: [...missingScopes],
+    isCallbackRegistered: there === url,
+    ...(isAccepted ? {} : { problem: `The provider did not grant ${missingScopes.join(", ")}.` }),
+    ...(clockSkewSeconds === null ? {} : { clockSkewSeconds: BigInt(clockSkewSeconds) }),
+  };
+}

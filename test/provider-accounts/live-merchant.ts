@@ -1,0 +1,102 @@
+import { createClient, type Client } from "@connectrpc/connect";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { lookup } from "node:dns";
+import {
+  CallbackProofKind,
+  ProviderKind,
+  ProvidersService,
+  type CallbackProofSchema,
+  type PixConfigSchema,
+} from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { KEY, CLIENT, testBank, type TestBank } from "../api-pix/connected.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { Payer } from "../support/payer.ts";
+import { startService, type ServiceSettings, type TestService } from "../support/service.ts";
+
+type Config = Extract<MessageInitShape<typeof PixConfigSchema>, { readonly $typeName?: never }>;
+
+/** A service whose live mode can reach a bank on this machine. */
+export interface LiveService extends TestBank {
+  readonly service: TestService;
+  readonly providers: Client<typeof ProvidersService>;
+  close(): Promise<void>;
+}
+
+export async function startLive(settings: ServiceSettings = {}): Promise<LiveService> {
+  const made = await testBank();
+  const service = await startService("direct", {
+    allowLoopbackProviders: true,
+    // The bank's name has an IPv6 address too, where it does not listen.
+    lookup: (name, options, callback) => lookup(name, { ...options, family: 4 }, callback),
+    ...settings,
+  });
+  service.clock.stop();
+  made.bank.clock.set(new Date(service.clock.nowMs()));
+  return {
+    ...made,
+    service,
+    providers: createClient(ProvidersService, service.core.transport),
+    close: async () => {
+      await service.close();
+      await made.bank.stop();
+    },
+  };
+}
+
+/** Returns the config of an account at the bank. */
+export function configAt({ bank, authority, identity }: TestBank, given: Config = {}): Config {
+  return {
+    clientId: CLIENT.id,
+    clientSecret: CLIENT.secret,
+    pixKey: KEY,
+    certificate: identity.cert,
+    privateKey: identity.key,
+    ca: authority.cert,
+    baseUrl: bank.baseUrl,
+    tokenUrl: bank.tokenUrl,
+    callback: { kind: CallbackProofKind.HMAC },
+    ...given,
+  };
+}
+
+/** A merchant whose live mode has an account at the bank. */
+export interface LiveMerchant extends Merchant {
+  readonly accountId: string;
+  /** The path of its callbacks. */
+  readonly path: string;
+  /** Opens a link, and starts a PIX payment. */
+  readonly start: () => Promise<{
+    readonly paymentId: string;
+    readonly reference: string;
+    readonly payer: Payer;
+  }>;
+  readonly status: (paymentId: string) => Promise<string>;
+}
+
+export async function connectMerchant(
+  live: LiveService,
+  proof: MessageInitShape<typeof CallbackProofSchema> = { kind: CallbackProofKind.HMAC },
+): Promise<LiveMerchant> {
+  const merchant = await createMerchant(live.service, {}, "live");
+  const config = configAt(live, { callback: proof });
+  const request = { kind: ProviderKind.PIX, profile: "bacen", config };
+  const { account, callbackUrl } = await live.providers.putProviderAccount(request, merchant.as);
+  return {
+    ...merchant,
+    accountId: account?.id ?? "",
+    path: new URL(callbackUrl).pathname,
+    start: async () => {
+      const payer = new Payer(live.service, await merchant.newLink({ payment_methods: ["pix"] }));
+      await payer.open();
+      const { paymentId } = await payer.start();
+      return { paymentId, reference: paymentId.replace("_", ""), payer };
+    },
+    status: async (paymentId) => (await merchant.api.get(`/v1/payments/${paymentId}`)).body.status,
+  };
+}
+
+/** Moves the service's clock and the bank's. */
+export function advance({ service, bank }: LiveService, seconds: number): void {
+  service.clock.advance(seconds);
+  bank.clock.advance(seconds);
+}
