@@ -1,9 +1,9 @@
-import { checkTxid, readTerms, type Fields } from "./checks.ts";
+import { checkTxid, readTerms } from "./checks.ts";
 import type { BankClock } from "./clock.ts";
 import { locationOf, type Ids } from "./ids.ts";
 import { chargeBody, moneyBody, type TimeForm } from "./messages.ts";
 import { Problem } from "./problem.ts";
-import { termsOf, type Account, type Charge } from "./state.ts";
+import { type Fields, termsOf, type Account, type Charge } from "./state.ts";
 
 const REMOVED = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 

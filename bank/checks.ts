@@ -1,9 +1,7 @@
 import { Problem, type ProblemName, type Violation } from "./problem.ts";
-import type { ChargeTerms } from "./state.ts";
+import type { ChargeTerms, Fields } from "./state.ts";
 
 // What the API Pix says of requests. Fields that it does not know are ignored, as it says nothing of them.
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 const TXID = /^[a-zA-Z0-9]{26,35}$/;
 const RETURN_ID = /^[a-zA-Z0-9]{1,35}$/;

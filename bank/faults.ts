@@ -1,5 +1,5 @@
 import { brCode, damaged } from "./br-code.ts";
-import type { Fields } from "./checks.ts";
+import type { Fields } from "./state.ts";
 
 /** The calls of the API, as faults name them. */
 export type CallName =

@@ -1,9 +1,9 @@
-import { checkReturnId, Checks, readReturnTerms, readTime, type Fields } from "./checks.ts";
+import { checkReturnId, Checks, readReturnTerms, readTime } from "./checks.ts";
 import type { BankClock } from "./clock.ts";
 import type { Ids } from "./ids.ts";
 import { moneyBody, timeText, type TimeForm } from "./messages.ts";
 import { Problem } from "./problem.ts";
-import type { Account, Money, Return, ReturnNature, ReturnStatus } from "./state.ts";
+import type { Fields, Account, Money, Return, ReturnNature, ReturnStatus } from "./state.ts";
 
 const RETURN_DAYS = 90;
 const DAY_MS = 86_400_000;

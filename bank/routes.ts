@@ -1,12 +1,12 @@
 import { findCharge, madeCharge, patchCharge, putCharge, wholeCharge } from "./charges.ts";
-import { readBody, type Fields } from "./checks.ts";
+import { readBody } from "./checks.ts";
 import type { BankClock } from "./clock.ts";
 import type { CallName } from "./faults.ts";
 import type { Ids } from "./ids.ts";
 import { moneyBody, returnBody, webhookBody, type TimeForm } from "./messages.ts";
 import { askReturn, findMoney, findReturn, statement, type ReturnRules } from "./money.ts";
 import { Problem } from "./problem.ts";
-import type { Account, Money, Return, Scope } from "./state.ts";
+import type { Fields, Account, Money, Return, Scope } from "./state.ts";
 
 /** What a call works with. */
 interface CallContext {

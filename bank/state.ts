@@ -1,4 +1,4 @@
-import type { Fields } from "./checks.ts";
+export type Fields = Readonly<Record<string, unknown>>;
 
 export type ChargeStatus = "ATIVA" | "CONCLUIDA" | "REMOVIDA_PELO_USUARIO_RECEBEDOR" | "REMOVIDA_PELO_PSP";
 

@@ -71,9 +71,9 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
     }),
     summarizePayments: operations.run(async ({ filter, byDay }, { tenantId, mode, environment }) => {
       const chosen = filterOf(filter);
-      const sum = () => summarizePayments(environment.pool, tenantId, chosen, byDay);
+      const summarize = () => summarizePayments(environment.pool, tenantId, chosen, byDay);
       const isHeavy = chosen.query !== undefined;
-      const sums = isHeavy ? await pageTurns.heavy({ tenantId, mode }, sum) : await sum();
+      const sums = isHeavy ? await pageTurns.heavy({ tenantId, mode }, summarize) : await summarize();
       return {
         sums: sums.map(toPaymentSum),
         totals: totalsOf(sums).map(toPaymentSum),

@@ -15,7 +15,6 @@ export type CoreSettings = Partial<
     CoreOptions,
     | "allowLoopbackProviders"
     | "allowLoopbackWebhooks"
-    | "allowLoopbackProviders"
     | "databaseTimeoutMs"
     | "lookup"
     | "delivery"
