@@ -113,7 +113,7 @@ describe("a violated rule is described in the contract's words", () => {
         const described = error.findDetails(BadRequestSchema)[0]?.fieldViolations ?? [];
         expect(described.length).toBeGreaterThan(0);
         for (const text of [error.rawMessage, ...described.map(({ description }) => description)]) {
-          expect(text).toMatch(/^[a-z_.]+ (?:must|is required).*\.$/s);
+          expect(text).toMatch(/^[a-z\d_.]+ (?:must|is required).*\.$/s);
           expect(text).not.toMatch(INTERNAL);
         }
         expect(error.rawMessage).toBe(described[0]?.description);

@@ -101,6 +101,7 @@ describe("a claim on a key", () => {
         error,
         created_at: ends,
         expires_at: later.expiresAt,
+        is_awaited: false,
       },
     ]);
   });
