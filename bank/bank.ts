@@ -147,7 +147,7 @@ export class Bank {
     return money;
   }
 
-  /** Only money with a txid is told of. */
+  /** Only money with a txid leads to a callback. */
   #tell({ webhooks }: Account, money: Money): void {
     const webhook = webhooks.get(money.key);
     if (webhook && money.txid !== null)

@@ -7,7 +7,7 @@ const texts = new WeakMap<object, string>();
 
 /**
  * Returns the object of a text that JSON.stringify wrote. It cannot be changed. A long text is parsed when one of the
- * object's members is first read: where nobody reads them, `textOf` passes the text on.
+ * object's members is first read: if none is read, `textOf` passes the text on.
  */
 export function objectOf(text: string): JsonObject {
   if (text.length <= PARSED_CHARACTERS_MAX) return JSON.parse(text) as JsonObject;

@@ -68,7 +68,7 @@ export interface GatewayOptions {
 }
 
 const NO_RATES: VisitRates = { perAddress: 0, perLink: 0 };
-// A provider's callback may prove itself by a certificate; nobody else needs one.
+// A provider's callback may prove itself by a certificate; other clients need none.
 const ASKS_FOR_CERTIFICATE = { requestCert: true, rejectUnauthorized: false };
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;

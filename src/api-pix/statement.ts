@@ -65,7 +65,7 @@ async function page(
   });
   const found = await client.call({ method: "GET", resource: "pix", path: `/pix?${query.toString()}` });
   if (!found.fields) throw new ProviderFault("unknown", "a statement was answered without a body");
-  // Some banks answer 404, in their own JSON, where there is none.
+  // Some banks answer 404, in their own JSON, to an empty statement.
   if (!found.isFound) return { money: [], ids: [], pages: 1, total: 0 };
   return readStatement(found.fields, pixKey);
 }

@@ -71,7 +71,7 @@ export class ChargeChecks {
     const { paymentId } = charge;
     const fault = await this.#asked(call, charge);
     const state = await stateOf(this.#deps, call, paymentId);
-    // PIX that was paid in time is accepted after the end, too. A card that nobody knows of may have been charged.
+    // PIX that was paid in time is accepted after the end, too. A card without an answer may have been charged.
     if (isEndDue(state) && (fault === undefined || state.payment.method === "pix")) {
       await charges.expire(call, paymentId);
       await this.#withdraw(call, state.charge);

@@ -18,7 +18,8 @@ export interface Line {
   readonly creditMinor: bigint;
 }
 
-type Priced = Pick<
+/** The columns of a price row that entries are made of. */
+export type BookedPrice = Pick<
   PriceValues,
   | "pricingCurrency"
   | "grossMinor"
@@ -32,7 +33,7 @@ type Priced = Pick<
 >;
 
 /** Returns the lines that a payment's success books. They are values of its price; nothing is computed. */
-export function successLines(price: Priced): Line[] {
+export function successLines(price: BookedPrice): Line[] {
   const { pricingCurrency: pricing, receiverCurrency: payout } = price;
   const lines = [debit("provider_clearing", "BRL", price.payerTotalMinor)];
   // The pricing currency was bought with the payer's: the position shows both sides.
@@ -52,10 +53,10 @@ export function successLines(price: Priced): Line[] {
   return lines.filter(({ debitMinor, creditMinor }) => debitMinor !== 0n || creditMinor !== 0n);
 }
 
-function debit(account: Account, currency: Currency, amountMinor: bigint): Line {
+export function debit(account: Account, currency: Currency, amountMinor: bigint): Line {
   return { account, currency, debitMinor: amountMinor, creditMinor: 0n };
 }
 
-function credit(account: Account, currency: Currency, amountMinor: bigint): Line {
+export function credit(account: Account, currency: Currency, amountMinor: bigint): Line {
   return { account, currency, debitMinor: 0n, creditMinor: amountMinor };
 }

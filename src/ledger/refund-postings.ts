@@ -1,24 +1,10 @@
-import type { PriceValues } from "../pricing/entities.ts";
-import type { Account, Line } from "./postings.ts";
+import { credit, debit, type Account, type BookedPrice, type Line } from "./postings.ts";
 
 /**
  * Who bears the fee of money that goes back. "merchant": the fee is not given back, and the whole amount is the
  * merchant's. "service": the fee goes back in proportion, and so does the tax.
  */
 export type RefundFeeRule = "merchant" | "service";
-
-type Priced = Pick<
-  PriceValues,
-  | "pricingCurrency"
-  | "grossMinor"
-  | "netMinor"
-  | "serviceFeeMinor"
-  | "installmentSurchargeMinor"
-  | "iofAmountMinor"
-  | "payerTotalMinor"
-  | "receiverNetMinor"
-  | "receiverCurrency"
->;
 
 /** The amount that has gone back, in centavos, before and after the money that is booked. */
 export interface RefundStep {
@@ -31,7 +17,7 @@ export interface RefundStep {
  * amounts alone, so that any split of a refund books the same in the end, and a whole one under "service" takes back
  * every line of the success. Values of the price are divided in proportion, never priced again.
  */
-export function refundLines(price: Priced, step: RefundStep, rule: RefundFeeRule): Line[] {
+export function refundLines(price: BookedPrice, step: RefundStep, rule: RefundFeeRule): Line[] {
   const { payerTotalMinor: total, pricingCurrency: pricing, receiverCurrency: payout } = price;
   /** The part of a value of the price that belongs to this step. */
   const part = (whole: bigint): bigint =>
@@ -53,9 +39,9 @@ export function refundLines(price: Priced, step: RefundStep, rule: RefundFeeRule
   lines.push(...fees);
   const given = fees.reduce((sum, { debitMinor }) => sum + debitMinor, 0n);
   const borneMinor = (pricing === "USD" ? part(price.grossMinor) : refundMinor) - given;
-  if (pricing === payout) lines.push(debit("merchant_available", payout, borneMinor));
+  if (pricing === payout) lines.push(borne("merchant_available", payout, borneMinor));
   else {
-    lines.push(debit("fx_position", pricing, borneMinor));
+    lines.push(borne("fx_position", pricing, borneMinor));
     const paidOut = payoutOf(price, step, rule);
     lines.push(credit("fx_position", payout, paidOut));
     lines.push(debit("merchant_available", payout, paidOut));
@@ -64,7 +50,7 @@ export function refundLines(price: Priced, step: RefundStep, rule: RefundFeeRule
 }
 
 /** Returns what a step takes from the merchant in the payout currency, at the rate of the price's own net. */
-function payoutOf(price: Priced, { beforeMinor, afterMinor }: RefundStep, rule: RefundFeeRule): bigint {
+function payoutOf(price: BookedPrice, { beforeMinor, afterMinor }: RefundStep, rule: RefundFeeRule): bigint {
   const { payerTotalMinor: total, grossMinor, netMinor, receiverNetMinor } = price;
   // Under "merchant" the fee's worth is taken, too: the gross at the rate of the net.
   const wholeMinor = rule === "service" ? receiverNetMinor : (grossMinor * receiverNetMinor) / netMinor;
@@ -72,11 +58,6 @@ function payoutOf(price: Priced, { beforeMinor, afterMinor }: RefundStep, rule: 
 }
 
 /** A negative amount goes to the other side: the parts of a step of a centavo may be two centavos. */
-function debit(account: Account, currency: Line["currency"], amountMinor: bigint): Line {
-  if (amountMinor < 0n) return credit(account, currency, -amountMinor);
-  return { account, currency, debitMinor: amountMinor, creditMinor: 0n };
-}
-
-function credit(account: Account, currency: Line["currency"], amountMinor: bigint): Line {
-  return { account, currency, debitMinor: 0n, creditMinor: amountMinor };
+function borne(account: Account, currency: Line["currency"], amountMinor: bigint): Line {
+  return amountMinor < 0n ? credit(account, currency, -amountMinor) : debit(account, currency, amountMinor);
 }

@@ -3,7 +3,7 @@ import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/bu
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { invalidRequest, toConnectError } from "./errors.ts";
-import { refuseNul } from "./no-nul.ts";
+import { refuseUnstorable } from "./storable-text.ts";
 import { refuseOddTimes } from "./timestamps.ts";
 import { sentenceOf } from "./violation-text.ts";
 
@@ -19,7 +19,7 @@ export function validateRequests(): Interceptor {
     const checked = validate(async (valid) => {
       isValid = true;
       if (!valid.stream) {
-        refuseNul(valid.method, valid.message);
+        refuseUnstorable(valid.method, valid.message);
         refuseOddTimes(valid.method, valid.message);
       }
       return await next(valid);

@@ -425,7 +425,7 @@ export const RefundStatusSchema: GenEnum<RefundStatus> = /*@__PURE__*/
   enumDesc(file_paylink_refunds_v1_refunds, 0);
 
 /**
- * Gives money back. A refund is kept first, then the provider is asked, then its answer is kept: whoever asks waits a
+ * Gives money back. A refund is stored first, then the provider is asked, then its answer is stored: the caller waits a
  * few seconds for it, and the worker goes on asking until it is final.
  *
  * Every RPC may answer unauthenticated (code invalid_core_token), permission_denied (code insufficient_permission),

@@ -15,7 +15,7 @@ const PUBLIC_IDS: ReadonlySet<string> = new Set(["id", "startingAfter"]);
  * Refuses texts that the database cannot store, in keys of objects too: with NUL, or with half of a surrogate pair. The
  * gateway refuses them where it parses; other callers come here. Error: invalid_request on the field.
  */
-export function refuseNul(method: DescMethodUnary, message: object): void {
+export function refuseUnstorable(method: DescMethodUnary, message: object): void {
   for (const [key, value] of Object.entries(message)) {
     if (key === SEARCHED || (isPublic(method) && PUBLIC_IDS.has(key))) continue;
     const problem = problemIn(value);
