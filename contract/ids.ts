@@ -42,8 +42,11 @@ const SUFFIX = "[0-7][0-9a-hjkmnp-tv-z]{25}";
 const SUFFIX_ONLY = new RegExp(`^${SUFFIX}$`);
 
 const ENTROPY_BYTES = 16;
+const SEQUENCE_BITS = 31;
 const pool = new Uint8Array(ENTROPY_BYTES * 256);
 let offset = pool.length;
+let latestMs = 0;
+let sequence = 0;
 
 // One system call per id costs more than the rest of it, so random bytes are drawn for many ids at a time.
 function entropy(): Uint8Array {
@@ -55,9 +58,21 @@ function entropy(): Uint8Array {
   return pool.slice(offset - ENTROPY_BYTES, offset);
 }
 
-/** Returns a new TypeID: `<prefix>_` and 26 characters, which encode a UUIDv7. */
+/**
+ * Returns a new TypeID: `<prefix>_` and 26 characters, which encode a UUIDv7. Those of one process ascend, also within
+ * a millisecond and when the machine's clock goes back: of two rows of the same second, the later one sorts last.
+ */
 export function newId(prefix: IdPrefix): string {
-  return fromUUIDBytes(prefix, v7({ random: entropy() }, new Uint8Array(16)));
+  const random = entropy();
+  const nowMs = Date.now();
+  if (nowMs > latestMs) {
+    latestMs = nowMs;
+    sequence = new DataView(random.buffer).getUint32(0) >>> 2;
+  } else if (++sequence === 2 ** SEQUENCE_BITS) {
+    latestMs++;
+    sequence = 0;
+  }
+  return fromUUIDBytes(prefix, v7({ random, msecs: latestMs, seq: sequence }, new Uint8Array(16)));
 }
 
 /** Returns true if the text can be an id with this prefix. Other texts are treated as unknown ids. */

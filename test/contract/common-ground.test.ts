@@ -24,6 +24,12 @@ describe("ids", () => {
     expect(isId("pay", `${id}0`)).toBe(false);
   });
 
+  test("ids ascend, also those of one millisecond", () => {
+    const ids = Array.from({ length: 5000 }, () => newId("fxs"));
+    expect(ids.toSorted()).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   test("a picture's name leads back to its id, and other names lead to none", () => {
     const id = newId("med");
     expect(pictureId(pictureName(id))).toBe(id);
