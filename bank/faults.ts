@@ -31,12 +31,12 @@ export type ChargeAlteration =
 
 /**
  * What goes wrong with one call. "lost": it is carried out, and the connection is cut. "cut": the connection is cut
- * before. "hang": it is never answered. "status", "busy", "unauthorized": it is refused before it is carried out.
+ * before. "hang": it is never answered. "silent": it is carried out, and never answered. "status", "busy", "unauthorized": it is refused before it is carried out.
  * "html", "empty": it is carried out, and its answer is that. "charge": the answer is altered. "drift": it is answered,
  * and then money arrives that shifts the statement's pages.
  */
 export type Fault =
-  | { readonly kind: "lost" | "cut" | "hang" | "unauthorized" }
+  | { readonly kind: "lost" | "cut" | "hang" | "silent" | "unauthorized" }
   | { readonly kind: "status"; readonly status: number }
   | { readonly kind: "busy"; readonly retryAfter: string | null }
   | { readonly kind: "html"; readonly status: number }
