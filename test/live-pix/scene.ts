@@ -62,6 +62,14 @@ export class Scene {
     return { ...(await connectMerchant(this.live, undefined, given)), clientId };
   }
 
+  /** Registers the merchant's callbacks at the bank. Returns the secret of their address. */
+  async register({ accountId: id, as }: LiveMerchant): Promise<string> {
+    await this.live.providers.verifyProviderAccount({ id, isRegistered: true }, as);
+    const put = this.live.bank.requests.findLast(({ call }) => call === "setWebhook");
+    const { webhookUrl } = JSON.parse(put?.text ?? "") as { webhookUrl: string };
+    return new URL(webhookUrl).searchParams.get("hmac") ?? "";
+  }
+
   /** Pays a charge so many seconds before or after its end, whenever the bank says so. */
   async payAtEnd(reference: string, seconds: number): Promise<Money> {
     const [row] = await this.rows.read("SELECT expires_at FROM live.charge WHERE reference = $1", [

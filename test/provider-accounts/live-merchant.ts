@@ -26,9 +26,11 @@ export interface LiveService extends TestBank {
 export async function startLive(
   settings: ServiceSettings = {},
   bank: Partial<BankOptions> = {},
+  start: (settings: ServiceSettings) => Promise<TestService> = async (given) =>
+    await startService("direct", given),
 ): Promise<LiveService> {
   const made = await testBank(bank);
-  const service = await startService("direct", {
+  const service = await start({
     allowLoopbackProviders: true,
     // The bank's name has an IPv6 address too, where it does not listen.
     lookup: (name, options, callback) => lookup(name, { ...options, family: 4 }, callback),

@@ -23,6 +23,7 @@ export type CoreSettings = Partial<
     | "mediaStorage"
     | "providerLimits"
     | "ptax"
+    | "publicUrl"
     | "quotas"
   >
 > & {
