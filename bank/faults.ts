@@ -47,6 +47,8 @@ export type Fault =
 /** The faults that wait for their calls. */
 export class Faults {
   readonly #waiting = new Map<CallName, Fault[]>();
+  /** Draws the fault of a call for which none waits. */
+  draw: (call: CallName) => Fault | undefined = () => undefined;
 
   /** The next `times` calls of a name fail. */
   add(call: CallName, fault: Fault, times: number): void {
@@ -57,7 +59,7 @@ export class Faults {
 
   /** Returns the fault of a call that came, if one waits for it. */
   take(call: CallName): Fault | undefined {
-    return this.#waiting.get(call)?.shift();
+    return this.#waiting.get(call)?.shift() ?? this.draw(call);
   }
 
   clear(): void {

@@ -16,6 +16,7 @@ export type CoreSettings = Partial<
     | "allowLoopbackProviders"
     | "allowLoopbackWebhooks"
     | "databaseTimeoutMs"
+    | "log"
     | "lookup"
     | "delivery"
     | "checkoutBase"
