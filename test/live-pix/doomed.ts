@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
-import { expect } from "vitest";
+import { until } from "../../drills/failover/waiting.ts";
 import { coreTransport } from "../../cli/core-transport.ts";
 import type { CallName } from "../../bank/faults.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
@@ -13,6 +13,7 @@ import type { Order } from "./core-process.ts";
 import type { Scene } from "./scene.ts";
 import { Stops } from "./stops.ts";
 
+const SILENT_MS = 30_000;
 const SCRIPT = join(import.meta.dirname, "core-process.ts");
 
 /** A core in a process of its own. It is brought to many steps at once, and is then killed at all of them. */
@@ -78,7 +79,7 @@ export class Doomed {
     act();
     const isSilent = (): boolean =>
       requests.slice(from).some((one) => one.call === call && one.status === null);
-    await expect.poll(isSilent, { timeout: 30_000 }).toBe(true);
+    await until(`a silent ${call}`, SILENT_MS, async () => await Promise.resolve(isSilent()));
   }
 
   /** Waits until each of its stops is reached, kills it by SIGKILL, and undoes what it had not committed. */

@@ -86,7 +86,7 @@ describe("case 10: a refund", () => {
   test("case 10: of two operators at once is made once", async () => {
     const { id, money } = await paid();
     const answers = await Promise.all([refund(id), refund(id)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 400]));
     await scene.pass(15);
     expect(returnsOf(money)).toEqual(["15990 DEVOLVIDO"]);
   });

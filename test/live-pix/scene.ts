@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { Money } from "../../bank/state.ts";
+import type { ClientOptions, Money } from "../../bank/state.ts";
 import type { Tasks } from "../../src/worker.ts";
 import { CLIENT } from "../api-pix/connected.ts";
 import {
@@ -15,6 +15,14 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import type { ServiceSettings } from "../support/service.ts";
 
 const OTHERS = 5;
+const CLIENTS: readonly ClientOptions[] = [
+  CLIENT,
+  ...Array.from({ length: OTHERS }, (_, index) => ({
+    id: `Client_Id_${index + 2}`,
+    secret: CLIENT.secret,
+    keys: [`loja${index + 2}@example.com`],
+  })),
+];
 const TASKS = ["answerCallbacks", "checkCharges", "checkRefunds", "sweepProviders"] as const;
 
 /** A payment as the books, the merchant's events and its exceptions have it. */
@@ -41,15 +49,10 @@ export class Scene {
     this.rows = rows;
   }
 
-  static async start(settings: ServiceSettings = {}): Promise<Scene> {
-    const others = Array.from({ length: OTHERS }, (_, index) => ({
-      id: `Client_Id_${index + 2}`,
-      secret: CLIENT.secret,
-      keys: [`loja${index + 2}@example.com`],
-    }));
+  static async start(settings: ServiceSettings = {}, clients = CLIENTS): Promise<Scene> {
     const live = await startLive(
       { providerLimits: { connectMs: 2000, answerMs: 300 }, ...settings },
-      { clients: [CLIENT, ...others] },
+      { clients },
     );
     return new Scene(live, await new DatabaseRows(live.service.databaseUrl).open());
   }
@@ -88,11 +91,11 @@ export class Scene {
     this.faults.push(...this.live.service.faults.splice(0));
   }
 
-  async outcome(merchant: LiveMerchant, paymentId: string): Promise<Outcome> {
+  async outcome({ api }: Pick<LiveMerchant, "api">, paymentId: string): Promise<Outcome> {
     const read = async (sql: string): Promise<string[]> =>
       (await this.rows.read(sql, [paymentId])).map(({ text }) => String(text));
     return {
-      status: await merchant.status(paymentId),
+      status: (await api.get(`/v1/payments/${paymentId}`)).body.status,
       money: await this.rows.count("live.taken_receipt WHERE payment_id = $1", [paymentId]),
       entries: await read(
         "SELECT kind AS text FROM live.ledger_entry WHERE payment_id = $1 AND kind <> 'settlement' ORDER BY kind, source_id",

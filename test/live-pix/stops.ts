@@ -1,9 +1,9 @@
-import { expect } from "vitest";
+import { until } from "../../drills/failover/waiting.ts";
 import type { DatabaseRows } from "../support/database-rows.ts";
 
 const TABLES = ["charge", "taken_receipt", "provider_callback", "provider_sweep", "refund", "ledger_entry"];
 const STOPPED = `pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
-const LIMIT = { timeout: 30_000 };
+const LIMIT_MS = 30_000;
 
 /** Lets PostgreSQL stop within statements of one's choice, so that their process can be killed there. */
 export class Stops {
@@ -39,13 +39,13 @@ export class Stops {
 
   /** Waits until a statement has come to each stop. */
   async reached(): Promise<void> {
-    await expect.poll(async () => await this.#rows.count(STOPPED), LIMIT).toBe(this.#count);
+    await until("stops", LIMIT_MS, async () => (await this.#rows.count(STOPPED)) === this.#count);
   }
 
   /** Undoes the statements that stopped, whose process is gone, and takes all stops away. */
   async remove(): Promise<void> {
     await this.#rows.run(`SELECT pg_terminate_backend(pid) FROM ${STOPPED}`);
-    await expect.poll(async () => await this.#rows.count(STOPPED), LIMIT).toBe(0);
+    await until("ends of stops", LIMIT_MS, async () => (await this.#rows.count(STOPPED)) === 0);
     for (const table of TABLES) await this.#rows.run(`DROP TRIGGER stop ON live.${table}`);
     await this.#rows.run("DROP FUNCTION live.stop()");
     await this.#rows.run("DROP TABLE live.stop");
