@@ -4,6 +4,7 @@ import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Bank } from "../../bank/bank.ts";
 import type { LiveMerchant, LiveService } from "../../test/provider-accounts/live-merchant.ts";
 import type { DatabaseRows } from "../../test/support/database-rows.ts";
+import { findBroken } from "../chaos/invariants.ts";
 import type { BankFigures, BookFigures, MerchantFigures } from "./figures.ts";
 
 type Rows = Pick<DatabaseRows, "read">;
@@ -37,6 +38,9 @@ export async function figuresOfBooks(
   { ledger, as }: LiveMerchant,
   rows: Rows,
 ): Promise<BookFigures> {
+  const broken = await findBroken({
+    query: async (sql: string) => await Promise.resolve({ rows: await rows.read(sql) }),
+  });
   const amounts = async (sql: string): Promise<Map<string, bigint>> =>
     new Map((await rows.read(sql)).map(({ id, minor }) => [String(id), BigInt(String(minor))]));
   const successes = await rows.read(
@@ -81,6 +85,7 @@ export async function figuresOfBooks(
     ),
     clearingMinor: (clearing?.debit ?? 0n) - (clearing?.credit ?? 0n),
     loose: [
+      ...broken.map(({ name, details }) => `${name}: ${details.join(", ")}`),
       ...waiting.map(({ what }) => `${String(what)} still waits`),
       ...checked.problems.map(({ paymentId }) => `the ledger's check finds something at ${paymentId}`),
     ],

@@ -195,6 +195,7 @@ async function play({ payments: count, atOnce }: Plan, stage: Stage): Promise<st
       if (status === "EM_PROCESSAMENTO") bank.endReturn(endToEndId, id, "DEVOLVIDO");
     }
   }
+  await weather.deliver();
   await passing(AFTER_SECONDS);
   return all.map(({ paymentId }) => paymentId);
 }

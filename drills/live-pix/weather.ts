@@ -40,6 +40,7 @@ export class Weather {
   readonly #bank: Bank;
   readonly #random: Random;
   readonly #rate: number;
+  #isClear = false;
 
   constructor(bank: Bank, random: Random, rate: number) {
     this.#bank = bank;
@@ -51,6 +52,7 @@ export class Weather {
   /** Draws what becomes of the next callbacks: half are lost, the others come at once, or late and otherwise. */
   shift(): void {
     const { callbacks } = this.#bank;
+    if (this.#isClear) return;
     callbacks.mode = this.#random.pick(["lost", "lost", "prompt", "held"]);
   }
 
@@ -64,6 +66,7 @@ export class Weather {
 
   /** From now on nothing goes wrong. */
   clear(): void {
+    this.#isClear = true;
     this.#bank.faults.draw = () => undefined;
     this.#bank.callbacks.mode = "prompt";
   }
