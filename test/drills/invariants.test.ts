@@ -59,7 +59,7 @@ const PLANTS: Readonly<Record<string, string>> = {
     "UPDATE test.ledger_line SET debit_minor = debit_minor + 1 WHERE debit_minor > 0",
   "payment without its entry, or entry without its payment": "DELETE FROM test.ledger_entry",
   "more given back than was paid": "UPDATE test.refund SET amount_minor = amount_minor + 1",
-  "refund without its entry or event, or twice": "UPDATE test.refund SET status = 'failed'",
+  "refund without its entry or event, or twice": "DELETE FROM test.event WHERE type = 'refund.succeeded'",
   "event without its deliveries": "DELETE FROM test.webhook_delivery",
   "delivery due without a job": "DELETE FROM test_jobs.job",
   "key in flight for ever": "SELECT 1",

@@ -52,6 +52,15 @@ describe("case 3: callbacks in any number and order", () => {
   });
 });
 
+test("case 4: a check finds the money whose callback was lost", async () => {
+  const { paymentId, reference } = await merchant.start();
+  const told = bank.callbacks.lostCount;
+  bank.pay(reference, 15_990n);
+  expect(bank.callbacks.lostCount).toBe(told + 1);
+  await scene.pass(60, ["checkCharges"]);
+  expect(await scene.outcome(merchant, paymentId)).toEqual(PAID_ONCE);
+});
+
 describe("case 5: callbacks that are forged", () => {
   test("case 5: of another account's true money, or of another key, move nothing", async () => {
     const [{ paymentId, reference }, theirs] = [await merchant.start(), await other.start()];
