@@ -78,10 +78,17 @@ export class Payers {
     if (drawn < 0.2) {
       const half = drawn < 0.1 ? { amount: Number(amountMinor / 2n) } : {};
       await this.#merchant.api.post(`/v1/payments/${paymentId}/refunds`, half);
-    } else if (drawn < 0.25) {
-      const { bank } = this.#live;
-      const money = [...bank.account().money.values()].find(({ txid }) => txid === reference);
-      if (money) bank.returnByBank(money.endToEndId, money.amountMinor / 3n);
     }
+    // Now and then at the same time.
+    if (drawn >= 0.17 && drawn < 0.25) this.#returnAtBank(reference);
+  }
+
+  #returnAtBank(reference: string): void {
+    const { bank } = this.#live;
+    const money = [...bank.account().money.values()].find(({ txid }) => txid === reference);
+    if (!money) return;
+    const counted = money.returns.filter(({ status }) => status !== "NAO_REALIZADO");
+    const left = counted.reduce((rest, { amountMinor }) => rest - amountMinor, money.amountMinor);
+    if (left > 1n) bank.returnByBank(money.endToEndId, left / 2n);
   }
 }

@@ -123,6 +123,23 @@ describe("case 11: money that the bank gives back by itself", () => {
     expect(await scene.problems()).toEqual([]);
   });
 
+  test("case 11: while our refund of the whole is under way, makes that one fail, and the rest can be refunded", async () => {
+    const { id, money } = await paid();
+    bank.fail("return", { kind: "cut" });
+    expect((await refund(id)).body).toMatchObject({ amount: 15_990, status: "requested" });
+    bank.returnByBank(money.endToEndId, 5000n);
+    await scene.pass(0, ["answerCallbacks"]);
+    for (let day = 0; day < 2; day++) await scene.pass(DAY_SECONDS, ["sweepProviders"]);
+    expect(await refunded(id)).toBe(5000);
+    await scene.pass(DAY_SECONDS);
+    expect(await refundsOf(id)).toMatchObject([{ amount: 15_990, status: "failed" }]);
+    expect((await refund(id)).body.amount).toBe(10_990);
+    await scene.pass(15);
+    expect(returnsOf(money)).toEqual(["5000 DEVOLVIDO", "10990 DEVOLVIDO"]);
+    expect(await refunded(id)).toBe(15_990);
+    expect(await scene.problems()).toEqual([]);
+  });
+
   test("case 11: of an exception's money lessens what is left of it, and changes no payment", async () => {
     const { paymentId: id, reference } = await merchant.start();
     bank.pay(reference, 15_990n);
