@@ -162,7 +162,7 @@ async function play({ payments: count, atOnce }: Plan, stage: Stage): Promise<st
     await weather.deliver();
   };
   for (let round = 0; all.length < count; round++) {
-    bank.timeForm = random.pick(["zulu", "offset", "seconds", "local"]);
+    bank.timeForm = random.pick(["zulu", "offset", "seconds"]);
     const outcome = random.pick<ReturnStatus>([
       "DEVOLVIDO",
       "DEVOLVIDO",
