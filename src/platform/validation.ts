@@ -1,4 +1,5 @@
 import { create, type DescMessage } from "@bufbuild/protobuf";
+import { createValidator } from "@bufbuild/protovalidate";
 import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createValidateInterceptor } from "@connectrpc/validate";
@@ -13,7 +14,7 @@ import { sentenceOf } from "./violation-text.ts";
  * google.rpc.BadRequest and as protovalidate's message.
  */
 export function validateRequests(): Interceptor {
-  const validate = createValidateInterceptor();
+  const validate = createValidateInterceptor({ validator: createValidator({ regexMatch }) });
   return (next) => async (request) => {
     let isValid = false;
     const checked = validate(async (valid) => {
@@ -30,6 +31,15 @@ export function validateRequests(): Interceptor {
       throw isValid ? error : explained(error, request.method.input);
     }
   };
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** The patterns are the schemas' own, which need no protection against a hostile pattern: RE2 takes four times as long. */
+function regexMatch(pattern: string, text: string): boolean {
+  let compiled = patterns.get(pattern);
+  if (!compiled) patterns.set(pattern, (compiled = new RegExp(pattern, "u")));
+  return compiled.test(text);
 }
 
 function explained(error: unknown, input: DescMessage): unknown {
