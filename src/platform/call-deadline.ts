@@ -55,7 +55,7 @@ export class CallDeadline {
         },
         (error: unknown) => {
           this.#stopWaiting();
-          reject(error as Error);
+          reject(error);
         },
       );
     });
