@@ -8,6 +8,7 @@ import { apiPixAccount } from "./account-config.ts";
 import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import { findAccount, findActive } from "./repository.ts";
+import { watchedProvider } from "./watched-provider.ts";
 
 type Whose = Pick<Caller, "tenantId" | "mode">;
 
@@ -60,18 +61,18 @@ export class LiveProviders implements ProviderDirectory {
   }
 
   async #providers(row: AccountRow | null): Promise<Providers> {
-    return row ? { pix: (await this.connect(row)).provider } : {};
+    return row ? { pix: (await this.connect(row)).provider, isDemo: row.isDemo } : {};
   }
 
   async #make(row: AccountRow): Promise<Connected> {
-    const { clock, encryption, lookup, policy } = this.#deps;
+    const { clock, encryption, lookup, policy, onFault } = this.#deps;
     const account = apiPixAccount(row.id, row.profile, await openConfig(encryption, row));
     const guard = {
       check: (address: string) => readOutsideUrl(address, policy, USE),
       lookup: allowedLookup(lookup, policy),
     };
     const client = new ApiPixClient(account, { clock, guard, limits: TIME_LIMITS });
-    return { client, provider: new ApiPixProvider(client, clock) };
+    return { client, provider: watchedProvider(new ApiPixProvider(client, clock), onFault) };
   }
 
   /** Does not wait: a request that is under way ends by its own time limit. */
