@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 
 /** The days before a certificate's end on which it is announced, the last one first. */
-export const NOTICE_DAYS = [1, 7, 30] as const;
+const NOTICE_DAYS = [1, 7, 30] as const;
 
 /**
  * Returns within how many days a certificate ends, as one of the days on which that is announced; 0: it has ended;

@@ -5,6 +5,7 @@ import { accountRpcs } from "./accounts.ts";
 import { CallbackInbox, callbackRpcs } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { LiveProviders } from "./live-providers.ts";
+import { removePast } from "./retention.ts";
 import { findStanding, type ProviderStanding } from "./repository.ts";
 import { Sweeps } from "./sweeps.ts";
 import { verifyRpcs } from "./verify.ts";
@@ -36,6 +37,12 @@ export class ProviderAccounts {
   /** Reads the statements that are due. Returns their number. */
   async sweepDue(mode: Mode): Promise<number> {
     return await this.#sweeps.runDue(mode);
+  }
+
+  /** Removes what nothing needs any more. Returns the number of removed callbacks and cursors. */
+  async removePast(mode: Mode): Promise<number> {
+    const { environments, clock } = this.#deps;
+    return await removePast(environments[mode], new Date(clock.nowMs()));
   }
 
   /** Returns what is known of all accounts. */

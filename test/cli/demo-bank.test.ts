@@ -123,12 +123,12 @@ describe("the demo bank's certificates", () => {
   test("are its authority's, of the names that they are issued for", () => {
     const authority = newAuthority("A bank");
     const [own, issued] = [new X509Certificate(authority.cert), authority.issue("A client")];
-    const read = new X509Certificate(issued.cert);
-    expect([own.ca, read.ca, read.subject, read.issuer]).toEqual([true, false, "CN=A client", "CN=A bank"]);
-    expect(read.verify(own.publicKey)).toBe(true);
-    expect(read.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1");
-    expect(Date.now() - read.validFromDate.getTime()).toBeGreaterThan(0);
-    expect(read.validToDate.getTime() - Date.now()).toBeGreaterThan(360 * 86_400_000);
+    const client = new X509Certificate(issued.cert);
+    expect([own.ca, client.ca, client.subject, client.issuer]).toEqual([true, false, "CN=A client", "CN=A bank"]);
+    expect(client.verify(own.publicKey)).toBe(true);
+    expect(client.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1");
+    expect(Date.now() - client.validFromDate.getTime()).toBeGreaterThan(0);
+    expect(client.validToDate.getTime() - Date.now()).toBeGreaterThan(360 * 86_400_000);
   });
 
   test("admit a client of the same authority alone", async () => {

@@ -172,7 +172,7 @@ describe("accounts on the console", () => {
     expect((await (await owner(merchant)).get(inTest)).statusCode).toBe(404);
   });
 
-  test("test mode says that its bank is simulated", async () => {
+  test("in test mode are none: its bank is simulated, and says so", async () => {
     const by = await owner(await createMerchant(live.service, {}, "live"));
     expect((await by.get("/console/test/providers?lang=en")).body).toContain("a simulated bank answers");
     const path = "/console/test/providers/new";
