@@ -30,7 +30,10 @@ export class LiveProviders implements ProviderDirectory {
   }
 
   async offered(caller: Whose): Promise<Providers> {
-    return await this.#providers(await this.#cached(caller, "active", findActive));
+    const row = await this.#cached(caller, "active", findActive);
+    // A service that is no demo makes no charge at a demo bank, though it has its account.
+    if (row?.isDemo && !this.#deps.policy.isLoopbackAllowed) return {};
+    return await this.#providers(row);
   }
 
   async ofAccount(caller: Whose, accountId: string | null): Promise<Providers> {

@@ -124,7 +124,12 @@ describe("the demo bank's certificates", () => {
     const authority = newAuthority("A bank");
     const [own, issued] = [new X509Certificate(authority.cert), authority.issue("A client")];
     const client = new X509Certificate(issued.cert);
-    expect([own.ca, client.ca, client.subject, client.issuer]).toEqual([true, false, "CN=A client", "CN=A bank"]);
+    expect([own.ca, client.ca, client.subject, client.issuer]).toEqual([
+      true,
+      false,
+      "CN=A client",
+      "CN=A bank",
+    ]);
     expect(client.verify(own.publicKey)).toBe(true);
     expect(client.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1");
     expect(Date.now() - client.validFromDate.getTime()).toBeGreaterThan(0);

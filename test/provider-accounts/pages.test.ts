@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { Payer } from "../support/payer.ts";
+import { secondService } from "../support/service.ts";
 import { connectMerchant, startLive } from "./live-merchant.ts";
 
 const DEMO = "The bank behind this page is not a real one";
@@ -47,4 +49,16 @@ test("a payer's page says that the bank is a demo, for as long as the payment is
   expect(await page(linkId)).not.toContain(DEMO);
   expect(await page(address)).toContain(DEMO);
   expect(await merchant.status(paymentId)).toBe("pending");
+});
+
+test("a service that is no demo takes no payment by a demo bank's account", async () => {
+  const merchant = await connectMerchant(live);
+  const other = await secondService(live.service, { allowLoopbackProviders: false });
+  const payer = new Payer(
+    { ...live.service, ...other },
+    await merchant.newLink({ payment_methods: ["pix"] }),
+  );
+  expect(await payer.page()).toMatchObject({ isUnconnected: true, isDemo: false });
+  await expect(payer.open()).rejects.toThrow("pix is not offered here");
+  await other.close();
 });
