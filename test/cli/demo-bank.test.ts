@@ -88,6 +88,8 @@ describe("paylink demo bank", () => {
     const payments = async () =>
       (await api("GET", `payments?from=${day}&to=${day}`))["data"] as { status: string; id: string }[];
     await expect.poll(async () => (await payments())[0]?.status, WAIT).toBe("succeeded");
+    // The bank told of it.
+    expect(service.output()).toMatch(/"route":"\/providers\/:secret\/pix","verb":"POST","status":200/);
     expect(await read(address)).toContain(DEMO);
     const id = (await payments())[0]?.id ?? "";
     await api("POST", `payments/${id}/refunds`, { reason: "demo" });
