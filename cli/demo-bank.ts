@@ -42,7 +42,11 @@ export async function startDemoBank(
     callbacks: { isHttpAllowed: true },
   });
   try {
-    const counter = await openCounter(bank, port);
+    const counter = await openCounter(bank, port).catch((error: unknown) => {
+      throw isTaken(error)
+        ? new Error(`Port ${port} is taken: name another by --port.`, { cause: error })
+        : error;
+    });
     const config = configAt(bank, client, authority.issue("paylink demo client"), authority.cert);
     const accountId = await connect(
       await tenantClient(ProvidersService, { tenant: tenantId, mode: "live" }),
@@ -71,6 +75,10 @@ function configAt(bank: Bank, client: ClientOptions, identity: CertificatePair, 
     tokenUrl: bank.tokenUrl,
     callback: { kind: CallbackProofKind.HMAC },
   };
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
 }
 
 /** Gives the tenant's demo account this bank, or makes one. Returns its id. Throws Error. */

@@ -88,8 +88,8 @@ describe("paylink demo bank", () => {
     const payments = async () =>
       (await api("GET", `payments?from=${day}&to=${day}`))["data"] as { status: string; id: string }[];
     await expect.poll(async () => (await payments())[0]?.status, WAIT).toBe("succeeded");
-    // The bank told of it.
-    expect(service.output()).toMatch(/"route":"\/providers\/:secret\/pix","verb":"POST","status":200/);
+    // The bank told of it: what it appends to the address is in the query.
+    expect(service.output()).toMatch(/"route":"\/providers\/:secret","verb":"POST","status":200/);
     expect(await read(address)).toContain(DEMO);
     const id = (await payments())[0]?.id ?? "";
     await api("POST", `payments/${id}/refunds`, { reason: "demo" });
@@ -107,6 +107,12 @@ describe("paylink demo bank", () => {
     expect(await page.text()).toContain("No real money moves here.");
     const unknown = await fetch(payUrl, { method: "POST", body: new URLSearchParams({ code: "0002" }) });
     expect([unknown.status, unknown.headers.get("content-type")]).toEqual([404, "text/plain; charset=utf-8"]);
+    const { port } = new URL(payUrl);
+    const second = await runCommand(["demo", "bank", "--port", port], service.env);
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      `paylink: Port ${port} is taken: name another by --port.\n`,
+    ]);
     await bank.end("SIGTERM");
   });
 
