@@ -55,6 +55,8 @@ export interface RoomDeps {
   readonly checkoutBase: string;
   /** The address before the secret of each provider account's callbacks. */
   readonly callbackBase: string;
+  /** Is called for every failure of a provider. */
+  readonly onProviderFault: (kind: string) => void;
   /** The addresses at which providers may be reached. */
   readonly providerPolicy: AddressPolicy;
   readonly mediaBase: string;
@@ -131,6 +133,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     log,
     policy: deps.providerPolicy,
     callbackBase: deps.callbackBase,
+    onFault: deps.onProviderFault,
     ownerOf: identity.ownerOf.bind(identity),
   };
   const live = new LiveProviders(accountsDeps);

@@ -121,6 +121,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
     await removePastKeys(environments[mode], clock);
     await removeOldAttempts(environments[mode], clock);
     await checkouts.removePast(mode);
+    await providerAccounts.removePast(mode);
   });
   return {
     check: inEach(async (mode) => {

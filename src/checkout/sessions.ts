@@ -143,12 +143,19 @@ export class Sessions {
     const offered = await providers[caller.mode].offered(caller);
     shown.paymentMethods = shown.paymentMethods.filter((method) => isOffered(method, offered));
     const merchantName = await payeeName(this.#deps.identity, link);
-    if (!found) return { checkout: toCheckout(shown, merchantName, now, undefined) };
+    const { isDemo = false, pix, card, bankAccount } = offered;
+    const isUnconnected = !pix && !card && !bankAccount;
+    if (!found) return { checkout: toCheckout(shown, merchantName, now, { isDemo, isUnconnected }) };
     const { priced, earlier, paymentIds } = found;
     const payment =
       earlier && (await this.#payment(earlier, priced, paymentIds, caller, offered.bankAccount));
     const isOpen = isOpenAt(priced.session, status, earlier !== undefined && !isOver(earlier.payment), now);
-    return { checkout: toCheckout(shown, merchantName, now, toSession(priced, isOpen, payment)) };
+    const used = earlier
+      ? await providers[caller.mode].ofAccount(caller, earlier.charge.accountId ?? null)
+      : offered;
+    const session = toSession(priced, isOpen, payment);
+    const parts = { session, isDemo: used.isDemo ?? isDemo, isUnconnected };
+    return { checkout: toCheckout(shown, merchantName, now, parts) };
   }
 
   /** Returns a page of a link's sessions. Errors: payment_link_not_found, invalid_request on starting_after. */

@@ -22,6 +22,8 @@ export interface AccountsDeps {
   readonly lookup: LookupFunction;
   readonly policy: AddressPolicy;
   readonly log: FaultLog;
+  /** Is called for every failure of a provider, by its kind. */
+  readonly onFault: (kind: string) => void;
   /** The address before the secret of each account's callbacks. */
   readonly callbackBase: string;
   /** Returns the owner of an account's id or callback route. */

@@ -12,7 +12,6 @@ import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import { ProviderAccount, type AccountRow, type SweepKind, type UnknownMoneyRow } from "./entities.ts";
 import type { LiveProviders } from "./live-providers.ts";
 import {
-  countUnknown,
   endSweep,
   findAccount,
   listSweeps,
@@ -60,11 +59,6 @@ export class Sweeps {
     }
     if (faults.length > 0) throw new AggregateError(faults, "statements could not be read");
     return due.length;
-  }
-
-  /** Returns the number of amounts of money that belong to no charge. */
-  async countUnknown(mode: Mode): Promise<number> {
-    return await countUnknown(this.#deps.environments[mode]);
   }
 
   #rpcs(): Rpcs {

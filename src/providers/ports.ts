@@ -139,6 +139,8 @@ export interface Providers {
   readonly pix?: PixProvider;
   readonly card?: CardProvider;
   readonly bankAccount?: BankAccount;
+  /** True: the account is at a bank on the service's own machine, which moves no real money. */
+  readonly isDemo?: boolean;
   /** Test mode only: makes the sandbox act as a bank or a card holder. */
   readonly simulator?: Simulator;
 }

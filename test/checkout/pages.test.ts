@@ -440,7 +440,7 @@ describe("money that came in", () => {
 test("a live link shows that it cannot be paid yet", async () => {
   const live = await createMerchant(service, {}, "live");
   const { body } = await get(`/pay/${await live.newLink()}`);
-  expect(body).toContain("não está disponível agora");
+  expect(body).toContain("ainda não pode ser pago");
   expect(body).not.toContain("<form");
   expect(body).not.toContain("Modo de teste");
 });

@@ -67,6 +67,15 @@ describe("settings", () => {
     expect((await get()).tenant).toMatchObject({ collectFields: [], maxInstallments: 12, settlementDays: 2 });
   });
 
+  test("who bears the fee of refunds is saved, and shown to those who may only read", async () => {
+    expect((await save({ refund_fee: "service" })).headers.location).toBe(`${PATH}?done=saved`);
+    expect((await get()).tenant?.refundFee).toBe("service");
+    const finance = new ConsoleClient(service, await createUser(service, tenant.id, "finance"));
+    expect((await finance.get(`${PATH}?lang=en`)).body).toContain("The service bears it");
+    expect((await save({ refund_fee: "the payer" })).statusCode).toBe(422);
+    expect((await get()).tenant?.refundFee).toBe("service");
+  });
+
   test.each([
     ["no name", { name: " " }],
     ["no method", { payment_methods: [] }],

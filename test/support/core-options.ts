@@ -21,6 +21,7 @@ export type CoreSettings = Partial<
     | "checkoutBase"
     | "mediaBase"
     | "mediaStorage"
+    | "observer"
     | "ptax"
     | "quotas"
   >
