@@ -5,6 +5,7 @@ import { accountRpcs } from "./accounts.ts";
 import { CallbackInbox, callbackRpcs } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { LiveProviders } from "./live-providers.ts";
+import { sweepRpcs } from "./sweep-rpcs.ts";
 import { Sweeps } from "./sweeps.ts";
 import { verifyRpcs } from "./verify.ts";
 
@@ -21,7 +22,7 @@ export class ProviderAccounts {
       ...accountRpcs(deps),
       ...verifyRpcs(deps, live),
       ...callbackRpcs(deps),
-      ...this.#sweeps.rpcs,
+      ...sweepRpcs(deps, this.#sweeps),
     };
   }
 
