@@ -4,7 +4,7 @@ import { insert, update, type Change } from "../platform/change.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
-import type { PricedIntent } from "../pricing/service.ts";
+import type { PricedIntent } from "../pricing/priced-intent.ts";
 import { bookedSuccess } from "./booking.ts";
 import { bookRpcs } from "./book-rpcs.ts";
 import type { LedgerDeps } from "./deps.ts";
