@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
 import { auditEntries } from "../support/audit.ts";
+import { expectError } from "../support/error-answer.ts";
 import { codeOf, refusalOf } from "../support/refusal.ts";
 import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
 
@@ -125,7 +126,7 @@ describe("a key with addresses", () => {
     expect(await statusOf(here.key)).toBe(200);
     const headers = { "x-forwarded-for": "203.0.113.7" };
     const refused = await new Api(service, there.key).get(LIST, headers);
-    expect([refused.status, refused.body.error.code]).toEqual([401, "invalid_api_key"]);
+    expectError(refused, { status: 401, code: "invalid_api_key" });
     const unknown = await answerTo(`${there.key.slice(0, -1)}_`);
     expect(refused.body.error.message).toBe(unknown.body.error.message);
   });

@@ -3,7 +3,7 @@ import { newId } from "../../contract/ids.ts";
 import { checkLedger, entriesOf, kindsOf, written } from "../ledger/book-keeper.ts";
 import { Api } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { expectError } from "../support/error-answer.ts";
+import { expectError, type Refusal } from "../support/error-answer.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
@@ -63,7 +63,7 @@ describe("a refund of a payment", () => {
       ["merchant_available:BRL Dr 5000", "provider_clearing:BRL Cr 5000"],
       ["merchant_available:BRL Dr 10990", "provider_clearing:BRL Cr 10990"],
     ]);
-    expectError(await refund(id, { amount: 1 }), { status: 400, code: "invalid_request", param: "amount" });
+    expectError(await refund(id, { amount: 1 }), { param: "amount" });
     await expectClean();
   });
 
@@ -88,7 +88,7 @@ describe("a refund of a payment", () => {
     expect([...first.data, ...second.data].map((one) => one.id)).toEqual(made);
     expect(second).toMatchObject({ has_more: false, next_cursor: null });
     const foreign = await merchant.api.get(`/v1/payments/${id}/refunds?starting_after=${newId("ref")}`);
-    expectError(foreign, { status: 400, code: "invalid_request", param: "starting_after" });
+    expectError(foreign, { param: "starting_after" });
   });
 
   test("asked for twice under one key is made once, and answered with the same bytes", async () => {
@@ -137,9 +137,9 @@ test("one key at two processes at once makes one refund, and both answer the sam
 });
 
 describe("what cannot be refunded is refused, and the provider is not asked", () => {
-  const expectRefused = async (id: string, body: object, refusal: object) => {
+  const expectRefused = async (id: string, body: object, refusal: Refusal) => {
     const before = await rows.countAll("test");
-    expectError(await refund(id, body), { status: 400, code: "invalid_request", ...refusal });
+    expectError(await refund(id, body), refusal);
     const { idempotency: kept, ...after } = await rows.countAll("test");
     const { idempotency: had, ...same } = before;
     expect(after).toEqual(same);
@@ -169,15 +169,13 @@ describe("what cannot be refunded is refused, and the provider is not asked", ()
 
   test("a bank transfer, which goes back by a transfer", async () => {
     const id = await scene.paidByTransfer();
-    const refused = await refund(id);
-    expectError(refused, { status: 400, code: "invalid_request", param: null });
-    expect(refused.body.error.message).toContain("by a transfer");
+    expectError(await refund(id), { message: /by a transfer/ });
   });
 
   test("without an Idempotency-Key", async () => {
     const id = await paidByPix();
     const keyless = await merchant.api.post(`/v1/payments/${id}/refunds`, {}, { idempotencyKey: null });
-    expectError(keyless, { status: 400, code: "missing_idempotency_key" });
+    expectError(keyless, { code: "missing_idempotency_key" });
   });
 });
 
