@@ -8,9 +8,9 @@ import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { listedLines } from "../support/listed-lines.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { times } from "../support/scale.ts";
 import { secondService, startService, type TestService } from "../support/service.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
 
 const DAY = "2026-03-02";
 const START = new Date("2026-03-02T03:00:00Z");
@@ -130,20 +130,20 @@ test("a day can be sealed from a minute after its end in São Paulo on", async (
   const before = new Date(service.clock.nowMs());
   try {
     for (const day of ["2026-03-05", "2026-03-06", "2027-01-01"]) {
-      expect(await refusalOf(ledger.sealDay({ day }, as))).toEqual({
-        code: "FailedPrecondition",
-        reason: "day_not_ended",
+      expect(await refusalOf(ledger.sealDay({ day }, as))).toMatchObject({
+        status: "FailedPrecondition",
+        code: "day_not_ended",
         param: "day",
       });
     }
     service.clock.set(new Date("2026-03-06T03:00:55Z"));
     expect(await refusalOf(ledger.sealDay({ day: "2026-03-05" }, as))).toMatchObject({
-      reason: "day_not_ended",
+      code: "day_not_ended",
     });
     service.clock.set(new Date("2026-03-06T03:01:00Z"));
     expect((await ledger.sealDay({ day: "2026-03-05" }, as)).isNew).toBe(true);
     expect(await refusalOf(ledger.sealDay({ day: "2026-02-30" }, as))).toMatchObject({
-      reason: "invalid_request",
+      code: "invalid_request",
       param: "day",
     });
   } finally {
@@ -290,7 +290,7 @@ describe("what changes after the seal", () => {
     expect(await pages(500, nextCursor)).toEqual(all.slice(500));
     for (const cursor of ["pay_x", "1.pay_1.7", `${nextCursor}1`]) {
       expect(await refusalOf(ledger.listSealDeltas({ day: DAY, cursor }, as))).toMatchObject({
-        reason: "invalid_request",
+        code: "invalid_request",
         param: "cursor",
       });
     }
@@ -343,8 +343,8 @@ describe("what changes after the seal", () => {
       deltas: [],
     });
     expect(await refusalOf(ledger.listSealDeltas({ day: DAY }, as))).toMatchObject({
-      code: "FailedPrecondition",
-      reason: "seal_broken",
+      status: "FailedPrecondition",
+      code: "seal_broken",
     });
   });
 
@@ -392,7 +392,7 @@ describe("a seal is unknown to", () => {
         () => ledger.verifySeal({ day: DAY }, as),
         () => ledger.listSealDeltas({ day: DAY }, as),
       ]) {
-        expect(await refusalOf(call())).toMatchObject({ code: "NotFound", reason: "seal_not_found" });
+        expect(await refusalOf(call())).toMatchObject({ status: "NotFound", code: "seal_not_found" });
       }
       expect((await ledger.listSeals({ from: DAY, to: DAY }, as)).seals).toEqual([]);
     }
@@ -402,15 +402,15 @@ describe("a seal is unknown to", () => {
     const { ledger, as } = await merchantWith(3);
     await ledger.sealDay({ day: DAY }, as);
     expect(await refusalOf(ledger.listSealedRows({ day: DAY, position: 1n }, as))).toMatchObject({
-      reason: "invalid_request",
+      code: "invalid_request",
       param: "position",
     });
     expect(await refusalOf(ledger.listSealDeltas({ day: DAY, startingAfter: "pay_x" }, as))).toMatchObject({
-      reason: "invalid_request",
+      code: "invalid_request",
       param: "starting_after",
     });
     expect(await refusalOf(ledger.listSeals({ from: "2026-01-01", to: "2027-06-01" }, as))).toMatchObject({
-      reason: "invalid_request",
+      code: "invalid_request",
       param: "to",
     });
   });
