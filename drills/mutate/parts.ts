@@ -171,6 +171,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "test/closes/seal-places.test.ts",
       "test/closes/seal-pages.test.ts",
       "test/closes/seals.test.ts",
+      "test/closes/seal-changes.test.ts",
     ],
   },
 };
