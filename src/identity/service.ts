@@ -13,7 +13,7 @@ import { legalEntityRpcs } from "./legal-entities.ts";
 import { findOwner, findSettings, type TenantSettings } from "./repository.ts";
 import { tenantRpcs } from "./tenants.ts";
 
-/** What the room stands on. */
+/** What the room needs. */
 export interface IdentityRoomDeps extends Omit<IdentityDeps, "tenants"> {
   /** Receives errors of background work, which has no caller. */
   readonly onFault: (error: unknown) => void;

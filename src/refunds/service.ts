@@ -15,7 +15,7 @@ import { Returns } from "./returns.ts";
 
 const DUE_BATCH = 20;
 
-/** The refunds room: its RPCs, its background task, and what other rooms tell it. */
+/** The refunds room: its RPCs, its background task, and what other rooms report to it. */
 export class Refunds {
   readonly #deps: RefundsDeps;
   readonly #asking: Asking;
@@ -30,7 +30,7 @@ export class Refunds {
     this.rpcs = refundRpcs({ ...deps, asking: this.#asking });
   }
 
-  /** Records what a provider tells of money of a payment that went back. Told twice, it is recorded once. */
+  /** Records what a provider reports of a payment's money that went back. A repeated report is recorded once. */
   async recordReturns(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
     await this.#returns.record(call, paymentId, returns);
   }

@@ -251,7 +251,7 @@ test("a day that the command line sealed shows it in words", async () => {
   }
 });
 
-describe("what is of another tenant or the other mode is unknown", () => {
+describe("what belongs to another tenant or the other mode is unknown", () => {
   test("payments, seals and files", async () => {
     const other = await createMerchant(service);
     const [theirs] = randomPayments(1, START, END);

@@ -58,7 +58,7 @@ describe("a caller", () => {
       );
   });
 
-  test("may do what is of the sandbox in test alone", () => {
+  test("may do what belongs to the sandbox in test mode alone", () => {
     authorize(route(true), caller("test", "quotes:write"));
     expect(() => authorize(route(true), caller("live", "quotes:write"))).toThrow(
       expect.objectContaining({

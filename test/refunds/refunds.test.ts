@@ -19,7 +19,7 @@ const { paidByPix, refund, paymentOf, eventsOf, refundsOf } = scene;
 const expectClean = async () => expect((await checkLedger(service)).problems).toEqual([]);
 
 describe("a refund of a payment", () => {
-  test("in part, then of the rest, gives back the whole and tells each", async () => {
+  test("in part, then of the rest, gives back the whole and sends an event of each", async () => {
     const id = await paidByPix({ reference: "order-1" });
     const before = await merchant.api.get(`/v1/payments/${id}`);
     expect(before.text).not.toContain("refunded_amount");
@@ -133,7 +133,7 @@ test("one key at two processes at once makes one refund, and both answer the sam
   await second.close();
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers[0]?.body.status).toBe("succeeded");
-  expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, told: 1 });
+  expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, sent: 1 });
 });
 
 describe("what cannot be refunded is refused, and the provider is not asked", () => {
@@ -157,7 +157,7 @@ describe("what cannot be refunded is refused, and the provider is not asked", ()
     expect(await paymentOf(id)).not.toHaveProperty("refunded_amount");
   });
 
-  test("a payment that did not succeed, and one of nobody", async () => {
+  test("a payment that did not succeed, and one that does not exist", async () => {
     const payer = new Payer(service, await merchant.newLink());
     await payer.open();
     await expectRefused((await payer.start()).paymentId, {}, { param: null });
@@ -205,7 +205,7 @@ describe("a refund that the provider does not answer for", () => {
     await due();
     await due();
     expect(await refundsOf(id)).toMatchObject([{ amount: 700, status: "succeeded" }]);
-    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, told: 1 });
+    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, sent: 1 });
     await expectClean();
   });
 
@@ -213,12 +213,12 @@ describe("a refund that the provider does not answer for", () => {
     const id = await paidByPix();
     await scene.whileRefused("ledger_entry", async () => {
       expect((await refund(id, { amount: 800 })).body.status).toBe("requested");
-      expect(await scene.counts(id)).toEqual({ made: 1, booked: 0, told: 0 });
+      expect(await scene.counts(id)).toEqual({ made: 1, booked: 0, sent: 0 });
     });
     expect(service.faults.splice(0).length).toBeGreaterThan(0);
     await Promise.all([due(), service.core.tasks.checkRefunds()]);
     expect(await refundsOf(id)).toMatchObject([{ amount: 800, status: "succeeded" }]);
-    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, told: 1 });
+    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, sent: 1 });
     await expectClean();
   });
 

@@ -19,7 +19,7 @@ const { paidByPix, refund, paymentOf, eventsOf, refundsOf } = scene;
 const expectClean = async () => expect((await checkLedger(service)).problems).toEqual([]);
 
 describe("money that the provider gave back by itself", () => {
-  test("is counted, booked and told once, and lessens what is left", async () => {
+  test("is counted, booked and sent as an event once, and lessens what is left", async () => {
     const id = await paidByPix({ campaign: true });
     await refund(id, { amount: 990 });
     await scene.returnedByProvider(id, 10_000n);
@@ -82,7 +82,7 @@ describe("the money of an exception", () => {
     await expectClean();
   });
 
-  test("of nobody, or of another tenant, is unknown", async () => {
+  test("that does not exist, or is of another tenant, is unknown", async () => {
     const { id } = await scene.lateMoney();
     await expect(giveBack(newId("exc"))).rejects.toThrow("no such payment");
     await expect(giveBack(id, 1n, await createMerchant(service))).rejects.toThrow("no such payment");
