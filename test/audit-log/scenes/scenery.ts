@@ -18,7 +18,7 @@ import { tokenHash, type TestUser, type Users } from "../../support/users.ts";
 
 export type Options = { headers: Record<string, string> };
 /** Makes one call that changes something, with these options. Returns the ids of the objects that its entries name. */
-export type Scene = (as: Options, on: Scenery) => Promise<readonly (string | undefined)[]>;
+type Scene = (as: Options, on: Scenery) => Promise<readonly (string | undefined)[]>;
 /** Scenes by their RPC, with more words where an RPC has several. */
 export type Scenes = Readonly<Record<string, Scene>>;
 export type Scenery = Awaited<ReturnType<typeof newScenery>>;
