@@ -66,7 +66,7 @@ export interface CoreOptions {
   readonly allowLoopbackWebhooks: boolean;
   /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
   readonly allowLoopbackProviders?: boolean;
-  /** Where workers fetch the live mode's rate. Absent: it is published by hand. */
+  /** Where workers fetch the live mode's rate. Absent: people publish it. */
   readonly ptax?: PtaxSettings;
   /** The API's serialiser: an event shows an object as the API does. */
   readonly jsonWriter: JsonWriter;

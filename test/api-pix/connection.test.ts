@@ -49,7 +49,7 @@ describe("a connection", () => {
     expect(made.bank.requests).toHaveLength(before);
   });
 
-  test("with an expired certificate fails with that reason", async () => {
+  test("with a certificate that has ended says so", async () => {
     expect(await failureOf({ identity: await expired(made.authority) })).toEqual({
       kind: "misconfigured",
       code: "certificate_expired",
@@ -64,7 +64,7 @@ describe("a connection", () => {
     expect(await failureOf({ identity: pfx })).toEqual(unreadable);
   });
 
-  test("to a bank whose certificate is not trusted is a wrong account", async () => {
+  test("to a bank whose certificate nobody trusts is a wrong account", async () => {
     expect((await failureOf({ ca: null })).kind).toBe("misconfigured");
     expect((await failureOf({ ca: (await newAuthority("Another CA")).cert })).kind).toBe("misconfigured");
   });
@@ -89,7 +89,7 @@ describe("a connection", () => {
     expect(await failureOf({}, { ...guard, check: (address) => new URL(address) })).toEqual(refused);
   });
 
-  test("to a bank that is gone is an unknown outcome", async () => {
+  test("to nobody is an unknown outcome", async () => {
     const server = await made.authority.issue();
     const gone = await startBank({ server, clientAuthority: made.authority.cert, clients: [CLIENT] });
     const given = { baseUrl: gone.baseUrl, tokenUrl: gone.tokenUrl };
@@ -119,7 +119,7 @@ describe("a refusal", () => {
     await expect(provider.find(newReference())).rejects.toMatchObject({ retryAfterSeconds: 120 });
   });
 
-  test("reveals neither the account's secret nor its token", async () => {
+  test("says neither the account's secret nor its token", async () => {
     made.bank.fail("readCharge", { kind: "status", status: 500 });
     const { provider } = connected(made, accountAt(made));
     const failed: unknown = await provider.find(newReference()).catch((error: unknown) => error);
