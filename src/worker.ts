@@ -49,7 +49,7 @@ export interface WorkerDeps {
   readonly refunds: Refunds;
   readonly providerAccounts: ProviderAccounts;
   readonly delivery: DeliverySettings;
-  /** Fetches the live mode's rate. Undefined: people publish it. */
+  /** Fetches the live mode's rate. Undefined: it is published by hand. */
   readonly rateFeed: Pick<RateFeed, "round" | "end"> | undefined;
   /** Is called for every delivery attempt. */
   readonly observer?: CoreObserver | undefined;

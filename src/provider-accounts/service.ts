@@ -7,6 +7,7 @@ import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { LiveProviders } from "./live-providers.ts";
 import { removePast } from "./retention.ts";
 import { findStanding, type ProviderStanding } from "./repository.ts";
+import { sweepRpcs } from "./sweep-rpcs.ts";
 import { Sweeps } from "./sweeps.ts";
 import { verifyRpcs } from "./verify.ts";
 
@@ -25,7 +26,7 @@ export class ProviderAccounts {
       ...accountRpcs(deps),
       ...verifyRpcs(deps, live),
       ...callbackRpcs(deps),
-      ...this.#sweeps.rpcs,
+      ...sweepRpcs(deps, this.#sweeps),
     };
   }
 

@@ -38,7 +38,7 @@ export type RefundStatus = "processing" | "succeeded" | "failed";
 
 /** A PIX charge's code as its provider issued it. It is not checked yet: `checkedCode` does that. */
 export interface PixCode {
-  /** The BR Code; null if the provider only tells the location. */
+  /** The BR Code; null if the provider gives only the location. */
   readonly code: string | null;
   /** The URL of the charge for the payer's bank, without its scheme. */
   readonly location: string;

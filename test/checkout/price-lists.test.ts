@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SandboxAction, type CheckoutSession } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { checkLedger, refusalOf } from "../ledger/book-keeper.ts";
+import { checkLedger } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const OPEN_MAX = 70;
@@ -168,8 +169,8 @@ describe("sessions of one link", () => {
     const linkId = await merchant.newLink({ campaign: true, payment_methods: ["pix"] });
     const [opened] = await openAll(linkId, OPEN_MAX);
     const counted = await rows.countAll("test");
-    const refused = { code: "ResourceExhausted", reason: "quota_exceeded", param: undefined };
-    expect(await refusalOf(new Payer(service, linkId).open())).toEqual(refused);
+    const refused = { status: "ResourceExhausted", code: "quota_exceeded", param: undefined };
+    expect(await refusalOf(new Payer(service, linkId).open())).toMatchObject(refused);
     expect(await rows.countAll("test")).toEqual(counted);
     const page = await service.gateway.inject({
       method: "POST",

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { PASSWORD } from "../support/users.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const BASE = "/console/test";
@@ -93,7 +93,7 @@ describe("a NUL character", () => {
       await refusalOf(webhooks.listDeliveries({ eventType: "a\0" }, as)),
       await refusalOf(webhooks.resendDeliveries({ deliveryIds: ["x", "\0"] }, as)),
     ];
-    expect(refusals.map(({ reason, param }) => [reason, param])).toEqual([
+    expect(refusals.map((refusal) => [refusal?.code, refusal?.param])).toEqual([
       ["invalid_request", "event_type"],
       ["invalid_request", "delivery_ids"],
     ]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
-import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const PATH = "/console/live/settings";

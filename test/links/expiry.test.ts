@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { expectError } from "../support/error-answer.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startReceiver, verified } from "../support/receiver.ts";
 import { secondService, startService, type TestService } from "../support/service.ts";
@@ -55,7 +56,7 @@ describe("a link that reaches its expiry", () => {
   test("accepts nothing even before the sweep has run, and reads as expired; no read writes that down", async () => {
     const id = await merchant.newLink({ expires_in: 60 });
     service.clock.advance(60);
-    expect((await merchant.simulate(id)).body.error).toMatchObject({ code: "invalid_request" });
+    expectError(await merchant.simulate(id));
     const { paymentLink } = await merchant.links.getPaymentLink({ id }, merchant.as);
     expect(paymentLink?.status).toBe(PaymentLinkStatus.EXPIRED);
     await expect(merchant.links.cancelPaymentLink({ id }, merchant.as)).rejects.toThrow("expired");

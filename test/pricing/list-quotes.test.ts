@@ -2,9 +2,9 @@ import { createClient, type Client } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PricingService, QuoteStatus, type StoredQuote } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { newId } from "../../contract/ids.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
 import type { Answer } from "../support/api.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -66,11 +66,11 @@ describe("a stored quote", () => {
     const [merchant, other] = [await createMerchant(service), await createMerchant(service)];
     const { id } = await quote(merchant);
     const live = { headers: { ...merchant.as.headers, "paylink-mode": "live" } };
-    const notFound = { code: "NotFound", reason: "quote_not_found", param: undefined };
+    const notFound = { status: "NotFound", code: "quote_not_found", param: undefined };
     for (const as of [other.as, live])
-      expect(await refusalOf(pricing.getQuote({ id }, as))).toEqual(notFound);
+      expect(await refusalOf(pricing.getQuote({ id }, as))).toMatchObject(notFound);
     for (const unknown of [newId("qt"), newId("pl"), "nonsense", ""])
-      expect(await refusalOf(pricing.getQuote({ id: unknown }, merchant.as))).toEqual(notFound);
+      expect(await refusalOf(pricing.getQuote({ id: unknown }, merchant.as))).toMatchObject(notFound);
     expect(await listed(other)).toEqual([]);
     expect(idsOf((await pricing.listQuotes({}, live)).data)).toEqual([]);
     expect(await listed(other, { query: id })).toEqual([]);
@@ -97,9 +97,9 @@ describe("the list of quotes", () => {
       startingAfter = page.nextCursor;
     } while (startingAfter !== undefined);
     expect(read).toEqual(made.toReversed());
-    const refused = { code: "InvalidArgument", reason: "invalid_request", param: "starting_after" };
+    const refused = { status: "InvalidArgument", code: "invalid_request", param: "starting_after" };
     for (const bad of [newId("qt"), "nonsense", ""])
-      expect(await refusalOf(pricing.listQuotes({ startingAfter: bad }, merchant.as))).toEqual(refused);
+      expect(await refusalOf(pricing.listQuotes({ startingAfter: bad }, merchant.as))).toMatchObject(refused);
   });
 
   test("by their current status, to the second in which a quote can no longer be accepted", async () => {

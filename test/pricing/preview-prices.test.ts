@@ -14,9 +14,9 @@ import {
   type QuoteScenario,
   type StoredQuote,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { times } from "../support/scale.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -197,13 +197,13 @@ describe("a preview", () => {
       amount: 20_000n,
       currency: "BRL",
     });
-    const refused = { code: "InvalidArgument", reason: "invalid_request", param: "payment_intent_id" };
-    expect(await refusalOf(pricing.previewPrices(asked, other.as))).toEqual(refused);
+    const refused = { status: "InvalidArgument", code: "invalid_request", param: "payment_intent_id" };
+    expect(await refusalOf(pricing.previewPrices(asked, other.as))).toMatchObject(refused);
   });
 
   test("refuses what a quote refuses", async () => {
     const { as } = await createMerchant(service);
-    const param = async (request: object) => (await refusalOf(pricing.previewPrices(request, as))).param;
+    const param = async (request: object) => (await refusalOf(pricing.previewPrices(request, as)))?.param;
     expect(await param({ currency: "BRL" })).toBe("amount");
     expect(await param({ amount: 100n })).toBe("currency");
     expect(await param({ amount: 0n, currency: "BRL" })).toBe("amount");

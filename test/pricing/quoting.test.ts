@@ -10,6 +10,7 @@ import {
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { asUser, auditEntries } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { expectError } from "../support/error-answer.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -57,11 +58,8 @@ test("installments are at most what tenant and rule offer, and that number if no
   const card = { payment_method: "card" };
   expect((await ask(merchant, card)).body.installments).toBe(3);
   expect((await ask(merchant, { ...card, installments: 3 })).body.installments).toBe(3);
-  const { status, body } = await ask(merchant, { ...card, installments: 4 });
-  expect([status, body.error]).toMatchObject([
-    400,
-    { code: "invalid_request", param: "installments", message: "At most 3 installments are offered." },
-  ]);
+  const message = "At most 3 installments are offered.";
+  expectError(await ask(merchant, { ...card, installments: 4 }), { param: "installments", message });
 });
 
 test("the intent of an accepted quote has the fee strategy that was asked for, or how the fee was handled", async () => {

@@ -98,7 +98,7 @@ describe("live mode", () => {
 });
 
 describe("a callback", () => {
-  test("case 3: told twenty times, batched with others, moves its payment once", async () => {
+  test("case 3: reported twenty times, batched with others, moves its payment once", async () => {
     const merchant = await connectMerchant(live);
     const query = await register(merchant.accountId, merchant.as);
     const { paymentId, reference } = await merchant.start();
@@ -236,7 +236,7 @@ describe("a sweep", () => {
     live.service.faults.length = 0;
   });
 
-  test("by hand says what it read; one that fails is tried again, and its cursor stays", async () => {
+  test("by hand returns what it read; one that fails is tried again, and its cursor stays", async () => {
     const merchant = await connectMerchant(live);
     live.bank.payKey(500n);
     advance(live, 120);

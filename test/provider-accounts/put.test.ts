@@ -114,7 +114,7 @@ describe("an account", () => {
     }
   });
 
-  test("of another tenant is not found by its tenant's tokens, and an unknown one by nobody", async () => {
+  test("of another tenant is not found by its tenant's tokens, and an unknown one by none", async () => {
     expect(await codeOf(live.providers.retireProviderAccount({ id: "pac_x" }, merchant.as))).toBe(
       "provider_account_not_found",
     );

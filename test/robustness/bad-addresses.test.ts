@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Answer } from "../support/api.ts";
-import { Asked, OPERATIONS, VALID, type Refusal } from "../support/asked.ts";
-import { expectError } from "../support/error-answer.ts";
+import { Asked, OPERATIONS, VALID } from "../support/asked.ts";
+import { expectError, type Refusal } from "../support/error-answer.ts";
 
 let on: Asked;
 beforeAll(async () => {
