@@ -5,8 +5,6 @@ import { LongestFirst } from "./test/support/longest-first.ts";
 import { seedOfRun } from "./test/support/seed.ts";
 import { temporaryFolder } from "./test/support/temporary-folder.ts";
 
-// The same in every run.
-const COMPILE_CACHE = join(tmpdir(), "paylink-test-compile-cache");
 // For this process, and for all that it and the tests start.
 process.env["TMPDIR"] = temporaryFolder();
 
@@ -24,7 +22,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     env: {
       // The processes that tests start compile the same files.
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      NODE_COMPILE_CACHE: join(tmpdir(), "paylink-test-compile-cache"),
       SEED: seedOfRun(),
     },
   },
