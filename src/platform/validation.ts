@@ -8,13 +8,15 @@ import { refuseUnstorable } from "./storable-text.ts";
 import { refuseOddTimes } from "./timestamps.ts";
 import { sentenceOf } from "./violation-text.ts";
 
+// One of the process: it compiles a message's rules at its first request and keeps them.
+const validate = createValidateInterceptor({ validator: createValidator({ regexMatch }) });
+
 /**
  * Validates every request by the rules of its .proto, then for NUL characters and impossible times. Error:
  * invalid_request with the first violated field as param. The details have all violations of rules, both as
  * google.rpc.BadRequest and as protovalidate's message.
  */
 export function validateRequests(): Interceptor {
-  const validate = createValidateInterceptor({ validator: createValidator({ regexMatch }) });
   return (next) => async (request) => {
     let isValid = false;
     const checked = validate(async (valid) => {

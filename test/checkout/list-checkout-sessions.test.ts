@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { newId } from "../../contract/ids.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
 
 test("the sessions of a link are newest first, with their payment options, their payments and whether they are open", async () => {
   const { newLink, as } = await createMerchant(service);

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient } from "@connectrpc/connect";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { SealDeltaKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { auditEntries } from "../support/audit.ts";
 import type { BulkPayment } from "../support/bulk-payments.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { DAY, END, idsOf, payments, SealKeeper, START } from "./seal-keeper.ts";
 
 const MIB = 1024 * 1024;
 
-let keeper: SealKeeper;
-beforeAll(async () => {
-  keeper = await SealKeeper.start();
-});
-afterAll(async () => {
-  await keeper.close();
-});
+const keeper = await forFile(SealKeeper.start());
 
 describe("the sealed rows of a day come in pieces", () => {
   test("of no more than a MiB, filled as far as rows fit, and a larger row by itself", async () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BulkPayment } from "../support/bulk-payments.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { DAY, END, idsOf, payments, SealKeeper, START } from "./seal-keeper.ts";
 
-let keeper: SealKeeper;
-beforeAll(async () => {
-  keeper = await SealKeeper.start();
-});
-afterAll(async () => {
-  await keeper.close();
-});
+const keeper = await forFile(SealKeeper.start());
 
 describe("a place to go on from", () => {
   test("is a payment of the day and of the tenant, sealed or not", async () => {

@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
 import { Payer } from "../support/payer.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const LIST = "/console/test/links";
 const NEW = `${LIST}/new`;
 
-let service: TestService;
-let merchant: Merchant;
-let owner: ConsoleClient;
 // Offers fewer installments, and has no link.
-let limited: Merchant;
-let clerk: ConsoleClient;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  owner = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "owner"));
-  limited = await createMerchant(service, { maxInstallments: 6 });
-  clerk = new ConsoleClient(service, await createUser(service, limited.tenant.id, "finance"));
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const owner = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "owner"));
+const limited = await createMerchant(service, { maxInstallments: 6 });
+const clerk = new ConsoleClient(service, await createUser(service, limited.tenant.id, "finance"));
 
 /** The page's text as users read it. */
 function textOf(body: string): string {

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ConsoleClient, createUser } from "../support/console.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { PASSWORD } from "../support/users.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
 const BASE = "/console/test";
 // What every object of the language inherits.
 const INHERITED = ["constructor", "toString", "__proto__", "valueOf"];
 
-let service: TestService;
-let merchant: Merchant;
-let client: ConsoleClient;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "owner"));
-});
-afterAll(async () => {
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "owner"));
 
 describe("a NUL character", () => {
   const pages = [

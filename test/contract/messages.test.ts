@@ -6,22 +6,18 @@ import {
   type FieldRules,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BadRequestSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let api: Api;
-beforeAll(async () => {
-  service = await startService();
-  const tenant = await service.createTenant();
-  api = new Api(service, tenant.testKey);
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const tenant = await service.createTenant();
+const api = new Api(service, tenant.testKey);
 
 /** What only those who know protobuf, protovalidate or a regular expression would understand. */
 const INTERNAL =

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   PaymentLinkKind,
   PaymentLinkStatus,
@@ -6,21 +6,14 @@ import {
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import { newId } from "../../contract/ids.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { times } from "../support/scale.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 type Asked = Partial<Omit<ListPaymentLinksRequest, "$typeName" | "$unknown">>;
 

@@ -1,19 +1,15 @@
-import { createClient, type Client } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
 import { PricingService, QuoteStatus, type StoredQuote } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { newId } from "../../contract/ids.ts";
 import type { Answer } from "../support/api.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let pricing: Client<typeof PricingService>;
-beforeAll(async () => {
-  service = await startService();
-  pricing = createClient(PricingService, service.core.transport);
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const pricing = createClient(PricingService, service.core.transport);
 
 async function quote(merchant: Merchant, body: object = {}): Promise<Answer["body"]> {
   const wanted = { amount: 15_990, currency: "BRL", payment_method: "pix", ...body };

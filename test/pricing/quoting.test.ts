@@ -1,6 +1,6 @@
-import { createClient, type Client } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import {
   FeeHandling,
@@ -11,21 +11,13 @@ import {
 import { asUser, auditEntries } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let pricing: Client<typeof PricingService>;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  pricing = createClient(PricingService, service.core.transport);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const pricing = createClient(PricingService, service.core.transport);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 const ask = async ({ api }: Merchant, body: object) =>
   await api.post("/v1/quotes", { amount: 15_990, currency: "BRL", ...body });
