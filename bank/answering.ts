@@ -14,11 +14,12 @@ export const TOKEN_PATH = "/oauth/token";
 
 const HTML = "<html><body><h1>Manutenção programada</h1></body></html>";
 
-/** A request that the bank received, and the status of its answer; null if it gave none. */
+/** A request that the bank received, its fault, and the status of its answer; null if it gave none. */
 export interface ReceivedRequest extends Omit<BankRequest, "url"> {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly call: CallName | null;
+  readonly fault: Fault["kind"] | null;
   readonly status: number | null;
   readonly answer: string;
 }
@@ -53,15 +54,20 @@ export class Answering {
     const path = url.pathname;
     const found = path.startsWith(BASE) ? routeOf(method, path.slice(BASE.length)) : undefined;
     const call = path === TOKEN_PATH && method === "POST" ? "token" : (found?.route.call ?? null);
-    const made = this.#answered(request, call, found);
+    const fault = call === null ? undefined : this.#deps.faults.take(call);
+    const made = this.#answered(request, call, found, fault);
     const query = Object.fromEntries(url.searchParams);
-    const outcome = { status: made?.status ?? null, answer: made?.text ?? "" };
+    const outcome = { fault: fault?.kind ?? null, status: made?.status ?? null, answer: made?.text ?? "" };
     this.#deps.requests.push({ method, path, query, call, headers, text, ...outcome });
     return made;
   }
 
-  #answered(request: BankRequest, call: CallName | null, found: ReturnType<typeof routeOf>): BankAnswer {
-    const fault = call === null ? undefined : this.#deps.faults.take(call);
+  #answered(
+    request: BankRequest,
+    call: CallName | null,
+    found: ReturnType<typeof routeOf>,
+    fault: Fault | undefined,
+  ): BankAnswer {
     try {
       if (fault?.kind === "cut") return null;
       if (fault?.kind === "hang") return undefined;
@@ -116,6 +122,7 @@ export class Answering {
   /** What becomes of an answer that was made. */
   #failed(made: NonNullable<BankAnswer>, fault: Fault, { url }: BankRequest): BankAnswer {
     if (fault.kind === "lost") return null;
+    if (fault.kind === "silent") return undefined;
     if (fault.kind === "html") return { status: fault.status, contentType: "text/html", text: HTML };
     if (fault.kind === "empty") return { status: fault.status, contentType: null, text: "" };
     if (fault.kind === "drift") {

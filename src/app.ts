@@ -5,6 +5,7 @@ import type pg from "pg";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
+import { TIME_LIMITS, type TimeLimits } from "./api-pix/connection.ts";
 import { openDatabases } from "./databases.ts";
 import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
 import { LedgerChecks } from "./ledger/periodic-checks.ts";
@@ -44,7 +45,7 @@ import { createTasks, startWorker, type DeliverySettings, type Tasks, type Worke
 /** The source of live rates. */
 type PtaxSettings = PtaxConfig & {
   /** Absent: 5 s to connect, and 30 s for the answer. */
-  readonly limits?: { readonly connectMs: number; readonly answerMs: number };
+  readonly limits?: TimeLimits;
 };
 
 export interface CoreOptions {
@@ -67,6 +68,8 @@ export interface CoreOptions {
   readonly allowLoopbackWebhooks: boolean;
   /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
   readonly allowLoopbackProviders?: boolean;
+  /** Absent: 5 s to connect to a provider, and 30 s for its answer. */
+  readonly providerLimits?: TimeLimits;
   /** Where workers fetch the live mode's rate. Absent: people publish it. */
   readonly ptax?: PtaxSettings;
   /** The API's serialiser: an event shows an object as the API does. */
@@ -115,7 +118,6 @@ export interface Core {
   close(): Promise<void>;
 }
 
-const PTAX_LIMITS = { connectMs: 5000, answerMs: 30_000 };
 const PTAX_ADDRESS = { param: "PTAX_URL", isHttpAllowed: true, refusal: "rates are not fetched there" };
 const DELIVERY_TIMEOUT_MS = 15_000;
 // After this time, a worker never ends its delivery.
@@ -156,6 +158,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     callbackBase: `${options.publicUrl}/providers`,
     onProviderFault: (kind) => observer?.providerFailed({ mode: "live", kind }),
     providerPolicy,
+    providerLimits: options.providerLimits ?? TIME_LIMITS,
     mediaBase,
     mediaStorage,
     quotas,
@@ -167,7 +170,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     new RateFeed({
       environment: environments.live,
       source: new PtaxSource({
-        ...PTAX_LIMITS,
+        ...TIME_LIMITS,
         ...options.ptax.limits,
         url: options.ptax.url,
         guard: {

@@ -45,7 +45,10 @@ export class ChargeChecks {
       // The start's own entry says this change already.
       await charges.prepared({ ...call, audit: NO_ENTRY }, paymentId, code);
     } catch (error) {
-      if (!(error instanceof ProviderFault) || error.code !== REMOVED) throw error;
+      if (!(error instanceof ProviderFault) || error.code !== REMOVED) {
+        await this.#putOff(call, charge, error);
+        throw error;
+      }
       await charges.decline(call, paymentId, REMOVED, true);
     }
   }
@@ -89,11 +92,16 @@ export class ChargeChecks {
       } else await this.refresh(call, charge);
       return undefined;
     } catch (error) {
-      const { environments, clock } = this.#deps;
-      if (error instanceof ProviderFault && error.retryAfterSeconds !== null) {
-        await postponeCheck(environments[call.mode], charge, wholeSecond(clock), error.retryAfterSeconds);
-      }
+      await this.#putOff(call, charge, error);
       return error;
+    }
+  }
+
+  /** Puts the next check off, if the provider named a time for it. */
+  async #putOff(call: Call, charge: ChargeRow, error: unknown): Promise<void> {
+    const { environments, clock } = this.#deps;
+    if (error instanceof ProviderFault && error.retryAfterSeconds !== null) {
+      await postponeCheck(environments[call.mode], charge, wholeSecond(clock), error.retryAfterSeconds);
     }
   }
 

@@ -1,5 +1,4 @@
 import { ApiPixClient } from "../api-pix/client.ts";
-import { TIME_LIMITS } from "../api-pix/connection.ts";
 import { ApiPixProvider } from "../api-pix/provider.ts";
 import type { Caller } from "../platform/caller.ts";
 import { allowedLookup, readOutsideUrl } from "../platform/outside-address.ts";
@@ -68,13 +67,13 @@ export class LiveProviders implements ProviderDirectory {
   }
 
   async #make(row: AccountRow): Promise<Connected> {
-    const { clock, encryption, lookup, policy, onFault } = this.#deps;
+    const { clock, encryption, lookup, policy, limits, onFault } = this.#deps;
     const account = apiPixAccount(row.id, row.profile, await openConfig(encryption, row));
     const guard = {
       check: (address: string) => readOutsideUrl(address, policy, USE),
       lookup: allowedLookup(lookup, policy),
     };
-    const client = new ApiPixClient(account, { clock, guard, limits: TIME_LIMITS });
+    const client = new ApiPixClient(account, { clock, guard, limits });
     return { client, provider: watchedProvider(new ApiPixProvider(client, clock), onFault) };
   }
 

@@ -69,7 +69,7 @@ describe("live mode", () => {
     expect(await merchant.status(paymentId)).toBe("succeeded");
   });
 
-  test("another process uses the new credentials after a rotation", async () => {
+  test("case 15: another process uses the new credentials after a rotation", async () => {
     const merchant = await connectMerchant(live);
     const second = await secondService(live.service, {
       allowLoopbackProviders: true,
@@ -87,7 +87,7 @@ describe("live mode", () => {
     await second.close();
   });
 
-  test("does not use one tenant's account for another", async () => {
+  test("case 15: does not use one tenant's account for another", async () => {
     const [one, other] = [await connectMerchant(live), await createMerchant(live.service, {}, "live")];
     const { accounts } = await live.providers.listProviderAccounts({}, other.as);
     expect(accounts).toEqual([]);

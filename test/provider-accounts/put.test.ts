@@ -64,7 +64,7 @@ describe("an account is refused, and nothing is stored,", () => {
     expect(await count()).toBe(0);
   });
 
-  test("in test mode", async () => {
+  test("case 15: in test mode", async () => {
     const as = { headers: { ...merchant.as.headers, "paylink-mode": "test" } };
     await expect(put({}, "bacen", as)).rejects.toThrow("live mode");
   });

@@ -74,6 +74,7 @@ describe("order of checks: authentication, scope, idempotency header, media type
       accept: "name",
       intent: "amount",
       simulate: "outcome",
+      refund: "amount",
     };
     const known = JSON.stringify({
       ...VALID[operation],

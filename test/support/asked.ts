@@ -5,8 +5,8 @@ import { DatabaseRows } from "./database-rows.ts";
 import { expectError, type Refusal } from "./error-answer.ts";
 import { startService, type TestService, type TestTenant } from "./service.ts";
 
-export type Operation = "link" | "quote" | "accept" | "intent" | "simulate";
-export const OPERATIONS: readonly Operation[] = ["link", "quote", "accept", "intent", "simulate"];
+export type Operation = "link" | "quote" | "accept" | "intent" | "simulate" | "refund";
+export const OPERATIONS: readonly Operation[] = ["link", "quote", "accept", "intent", "simulate", "refund"];
 
 /** Bodies that succeed, so that what is refused is refused for the one thing that differs. */
 export const VALID: Readonly<Record<Operation, object>> = {
@@ -15,6 +15,7 @@ export const VALID: Readonly<Record<Operation, object>> = {
   accept: { name: "Shoes" },
   intent: { amount: 15_990, currency: "BRL" },
   simulate: { outcome: "failed" },
+  refund: { amount: 1 },
 };
 
 /** A valid body's text with another member. */
@@ -27,7 +28,7 @@ export class Asked {
   readonly tenant: TestTenant;
   readonly api: Api;
   readonly #rows: DatabaseRows;
-  /** Of a quote that was not accepted and a link that was not paid. */
+  /** Of a quote that was not accepted, a link that was not paid and a payment that was. */
   readonly urls: Readonly<Record<Operation, string>>;
 
   private constructor(
@@ -101,12 +102,15 @@ function expectSame(after: Record<string, number>, before: Record<string, number
 
 async function newUrls(api: Api): Promise<Record<Operation, string>> {
   const quote = await api.post("/v1/quotes", VALID.quote);
-  const link = await api.post("/v1/payment_links", { ...VALID.link, payment_methods: ["pix", "card"] });
+  const link = async (): Promise<string> =>
+    (await api.post("/v1/payment_links", { ...VALID.link, payment_methods: ["pix", "card"] })).body.id;
+  const paid = await api.post(`/v1/payment_links/${await link()}/simulate_payment`, { outcome: "succeeded" });
   return {
     link: "/v1/payment_links",
     quote: "/v1/quotes",
     accept: `/v1/quotes/${quote.body.id}/accept`,
     intent: "/v1/payment_intents",
-    simulate: `/v1/payment_links/${link.body.id}/simulate_payment`,
+    simulate: `/v1/payment_links/${await link()}/simulate_payment`,
+    refund: `/v1/payments/${paid.body.id}/refunds`,
   };
 }

@@ -16,13 +16,16 @@ export type CoreSettings = Partial<
     | "allowLoopbackProviders"
     | "allowLoopbackWebhooks"
     | "databaseTimeoutMs"
+    | "log"
     | "lookup"
     | "delivery"
     | "checkoutBase"
     | "mediaBase"
     | "mediaStorage"
     | "observer"
+    | "providerLimits"
     | "ptax"
+    | "publicUrl"
     | "quotas"
   >
 > & {
