@@ -35,6 +35,7 @@ export interface AnsweringDeps {
   readonly bank: {
     readonly timeForm: TimeForm;
     readonly returnRules: ReturnRules;
+    readonly isHttpAllowed: boolean;
     payKey(amountMinor: bigint, options: { readonly at: Date }): unknown;
     endReturn(endToEndId: string, id: string, status: ReturnStatus, reason: string | null): void;
   };
@@ -95,7 +96,7 @@ export class Answering {
     if (!found) throw new Problem("NaoEncontrado", "o recurso não existe");
     const { route, parts } = found;
     const { tokens, clock, ids, bank } = this.#deps;
-    const { timeForm: form, returnRules: rules } = bank;
+    const { timeForm: form, returnRules: rules, isHttpAllowed } = bank;
     const account = tokens.accountOf(headers.authorization ?? "", route.scope);
     const { status, body } = route.carryOut({
       account,
@@ -107,6 +108,7 @@ export class Answering {
       ids,
       form,
       rules,
+      isHttpAllowed,
       onReturn: (money, { id }) => {
         if (rules.outcome !== "EM_PROCESSAMENTO") {
           bank.endReturn(money.endToEndId, id, rules.outcome, rules.reason);

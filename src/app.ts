@@ -35,6 +35,7 @@ import { validateRequests } from "./platform/validation.ts";
 import { PtaxSource } from "./pricing/ptax-source.ts";
 import { RateFeed } from "./pricing/rate-feed.ts";
 import type { RateStanding } from "./pricing/rate-standing.ts";
+import type { ProviderStanding } from "./provider-accounts/repository.ts";
 import { CORE_SERVICES, createRooms } from "./rooms.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
@@ -108,8 +109,8 @@ export interface Core {
   /** Each mode's newest rate and the state of its source. */
   readonly rateStandings: () => Promise<RateStanding[]>;
   readonly pools: Readonly<Record<string, PoolState>>;
-  /** The amounts of providers' money that belong to no charge, in live mode. */
-  readonly countUnknownMoney: () => Promise<number>;
+  /** What is known of the accounts at payment providers, in live mode. */
+  readonly providerStanding: () => Promise<ProviderStanding>;
   /** The deliveries that wait in each queue, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
   /** Returns true if the database answers on every pool. The result is at most one second old. */
@@ -155,6 +156,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     jsonWriter,
     checkoutBase,
     callbackBase: `${options.publicUrl}/providers`,
+    onProviderFault: (kind) => observer?.providerFailed({ mode: "live", kind }),
     providerPolicy,
     providerLimits: options.providerLimits ?? TIME_LIMITS,
     mediaBase,
@@ -226,7 +228,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       live: environments.live.pool,
       test: environments.test.pool,
     },
-    countUnknownMoney: async () => await rooms.providerAccounts.countUnknownMoney("live"),
+    providerStanding: async () => await rooms.providerAccounts.standing("live"),
     queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,
     close: async () => {

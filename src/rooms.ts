@@ -56,6 +56,8 @@ export interface RoomDeps {
   readonly checkoutBase: string;
   /** The address before the secret of each provider account's callbacks. */
   readonly callbackBase: string;
+  /** Is called for every failure of a provider. */
+  readonly onProviderFault: (kind: string) => void;
   /** The addresses at which providers may be reached. */
   readonly providerPolicy: AddressPolicy;
   readonly providerLimits: TimeLimits;
@@ -134,6 +136,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     policy: deps.providerPolicy,
     limits: deps.providerLimits,
     callbackBase: deps.callbackBase,
+    onFault: deps.onProviderFault,
     ownerOf: identity.ownerOf.bind(identity),
   };
   const live = new LiveProviders(accountsDeps);

@@ -25,6 +25,8 @@ export interface AccountsDeps {
   /** How long providers are waited for. */
   readonly limits: TimeLimits;
   readonly log: FaultLog;
+  /** Is called for every failure of a provider, by its kind. */
+  readonly onFault: (kind: string) => void;
   /** The address before the secret of each account's callbacks. */
   readonly callbackBase: string;
   /** Returns the owner of an account's id or callback route. */

@@ -52,12 +52,32 @@ export async function listUnresolved(
   return await orm.em.fork().find(UnknownMoney, { tenantId, accountId: id, resolvedAt: null });
 }
 
-export async function countUnknown({ pool }: Environment): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>({
-    name: "count of unknown money",
-    text: `SELECT count(*)::int AS count FROM unknown_money WHERE resolved_at IS NULL`,
+/** What is known of all accounts. */
+export interface ProviderStanding {
+  /** Amounts of money that belong to no charge. */
+  readonly unknownCount: number;
+  /** The first end of an active account's certificate; null: there is no active account. */
+  readonly certificateEndsAt: Date | null;
+  /** Up to when the statements of every account were read; null: none is read. */
+  readonly sweptTo: Date | null;
+}
+
+export async function findStanding({ pool }: Environment): Promise<ProviderStanding> {
+  const { rows } = await pool.query<{ count: number; endsMs: number | null; sweptToMs: number | null }>({
+    name: "standing of providers",
+    text: `SELECT
+        (SELECT count(*)::int FROM unknown_money WHERE resolved_at IS NULL) AS count,
+        (SELECT extract(epoch FROM min(certificate_not_after))::float8 * 1000 FROM provider_account
+          WHERE state = 'active') AS "endsMs",
+        (SELECT extract(epoch FROM min(swept_to))::float8 * 1000 FROM provider_sweep
+          WHERE kind = 'received') AS "sweptToMs"`,
   });
-  return rows[0]?.count ?? 0;
+  const { count = 0, endsMs = null, sweptToMs = null } = rows[0] ?? {};
+  return { unknownCount: count, certificateEndsAt: timeOf(endsMs), sweptTo: timeOf(sweptToMs) };
+}
+
+function timeOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
 }
 
 /** A callback that the provider is to be asked about. */

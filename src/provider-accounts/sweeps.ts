@@ -1,21 +1,14 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
-import { hold } from "../platform/change.ts";
-import { PaylinkError } from "../platform/errors.ts";
 import type { PixProvider, ReceivedMoney } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { accountOwner, requireAccount } from "./accounts.ts";
 import { backgroundCall } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
-import { ProviderAccount, type AccountRow, type SweepKind, type UnknownMoneyRow } from "./entities.ts";
+import type { AccountRow, SweepKind, UnknownMoneyRow } from "./entities.ts";
 import type { LiveProviders } from "./live-providers.ts";
 import {
-  countUnknown,
   endSweep,
   findAccount,
-  listSweeps,
   listUnresolved,
   registerUnknown,
   resolveUnknown,
@@ -24,8 +17,7 @@ import {
 } from "./repository.ts";
 import { cursorAfter, dueAfter, dueAfterFailure, periodOfSweep } from "./sweep-times.ts";
 
-type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "sweepProviderAccount">;
-
+/** What was found in one statement. */
 interface Swept {
   readonly moneyCount: number;
   readonly unknownCount: number;
@@ -39,13 +31,11 @@ export class Sweeps {
   readonly #deps: AccountsDeps;
   readonly #live: LiveProviders;
   readonly #charges: AccountCharges;
-  readonly rpcs: Rpcs;
 
   constructor(deps: AccountsDeps, live: LiveProviders, charges: AccountCharges) {
     this.#deps = deps;
     this.#live = live;
     this.#charges = charges;
-    this.rpcs = this.#rpcs();
   }
 
   /** Runs the sweeps that are due. Returns their number. Throws the faults after all others are done. */
@@ -56,42 +46,14 @@ export class Sweeps {
     for (const taken of due) {
       const row = await findAccount(environments[mode], taken.tenantId, taken.accountId);
       if (!row) continue;
-      await this.#run(mode, row, taken).catch((error: unknown) => faults.push(error));
+      await this.run(mode, row, taken).catch((error: unknown) => faults.push(error));
     }
     if (faults.length > 0) throw new AggregateError(faults, "statements could not be read");
     return due.length;
   }
 
-  /** Returns the number of amounts of money that belong to no charge. */
-  async countUnknown(mode: Mode): Promise<number> {
-    return await countUnknown(this.#deps.environments[mode]);
-  }
-
-  #rpcs(): Rpcs {
-    const { operations } = this.#deps;
-    return {
-      sweepProviderAccount: operations.run(async ({ id }, operation) => {
-        const { tenantId, mode, environment } = operation;
-        const row = await requireAccount(environment, tenantId, id);
-        let [moneyCount, unknownCount] = [0, 0];
-        for (const taken of await listSweeps(environment, tenantId, id)) {
-          const swept = await this.#run(mode, row, taken).catch((error: unknown) => {
-            throw error instanceof ProviderFault ? unavailable(error) : error;
-          });
-          moneyCount += swept.moneyCount;
-          unknownCount += swept.unknownCount;
-        }
-        const response = { moneyCount: BigInt(moneyCount), unknownCount: BigInt(unknownCount) };
-        const changes = [hold(ProviderAccount, { tenantId, id })];
-        return await operations.writeOnce(
-          operation,
-          async () => await Promise.resolve({ response, changes, audit: { objectId: id } }),
-        );
-      }, accountOwner(this.#deps)),
-    };
-  }
-
-  async #run(mode: Mode, row: AccountRow, taken: TakenSweep): Promise<Swept> {
+  /** Reads one statement of an account, and notes when it is due again. Throws what the provider's client throws. */
+  async run(mode: Mode, row: AccountRow, taken: TakenSweep): Promise<Swept> {
     const { environments, clock } = this.#deps;
     const { kind, sweptTo } = taken;
     const now = new Date(clock.nowMs());
@@ -174,15 +136,4 @@ async function moneyOf(
   period: { readonly from: Date; readonly to: Date },
 ): Promise<ReceivedMoney[]> {
   return await Array.fromAsync(kind === "returns" ? provider.returned(period) : provider.received(period));
-}
-
-function unavailable(fault: ProviderFault): PaylinkError {
-  return new PaylinkError(
-    "service_unavailable",
-    `The provider did not answer as it should: ${fault.message}.`,
-    null,
-    {
-      cause: fault,
-    },
-  );
 }

@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
@@ -10,15 +10,12 @@ import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { codeOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
 
 const NOPE = { tenantId: "ten_nope" };
 const DAY = { from: "2026-01-01", to: "2026-01-31" };

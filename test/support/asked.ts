@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { Api, type Answer } from "./api.ts";
 import { DatabaseRows } from "./database-rows.ts";
-import { expectError } from "./error-answer.ts";
+import { expectError, type Refusal } from "./error-answer.ts";
 import { startService, type TestService, type TestTenant } from "./service.ts";
 
 export type Operation = "link" | "quote" | "accept" | "intent" | "simulate" | "refund";
@@ -21,13 +21,6 @@ export const VALID: Readonly<Record<Operation, object>> = {
 /** A valid body's text with another member. */
 export const withMember = (operation: Operation, member: string): string =>
   `${JSON.stringify(VALID[operation]).slice(0, -1)},${member}}`;
-
-/** What differs from 400 invalid_request without a field. */
-export interface Refusal {
-  readonly status?: number;
-  readonly code?: string;
-  readonly param?: string | null;
-}
 
 /** A service that is asked for what it must refuse. */
 export class Asked {
@@ -66,7 +59,7 @@ export class Asked {
   /** The answer is a clear refusal, and the database has not one row more. */
   async expectRefused(ask: () => Promise<Answer>, refusal: Refusal): Promise<void> {
     const before = await this.#rows.countAll("test");
-    expectError(await ask(), { status: 400, code: "invalid_request", ...refusal });
+    expectError(await ask(), refusal);
     expectSame(await this.#rows.countAll("test"), before);
   }
 

@@ -22,6 +22,7 @@ export type CoreSettings = Partial<
     | "checkoutBase"
     | "mediaBase"
     | "mediaStorage"
+    | "observer"
     | "providerLimits"
     | "ptax"
     | "publicUrl"
