@@ -49,10 +49,9 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE NOT l.is_campaign AND p.status = 'succeeded' GROUP BY p.tenant_id, p.link_id HAVING count(*) > 1`,
   },
   {
-    // An expired link keeps its status when money comes that was paid in time.
     name: "link status other than its payments",
     sql: `SELECT concat(l.id, ' is ', l.status) AS detail FROM $schema.payment_link l
-      WHERE NOT l.is_campaign AND l.status <> 'expired' AND (l.status = 'completed') <> EXISTS (
+      WHERE NOT l.is_campaign AND (l.status = 'completed') <> EXISTS (
         SELECT FROM $schema.payment p
         WHERE (p.tenant_id, p.link_id) = (l.tenant_id, l.id) AND p.status = 'succeeded')`,
   },

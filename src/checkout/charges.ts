@@ -152,7 +152,7 @@ export class Charges {
       response: { payment: { ...payment, ...outcome }, exceptionId: null },
       changes: [
         ...(await this.#moved(call, state, outcome)),
-        link.isCampaign || link.status !== "active" ? unchanged(link) : completed(link, now),
+        link.isCampaign ? unchanged(link) : completed(link, now),
         taken(payment, providerPaymentId, now),
         paid(charge),
         counted(charge, { providerPaymentId, paidAt, isOpen: false }),

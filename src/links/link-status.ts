@@ -13,9 +13,12 @@ export function requireOpen(link: PaymentLinkRow, now: Date): void {
   if (status !== "active") throw invalidRequest(null, `The link is ${status} and accepts no payment.`);
 }
 
-/** Completes a single link by its first success. The commit fails if another was first. */
-export function completed({ tenantId, id }: PaymentLinkRow, now: Date): Change {
-  return update(PaymentLink, { tenantId, id, status: "active" }, { status: "completed", updatedAt: now });
+/**
+ * Completes a single link by its first success, also if the link has expired since the money was paid. The commit fails
+ * if another was first.
+ */
+export function completed({ tenantId, id, status }: PaymentLinkRow, now: Date): Change {
+  return update(PaymentLink, { tenantId, id, status }, { status: "completed", updatedAt: now });
 }
 
 /** The commit fails if the link was cancelled or completed, or has expired, since it was read. */
