@@ -141,7 +141,7 @@ test("no secret, token, payer's data or address of callbacks is in any line, wha
       .split("\n")
       .filter((line) => line.startsWith("{")).length,
   ).toBeGreaterThan(10);
-  expect(service.output()).toMatch(/"route":"\/providers\/:secret\/pix","verb":"POST","status":200/);
+  expect(service.output()).toMatch(/"route":"\/providers\/:secret","verb":"POST","status":200/);
   expect(canaries.count).toBeGreaterThan(20);
   expect(canaries.foundIn(`${service.output().replace(demo, "")}${metrics}`)).toEqual([]);
 }, 90_000);
