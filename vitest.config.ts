@@ -3,6 +3,10 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { seedOfRun } from "./test/support/seed.ts";
+import { temporaryFolder } from "./test/support/temporary-folder.ts";
+
+// For this process, and for all that it and the tests start.
+process.env["TMPDIR"] = temporaryFolder();
 
 export default defineConfig({
   test: {

@@ -14,11 +14,12 @@ export const TOKEN_PATH = "/oauth/token";
 
 const HTML = "<html><body><h1>Manutenção programada</h1></body></html>";
 
-/** A request that the bank received, and the status of its answer; null if it gave none. */
+/** A request that the bank received, its fault, and the status of its answer; null if it gave none. */
 export interface ReceivedRequest extends Omit<BankRequest, "url"> {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly call: CallName | null;
+  readonly fault: Fault["kind"] | null;
   readonly status: number | null;
   readonly answer: string;
 }
@@ -34,6 +35,7 @@ export interface AnsweringDeps {
   readonly bank: {
     readonly timeForm: TimeForm;
     readonly returnRules: ReturnRules;
+    readonly isHttpAllowed: boolean;
     payKey(amountMinor: bigint, options: { readonly at: Date }): unknown;
     endReturn(endToEndId: string, id: string, status: ReturnStatus, reason: string | null): void;
   };
@@ -52,15 +54,20 @@ export class Answering {
     const path = url.pathname;
     const found = path.startsWith(BASE) ? routeOf(method, path.slice(BASE.length)) : undefined;
     const call = path === TOKEN_PATH && method === "POST" ? "token" : (found?.route.call ?? null);
-    const made = this.#answered(request, call, found);
+    const fault = call === null ? undefined : this.#deps.faults.take(call);
+    const made = this.#answered(request, call, found, fault);
     const query = Object.fromEntries(url.searchParams);
-    const outcome = { status: made?.status ?? null, answer: made?.text ?? "" };
+    const outcome = { fault: fault?.kind ?? null, status: made?.status ?? null, answer: made?.text ?? "" };
     this.#deps.requests.push({ method, path, query, call, headers, text, ...outcome });
     return made;
   }
 
-  #answered(request: BankRequest, call: CallName | null, found: ReturnType<typeof routeOf>): BankAnswer {
-    const fault = call === null ? undefined : this.#deps.faults.take(call);
+  #answered(
+    request: BankRequest,
+    call: CallName | null,
+    found: ReturnType<typeof routeOf>,
+    fault: Fault | undefined,
+  ): BankAnswer {
     try {
       if (fault?.kind === "cut") return null;
       if (fault?.kind === "hang") return undefined;
@@ -89,7 +96,7 @@ export class Answering {
     if (!found) throw new Problem("NaoEncontrado", "o recurso não existe");
     const { route, parts } = found;
     const { tokens, clock, ids, bank } = this.#deps;
-    const { timeForm: form, returnRules: rules } = bank;
+    const { timeForm: form, returnRules: rules, isHttpAllowed } = bank;
     const account = tokens.accountOf(headers.authorization ?? "", route.scope);
     const { status, body } = route.carryOut({
       account,
@@ -101,6 +108,7 @@ export class Answering {
       ids,
       form,
       rules,
+      isHttpAllowed,
       onReturn: (money, { id }) => {
         if (rules.outcome !== "EM_PROCESSAMENTO") {
           bank.endReturn(money.endToEndId, id, rules.outcome, rules.reason);
@@ -115,6 +123,7 @@ export class Answering {
   /** What becomes of an answer that was made. */
   #failed(made: NonNullable<BankAnswer>, fault: Fault, { url }: BankRequest): BankAnswer {
     if (fault.kind === "lost") return null;
+    if (fault.kind === "silent") return undefined;
     if (fault.kind === "html") return { status: fault.status, contentType: "text/html", text: HTML };
     if (fault.kind === "empty") return { status: fault.status, contentType: null, text: "" };
     if (fault.kind === "drift") {

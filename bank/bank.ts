@@ -26,6 +26,8 @@ export class Bank {
   readonly requests: ReceivedRequest[] = [];
   /** The form of times in answers. */
   timeForm: TimeForm = "zulu";
+  /** True: clients may register callbacks over http. */
+  readonly isHttpAllowed: boolean;
   returnRules: ReturnRules = { outcome: "DEVOLVIDO", reason: null, isRepeatable: true };
   readonly #ids = new Ids();
   readonly #accounts: readonly Account[];
@@ -33,6 +35,7 @@ export class Bank {
 
   constructor({ clients, callbacks = {} }: BankOptions) {
     this.#accounts = clients.map(newAccount);
+    this.isHttpAllowed = callbacks.isHttpAllowed ?? false;
     this.callbacks = new Callbacks(callbacks.identity, callbacks.authority);
   }
 

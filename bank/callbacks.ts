@@ -30,6 +30,7 @@ export class Callbacks {
   /** "prompt": posted at once. "held": kept until `deliver`. "lost": never posted. */
   mode: "prompt" | "held" | "lost" = "prompt";
   readonly deliveries: Delivery[] = [];
+  lostCount = 0;
   readonly #agent: Agent;
   readonly #held: Note[] = [];
   readonly #underWay = new Set<Promise<void>>();
@@ -44,7 +45,10 @@ export class Callbacks {
 
   /** Tells a client of its money. */
   tell(webhookUrl: string, pix: object): void {
-    if (this.mode === "lost") return;
+    if (this.mode === "lost") {
+      this.lostCount++;
+      return;
+    }
     if (this.mode === "held") {
       this.#held.push({ webhookUrl, pix });
       return;

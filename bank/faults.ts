@@ -32,13 +32,13 @@ export type ChargeAlteration =
 
 /**
  * What goes wrong with one call. "lost": it is carried out, and the connection is cut. "cut": the connection is cut
- * before. "hang": it is never answered. "status", "busy", "unauthorized": it is refused before it is carried out.
+ * before. "hang": it is never answered. "silent": it is carried out, and never answered. "status", "busy", "unauthorized": it is refused before it is carried out.
  * "html", "empty": it is carried out, and its answer is that. "charge": the answer is altered. "drift": it is answered,
  * and then money arrives that shifts the statement's pages. "endless": a page of a statement holds so many new rows, and
  * says that there are so many pages.
  */
 export type Fault =
-  | { readonly kind: "lost" | "cut" | "hang" | "unauthorized" }
+  | { readonly kind: "lost" | "cut" | "hang" | "silent" | "unauthorized" }
   | { readonly kind: "status"; readonly status: number }
   | { readonly kind: "busy"; readonly retryAfter: string | null }
   | { readonly kind: "html"; readonly status: number }
@@ -50,6 +50,8 @@ export type Fault =
 /** The faults that wait for their calls. */
 export class Faults {
   readonly #waiting = new Map<CallName, Fault[]>();
+  /** Draws the fault of a call for which none waits. */
+  draw: (call: CallName) => Fault | undefined = () => undefined;
 
   /** The next `times` calls of a name fail. */
   add(call: CallName, fault: Fault, times: number): void {
@@ -60,7 +62,7 @@ export class Faults {
 
   /** Returns the fault of a call that came, if one waits for it. */
   take(call: CallName): Fault | undefined {
-    return this.#waiting.get(call)?.shift();
+    return this.#waiting.get(call)?.shift() ?? this.draw(call);
   }
 
   clear(): void {

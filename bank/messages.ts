@@ -1,5 +1,13 @@
 import { brCode } from "./br-code.ts";
-import type { Account, Charge, ChargeStatus, ChargeTerms, Money, Return } from "./state.ts";
+import {
+  termsOf,
+  type Account,
+  type Charge,
+  type ChargeStatus,
+  type ChargeTerms,
+  type Money,
+  type Return,
+} from "./state.ts";
 
 /** The form of times in answers: as banks differ. */
 export type TimeForm = "zulu" | "offset" | "seconds" | "local";
@@ -22,9 +30,15 @@ export function timeText(time: Date, form: TimeForm): string {
   }
 }
 
-function amountText(amountMinor: bigint): string {
+/** Returns centavos as the API Pix writes them: "159.90". */
+export function amountText(amountMinor: bigint): string {
   const digits = amountMinor.toString().padStart(3, "0");
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Returns the code by which payers pay a charge. */
+export function codeOf(charge: Charge): string {
+  return brCode(charge.location, amountText(termsOf(charge).amountMinor));
 }
 
 /** Returns a charge as its creation and its change answer it. */

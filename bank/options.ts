@@ -13,7 +13,12 @@ export interface BankOptions {
   readonly clientAuthority: string;
   readonly clients: readonly ClientOptions[];
   /** The certificate with which the bank calls its clients back, and the authority that it trusts there. */
-  readonly callbacks?: { readonly identity?: CertificatePair; readonly authority?: string };
+  readonly callbacks?: {
+    readonly identity?: CertificatePair;
+    readonly authority?: string;
+    /** True: clients may be called back over http, as on a developer's machine. Absent: https alone. */
+    readonly isHttpAllowed?: boolean;
+  };
   /** 0 or absent: any free port of the loopback. */
   readonly port?: number;
 }

@@ -19,6 +19,8 @@ interface CallContext {
   readonly ids: Ids;
   readonly form: TimeForm;
   readonly rules: ReturnRules;
+  /** True: callbacks may go over http. */
+  readonly isHttpAllowed: boolean;
   /** Told of a new return after its answer was made. */
   readonly onReturn: (money: Money, one: Return) => void;
 }
@@ -119,12 +121,13 @@ const ROUTES: readonly Route[] = [
     method: "PUT",
     path: /^\/webhook\/([^/]+)$/,
     scope: "webhook.write",
-    carryOut: ({ account, parts: [key = ""], text, contentType, clock }) => {
+    carryOut: ({ account, parts: [key = ""], text, contentType, clock, isHttpAllowed }) => {
       const { webhookUrl: url } = readBody(text, contentType, "WebhookOperacaoInvalida");
       if (!account.client.keys.includes(key)) {
         throw new Problem("WebhookOperacaoInvalida", "a chave não pertence a este usuário recebedor");
       }
-      if (typeof url !== "string" || URL.parse(url)?.protocol !== "https:") {
+      const protocol = typeof url === "string" ? URL.parse(url)?.protocol : undefined;
+      if (typeof url !== "string" || !(protocol === "https:" || (isHttpAllowed && protocol === "http:"))) {
         throw new Problem("WebhookOperacaoInvalida", "webhookUrl não respeita o schema");
       }
       account.webhooks.set(key, { url, createdAt: clock.now() });

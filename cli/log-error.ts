@@ -3,6 +3,8 @@ export interface LoggedError {
   readonly name: string;
   /** SQLSTATE, errno or one of our codes. */
   readonly code?: string;
+  /** From a provider: what its failure means. */
+  readonly kind?: string;
   /** From PostgreSQL: the part of the schema. */
   readonly severity?: string;
   readonly table?: string;
@@ -24,13 +26,13 @@ const ROOT = `${import.meta.dirname.replace(/\/[^/]*$/, "")}/`;
 /** Returns the names and places of an error, never a text that may contain values. */
 export function loggedError(error: unknown, depth = 1): LoggedError {
   if (!(error instanceof Error)) return { name: typeof error };
-  const { code, severity, table, constraint, routine } = error as Error & Record<string, unknown>;
+  const { code, kind, severity, table, constraint, routine } = error as Error & Record<string, unknown>;
   const stack = framesOf(error);
   const isDeep = depth === DEPTH_MAX;
   const errors = error instanceof AggregateError && !isDeep ? error.errors.slice(0, ERRORS_MAX) : [];
   return {
     name: wordOf(error.constructor.name) ?? "Error",
-    ...words({ code, severity, table, constraint, routine }),
+    ...words({ code, kind, severity, table, constraint, routine }),
     ...(stack.length > 0 ? { stack } : {}),
     ...(error.cause !== undefined && !isDeep ? { cause: loggedError(error.cause, depth + 1) } : {}),
     ...(errors.length > 0 ? { errors: errors.map((item) => loggedError(item, depth + 1)) } : {}),

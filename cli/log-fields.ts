@@ -32,6 +32,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   trace_id: text(/^[0-9a-f]{32}$/),
   payment_id: text(new RegExp(idPattern("pay"))),
   payment_ids: ids,
+  refund_id: text(new RegExp(idPattern("ref"))),
   codes: words,
   // A source of rates, the code of its failure, and a rate with its bulletin.
   source: text(/^[a-z]{1,20}$/),

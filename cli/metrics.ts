@@ -2,6 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { EndedRequest } from "../gateway/request-observer.ts";
 import type { Core, PoolState } from "../src/app.ts";
 import type { EndedAttempt, EndedCall } from "../src/platform/observer.ts";
+import { ProviderMetrics } from "./provider-metrics.ts";
 import { RateMetrics } from "./rate-metrics.ts";
 import { repeat, type Repeating } from "../src/platform/repeating.ts";
 
@@ -35,6 +36,8 @@ export class Metrics {
     "mode",
     "outcome",
   ]);
+
+  readonly providers = new ProviderMetrics(this.registry);
 
   constructor(role: string, version: string) {
     collectDefaultMetrics({ register: this.registry });
@@ -85,25 +88,20 @@ export class Metrics {
       ["mode", "audit"],
     );
     const rates = new RateMetrics(this.registry);
-    const unknown = this.#gauge(
-      "paylink_provider_unknown_money",
-      "Amounts on providers' accounts that belong to no charge.",
-      ["mode"],
-    );
     const isUp = this.#gauge(
       "paylink_database_up",
       "1 if the last query for these metrics was answered.",
       [],
     );
     const refresh = async (): Promise<void> => {
-      const [standings, states, rateStandings, unknownCount] = await Promise.all([
+      const [standings, states, rateStandings, providerStanding] = await Promise.all([
         core.checks.standings(),
         core.queueStates(),
         core.rateStandings(),
-        core.countUnknownMoney(),
+        core.providerStanding(),
       ]);
       rates.set(rateStandings);
-      unknown.set({ mode: "live" }, unknownCount);
+      this.providers.set("live", providerStanding);
       for (const [mode, state] of Object.entries(states)) {
         jobs.set({ mode, state: "deferred" }, state.deferredCount);
         jobs.set({ mode, state: "due" }, state.dueCount);

@@ -51,5 +51,6 @@ export function coreObserver(metrics: Metrics, log: SafeLog): CoreObserver {
       );
     },
     attemptEnded: (attempt) => metrics.attemptEnded(attempt),
+    providerFailed: (failure) => metrics.providers.failed(failure),
   };
 }

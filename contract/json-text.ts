@@ -4,21 +4,36 @@ import type { JsonObject } from "@bufbuild/protobuf";
 const PARSED_CHARACTERS_MAX = 1024;
 
 const texts = new WeakMap<object, string>();
+// Tells an object that is kept unparsed from all others, which is quicker than to look for its text.
+const KEPT = {};
 
 /**
  * Returns the object of a text that JSON.stringify wrote. It cannot be changed. A long text is parsed when one of the
  * object's members is first read: if none is read, `textOf` passes the text on.
  */
 export function objectOf(text: string): JsonObject {
-  if (text.length <= PARSED_CHARACTERS_MAX) return JSON.parse(text) as JsonObject;
-  const object = new Proxy<JsonObject>({}, new Unread(text));
-  texts.set(object, text);
-  return object;
+  return isShort(text) ? (JSON.parse(text) as JsonObject) : kept(text);
+}
+
+/** Returns the objects of texts, each as `objectOf` does. Short texts are parsed together, which costs less. */
+export function objectsOf(all: readonly string[]): JsonObject[] {
+  if (!all.every(isShort)) return all.map(objectOf);
+  return JSON.parse(`[${all.join(",")}]`) as JsonObject[];
 }
 
 /** Returns the text of an object that `objectOf` has kept unparsed, or undefined for any other object. */
 export function textOf(object: object): string | undefined {
-  return texts.get(object);
+  return Object.getPrototypeOf(object) === KEPT ? texts.get(object) : undefined;
+}
+
+function isShort({ length }: string): boolean {
+  return length <= PARSED_CHARACTERS_MAX;
+}
+
+function kept(text: string): JsonObject {
+  const object = new Proxy(Object.create(KEPT) as JsonObject, new Unread(text));
+  texts.set(object, text);
+  return object;
 }
 
 /** Fills the proxy's target from the text, before anything of it is read. */

@@ -2,7 +2,7 @@ import type { Random } from "./random.ts";
 
 /** A write as a merchant asks for it: always the same bytes under its key. */
 export interface Operation {
-  readonly kind: "link" | "quote" | "accept" | "simulate";
+  readonly kind: "link" | "quote" | "accept" | "simulate" | "refund";
   readonly key: string;
   readonly path: string;
   readonly body: string;
@@ -11,6 +11,7 @@ export interface Operation {
 }
 
 const REMEMBERED = 50;
+const REFUND_MINOR_MAX = 1000;
 const AMOUNT_MINOR = { low: 1000, high: 500_000 } as const;
 
 /** What one client asks for next, drawn from its seed and from what it has made. */
@@ -19,16 +20,21 @@ export class Operations {
   readonly #random: Random;
   readonly #openLinks: { id: string; method: string }[] = [];
   readonly #openQuotes: string[] = [];
+  readonly #paid: string[] = [];
+  readonly #isRefunding: boolean;
   #count = 0;
 
-  /** `name` begins each key, so it is unique in a run. */
-  constructor(name: string, random: Random) {
+  /** `name` begins each key, so it is unique in a run. `isRefunding`: false for a service that has no refunds yet. */
+  constructor(name: string, random: Random, isRefunding = true) {
     this.#name = name;
     this.#random = random;
+    this.#isRefunding = isRefunding;
   }
 
   next(): Operation {
     const drawn = this.#random.fraction();
+    const payment = this.#isRefunding && drawn < 0.1 ? this.#paid.shift() : undefined;
+    if (payment !== undefined) return this.#refund(payment);
     const link = drawn < 0.35 ? this.#openLinks.shift() : undefined;
     if (link !== undefined) return this.#simulate(link);
     const quote = drawn >= 0.35 && drawn < 0.5 ? this.#openQuotes.shift() : undefined;
@@ -38,13 +44,16 @@ export class Operations {
 
   /** Receives the result of an operation, so that a later one can use what it made. */
   learn({ kind }: Operation, text: string): void {
-    if (kind === "simulate") return;
+    if (kind === "refund") return;
     // An accepted quote's link takes the quote's method alone; the others all take PIX.
-    const { id, payment_method: method = "pix" } = JSON.parse(text) as {
-      id: string;
-      payment_method?: string;
-    };
-    if (kind === "quote") remember(this.#openQuotes, id);
+    const {
+      id,
+      payment_method: method = "pix",
+      status,
+    } = JSON.parse(text) as { id: string; payment_method?: string; status?: string };
+    if (kind === "simulate") {
+      if (status === "succeeded") remember(this.#paid, id);
+    } else if (kind === "quote") remember(this.#openQuotes, id);
     else remember(this.#openLinks, { id, method });
   }
 
@@ -70,6 +79,11 @@ export class Operations {
     const outcome = this.#random.pick(["succeeded", "succeeded", "failed"]);
     const body = { outcome, payment_method: method };
     return this.#operation("simulate", `/v1/payment_links/${id}/simulate_payment`, body, 200);
+  }
+
+  #refund(payment: string): Operation {
+    const body = { amount: this.#random.integer(1, REFUND_MINOR_MAX) };
+    return this.#operation("refund", `/v1/payments/${payment}/refunds`, body, 201);
   }
 
   #money(): { amount: number; currency: string } {

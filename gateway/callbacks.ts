@@ -1,4 +1,5 @@
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";
 import { TLSSocket, type DetailedPeerCertificate } from "node:tls";
@@ -63,9 +64,11 @@ export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): v
             onHeader: (header) => noteOwner(request, header),
           });
         } catch (error) {
-          const { code } = ConnectError.from(error);
-          if (code === Code.NotFound) throw notFound();
-          if (code !== Code.PermissionDenied) throw error;
+          const refusal = ConnectError.from(error);
+          if (refusal.code === Code.NotFound) throw notFound();
+          // A gateway whose own token may not take callbacks is our fault: the bank is to try again.
+          const details = refusal.findDetails(ErrorInfoSchema);
+          if (!details.some(({ reason }) => reason === "callback_refused")) throw error;
           note(request, { outcome: "callback_refused" });
           return reply.code(403).send();
         }

@@ -5,6 +5,7 @@ import type pg from "pg";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
+import { TIME_LIMITS, type TimeLimits } from "./api-pix/connection.ts";
 import { openDatabases } from "./databases.ts";
 import { recordApiVersions, type AnnouncedVersion } from "./identity/api-version.ts";
 import { LedgerChecks } from "./ledger/periodic-checks.ts";
@@ -34,6 +35,7 @@ import { validateRequests } from "./platform/validation.ts";
 import { PtaxSource } from "./pricing/ptax-source.ts";
 import { RateFeed } from "./pricing/rate-feed.ts";
 import type { RateStanding } from "./pricing/rate-standing.ts";
+import type { ProviderStanding } from "./provider-accounts/repository.ts";
 import { CORE_SERVICES, createRooms } from "./rooms.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
@@ -43,7 +45,7 @@ import { createTasks, startWorker, type DeliverySettings, type Tasks, type Worke
 /** The source of live rates. */
 type PtaxSettings = PtaxConfig & {
   /** Absent: 5 s to connect, and 30 s for the answer. */
-  readonly limits?: { readonly connectMs: number; readonly answerMs: number };
+  readonly limits?: TimeLimits;
 };
 
 export interface CoreOptions {
@@ -66,6 +68,8 @@ export interface CoreOptions {
   readonly allowLoopbackWebhooks: boolean;
   /** True: providers and the source of rates may use http and loopback addresses. Absent: they may not. */
   readonly allowLoopbackProviders?: boolean;
+  /** Absent: 5 s to connect to a provider, and 30 s for its answer. */
+  readonly providerLimits?: TimeLimits;
   /** Where workers fetch the live mode's rate. Absent: people publish it. */
   readonly ptax?: PtaxSettings;
   /** The API's serialiser: an event shows an object as the API does. */
@@ -105,8 +109,8 @@ export interface Core {
   /** Each mode's newest rate and the state of its source. */
   readonly rateStandings: () => Promise<RateStanding[]>;
   readonly pools: Readonly<Record<string, PoolState>>;
-  /** The amounts of providers' money that belong to no charge, in live mode. */
-  readonly countUnknownMoney: () => Promise<number>;
+  /** What is known of the accounts at payment providers, in live mode. */
+  readonly providerStanding: () => Promise<ProviderStanding>;
   /** The deliveries that wait in each queue, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
   /** Returns true if the database answers on every pool. The result is at most one second old. */
@@ -114,7 +118,6 @@ export interface Core {
   close(): Promise<void>;
 }
 
-const PTAX_LIMITS = { connectMs: 5000, answerMs: 30_000 };
 const PTAX_ADDRESS = { param: "PTAX_URL", isHttpAllowed: true, refusal: "rates are not fetched there" };
 const DELIVERY_TIMEOUT_MS = 15_000;
 // After this time, a worker never ends its delivery.
@@ -153,7 +156,9 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     jsonWriter,
     checkoutBase,
     callbackBase: `${options.publicUrl}/providers`,
+    onProviderFault: (kind) => observer?.providerFailed({ mode: "live", kind }),
     providerPolicy,
+    providerLimits: options.providerLimits ?? TIME_LIMITS,
     mediaBase,
     mediaStorage,
     quotas,
@@ -165,7 +170,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     new RateFeed({
       environment: environments.live,
       source: new PtaxSource({
-        ...PTAX_LIMITS,
+        ...TIME_LIMITS,
         ...options.ptax.limits,
         url: options.ptax.url,
         guard: {
@@ -223,7 +228,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       live: environments.live.pool,
       test: environments.test.pool,
     },
-    countUnknownMoney: async () => await rooms.providerAccounts.countUnknownMoney("live"),
+    providerStanding: async () => await rooms.providerAccounts.standing("live"),
     queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,
     close: async () => {

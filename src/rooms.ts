@@ -14,6 +14,7 @@ import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { Checkouts } from "./checkout/service.ts";
 import { closeRpcs } from "./closes/service.ts";
+import type { TimeLimits } from "./api-pix/connection.ts";
 import type { Databases } from "./databases.ts";
 import { auditLogRpcs } from "./audit-log/service.ts";
 import { Users } from "./users/service.ts";
@@ -55,8 +56,11 @@ export interface RoomDeps {
   readonly checkoutBase: string;
   /** The address before the secret of each provider account's callbacks. */
   readonly callbackBase: string;
+  /** Is called for every failure of a provider. */
+  readonly onProviderFault: (kind: string) => void;
   /** The addresses at which providers may be reached. */
   readonly providerPolicy: AddressPolicy;
+  readonly providerLimits: TimeLimits;
   readonly mediaBase: string;
   readonly mediaStorage: MediaStorage;
   readonly quotas: Quotas;
@@ -130,7 +134,9 @@ export function createRooms(deps: RoomDeps): Rooms {
     lookup,
     log,
     policy: deps.providerPolicy,
+    limits: deps.providerLimits,
     callbackBase: deps.callbackBase,
+    onFault: deps.onProviderFault,
     ownerOf: identity.ownerOf.bind(identity),
   };
   const live = new LiveProviders(accountsDeps);

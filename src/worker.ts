@@ -49,7 +49,7 @@ export interface WorkerDeps {
   readonly refunds: Refunds;
   readonly providerAccounts: ProviderAccounts;
   readonly delivery: DeliverySettings;
-  /** Fetches the live mode's rate. Undefined: people publish it. */
+  /** Fetches the live mode's rate. Undefined: it is published by hand. */
   readonly rateFeed: Pick<RateFeed, "round" | "end"> | undefined;
   /** Is called for every delivery attempt. */
   readonly observer?: CoreObserver | undefined;
@@ -121,6 +121,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
     await removePastKeys(environments[mode], clock);
     await removeOldAttempts(environments[mode], clock);
     await checkouts.removePast(mode);
+    await providerAccounts.removePast(mode);
   });
   return {
     check: inEach(async (mode) => {

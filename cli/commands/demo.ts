@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { readConfig } from "../../src/platform/config.ts";
 import { readIfPresent } from "../../src/platform/private-file.ts";
 import { examples } from "../help.ts";
-import { modeOption } from "../options.ts";
+import { count, modeOption } from "../options.ts";
+import { print } from "../output.ts";
 import type { DemoTenant } from "../seed.ts";
+
+const PAGE_PORT = 8090;
 
 interface Choice {
   readonly currency: string;
@@ -14,7 +17,7 @@ export function addDemo(program: Command): void {
   const demo = program
     .command("demo")
     .description("the demo tenants that the first start made")
-    .addHelpText("after", examples("demo key", "demo tenant --currency USD"));
+    .addHelpText("after", examples("demo key", "demo tenant --currency USD", "demo bank"));
   demo
     .command("key")
     .description("print the API key of a demo tenant, and nothing else")
@@ -30,6 +33,19 @@ export function addDemo(program: Command): void {
     .addOption(currencyOption())
     .action(async ({ currency }: Choice) => {
       process.stdout.write(`${(await demoTenant(currency)).id}\n`);
+    });
+  demo
+    .command("bank")
+    .description(
+      "run a bank on this machine for a demo tenant's live mode, until Ctrl-C; no real money moves",
+    )
+    .addOption(currencyOption())
+    .option("--port <port>", "of the page where codes are paid; 0: any", count, PAGE_PORT)
+    .action(async ({ currency, port }: Choice & { port: number }, command: Command) => {
+      const tenant = await demoTenant(currency);
+      const { startDemoBank } = await import("../demo-bank.ts");
+      const { accountId, payUrl } = await startDemoBank(tenant.id, port);
+      print(command, { tenant: tenant.id, account: accountId, mode: "live", pay: payUrl });
     });
 }
 

@@ -22,7 +22,7 @@ export function addTokens(program: Command): void {
       examples(
         "tokens create --name billing --allow ledger:read,pricing:write",
         "tokens create --name refunds --allow payers:read,receipts:write --tenant ten_… --mode live",
-        "tokens create --name rest-gateways --gateway --allow identity:read,pricing:write,ledger:write,links:write,checkout:write,refunds:write,media:read",
+        "tokens create --name rest-gateways --gateway --allow identity:read,pricing:write,ledger:write,links:write,checkout:write,refunds:write,providers:write,media:read",
         "tokens create --name gateways-with-console --gateway --allow '*:admin'",
         "tokens revoke ctk_…",
       ),

@@ -19,6 +19,7 @@ import { judgeMigrations, lookAtMigrations } from "./migrations.ts";
 import { judgeNode } from "./node-version.ts";
 import { listenersOf } from "./listeners.ts";
 import { checkListeners } from "./ports.ts";
+import { judgeProviders, lookAtProviders } from "./providers.ts";
 import { judgePublicAddress } from "./public-address.ts";
 import { judgeProxies } from "./proxies.ts";
 import { judgeRates, lookAtRates } from "./rates.ts";
@@ -77,6 +78,8 @@ async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
     yield await checkDataKey(client, config);
     const rate = await lookAtRates(client, new Date());
     if (rate) yield* judgeRates(rate, config.ptax !== undefined);
+    const accounts = await lookAtProviders(client);
+    if (accounts) yield* judgeProviders(accounts, Date.now());
   } catch (error) {
     yield findingsOf("database").problem(
       lineOf(error),

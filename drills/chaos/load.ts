@@ -25,11 +25,13 @@ export class Load {
       attemptTimeoutMs: ATTEMPT_MS,
       giveUpMs: GIVE_UP_MS,
     }));
+    // A former release may have no refunds.
+    const isRefunding = topology.former === undefined;
     this.#running = Promise.all(
       Array.from({ length: CLIENTS }, async (_, index) => {
         // A key's name has the tenant that it belongs to.
         const tenant = index % this.accesses.length;
-        const operations = new Operations(`${name}-${tenant}-${index}`, random.fork());
+        const operations = new Operations(`${name}-${tenant}-${index}`, random.fork(), isRefunding);
         await new Client(this.accesses[tenant] as ClientAccess, operations, this.log).run(this.#end.signal);
       }),
     );

@@ -1,6 +1,12 @@
 import type { Acknowledged } from "../acknowledged.ts";
 
-const TABLES = { link: "payment_link", accept: "payment_link", quote: "quote", simulate: "payment" } as const;
+const TABLES = {
+  link: "payment_link",
+  accept: "payment_link",
+  quote: "quote",
+  simulate: "payment",
+  refund: "refund",
+} as const;
 
 /** A database to ask. */
 interface Queryable {
@@ -22,7 +28,7 @@ export async function checkRecords(
   entries: readonly Acknowledged[],
 ): Promise<RecordCheck> {
   const missing: string[] = [];
-  for (const kind of ["link", "accept", "quote", "simulate"] as const) {
+  for (const kind of ["link", "accept", "quote", "simulate", "refund"] as const) {
     const keys = new Map(
       entries
         .filter(({ operation }) => operation.kind === kind)

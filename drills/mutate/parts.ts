@@ -142,6 +142,8 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "test/checkout/charge-checks.test.ts",
       "test/checkout/payment-exceptions.test.ts",
       "test/checkout/payments.test.ts",
+      "test/checkout/cards.test.ts",
+      "test/checkout/sessions.test.ts",
     ],
   },
   postings: {
@@ -171,6 +173,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
       "test/closes/seal-places.test.ts",
       "test/closes/seal-pages.test.ts",
       "test/closes/seals.test.ts",
+      "test/closes/seal-changes.test.ts",
     ],
   },
 };

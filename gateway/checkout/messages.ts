@@ -9,6 +9,11 @@ export const messagesIn = messages({
     "Nenhum dinheiro é movimentado. Use os botões para simular o que o banco faria.",
     "No money moves. Use the buttons to play what the bank would do.",
   ],
+  demo: ["Demonstração", "Demonstration"],
+  demo_text: [
+    "O banco por trás desta página não é de verdade: nenhum dinheiro é movimentado.",
+    "The bank behind this page is not a real one: no money moves.",
+  ],
   simulate_paid: ["Simular pago", "Simulate paid"],
   simulate_failed: ["Simular recusado", "Simulate declined"],
   simulate_expired: ["Simular expirado", "Simulate expired"],
@@ -173,6 +178,10 @@ export const messagesIn = messages({
   in_progress: [
     "Outro pagamento deste link está em andamento. Aguarde e atualize a página.",
     "Another payment of this link is under way. Wait and reload the page.",
+  ],
+  not_connected: [
+    "Este link ainda não pode ser pago: quem vende ainda não ligou a sua conta de um banco.",
+    "This link cannot be paid yet: the seller has not connected an account at a bank.",
   ],
   not_offered: [
     "Esta forma de pagamento não está disponível agora.",

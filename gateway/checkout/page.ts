@@ -37,7 +37,7 @@ export function page(context: PageContext, title: string, content: Html, checkou
       </head>
       <body>
         <a class="skip" href="#main">${t("skip")}</a>
-        ${isTest ? testBanner(context) : ""}
+        ${isTest ? testBanner(context) : ""} ${checkout?.isDemo ? demoBanner(context) : ""}
         <header class="top">
           <p class="brand" translate="no">paylink</p>
           ${languageSwitch(context)}
@@ -54,6 +54,12 @@ export function page(context: PageContext, title: string, content: Html, checkou
 function testBanner({ t }: PageContext): Html {
   return html`<aside class="test" aria-label="${t("test_mode")}">
     <strong>${t("test_mode")}.</strong> ${t("test_mode_text")}
+  </aside>`;
+}
+
+function demoBanner({ t }: PageContext): Html {
+  return html`<aside class="test" aria-label="${t("demo")}">
+    <strong>${t("demo")}.</strong> ${t("demo_text")}
   </aside>`;
 }
 

@@ -16,6 +16,7 @@ import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 
@@ -30,6 +31,7 @@ export interface ConsoleCore {
   readonly links: Client<typeof LinksService>;
   readonly media: Client<typeof MediaService>;
   readonly pricing: Client<typeof PricingService>;
+  readonly providers: Client<typeof ProvidersService>;
   readonly refunds: Client<typeof RefundsService>;
   readonly users: Client<typeof UsersService>;
   readonly webhooks: Client<typeof WebhooksService>;
@@ -67,6 +69,7 @@ export function consoleCore(core: Transport): ConsoleCore {
     links: createClient(LinksService, transport),
     media: createClient(MediaService, transport),
     pricing: createClient(PricingService, transport),
+    providers: createClient(ProvidersService, transport),
     refunds: createClient(RefundsService, transport),
     users: createClient(UsersService, transport),
     webhooks: createClient(WebhooksService, transport),

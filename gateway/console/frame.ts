@@ -38,6 +38,7 @@ const SECTIONS: readonly Section[] = [
   { word: "nav_media", path: "/media", permission: "media.write" },
   { word: "nav_webhooks", path: "/webhooks", permission: "webhooks.read" },
   { word: "nav_keys", path: "/keys", permission: "keys.read" },
+  { word: "nav_providers", path: "/providers", permission: "providers.read" },
   { word: "nav_users", path: "/people", permission: "users.read" },
   { word: "nav_settings", path: "/settings", permission: "settings.read" },
   { word: "nav_audit", path: "/audit", permission: "audit.read" },
@@ -84,6 +85,7 @@ export function consolePage(visit: Visit, { title, section, actions, trail, cont
         </nav>
       </header>
       ${mode === "test" ? html`<aside class="test" aria-label="${t("mode")}">${t("test_notice")}</aside>` : ""}
+      ${visit.isDemo ? html`<aside class="test" aria-label="${t("demo")}">${t("demo_notice")}</aside>` : ""}
       <div class="body">
         ${navigation(visit, section)}
         <main id="main" tabindex="-1">

@@ -131,7 +131,9 @@ export class Guard {
     if (!signedIn) throw new Refused("signed_out");
     const { core, coreToken, mediaBase } = this.#deps;
     const as = callOptions(coreToken, request, signedIn.session, mode);
-    const visit = new Visit(request, reply, core, as, { ...signedIn, mode, mediaBase });
+    const hasAccounts = mode === "live" && signedIn.session.membership !== undefined;
+    const { accounts } = hasAccounts ? await core.providers.listProviderAccounts({}, as) : { accounts: [] };
+    const visit = new Visit(request, reply, core, as, { ...signedIn, mode, mediaBase, accounts });
     note(request, { tenantId: visit.tenantId, mode });
     return visit;
   }

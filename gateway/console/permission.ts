@@ -14,6 +14,8 @@ const PERMISSIONS = [
   "keys.write",
   "webhooks.read",
   "webhooks.write",
+  "providers.read",
+  "providers.write",
   "settings.read",
   "settings.write",
   "users.read",

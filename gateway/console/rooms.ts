@@ -6,6 +6,7 @@ import { keysRoom } from "./keys/routes.ts";
 import { linksRoom } from "./links/routes.ts";
 import { mediaRoom } from "./media/routes.ts";
 import { paymentsRoom } from "./payments/routes.ts";
+import { providersRoom } from "./providers/routes.ts";
 import { usersRoom } from "./users/routes.ts";
 import { quotesRoom } from "./quotes/routes.ts";
 import type { ConsoleRoutes } from "./routes.ts";
@@ -22,6 +23,7 @@ export const ROOMS: readonly ((routes: ConsoleRoutes) => void)[] = [
   mediaRoom,
   webhooksRoom,
   keysRoom,
+  providersRoom,
   usersRoom,
   settingsRoom,
   auditRoom,

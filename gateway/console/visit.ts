@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { wordsOf } from "../../contract/enum-words.ts";
 import type { Session } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { ProviderAccountState, type ProviderAccount } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Format } from "../pages/format.ts";
 import { formOf, textsOf, type Form } from "../pages/form.ts";
@@ -132,6 +133,8 @@ export class Visit extends Guest {
   readonly role: RoleName;
   /** The address of hosted pictures. A page shows no others, so that no other host learns who reads it. */
   readonly mediaBase: string;
+  /** The accounts at banks of this environment, latest first. */
+  readonly accounts: readonly ProviderAccount[];
 
   constructor(
     request: FastifyRequest,
@@ -143,6 +146,7 @@ export class Visit extends Guest {
       readonly token: string;
       readonly mode: ModeName;
       readonly mediaBase: string;
+      readonly accounts: readonly ProviderAccount[];
     },
   ) {
     // A form that was opened for one company must not change another after the session has switched.
@@ -151,12 +155,27 @@ export class Visit extends Guest {
     this.sessionToken = signedIn.token;
     this.mode = signedIn.mode;
     this.mediaBase = signedIn.mediaBase;
+    this.accounts = signedIn.accounts;
     this.role = roleName(signedIn.session.membership?.role ?? Role.VIEWER);
   }
 
   /** The tenant of these pages, "ten_…". */
   get tenantId(): string {
     return this.session.membership?.tenantId ?? "";
+  }
+
+  /** True: the account of this environment, or a former one if there is none, is at a demo bank. */
+  get isDemo(): boolean {
+    return this.#active?.isDemo ?? this.accounts.some(({ isDemo }) => isDemo);
+  }
+
+  /** True: an active account takes payers' money in this environment. Test mode has none, and needs none. */
+  get isConnected(): boolean {
+    return this.#active !== undefined;
+  }
+
+  get #active(): ProviderAccount | undefined {
+    return this.accounts.find(({ state }) => state === ProviderAccountState.ACTIVE);
   }
 
   /** Returns whether the user has the permission. Pages leave out what the user may not do. */

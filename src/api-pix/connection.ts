@@ -127,9 +127,9 @@ function shown(identity: ClientIdentity): SecureContextOptions {
 /** Returns what is wrong with our certificate. A server that refuses it often only closes the connection. */
 function ownFailure(identity: ClientIdentity): string | undefined {
   try {
-    createSecureContext(shown(identity));
-    if ("pfx" in identity) return undefined;
-    return new X509Certificate(identity.certificate).validToDate.getTime() < Date.now() ? EXPIRED : undefined;
+    const context = createSecureContext(shown(identity)).context as { getCertificate(): Buffer | null };
+    const own = context.getCertificate();
+    return own && new X509Certificate(own).validToDate.getTime() < Date.now() ? EXPIRED : undefined;
   } catch {
     return UNREADABLE;
   }

@@ -5,7 +5,8 @@ import { checkedCode } from "../providers/pix-code.ts";
 import type { PixProvider, ProviderReceipt, Providers } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { isEndDue, isOver, isWatchOver } from "./charge-end.ts";
-import { stateOf, type ChargesDeps, type State } from "./charge-state.ts";
+import { stateOf, type State } from "./charge-state.ts";
+import type { ChargesDeps } from "./deps.ts";
 import type { Charges } from "./charges.ts";
 import type { ChargeRow } from "./entities.ts";
 import { exceptedMoney } from "./exceptions.ts";
@@ -48,7 +49,10 @@ export class ChargeChecks {
       // The start's own entry says this change already.
       await charges.prepared({ ...call, audit: NO_ENTRY }, paymentId, code);
     } catch (error) {
-      if (!(error instanceof ProviderFault) || error.code !== REMOVED) throw error;
+      if (!(error instanceof ProviderFault) || error.code !== REMOVED) {
+        await this.#putOff(call, charge, error);
+        throw error;
+      }
       await charges.decline(call, paymentId, REMOVED, true);
     }
   }
@@ -76,7 +80,7 @@ export class ChargeChecks {
     const fault = isAsked ? await this.#asked(call, charge) : undefined;
     const state = await stateOf(this.#deps, call, paymentId);
     // PIX that was paid in time is accepted after the end, too. A card without an answer may have been charged.
-    if (isEndDue(state) && (fault === undefined || state.payment.method === "pix")) {
+    if (isEndDue(state) && (state.payment.method === "pix" || (isAsked && fault === undefined))) {
       await charges.expire(call, paymentId);
       if (isAsked) await this.#withdraw(call, state.charge);
     }
@@ -92,11 +96,16 @@ export class ChargeChecks {
       } else await this.refresh(call, charge);
       return undefined;
     } catch (error) {
-      const { environments, clock } = this.#deps;
-      if (error instanceof ProviderFault && error.retryAfterSeconds !== null) {
-        await postponeCheck(environments[call.mode], charge, wholeSecond(clock), error.retryAfterSeconds);
-      }
+      await this.#putOff(call, charge, error);
       return error;
+    }
+  }
+
+  /** Puts the next check off, if the provider named a time for it. */
+  async #putOff(call: Call, charge: ChargeRow, error: unknown): Promise<void> {
+    const { environments, clock } = this.#deps;
+    if (error instanceof ProviderFault && error.retryAfterSeconds !== null) {
+      await postponeCheck(environments[call.mode], charge, wholeSecond(clock), error.retryAfterSeconds);
     }
   }
 

@@ -1,37 +1,11 @@
-import type { Ledger } from "../ledger/service.ts";
-import type { Identity } from "../identity/service.ts";
-import type { Links } from "../links/service.ts";
-import type { Call } from "../platform/call.ts";
-import type { Caller, Mode } from "../platform/caller.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
-import type { Environment } from "../platform/database.ts";
-import type { FaultLog } from "../platform/error-interceptor.ts";
-import type { Operations } from "../platform/operation.ts";
-import type { ProviderDirectory, ProviderReturn } from "../providers/ports.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
+import type { Caller } from "../platform/caller.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { ChargeState } from "./charge-end.ts";
+import type { ChargesDeps } from "./deps.ts";
 import { findCharge, listCharges } from "./repository.ts";
-
-export interface ChargesDeps {
-  readonly clock: Clock;
-  readonly environments: Readonly<Record<Mode, Environment>>;
-  readonly operations: Operations;
-  readonly ledger: Ledger;
-  readonly links: Links;
-  readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
-  readonly recordEvent: RecordEvent;
-  readonly log: FaultLog;
-  readonly identity: Identity;
-  /** Records money of a payment that went back. */
-  readonly recordReturns: (
-    call: Call,
-    paymentId: string,
-    returns: readonly ProviderReturn[],
-  ) => Promise<void>;
-}
 
 type Deps = Pick<ChargesDeps, "environments" | "ledger" | "links" | "clock">;
 

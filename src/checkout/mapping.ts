@@ -26,12 +26,19 @@ import type { Payer } from "./payer-details.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 import type { ListedSession, SessionPaymentRow } from "./session-list.ts";
 
+/** The content of a link's page that is not the link's. */
+interface CheckoutParts {
+  readonly session?: CheckoutSession;
+  readonly isDemo: boolean;
+  readonly isUnconnected: boolean;
+}
+
 /** Returns the content of a link's page, from the link as the API shows it. */
 export function toCheckout(
   link: PaymentLink,
   merchantName: string,
   now: Date,
-  session: CheckoutSession | undefined,
+  { session, ...standing }: CheckoutParts,
 ): Checkout {
   const { description, details, productRef, expiresAt } = link;
   return create(CheckoutSchema, {
@@ -50,6 +57,7 @@ export function toCheckout(
     expiresAt: expiresAt && expiresAt.seconds > 0n ? expiresAt : undefined,
     now: timestampFromDate(now),
     session,
+    ...standing,
   });
 }
 

@@ -7,7 +7,7 @@ import type { Call } from "../platform/call.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
-import type { ChargesDeps } from "./charge-state.ts";
+import type { ChargesDeps } from "./deps.ts";
 import type { ChargeRow } from "./entities.ts";
 import type { ChargeChecks } from "./charge-checks.ts";
 import type { Charges } from "./charges.ts";

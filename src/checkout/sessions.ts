@@ -6,15 +6,12 @@ import type {
   ListCheckoutSessionsResponseSchema,
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { Identity } from "../identity/service.ts";
-import type { Ledger } from "../ledger/service.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { pricesNow } from "../links/link-price.ts";
 import { statusAt } from "../links/link-status.ts";
 import { toPaymentLink } from "../links/mapping.ts";
-import type { Links } from "../links/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
-import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
+import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
@@ -23,8 +20,8 @@ import type { Decision } from "../platform/decision.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
-import type { Pricing } from "../pricing/service.ts";
-import type { BankAccount, ProviderDirectory, Providers } from "../providers/ports.ts";
+import type { BankAccount, Providers } from "../providers/ports.ts";
+import type { SessionsDeps } from "./deps.ts";
 import { CheckoutSession } from "./entities.ts";
 import { toCheckout, toCheckoutPayment, toSession, toSessionSummary } from "./mapping.ts";
 import { haveException } from "./exceptions.ts";
@@ -45,20 +42,6 @@ import type { Earlier } from "./start-payment.ts";
 const LIMIT_DEFAULT = 20;
 // For this long, a payer who returns to an old page sees that its prices have ended.
 const KEPT_SECONDS = 86_400;
-
-export interface SessionsDeps {
-  readonly clock: Clock;
-  readonly environments: Readonly<Record<Mode, Environment>>;
-  readonly identity: Identity;
-  readonly pricing: Pricing;
-  readonly ledger: Ledger;
-  readonly links: Links;
-  readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
-  /** Host of the payer's pages, without a trailing slash. */
-  readonly checkoutBase: string;
-  /** Maximum number of open sessions of one link. */
-  readonly openSessionsMax: number;
-}
 
 /** Opens, finds and shows sessions. */
 export class Sessions {
@@ -143,12 +126,19 @@ export class Sessions {
     const offered = await providers[caller.mode].offered(caller);
     shown.paymentMethods = shown.paymentMethods.filter((method) => isOffered(method, offered));
     const merchantName = await payeeName(this.#deps.identity, link);
-    if (!found) return { checkout: toCheckout(shown, merchantName, now, undefined) };
+    const { isDemo = false, pix, card, bankAccount } = offered;
+    const isUnconnected = !pix && !card && !bankAccount;
+    if (!found) return { checkout: toCheckout(shown, merchantName, now, { isDemo, isUnconnected }) };
     const { priced, earlier, paymentIds } = found;
     const payment =
       earlier && (await this.#payment(earlier, priced, paymentIds, caller, offered.bankAccount));
     const isOpen = isOpenAt(priced.session, status, earlier !== undefined && !isOver(earlier.payment), now);
-    return { checkout: toCheckout(shown, merchantName, now, toSession(priced, isOpen, payment)) };
+    const used = earlier
+      ? await providers[caller.mode].ofAccount(caller, earlier.charge.accountId ?? null)
+      : offered;
+    const session = toSession(priced, isOpen, payment);
+    const parts = { session, isDemo: used.isDemo ?? isDemo, isUnconnected };
+    return { checkout: toCheckout(shown, merchantName, now, parts) };
   }
 
   /** Returns a page of a link's sessions. Errors: payment_link_not_found, invalid_request on starting_after. */

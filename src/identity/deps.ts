@@ -3,7 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { KnownTenants } from "./known-tenants.ts";
 
-/** What the RPCs of the room stand on. */
+/** What the RPCs of the room need. */
 export interface IdentityDeps {
   readonly identity: Environment;
   readonly cache: AnnouncedCache;

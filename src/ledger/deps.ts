@@ -5,7 +5,7 @@ import type { Environment } from "../platform/database.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 
-/** What the room stands on. */
+/** What the room needs. */
 export interface LedgerDeps {
   readonly clock: Clock;
   readonly environments: Readonly<Record<Mode, Environment>>;

@@ -3,7 +3,7 @@ import { TIME_ZONE } from "../../contract/day.ts";
 import type { Currency, PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PaymentStatus } from "./entities.ts";
 import { conditionOf, type PaymentFilter } from "./payment-filter.ts";
-import { asText, COLUMNS, FROM, fromTextRow, type PricedPayment, type TextRow } from "./priced-payment.ts";
+import { asText, COLUMNS, FROM, fromTextRows, type PricedPayment, type TextRow } from "./priced-payment.ts";
 import type { Cursor } from "./repository.ts";
 
 /** A pool, or one of its connections. */
@@ -50,7 +50,7 @@ export async function searchPayments(
     rowMode: "array",
     types: asText,
   });
-  return rows.map(fromTextRow);
+  return fromTextRows(rows);
 }
 
 /** Yields every payment that matches the filter, newest first, in pages, starting after `begin` if given. */

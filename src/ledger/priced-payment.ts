@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { objectOf } from "../../contract/json-text.ts";
+import { objectsOf } from "../../contract/json-text.ts";
 import type { Currency, FeeHandling, PaymentMethod } from "../pricing/fee-rule.ts";
 import type { PaymentStatus } from "./entities.ts";
 
@@ -82,15 +82,23 @@ type Words = [
 
 type Rate = [rateMicros: string, rateHistoryId: string, lockedAt: string, validUntil: string];
 
-/** Returns the payment of a row of COLUMNS. */
-export function fromTextRow([id, linkId, reference, metadata, text, rateText]: TextRow): PricedPayment {
+/** Returns the payments of rows of COLUMNS. */
+export function fromTextRows(rows: readonly TextRow[]): PricedPayment[] {
+  const metadata = objectsOf(rows.map((row) => row[3]));
+  return rows.map((row, index) => fromTextRow(row, metadata[index] as JsonObject));
+}
+
+function fromTextRow(
+  [id, linkId, reference, , text, rateText]: TextRow,
+  metadata: JsonObject,
+): PricedPayment {
   const words = text.split(",") as Words;
   const rate = rateText === null ? null : (rateText.split(",") as Rate);
   return {
     id,
     linkId,
     reference,
-    metadata: metadata === "{}" ? {} : objectOf(metadata),
+    metadata,
     status: words[0],
     failureCode: words[1] === "" ? null : words[1],
     createdAt: Number(words[2]),

@@ -3,7 +3,7 @@ import { isId } from "../../contract/ids.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
 import type { Period } from "../platform/period.ts";
-import { asText, COLUMNS, FROM, fromTextRow, type PricedPayment, type TextRow } from "./priced-payment.ts";
+import { asText, COLUMNS, FROM, fromTextRows, type PricedPayment, type TextRow } from "./priced-payment.ts";
 
 /** The position before a page of payments: the page starts after this payment. */
 export interface Cursor {
@@ -23,7 +23,7 @@ export async function findPricedPayment(
     rowMode: "array",
     types: asText,
   });
-  return rows[0] && fromTextRow(rows[0]);
+  return fromTextRows(rows)[0];
 }
 
 /** Returns at most `limit` payments of the period, newest first, starting after `after` if given. */
@@ -47,7 +47,7 @@ export async function listPricedPayments(
     rowMode: "array",
     types: asText,
   });
-  return rows.map(fromTextRow);
+  return fromTextRows(rows);
 }
 
 export async function findCursor(

@@ -1,37 +1,23 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import {
-  type LedgerService,
-  type CreatePaymentIntentRequest,
-  type Payment as PaymentMessage,
-} from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Payment as PaymentMessage } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
-import { wholeSecond } from "../platform/clock.ts";
-import { checkPayerCountry } from "../platform/country.ts";
-import { PaylinkError } from "../platform/errors.ts";
 import { isId, newId } from "../../contract/ids.ts";
-import { checkOwnWords } from "../platform/metadata.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
-import type { PricedIntent } from "../pricing/service.ts";
+import type { PricedIntent } from "../pricing/priced-intent.ts";
 import { bookedSuccess } from "./booking.ts";
 import { bookRpcs } from "./book-rpcs.ts";
 import type { LedgerDeps } from "./deps.ts";
 import { Payment, PaymentIntent, type PaymentIntentRow, type PaymentRow } from "./entities.ts";
-import { paymentEvent, paymentMessage, toPayment, toPaymentIntent } from "./mapping.ts";
+import { paymentEvent, paymentMessage } from "./mapping.ts";
+import { paymentRpcs } from "./payment-rpcs.ts";
 import { reconciliationRpcs } from "./reconciliation.ts";
-import {
-  findIntent,
-  findPayment,
-  findPayments,
-  findPendingPayment,
-  findPricedPayment,
-  hasSuccess,
-} from "./repository.ts";
+import { findIntent, findPayment, findPayments, findPendingPayment, hasSuccess } from "./repository.ts";
 import { settleDue } from "./settlement.ts";
 
-type OwnRpcs = Pick<ServiceImpl<typeof LedgerService>, "createPaymentIntent" | "getPayment">;
-type Rpcs = OwnRpcs & ReturnType<typeof bookRpcs> & ReturnType<typeof reconciliationRpcs>;
+type Rpcs = ReturnType<typeof paymentRpcs> &
+  ReturnType<typeof bookRpcs> &
+  ReturnType<typeof reconciliationRpcs>;
 
 /** The fields of a new payment that its price does not give. */
 export interface StartedPayment {
@@ -49,7 +35,7 @@ export class Ledger {
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
     this.rpcs = {
-      ...this.#rpcs(),
+      ...paymentRpcs(deps),
       ...bookRpcs(deps),
       ...reconciliationRpcs(deps),
     };
@@ -151,59 +137,9 @@ export class Ledger {
     if (intent) return Number(intent.settlementTerm.slice("D+".length));
     return (await identity.settingsOf(tenantId)).tenant.settlementDays;
   }
-
-  #rpcs(): OwnRpcs {
-    const { operations } = this.#deps;
-    return {
-      createPaymentIntent: operations.write({
-        check: ({ reference, metadata, payerCountry }) => {
-          checkOwnWords({ reference, metadata });
-          checkPayerCountry(payerCountry);
-        },
-        decide: async (request, caller) => {
-          const intent = await this.#newIntent(request, caller);
-          return {
-            response: { paymentIntent: toPaymentIntent(caller.mode, intent) },
-            changes: [this.insertIntent(intent)],
-            audit: { objectId: intent.id },
-          };
-        },
-      }),
-      getPayment: operations.run(async ({ id }, { tenantId, environment }) => {
-        const payment = isId("pay", id) ? await findPricedPayment(environment, tenantId, id) : undefined;
-        if (!payment) throw paymentNotFound();
-        return { payment: toPayment(payment) };
-      }),
-    };
-  }
-
-  async #newIntent(request: CreatePaymentIntentRequest, caller: Caller): Promise<PaymentIntentRow> {
-    const { identity, clock } = this.#deps;
-    const settings = await identity.settingsOf(caller.tenantId);
-    const payee = identity.payee(settings, request.legalEntityId);
-    return {
-      tenantId: caller.tenantId,
-      id: newId("pi"),
-      quoteId: null,
-      legalEntityId: payee.id,
-      amountMinor: request.amount ?? 0n,
-      currency: request.currency === "USD" ? "USD" : "BRL",
-      payerCountry: request.payerCountry ?? null,
-      settlementTerm: request.settlementTerm ?? `D+${settings.tenant.settlementDays}`,
-      feeStrategy: request.feeStrategy ?? null,
-      fxRateHistoryId: null,
-      reference: request.reference ?? null,
-      metadata: request.metadata ?? {},
-      createdAt: wholeSecond(clock),
-    };
-  }
 }
 
 function movedRow({ tenantId, id, status }: PaymentRow, to: PaymentRow): Change {
   const { status: next, failureCode, updatedAt } = to;
   return update(Payment, { tenantId, id, status }, { status: next, failureCode, updatedAt });
-}
-
-function paymentNotFound(): PaylinkError {
-  return new PaylinkError("payment_not_found", "There is no such payment.");
 }

@@ -4,8 +4,11 @@ import {
   type AcceptQuoteRequest,
   type CreatePaymentLinkRequest,
 } from "../../gen/paylink/links/v1/links_pb.ts";
-import type { TenantSettings } from "../identity/repository.ts";
 import type { LegalEntityRow } from "../identity/entities.ts";
+import { ownerOf } from "../identity/id-owner.ts";
+import type { TenantSettings } from "../identity/repository.ts";
+import type { Mode } from "../platform/caller.ts";
+import { insert, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
@@ -14,7 +17,7 @@ import { needsConversion, pricingCurrency } from "../pricing/fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum } from "../pricing/mapping.ts";
 import type { PriceBook } from "../pricing/price-book.ts";
 import { methodUnsupported, priceOf } from "../pricing/pricer.ts";
-import type { PaymentLinkRow } from "./entities.ts";
+import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
 import { fromCollectField } from "./mapping.ts";
 
 const SINGLE_SECONDS = 86_400n;
@@ -93,6 +96,11 @@ export function newAcceptedLink(
     paymentIntentId,
     expiresAt: expiry(request.expiresIn, isCampaign, now),
   };
+}
+
+/** Returns the changes that insert a link and the owner of its id. Its page is found by that owner. */
+export function insertLink(mode: Mode, link: PaymentLinkRow): Change[] {
+  return [insert(PaymentLink, link), ownerOf(link.id, link.tenantId, mode)];
 }
 
 function blank(tenantId: string, now: Date) {

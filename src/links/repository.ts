@@ -1,5 +1,6 @@
 import { Conditions, containing } from "../platform/conditions.ts";
 import type { Environment } from "../platform/database.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import type { Cursor } from "../platform/keyset-page.ts";
 import type { Period } from "../platform/period.ts";
@@ -26,6 +27,26 @@ const STATUS: Record<PaymentLinkStatus, string> = {
 // lower() and LIKE take two thirds of the time of ILIKE.
 const TEXTS = ["l.reference", "l.description", "l.product_ref"];
 const partOf = (query: string): string[] => TEXTS.map(() => containing(query));
+
+/** Returns the tenant's link, or null if there is none. */
+export async function findLink(
+  { orm }: Environment,
+  tenantId: string,
+  id: string,
+): Promise<PaymentLinkRow | null> {
+  return isId("pl", id) ? await orm.em.fork().findOne(PaymentLink, { tenantId, id }) : null;
+}
+
+/** Returns the tenant's link. Error: payment_link_not_found. */
+export async function requireLink(
+  environment: Environment,
+  tenantId: string,
+  id: string,
+): Promise<PaymentLinkRow> {
+  const link = await findLink(environment, tenantId, id);
+  if (!link) throw new PaylinkError("payment_link_not_found", "There is no such payment link.");
+  return link;
+}
 
 /** Returns at most `limit` links, newest first, starting after `after` if given. */
 export async function listLinks(

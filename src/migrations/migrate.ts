@@ -25,6 +25,7 @@ import { Environment0015 } from "./environment-0015.ts";
 import { Environment0016 } from "./environment-0016.ts";
 import { Environment0017 } from "./environment-0017.ts";
 import { Environment0018 } from "./environment-0018.ts";
+import { Environment0019 } from "./environment-0019.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -67,6 +68,7 @@ const environmentMigrations = [
   { name: "environment-0016", class: Environment0016 },
   { name: "environment-0017", class: Environment0017 },
   { name: "environment-0018", class: Environment0018 },
+  { name: "environment-0019", class: Environment0019 },
 ];
 
 /** The migrations of each schema, in their order. */

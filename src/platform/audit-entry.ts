@@ -38,8 +38,8 @@ export const AuditEntry = defineEntity({
 /** A row of the audit log. */
 export type AuditRow = Row<InferEntity<typeof AuditEntry>>;
 
-/** What an RPC says of its change: the rest of the entry is the call's. */
-export interface AuditSaid {
+/** The content of an entry that its RPC gives: the rest of the entry is the call's. */
+export interface AuditContent {
   /** Absent: the name of the RPC. */
   readonly action?: string;
   /** The id of the changed object; empty if it has none. */
@@ -59,5 +59,5 @@ export interface AuditSaid {
 /** Makes the audit entries of one call. */
 export interface CallAudit {
   /** Returns the entry of a change, to be written with it. */
-  entry(said: AuditSaid): AuditRow;
+  entry(content: AuditContent): AuditRow;
 }

@@ -6,7 +6,7 @@ import {
 } from "@connectrpc/connect";
 import { HEADERS } from "../../contract/headers.ts";
 import { actorOf, type Actor } from "./actor.ts";
-import type { AuditRow, AuditSaid, CallAudit } from "./audit-entry.ts";
+import type { AuditRow, AuditContent, CallAudit } from "./audit-entry.ts";
 import { isAudited } from "./audited.ts";
 import { foundCaller, modeOfField, requestIdIn, type Caller, type Mode } from "./caller.ts";
 import { wholeSecond, type Clock } from "./clock.ts";
@@ -53,7 +53,7 @@ class RequestAudit implements CallAudit {
     this.#requestId = requestIdIn(request.header);
   }
 
-  entry({ action, objectId, tenantId, mode, details, isApart = false, user }: AuditSaid): AuditRow {
+  entry({ action, objectId, tenantId, mode, details, isApart = false, user }: AuditContent): AuditRow {
     const { method, message } = this.#request;
     const owner = ownerIn(this.#request);
     const { onBehalfOf, ...actor } = user ? proven(this.#actor, user) : this.#actor;
@@ -76,7 +76,10 @@ class RequestAudit implements CallAudit {
 }
 
 /** Returns the actor of a call that proves a user. A named token stays the actor. */
-function proven(actor: Actor, { id, email, address = actor.address }: NonNullable<AuditSaid["user"]>): Actor {
+function proven(
+  actor: Actor,
+  { id, email, address = actor.address }: NonNullable<AuditContent["user"]>,
+): Actor {
   if (actor.actorKind === "core_token") {
     return { ...actor, onBehalfOf: { actor: id, name: email, address } };
   }

@@ -7,19 +7,21 @@ const TIMER_MS_MAX = 2 ** 31 - 1;
 const EXACT_MS_MAX = 1000;
 const SWEEP_MS = 100;
 
-const waits = new Set<{ readonly endsAtMs: number; readonly callBack: () => void }>();
+const waits = new Set<CallDeadline>();
 let sweeper: NodeJS.Timeout | undefined;
 
 /** The deadline of a call, with the caller's signal to cancel it. Its own signal is created on first use. */
 export class CallDeadline {
-  readonly #endsAtMs: number | undefined;
+  readonly #endsAtMs: number;
   readonly #caller: AbortSignal | undefined;
   #controller: AbortController | undefined;
   #over: ConnectError | undefined;
+  #reject: ((error: ConnectError) => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(timeoutMs: number | undefined, caller: AbortSignal | undefined) {
     this.#caller = caller;
-    if (timeoutMs !== undefined) this.#endsAtMs = performance.now() + timeoutMs;
+    this.#endsAtMs = timeoutMs === undefined ? Infinity : performance.now() + timeoutMs;
   }
 
   get signal(): AbortSignal {
@@ -32,36 +34,59 @@ export class CallDeadline {
 
   /** Returns the remaining time, or undefined if there is no deadline. */
   leftMs(): number | undefined {
-    return this.#endsAtMs === undefined ? undefined : this.#endsAtMs - performance.now();
+    return this.#endsAtMs === Infinity ? undefined : this.#endsAtMs - performance.now();
   }
 
   /**
    * Returns the result of the work, if it ends in time. Otherwise the work goes on, so that a decision is carried out.
    * Errors besides the work's: deadline_exceeded, canceled.
    */
-  async keep<T>(work: () => Promise<T>): Promise<T> {
+  keep<T>(work: () => Promise<T>): Promise<T> {
     const leftMs = this.leftMs() ?? Infinity;
-    if (this.#caller?.aborted) throw this.#end(canceledBy(this.#caller));
-    if (leftMs <= 0) throw this.#end(tooLate());
-    return await new Promise((resolve, reject) => {
-      const cancel = (): void => reject(this.#end(canceledBy(this.#caller)));
-      const stopWaiting = whenOver(leftMs, () => reject(this.#end(tooLate())));
-      this.#caller?.addEventListener("abort", cancel, { once: true });
-      const settle = (): void => {
-        stopWaiting();
-        this.#caller?.removeEventListener("abort", cancel);
-      };
+    if (this.#caller?.aborted) return Promise.reject(this.#end(canceledBy(this.#caller)));
+    if (leftMs <= 0) return Promise.reject(this.#end(tooLate()));
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      this.#wait(leftMs);
       Promise.try(work).then(
         (value) => {
-          settle();
+          this.#stopWaiting();
           resolve(value);
         },
         (error: unknown) => {
-          settle();
+          this.#stopWaiting();
           reject(error);
         },
       );
     });
+  }
+
+  /** Ends the call if its time is over at `nowMs`. */
+  check(nowMs: number): void {
+    if (this.#endsAtMs > nowMs) return;
+    waits.delete(this);
+    this.#reject?.(this.#end(tooLate()));
+  }
+
+  /** The caller's signal calls this. */
+  handleEvent(): void {
+    this.#reject?.(this.#end(canceledBy(this.#caller)));
+  }
+
+  /** One shared timer checks all long times. */
+  #wait(leftMs: number): void {
+    this.#caller?.addEventListener("abort", this, { once: true });
+    if (leftMs < EXACT_MS_MAX) this.#timer = setTimeout(() => this.check(Infinity), leftMs);
+    else if (leftMs <= TIMER_MS_MAX) {
+      waits.add(this);
+      sweeper ??= setInterval(sweep, SWEEP_MS);
+    }
+  }
+
+  #stopWaiting(): void {
+    waits.delete(this);
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#caller?.removeEventListener("abort", this);
   }
 
   #end(error: ConnectError): ConnectError {
@@ -75,28 +100,9 @@ function canceledBy(caller: AbortSignal | undefined): ConnectError {
   return ConnectError.from(caller?.reason, Code.Canceled);
 }
 
-/**
- * Calls back when the time is over, and returns a function that prevents it. One shared timer checks all long times.
- */
-function whenOver(leftMs: number, callBack: () => void): () => void {
-  if (leftMs > TIMER_MS_MAX) return () => undefined;
-  if (leftMs < EXACT_MS_MAX) {
-    const timer = setTimeout(callBack, leftMs);
-    return () => clearTimeout(timer);
-  }
-  const wait = { endsAtMs: performance.now() + leftMs, callBack };
-  waits.add(wait);
-  sweeper ??= setInterval(sweep, SWEEP_MS);
-  return () => void waits.delete(wait);
-}
-
 function sweep(): void {
   const now = performance.now();
-  for (const wait of waits) {
-    if (wait.endsAtMs > now) continue;
-    waits.delete(wait);
-    wait.callBack();
-  }
+  for (const wait of waits) wait.check(now);
   if (waits.size > 0) return;
   clearInterval(sweeper);
   sweeper = undefined;

@@ -39,7 +39,7 @@ export interface Config extends TlsConfig {
   readonly allowLoopbackWebhooks: boolean;
   /** True: providers and the source of rates may use http and loopback addresses. */
   readonly allowLoopbackProviders: boolean;
-  /** The source of the live mode's rate. Absent: people publish it. */
+  /** The source of the live mode's rate. Absent: it is published by hand. */
   readonly ptax: PtaxConfig | undefined;
   /** True: the console's cookies are sent without Secure while PUBLIC_URL is http. Undefined: not configured. */
   readonly allowHttpConsole: boolean | undefined;

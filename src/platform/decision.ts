@@ -1,4 +1,4 @@
-import type { AuditSaid, CallAudit } from "./audit-entry.ts";
+import type { AuditContent, CallAudit } from "./audit-entry.ts";
 import type { Change } from "./change.ts";
 import type { Claim, Committer } from "./commit.ts";
 import { PaylinkError } from "./errors.ts";
@@ -8,7 +8,7 @@ export interface Decision<Output> {
   readonly response: Output;
   readonly changes: readonly Change[];
   /** Absent: the decision changes nothing. */
-  readonly audit?: AuditSaid | undefined;
+  readonly audit?: AuditContent | undefined;
 }
 
 /** How often a decision is made again if others have changed the same rows meanwhile. */
@@ -34,10 +34,10 @@ export async function writeDecided<Output>(
 export async function commitDecision(
   committer: Committer,
   audit: CallAudit | undefined,
-  { changes, audit: said }: Pick<Decision<unknown>, "changes" | "audit">,
+  { changes, audit: content }: Pick<Decision<unknown>, "changes" | "audit">,
   claim: Claim | null,
 ): ReturnType<Committer["commit"]> {
-  if (changes.length > 0 && !said) throw new Error("a change does not say its audit entry");
-  const entry = changes.length > 0 && said ? audit?.entry(said) : undefined;
+  if (changes.length > 0 && !content) throw new Error("a change does not say its audit entry");
+  const entry = changes.length > 0 && content ? audit?.entry(content) : undefined;
   return await committer.commit(changes, entry, claim);
 }

@@ -1,10 +1,17 @@
-import { create, type DescMessage, type DescMethodUnary, type DescService } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  type DescService,
+  type Message,
+} from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
   createContextKey,
   createContextValues,
   type ConnectRouter,
+  type ContextValues,
   type HandlerContext,
   type Interceptor,
   type ServiceImpl,
@@ -56,19 +63,8 @@ export function createDirectTransport(
       if (!call) throw new ConnectError(`${method.name} is not implemented`, Code.Unimplemented);
       const isBounded = timeoutMs !== undefined || signal !== undefined;
       const deadline = isBounded ? new CallDeadline(timeoutMs, signal) : undefined;
-      const request: UnaryRequest = {
-        stream: false,
-        service: method.parent,
-        method,
-        requestMethod: "POST",
-        url: `${DIRECT_SCHEME}//core/${method.parent.typeName}/${method.name}`,
-        get signal() {
-          return deadline?.signal ?? neverAborted;
-        },
-        header: header instanceof Headers ? header : new Headers(header),
-        contextValues: createContextValues().set(deadlineOf, deadline),
-        message: create(method.input, input),
-      };
+      const headers = header instanceof Headers ? header : new Headers(header);
+      const request = new DirectRequest(method, headers, create(method.input, input), deadline);
       const response = deadline ? await deadline.keep(() => call(request)) : await call(request);
       return response as UnaryResponse<typeof method.input, typeof method.output>;
     },
@@ -76,6 +72,68 @@ export function createDirectTransport(
       return Promise.reject(new ConnectError("Streaming is not offered in-process.", Code.Unimplemented));
     },
   };
+}
+
+// With a class, the signal's getter is made once, not for each call.
+class DirectRequest implements UnaryRequest {
+  readonly stream = false;
+  readonly service: DescService;
+  readonly method: DescMethodUnary;
+  readonly requestMethod = "POST";
+  readonly url: string;
+  readonly header: Headers;
+  readonly contextValues: ContextValues;
+  readonly message: Message;
+  readonly deadline: CallDeadline | undefined;
+
+  constructor(
+    method: DescMethodUnary,
+    header: Headers,
+    message: Message,
+    deadline: CallDeadline | undefined,
+  ) {
+    this.service = method.parent;
+    this.method = method;
+    this.url = `${DIRECT_SCHEME}//core/${method.parent.typeName}/${method.name}`;
+    this.header = header;
+    this.contextValues = createContextValues().set(deadlineOf, deadline);
+    this.message = message;
+    this.deadline = deadline;
+  }
+
+  get signal(): AbortSignal {
+    return this.deadline?.signal ?? neverAborted;
+  }
+}
+
+class DirectContext implements HandlerContext {
+  readonly method: DescMethodUnary;
+  readonly service: DescService;
+  readonly requestMethod = "POST";
+  readonly requestHeader: Headers;
+  readonly responseHeader = new Headers();
+  readonly responseTrailer = new Headers();
+  readonly protocolName = "direct";
+  readonly values: ContextValues;
+  readonly url: string;
+  readonly #request: UnaryRequest;
+
+  constructor(request: UnaryRequest) {
+    this.method = request.method;
+    this.service = request.service;
+    this.requestHeader = request.header;
+    this.values = request.contextValues;
+    this.url = request.url;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  timeoutMs(): number | undefined {
+    return this.values.get(deadlineOf)?.leftMs();
+  }
 }
 
 function intercepted(call: UnaryCall, interceptors: readonly Interceptor[]): UnaryCall {
@@ -88,21 +146,7 @@ function intercepted(call: UnaryCall, interceptors: readonly Interceptor[]): Una
 
 function callOf(method: DescMethodUnary, run: UnaryImpl<DescMessage, DescMessage>): UnaryCall {
   return async (request) => {
-    const context: HandlerContext = {
-      method,
-      service: method.parent,
-      get signal() {
-        return request.signal;
-      },
-      timeoutMs: () => request.contextValues.get(deadlineOf)?.leftMs(),
-      requestMethod: request.requestMethod,
-      requestHeader: request.header,
-      responseHeader: new Headers(),
-      responseTrailer: new Headers(),
-      protocolName: "direct",
-      values: request.contextValues,
-      url: request.url,
-    };
+    const context = new DirectContext(request);
     const message = await run(request.message, context);
     return {
       stream: false,

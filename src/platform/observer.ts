@@ -30,10 +30,18 @@ export interface EndedAttempt {
   readonly outcome: string;
 }
 
-/** Receives the core's calls and attempts, to count and log them. Must not throw. */
+/** A failure of a payment provider. */
+export interface EndedAsking {
+  readonly mode: string;
+  /** How it failed. */
+  readonly kind: string;
+}
+
+/** Receives the core's calls, attempts and failures, to count and log them. Must not throw. */
 export interface CoreObserver {
   callEnded(call: EndedCall): void;
   attemptEnded(attempt: EndedAttempt): void;
+  providerFailed(failure: EndedAsking): void;
 }
 
 /** Adds the tenant and mode of the call to the response, if the caller could not know them. */

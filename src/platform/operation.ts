@@ -8,7 +8,7 @@ import {
 } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import { Idempotency, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
-import { AuditEntry, type AuditSaid } from "./audit-entry.ts";
+import { AuditEntry, type AuditContent } from "./audit-entry.ts";
 import { auditOf, NO_ENTRY } from "./audit-trail.ts";
 import { isRead } from "./audited.ts";
 import type { Call, FindOwner, Operation } from "./call.ts";
@@ -52,7 +52,7 @@ export interface WriteSteps<Request, Response> {
 /** What an audited read shows, and what its audit entry says: null if it shows nothing of the kind. */
 export interface Shown<Response> {
   readonly response: Response;
-  readonly audit: AuditSaid | null;
+  readonly audit: AuditContent | null;
 }
 
 export interface OperationDeps {
@@ -93,8 +93,8 @@ export class Operations {
   ): Rpc<Request, Response> {
     return async (request, context) => {
       const operation = await this.#operation(request, context);
-      const { response, audit: said } = await show(request, operation);
-      const entry = said === null ? undefined : operation.audit?.entry(said);
+      const { response, audit: content } = await show(request, operation);
+      const entry = content === null ? undefined : operation.audit?.entry(content);
       if (entry) await operation.environment.committer.commit([insert(AuditEntry, entry)], NO_ENTRY, null);
       return response;
     };

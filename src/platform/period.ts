@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { startOfDay } from "../../contract/day.ts";
 import { invalidRequest } from "./errors.ts";
 import { noLaterThanLast } from "./timestamps.ts";
@@ -8,21 +9,28 @@ export interface Period {
   readonly until: Date;
 }
 
+// The time zone's rules cost more than all else of a day, and clients ask for the same days again and again.
+const periods = new LRUCache<string, Period>({ max: 1000 });
+
 /**
  * Returns the period of two days of the Brazilian banking calendar, both inclusive, as YYYY-MM-DD. Error:
  * invalid_request on from or to.
  */
 export function periodOf(from: string, to: string): Period {
-  const first = calendarDay("from", from);
-  const last = calendarDay("to", to);
-  if (Temporal.PlainDate.compare(first, last) > 0) throw invalidRequest("from", "from must not be after to.");
-  return { from: beginningOf(first), until: endOf(last) };
+  const first = dayPeriod("from", from);
+  const last = dayPeriod("to", to);
+  if (first.from > last.from) throw invalidRequest("from", "from must not be after to.");
+  return { from: first.from, until: last.until };
 }
 
 /** Returns the period of one day. Error: invalid_request on `param`. */
 export function dayPeriod(param: string, day: string): Period {
+  const known = periods.get(day);
+  if (known) return known;
   const date = calendarDay(param, day);
-  return { from: beginningOf(date), until: endOf(date) };
+  const period = { from: beginningOf(date), until: endOf(date) };
+  periods.set(day, period);
+  return period;
 }
 
 /** Returns a day of the calendar, from YYYY-MM-DD. Error: invalid_request on `param`. */

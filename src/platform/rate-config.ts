@@ -13,7 +13,7 @@ const MAX_AGE_SECONDS = 30 * 3600;
 const MAX_AGE_SECONDS_MAX = 10 * 86_400;
 
 /**
- * Reads the variables of the live rate. Returns undefined if people publish it. Throws the error of `fail`, which gets
+ * Reads the variables of the live rate. Returns undefined if it is published by hand. Throws the error of `fail`, which gets
  * one line for the operator.
  */
 export function readRateConfig(

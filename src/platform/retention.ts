@@ -32,8 +32,8 @@ export async function removeInBatches(
 }
 
 /**
- * Removes the rows of each tenant whose time is `until` or earlier, and skips locked rows. A row's primary key is its
- * tenant and `key`. Returns the number of removed rows.
+ * Removes the rows of each tenant whose time is `until` or earlier and that fulfil the condition `only`, and skips locked
+ * rows. A row's primary key is its tenant and `key`. Returns the number of removed rows.
  */
 export async function removeByTenant(
   pool: pg.Pool,
@@ -41,6 +41,7 @@ export async function removeByTenant(
   key: readonly string[],
   time: string,
   until: Date,
+  only = "true",
 ): Promise<number> {
   const columns = key.join(", ");
   return await sweep<Found>({
@@ -50,7 +51,7 @@ export async function removeByTenant(
       const { rows } = await pool.query<Found>({
         name: `find past ${table}`,
         text: `SELECT tenant_id AS "tenantId", ${columns} FROM ${table}
-          WHERE ${time} <= $1 AND tenant_id <> ALL ($3) ORDER BY ${time} LIMIT $2`,
+          WHERE ${time} <= $1 AND ${only} AND tenant_id <> ALL ($3) ORDER BY ${time} LIMIT $2`,
         values: [until, limit, exceptTenants],
       });
       return rows;
@@ -60,7 +61,7 @@ export async function removeByTenant(
         name: `remove past ${table}`,
         text: `DELETE FROM ${table} WHERE tenant_id = $1 AND (${columns}) IN (
             SELECT ${columns} FROM ${table}
-            WHERE tenant_id = $1 AND ${time} <= $3
+            WHERE tenant_id = $1 AND ${time} <= $3 AND ${only}
               AND (${columns}) IN (SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $2))
             ORDER BY ${columns} FOR UPDATE SKIP LOCKED
           )`,

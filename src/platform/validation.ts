@@ -1,4 +1,5 @@
 import { create, type DescMessage } from "@bufbuild/protobuf";
+import { createValidator } from "@bufbuild/protovalidate";
 import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createValidateInterceptor } from "@connectrpc/validate";
@@ -7,13 +8,15 @@ import { refuseUnstorable } from "./storable-text.ts";
 import { refuseOddTimes } from "./timestamps.ts";
 import { sentenceOf } from "./violation-text.ts";
 
+// One of the process: it compiles a message's rules at its first request and keeps them.
+const validate = createValidateInterceptor({ validator: createValidator({ regexMatch }) });
+
 /**
  * Validates every request by the rules of its .proto, then for NUL characters and impossible times. Error:
  * invalid_request with the first violated field as param. The details have all violations of rules, both as
  * google.rpc.BadRequest and as protovalidate's message.
  */
 export function validateRequests(): Interceptor {
-  const validate = createValidateInterceptor();
   return (next) => async (request) => {
     let isValid = false;
     const checked = validate(async (valid) => {
@@ -30,6 +33,15 @@ export function validateRequests(): Interceptor {
       throw isValid ? error : explained(error, request.method.input);
     }
   };
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** The patterns are the schemas' own, which need no protection against a hostile pattern: RE2 takes four times as long. */
+function regexMatch(pattern: string, text: string): boolean {
+  let compiled = patterns.get(pattern);
+  if (!compiled) patterns.set(pattern, (compiled = new RegExp(pattern, "u")));
+  return compiled.test(text);
 }
 
 function explained(error: unknown, input: DescMessage): unknown {

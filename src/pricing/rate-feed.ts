@@ -87,14 +87,14 @@ export class RateFeed {
       fetchedAt: now,
     };
     const last = await findNewestSpot(environment);
-    const said = { source: PTAX, bulletin: text, spot: formatMicros(spotMicros), fx_spot_id: rate.id };
+    const details = { source: PTAX, bulletin: text, spot: formatMicros(spotMicros), fx_spot_id: rate.id };
     // "overtaken": another worker has recorded the bulletin.
     if (last && isJump(last.spotMicros, spotMicros)) {
       const held = { ...rate, lastSpotId: last.id, lastMicros: last.spotMicros };
       const result = await environment.committer.commit([insert(FxHeldRate, held)], NO_ENTRY);
       if (result !== "committed") return;
       log.error(
-        { ...said, last_spot: formatMicros(last.spotMicros) },
+        { ...details, last_spot: formatMicros(last.spotMicros) },
         "a rate jumped: it is held until a release",
       );
       return;
@@ -102,7 +102,7 @@ export class RateFeed {
     const changes = [insert(FxSpot, rate), notify(PRICES)];
     if ((await environment.committer.commit(changes, NO_ENTRY)) !== "committed") return;
     cache.drop(PRICES);
-    log.info(said, "a rate was fetched");
+    log.info(details, "a rate was fetched");
   }
 
   /** Returns true if this worker is to ask now. */

@@ -3,6 +3,7 @@ import { CallbackProofKind, type PixConfig } from "../../gen/paylink/providers/v
 import type { ApiPixAccount } from "../api-pix/account.ts";
 import type { Profile } from "../api-pix/profile.ts";
 import { PROFILES } from "../api-pix/profiles.ts";
+import { hostOf, isLoopbackHost } from "../platform/config.ts";
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
 import { readOutsideUrl, type AddressPolicy, type AddressUse } from "../platform/outside-address.ts";
 import { certificatesIn, readPem, readPkcs12, type StoredIdentity } from "./certificate.ts";
@@ -39,6 +40,7 @@ export interface ReadConfig {
     readonly certificateSubject: string;
     readonly certificateNotAfter: Date;
     readonly callbackProof: "hmac" | "mtls";
+    readonly isDemo: boolean;
   };
   /** The addresses that the account names. */
   readonly addresses: readonly { readonly url: URL; readonly use: AddressUse }[];
@@ -92,6 +94,7 @@ export function readConfig(
       certificateSubject: subject,
       certificateNotAfter: notAfter,
       callbackProof: callback.kind,
+      isDemo: addresses.some(({ url }) => isLoopbackHost(hostOf(url.href))),
     },
     addresses,
   };

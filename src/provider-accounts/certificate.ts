@@ -14,6 +14,8 @@ export type StoredIdentity =
   | { readonly certificate: string; readonly privateKey: string }
   | { readonly pfx: string; readonly passphrase: string };
 
+// What Node says of RC2, with which older programs encrypt the file.
+const UNSUPPORTED = "Unsupported PKCS12";
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
@@ -35,6 +37,13 @@ export function readPkcs12(pfx: Buffer, passphrase: string): ReadIdentity {
   if (!read) {
     throw refused("certificate", "is not PKCS#12 with a certificate and its key, or passphrase is wrong.");
   }
+  if (read === "legacy") {
+    const command = "openssl pkcs12 -legacy -nodes -in FILE -out FILE.pem";
+    throw refused(
+      "certificate",
+      `is PKCS#12 in an old encryption that is not read: ${command} makes PEM of it.`,
+    );
+  }
   return { identity: { pfx: pfx.toString("base64"), passphrase }, ...shown(read) };
 }
 
@@ -47,13 +56,13 @@ export function certificatesIn(pem: string): X509Certificate[] {
   }
 }
 
-function certificateOfPkcs12(pfx: Buffer, passphrase: string): X509Certificate | undefined {
+function certificateOfPkcs12(pfx: Buffer, passphrase: string): X509Certificate | "legacy" | undefined {
   try {
     const context = createSecureContext({ pfx, passphrase }).context as { getCertificate(): Buffer | null };
     const der = context.getCertificate();
     return der ? new X509Certificate(der) : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return error instanceof Error && error.message.startsWith(UNSUPPORTED) ? "legacy" : undefined;
   }
 }
 

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { LookupFunction } from "node:net";
+import type { TimeLimits } from "../api-pix/connection.ts";
 import type { Call } from "../platform/call.ts";
 import type { AnnouncedCache } from "../platform/cache.ts";
 import type { Mode } from "../platform/caller.ts";
@@ -21,7 +22,11 @@ export interface AccountsDeps {
   readonly cache: AnnouncedCache;
   readonly lookup: LookupFunction;
   readonly policy: AddressPolicy;
+  /** How long providers are waited for. */
+  readonly limits: TimeLimits;
   readonly log: FaultLog;
+  /** Is called for every failure of a provider, by its kind. */
+  readonly onFault: (kind: string) => void;
   /** The address before the secret of each account's callbacks. */
   readonly callbackBase: string;
   /** Returns the owner of an account's id or callback route. */

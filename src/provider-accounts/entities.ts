@@ -21,6 +21,8 @@ export const ProviderAccount = defineEntity({
     /** The id by which a callback's address leads here: the hash of the secret in it. */
     callbackRoute: p.string().columnType("text"),
     state: p.string().columnType("text").$type<"active" | "retired">(),
+    /** True: it is at a bank on the service's own machine, which moves no real money. */
+    isDemo: p.boolean(),
     /** Each change of the credentials increments it. */
     revision: p.integer(),
     verifiedAt: p.datetime().nullable(),

@@ -1,5 +1,4 @@
 import { ApiPixClient } from "../api-pix/client.ts";
-import { TIME_LIMITS } from "../api-pix/connection.ts";
 import { ApiPixProvider } from "../api-pix/provider.ts";
 import type { Caller } from "../platform/caller.ts";
 import { allowedLookup, readOutsideUrl } from "../platform/outside-address.ts";
@@ -8,6 +7,7 @@ import { apiPixAccount } from "./account-config.ts";
 import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import { findAccount, findActive } from "./repository.ts";
+import { watchedProvider } from "./watched-provider.ts";
 
 type Whose = Pick<Caller, "tenantId" | "mode">;
 
@@ -29,7 +29,10 @@ export class LiveProviders implements ProviderDirectory {
   }
 
   async offered(caller: Whose): Promise<Providers> {
-    return await this.#providers(await this.#cached(caller, "active", findActive));
+    const row = await this.#cached(caller, "active", findActive);
+    // A service that is no demo makes no charge at a demo bank, though it has its account.
+    if (row?.isDemo && !this.#deps.policy.isLoopbackAllowed) return {};
+    return await this.#providers(row);
   }
 
   async ofAccount(caller: Whose, accountId: string | null): Promise<Providers> {
@@ -60,18 +63,18 @@ export class LiveProviders implements ProviderDirectory {
   }
 
   async #providers(row: AccountRow | null): Promise<Providers> {
-    return row ? { pix: (await this.connect(row)).provider } : {};
+    return row ? { pix: (await this.connect(row)).provider, isDemo: row.isDemo } : {};
   }
 
   async #make(row: AccountRow): Promise<Connected> {
-    const { clock, encryption, lookup, policy } = this.#deps;
+    const { clock, encryption, lookup, policy, limits, onFault } = this.#deps;
     const account = apiPixAccount(row.id, row.profile, await openConfig(encryption, row));
     const guard = {
       check: (address: string) => readOutsideUrl(address, policy, USE),
       lookup: allowedLookup(lookup, policy),
     };
-    const client = new ApiPixClient(account, { clock, guard, limits: TIME_LIMITS });
-    return { client, provider: new ApiPixProvider(client, clock) };
+    const client = new ApiPixClient(account, { clock, guard, limits });
+    return { client, provider: watchedProvider(new ApiPixProvider(client, clock), onFault) };
   }
 
   /** Does not wait: a request that is under way ends by its own time limit. */

@@ -18,13 +18,15 @@ const proofs = wordsOf(CallbackProofKind);
 
 /** Returns an account as it is shown: without its credentials and the address of its callbacks. */
 export function toAccount(row: AccountRow): ProviderAccount {
-  const { id, profile, label, fingerprint, lastFour, certificateSubject, verifiedAt, rotatedAt } = row;
+  const { id, profile, label, fingerprint, lastFour, certificateSubject, isDemo } = row;
+  const { verifiedAt, rotatedAt } = row;
   return create(ProviderAccountSchema, {
     id,
     profile,
     fingerprint,
     lastFour,
     certificateSubject,
+    isDemo,
     kind: kinds.numberOf(row.kind) ?? ProviderKind.UNSPECIFIED,
     state: states.numberOf(row.state) ?? ProviderAccountState.UNSPECIFIED,
     callbackProof: proofs.numberOf(row.callbackProof) ?? CallbackProofKind.UNSPECIFIED,

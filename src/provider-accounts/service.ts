@@ -5,23 +5,28 @@ import { accountRpcs } from "./accounts.ts";
 import { CallbackInbox, callbackRpcs } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { LiveProviders } from "./live-providers.ts";
+import { removePast } from "./retention.ts";
+import { findStanding, type ProviderStanding } from "./repository.ts";
+import { sweepRpcs } from "./sweep-rpcs.ts";
 import { Sweeps } from "./sweeps.ts";
 import { verifyRpcs } from "./verify.ts";
 
 /** The room of provider accounts: its RPCs and background tasks. */
 export class ProviderAccounts {
+  readonly #deps: AccountsDeps;
   readonly #inbox: CallbackInbox;
   readonly #sweeps: Sweeps;
   readonly rpcs: ServiceImpl<typeof ProvidersService>;
 
   constructor(deps: AccountsDeps, live: LiveProviders, charges: AccountCharges) {
+    this.#deps = deps;
     this.#inbox = new CallbackInbox(deps, charges);
     this.#sweeps = new Sweeps(deps, live, charges);
     this.rpcs = {
       ...accountRpcs(deps),
       ...verifyRpcs(deps, live),
       ...callbackRpcs(deps),
-      ...this.#sweeps.rpcs,
+      ...sweepRpcs(deps, this.#sweeps),
     };
   }
 
@@ -35,8 +40,14 @@ export class ProviderAccounts {
     return await this.#sweeps.runDue(mode);
   }
 
-  /** Returns the number of amounts of money that belong to no charge. */
-  async countUnknownMoney(mode: Mode): Promise<number> {
-    return await this.#sweeps.countUnknown(mode);
+  /** Removes what nothing needs any more. Returns the number of removed callbacks and cursors. */
+  async removePast(mode: Mode): Promise<number> {
+    const { environments, clock } = this.#deps;
+    return await removePast(environments[mode], new Date(clock.nowMs()));
+  }
+
+  /** Returns what is known of all accounts. */
+  async standing(mode: Mode): Promise<ProviderStanding> {
+    return await findStanding(this.#deps.environments[mode]);
   }
 }

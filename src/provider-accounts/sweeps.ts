@@ -1,38 +1,18 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
-import { hold } from "../platform/change.ts";
-import { PaylinkError } from "../platform/errors.ts";
-import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
 import type { ReceivedMoney } from "../providers/ports.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
-import { accountOwner, requireAccount } from "./accounts.ts";
 import { backgroundCall } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
-import { ProviderAccount, type AccountRow, type SweepKind, type UnknownMoneyRow } from "./entities.ts";
+import type { AccountRow, SweepKind, UnknownMoneyRow } from "./entities.ts";
 import type { LiveProviders } from "./live-providers.ts";
-import {
-  endSweep,
-  findAccount,
-  findDueSweeps,
-  listSweeps,
-  takeDueSweeps,
-  type TakenSweep,
-} from "./repository.ts";
-import {
-  countUnknown,
-  listUnresolved,
-  registerUnknown,
-  resolveUnknown,
-  roomForUnknown,
-} from "./unknown-money.ts";
+import { endSweep, findAccount, findDueSweeps, takeDueSweeps, type TakenSweep } from "./repository.ts";
+import { listUnresolved, registerUnknown, resolveUnknown, roomForUnknown } from "./unknown-money.ts";
 import { readMoney } from "./sweep-money.ts";
 import { cursorAfter, dueAfter, dueAfterFailure, periodOfSweep } from "./sweep-times.ts";
 
-type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "sweepProviderAccount">;
-
+/** What was found in one statement. */
 interface Swept {
   readonly moneyCount: number;
   readonly unknownCount: number;
@@ -42,7 +22,6 @@ interface Swept {
 const LEASE_SECONDS = 900;
 // After these times no request of a sweep goes on.
 const SWEEP_MS = 300_000;
-const SWEEP_BY_HAND_MS = 120_000;
 
 /** Reads accounts' statements, and compares them with the charges. */
 export class Sweeps {
@@ -50,15 +29,12 @@ export class Sweeps {
   readonly #live: LiveProviders;
   readonly #charges: AccountCharges;
   readonly #work: Readonly<Record<Mode, WorkByAccount<TakenSweep>>>;
-  readonly #turns = new TurnsByKey();
-  readonly rpcs: Rpcs;
 
   constructor(deps: AccountsDeps, live: LiveProviders, charges: AccountCharges) {
     this.#deps = deps;
     this.#live = live;
     this.#charges = charges;
     this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
-    this.rpcs = this.#rpcs();
   }
 
   /** Runs the sweeps that are due, one of an account at a time. Returns their number. Throws the faults of those that ended. */
@@ -78,7 +54,7 @@ export class Sweeps {
       idOf: ({ accountId, kind }) => `${accountId} ${kind}`,
       run: async (taken) => {
         const row = await findAccount(environment, taken.tenantId, taken.accountId);
-        if (row) await this.#run(mode, row, taken, AbortSignal.timeout(SWEEP_MS));
+        if (row) await this.run(mode, row, taken, AbortSignal.timeout(SWEEP_MS));
       },
       isOutage,
       onLateFault: (error) => log.error({ err: error, mode }, "a statement could not be read"),
@@ -86,39 +62,11 @@ export class Sweeps {
     });
   }
 
-  /** Returns the number of amounts of money that belong to no charge. */
-  async countUnknown(mode: Mode): Promise<number> {
-    return await countUnknown(this.#deps.environments[mode]);
-  }
-
-  #rpcs(): Rpcs {
-    const { operations } = this.#deps;
-    return {
-      sweepProviderAccount: operations.run(async ({ id }, operation) => {
-        const { tenantId, mode, environment } = operation;
-        const row = await requireAccount(environment, tenantId, id);
-        const signal = AbortSignal.any([operation.context.signal, AbortSignal.timeout(SWEEP_BY_HAND_MS)]);
-        let [moneyCount, unknownCount] = [0, 0];
-        await this.#turns.run(`${mode} ${id}`, async () => {
-          for (const taken of await listSweeps(environment, tenantId, id)) {
-            const swept = await this.#run(mode, row, taken, signal).catch((error: unknown) => {
-              throw error instanceof ProviderFault ? unavailable(error) : error;
-            });
-            moneyCount += swept.moneyCount;
-            unknownCount += swept.unknownCount;
-          }
-        });
-        const response = { moneyCount: BigInt(moneyCount), unknownCount: BigInt(unknownCount) };
-        const changes = [hold(ProviderAccount, { tenantId, id })];
-        return await operations.writeOnce(
-          operation,
-          async () => await Promise.resolve({ response, changes, audit: { objectId: id } }),
-        );
-      }, accountOwner(this.#deps)),
-    };
-  }
-
-  async #run(mode: Mode, row: AccountRow, taken: TakenSweep, signal: AbortSignal): Promise<Swept> {
+  /**
+   * Reads one statement of an account, and notes when it is due again. Throws what the provider's client throws. After the
+   * signal no request of it goes on.
+   */
+  async run(mode: Mode, row: AccountRow, taken: TakenSweep, signal: AbortSignal): Promise<Swept> {
     const { environments, clock } = this.#deps;
     const { kind, sweptTo } = taken;
     const now = new Date(clock.nowMs());
@@ -216,15 +164,4 @@ function requireTime(signal: AbortSignal): void {
   if (signal.aborted) {
     throw new ProviderFault("unknown", "the time for a statement is over", { code: "statement_too_slow" });
   }
-}
-
-function unavailable(fault: ProviderFault): PaylinkError {
-  return new PaylinkError(
-    "service_unavailable",
-    `The provider did not answer as it should: ${fault.message}.`,
-    null,
-    {
-      cause: fault,
-    },
-  );
 }

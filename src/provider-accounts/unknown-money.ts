@@ -37,14 +37,6 @@ export async function roomForUnknown(
   return Math.max(0, UNRESOLVED_MAX - (rows[0]?.count ?? 0));
 }
 
-export async function countUnknown({ pool }: Environment): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>({
-    name: "count of unknown money",
-    text: `SELECT count(*)::int AS count FROM unknown_money WHERE resolved_at IS NULL`,
-  });
-  return rows[0]?.count ?? 0;
-}
-
 /** Adds money to the register. Returns false if it is there already. */
 export async function registerUnknown({ pool }: Environment, row: UnknownMoneyRow): Promise<boolean> {
   const { tenantId, accountId, endToEndId, txid, amountMinor, receivedAt, createdAt } = row;

@@ -38,7 +38,7 @@ export type RefundStatus = "processing" | "succeeded" | "failed";
 
 /** A PIX charge's code as its provider issued it. It is not checked yet: `checkedCode` does that. */
 export interface PixCode {
-  /** The BR Code; null if the provider only tells the location. */
+  /** The BR Code; null if the provider gives only the location. */
   readonly code: string | null;
   /** The URL of the charge for the payer's bank, without its scheme. */
   readonly location: string;
@@ -142,6 +142,8 @@ export interface Providers {
   readonly pix?: PixProvider;
   readonly card?: CardProvider;
   readonly bankAccount?: BankAccount;
+  /** True: the account is at a bank on the service's own machine, which moves no real money. */
+  readonly isDemo?: boolean;
   /** Test mode only: makes the sandbox act as a bank or a card holder. */
   readonly simulator?: Simulator;
 }

@@ -72,19 +72,19 @@ export class Answers {
     if (!payment) throw new Error(`${paymentId} does not exist`);
     const price = await findPrice(environment, tenantId, payment.priceId);
     if (refund.status === "failed") {
-      const told = origin === "merchant" ? await this.#told(call, refund, payment, price) : [];
-      return { refund, changes: [reserved(payment, -amountMinor), ...told] };
+      const event = origin === "merchant" ? await this.#event(call, refund, payment, price) : [];
+      return { refund, changes: [reserved(payment, -amountMinor), ...event] };
     }
     const kind = origin === "merchant" ? ("refund" as const) : ("return" as const);
     const left = refunded(payment, price, { kind, sourceId: refund.id, amountMinor, feeRule }, now);
-    const told = await this.#told(call, refund, left.payment, price);
+    const event = await this.#event(call, refund, left.payment, price);
     return {
       refund: { ...refund, beforeMinor: payment.refundedMinor },
-      changes: [...left.changes, ...told],
+      changes: [...left.changes, ...event],
     };
   }
 
-  async #told(call: Call, refund: RefundRow, payment: PaymentRow, price: PriceValues): Promise<Change[]> {
+  async #event(call: Call, refund: RefundRow, payment: PaymentRow, price: PriceValues): Promise<Change[]> {
     const shown = paymentMessage(payment, price);
     const common = { objectId: payment.id, reference: payment.reference ?? undefined };
     const content: EventContent =

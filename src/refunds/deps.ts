@@ -7,7 +7,7 @@ import type { Operations } from "../platform/operation.ts";
 import type { ProviderDirectory } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 
-/** What the room stands on. */
+/** What the room needs. */
 export interface RefundsDeps {
   readonly clock: Clock;
   readonly environments: Readonly<Record<Mode, Environment>>;

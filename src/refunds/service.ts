@@ -1,41 +1,22 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type {
-  CreateRefundRequest,
-  Refund as RefundMessage,
-  RefundExceptionRequest,
-  RefundsService,
-} from "../../gen/paylink/refunds/v1/refunds_pb.ts";
-import { findPayment } from "../ledger/repository.ts";
+import type { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
-import { insert } from "../platform/change.ts";
-import type { Environment } from "../platform/database.ts";
-import { keysetPage } from "../platform/keyset-page.ts";
-import { checkOwnText } from "../platform/metadata.ts";
-import type { WriteSteps } from "../platform/operation.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
 import type { ProviderReturn } from "../providers/ports.ts";
 import { isOutage } from "../providers/provider-fault.ts";
-import { isId, newId } from "../../contract/ids.ts";
+import { newId } from "../../contract/ids.ts";
 import { Answers } from "./answers.ts";
 import { Asking } from "./asking.ts";
 import type { RefundsDeps } from "./deps.ts";
-import { Refund, type RefundRow } from "./entities.ts";
-import { toRefund, toReturn } from "./mapping.ts";
-import { ofException, ofPayment, paymentNotFound } from "./new-refund.ts";
-import { findDueRefunds, findRefund, listRefunds, takeDueRefunds, type DueRefund } from "./repository.ts";
+import { refundRpcs } from "./refund-rpcs.ts";
+import { findDueRefunds, takeDueRefunds, type DueRefund } from "./repository.ts";
 import { Returns } from "./returns.ts";
 
-const LIMIT_DEFAULT = 20;
-const RETURNS_MAX = 100;
 const PLACES = 4;
 
-type MakeRefund = typeof ofPayment;
-type AnyRequest = CreateRefundRequest | RefundExceptionRequest;
-type RefundResponse = { readonly refund?: RefundMessage };
-
-/** The refunds room: its RPCs, its background task, and what other rooms tell it. */
+/** The refunds room: its RPCs, its background task, and what other rooms report to it. */
 export class Refunds {
   readonly #deps: RefundsDeps;
   readonly #asking: Asking;
@@ -49,10 +30,10 @@ export class Refunds {
     this.#asking = new Asking(deps, answers);
     this.#returns = new Returns(deps, answers);
     this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
-    this.rpcs = this.#rpcs();
+    this.rpcs = refundRpcs({ ...deps, asking: this.#asking });
   }
 
-  /** Records what a provider tells of money of a payment that went back. Told twice, it is recorded once. */
+  /** Records what a provider reports of a payment's money that went back. A repeated report is recorded once. */
   async recordReturns(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
     await this.#returns.record(call, paymentId, returns);
   }
@@ -82,62 +63,4 @@ export class Refunds {
     const call = { tenantId, mode, requestId: newId("req"), idempotencyKey: undefined, audit: NO_ENTRY };
     await this.#asking.ask(call, id, true);
   }
-
-  #rpcs(): ServiceImpl<typeof RefundsService> {
-    const { operations } = this.#deps;
-    return {
-      createRefund: operations.write(this.#refunding(ofPayment)),
-      refundException: operations.write(this.#refunding(ofException)),
-      listRefunds: operations.run(async ({ id: paymentId, limit, startingAfter }, caller) => {
-        const { tenantId, environment } = caller;
-        await requirePayment(environment, tenantId, paymentId);
-        const { rows, hasMore, nextCursor } = await keysetPage({
-          limit: limit ?? LIMIT_DEFAULT,
-          startingAfter,
-          what: "the id of a refund",
-          find: async (id) => {
-            const refund = await findRefund(environment, tenantId, id);
-            return isListed(refund, paymentId) ? id : undefined;
-          },
-          read: async (after, rowCount) =>
-            await listRefunds(environment, { tenantId, paymentId, origin: "merchant" }, rowCount, after),
-        });
-        return { data: rows.map(toRefund), hasMore, nextCursor };
-      }),
-      listReturns: operations.run(async ({ paymentId }, { tenantId, environment }) => {
-        await requirePayment(environment, tenantId, paymentId);
-        const of = { tenantId, paymentId, origin: "provider" } as const;
-        const rows = await listRefunds(environment, of, RETURNS_MAX);
-        return { returns: rows.filter(({ status }) => status === "succeeded").map(toReturn) };
-      }),
-    };
-  }
-
-  /** Returns the steps of an RPC that gives money back: the refund is written, then the provider is asked. */
-  #refunding(make: MakeRefund): WriteSteps<AnyRequest, RefundResponse> {
-    return {
-      check: ({ reason }) => checkOwnText("reason", reason),
-      decide: async ({ id, ...asked }, operation) => {
-        const { refund, changes } = await make(this.#deps, operation, id, asked);
-        return {
-          response: { refund: toRefund(refund) },
-          changes: [insert(Refund, refund), ...changes],
-          audit: { objectId: refund.id },
-        };
-      },
-      follow: async ({ refund }, operation) => {
-        const row = await this.#asking.askBriefly(operation, refund?.id ?? "");
-        return row ? { refund: toRefund(row) } : {};
-      },
-    };
-  }
-}
-
-/** Returns true if a refund is in its payment's list. */
-function isListed(refund: RefundRow | null, paymentId: string): boolean {
-  return refund?.paymentId === paymentId && refund.origin === "merchant" && refund.exceptionId == null;
-}
-
-async function requirePayment(environment: Environment, tenantId: string, id: string): Promise<void> {
-  if (!isId("pay", id) || !(await findPayment(environment, tenantId, id))) throw paymentNotFound();
 }

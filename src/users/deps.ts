@@ -2,7 +2,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Encryption } from "../platform/encryption.ts";
 
-/** What the RPCs of the room stand on. */
+/** What the RPCs of the room need. */
 export interface UsersDeps {
   readonly identity: Environment;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
-import { AuditEntry, type AuditSaid, type CallAudit } from "../platform/audit-entry.ts";
+import { AuditEntry, type AuditContent, type CallAudit } from "../platform/audit-entry.ts";
 import { auditOf, NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert, insertAll, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
@@ -117,7 +117,7 @@ export class SignIns {
     readonly tokens: { readonly sessionToken: string; readonly browserToken: string };
     readonly session: readonly Change[];
     readonly changes: readonly Change[];
-    readonly audit: AuditSaid;
+    readonly audit: AuditContent;
   } {
     const { id: userId, email } = user;
     const [sessionToken, browserToken] = [newToken(), newToken()];

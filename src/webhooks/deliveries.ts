@@ -1,14 +1,10 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import type { Mode } from "../platform/caller.ts";
-import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
-import type { JobQueue } from "../platform/jobs.ts";
-import type { Operations } from "../platform/operation.ts";
 import { dateOf } from "../platform/timestamps.ts";
-import type { DeliveryJob } from "./delivery.ts";
+import type { WebhooksDeps } from "./deps.ts";
 import {
   findDeliveries,
   findDelivery,
@@ -22,19 +18,13 @@ import { resend } from "./resend.ts";
 
 const LIMIT_DEFAULT = 20;
 
-export interface DeliveriesDeps {
-  readonly clock: Clock;
-  readonly operations: Operations;
-  readonly queues: Readonly<Record<Mode, JobQueue<DeliveryJob>>>;
-}
-
 type Rpcs = Pick<
   ServiceImpl<typeof WebhooksService>,
   "listDeliveries" | "getDelivery" | "listDeliveryAttempts" | "resendDeliveries"
 >;
 
 /** The RPCs of the delivery log. */
-export function deliveryRpcs(deps: DeliveriesDeps): Rpcs {
+export function deliveryRpcs(deps: Pick<WebhooksDeps, "clock" | "operations" | "queues">): Rpcs {
   const { operations, queues, clock } = deps;
   return {
     listDeliveries: operations.run(async (request, { tenantId, environment }) => {

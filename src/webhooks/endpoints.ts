@@ -1,17 +1,13 @@
-import type { LookupFunction } from "node:net";
 import { isDeepStrictEqual } from "node:util";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { defined } from "../../contract/defined.ts";
 import type { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, within, type Change } from "../platform/change.ts";
-import { wholeSecond, type Clock } from "../platform/clock.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { doneAlready, PaylinkError } from "../platform/errors.ts";
 import type { Decision } from "../platform/decision.ts";
-import type { Operations } from "../platform/operation.ts";
-import type { Encryption } from "../platform/encryption.ts";
-import type { AddressPolicy } from "../platform/outside-address.ts";
 import { checkEndpointName, readEndpointUrl } from "./endpoint-address.ts";
 import {
   ENDPOINTS_MAX,
@@ -21,19 +17,11 @@ import {
   rotated,
   secretOwner,
 } from "./endpoint.ts";
+import type { WebhooksDeps } from "./deps.ts";
 import { WebhookEndpoint, type EndpointRow } from "./entities.ts";
 import { toEndpoint } from "./mapping.ts";
 import { findEndpoint, listEndpoints, wasMade } from "./repository.ts";
 import { newSecret } from "./signature.ts";
-
-export interface EndpointsDeps {
-  readonly clock: Clock;
-  readonly environments: Readonly<Record<Mode, Environment>>;
-  readonly operations: Operations;
-  readonly encryption: Encryption;
-  readonly policies: Readonly<Record<Mode, AddressPolicy>>;
-  readonly lookup: LookupFunction;
-}
 
 const COLUMNS = [
   "url",
@@ -60,7 +48,7 @@ type Rpcs = Pick<
 >;
 
 /** The RPCs that manage a tenant's endpoints. */
-export function endpointRpcs(deps: EndpointsDeps): Rpcs {
+export function endpointRpcs(deps: WebhooksDeps): Rpcs {
   async function checkedUrl(text: string, mode: Mode): Promise<string> {
     const policy = deps.policies[mode];
     const url = readEndpointUrl(text, policy);

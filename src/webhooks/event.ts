@@ -3,9 +3,11 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { EventBodySchema, type EventDataSchema } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { toModeEnum } from "../identity/mapping.ts";
 import type { Mode } from "../platform/caller.ts";
-import type { Change } from "../platform/change.ts";
+import { insert, insertAll, type Change } from "../platform/change.ts";
+import type { JobQueue } from "../platform/jobs.ts";
 import { newId } from "../../contract/ids.ts";
-import type { EventRow, EventType } from "./entities.ts";
+import { deliveryJob, type DeliveryJob } from "./delivery.ts";
+import { Event, WebhookDelivery, type DeliveryRow, type EventRow, type EventType } from "./entities.ts";
 
 /** An event before it is recorded. */
 export interface EventContent {
@@ -56,4 +58,15 @@ export function newEvent(
     body: Buffer.from(writeBody(body)),
     createdAt: now,
   };
+}
+
+/** Returns the changes that record an event and queue these deliveries of it. */
+export function recorded(
+  event: EventRow,
+  deliveries: readonly DeliveryRow[],
+  queue: Pick<JobQueue<DeliveryJob>, "made">,
+): Change[] {
+  if (deliveries.length === 0) return [insert(Event, event)];
+  const jobs = deliveries.map((delivery) => deliveryJob(delivery, 0));
+  return [insert(Event, event), insertAll(WebhookDelivery, deliveries), queue.made(jobs)];
 }

@@ -69,7 +69,7 @@ describe("a new charge", () => {
   test.each<[ChargeAlteration, string]>([
     ["brcode", "sicoob"],
     ["textoImagemQRcode", "bb"],
-  ])("reads the code's other name %s with the profile %s", async (alteration, name) => {
+  ])("case 12: reads the code's other name %s with the profile %s", async (alteration, name) => {
     made.bank.fail("createCharge", { kind: "charge", alteration });
     const account = {
       ...accountAt(made),

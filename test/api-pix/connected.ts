@@ -33,7 +33,13 @@ export interface TestBank {
 export async function testBank(options: Partial<BankOptions> = {}): Promise<TestBank> {
   const authority = await newAuthority("Test Bank CA");
   const [server, identity] = await Promise.all([authority.issue(), authority.issue()]);
-  const bank = await startBank({ server, clientAuthority: authority.cert, clients: [CLIENT], ...options });
+  const bank = await startBank({
+    server,
+    clientAuthority: authority.cert,
+    clients: [CLIENT],
+    callbacks: { authority: authority.cert },
+    ...options,
+  });
   bank.clock.set(NOW);
   return { bank, authority, identity };
 }

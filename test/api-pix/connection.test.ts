@@ -49,7 +49,7 @@ describe("a connection", () => {
     expect(made.bank.requests).toHaveLength(before);
   });
 
-  test("with a certificate that has ended says so", async () => {
+  test("case 15: with a certificate that has ended says so", async () => {
     expect(await failureOf({ identity: await expired(made.authority) })).toEqual({
       kind: "misconfigured",
       code: "certificate_expired",
@@ -69,7 +69,7 @@ describe("a connection", () => {
     expect((await failureOf({ ca: (await newAuthority("Another CA")).cert })).kind).toBe("misconfigured");
   });
 
-  test("goes on with a rotated certificate", async () => {
+  test("case 15: goes on with a rotated certificate", async () => {
     const { cert, key } = await made.authority.issue();
     const { provider } = connected(made, {
       ...accountAt(made),

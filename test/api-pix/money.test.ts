@@ -44,7 +44,7 @@ describe("money of a charge", () => {
     ]);
   });
 
-  test("after the charge's end is told with its own time, though the charge stays active until then", async () => {
+  test("after the charge's end is reported with its own time, though the charge stays active until then", async () => {
     const reference = await charged();
     made.bank.clock.advance(86_400);
     expect((await find(reference)).status).toBe("waiting");

@@ -36,7 +36,7 @@ const returnsOf = ({ providerPaymentId }: RefundRequest) =>
   made.bank.account().money.get(providerPaymentId)?.returns ?? [];
 
 describe("a refund", () => {
-  test("is asked for by our id, and is told as it stands", async () => {
+  test("is requested by our id, and its present state is returned", async () => {
     const request = await paid();
     const started = await provider.refund(request);
     expect(started).toEqual({

@@ -76,7 +76,7 @@ describe("a statement", () => {
     expect(Object.values<string>(query).filter((text) => text.includes("."))).toEqual([]);
   });
 
-  test("whose pages shift is read again, and has the new money too", async () => {
+  test("case 15: whose pages shift is read again, and has the new money too", async () => {
     const { from, to } = newDay();
     const paid = Array.from({ length: 5 }, (_, index) => pay(from, index));
     bank.fail("statement", { kind: "drift", amountMinor: 77n });
@@ -85,7 +85,7 @@ describe("a statement", () => {
     expect(ids).toEqual(expect.arrayContaining(paid));
   });
 
-  test("whose pages never stand still is a fault, not a part of the money", async () => {
+  test("case 15: whose pages never stand still is a fault, not a part of the money", async () => {
     const { from, to } = newDay();
     for (let index = 0; index < 5; index++) pay(from, index);
     bank.fail("statement", { kind: "drift", amountMinor: 77n }, 100);
@@ -187,7 +187,7 @@ describe("a bank whose statements have no end", () => {
     const gone = new AbortController();
     const failed = faultOf(all(adapter().returned(newDay(), gone.signal)));
     const before = asked();
-    await vi.waitFor(() => expect(asked()).toBe(before + 1));
+    await vi.waitFor(() => expect(asked()).toBe(before + 1), { timeout: 4000 });
     gone.abort();
     expect((await failed).kind).toBe("unknown");
   });

@@ -1,34 +1,25 @@
 import { ScalarType, type DescMessage } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { asUser as asUserWith } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { Users, tokenHash } from "../support/users.ts";
 import { codeOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const SECRET_NAME = /password|secret|token|plaintext|^code$|^key$/;
 const URL = "https://93.184.215.14/hook";
 
-let service: TestService;
-let rows: DatabaseRows;
-let users: Users;
-let merchant: Merchant;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  users = new Users(service);
-  merchant = await createMerchant(service);
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const users = new Users(service);
+const merchant = await createMerchant(service);
 
 const identity = () => createClient(IdentityService, service.core.transport);
 const asUser = (options = service.internal) => asUserWith(options);

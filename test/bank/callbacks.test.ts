@@ -84,7 +84,7 @@ describe("the bank's callbacks", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("to an address where nobody answers leave the bank as it is", async () => {
+  test("to an address that does not answer leave the bank as it is", async () => {
     const { client } = connected(made, accountAt(made));
     await verifyAccount(client, bank.clock, "https://localhost:1/x");
     bank.pay(reference, 1n);

@@ -6,7 +6,7 @@ import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { refused } from "../support/refused.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { startService } from "../support/service.ts";
 
 const service = await forFile(startService());
@@ -111,8 +111,8 @@ describe("a payment in progress", () => {
       await one.card("tok_challenge");
       const second = other.card();
       if (isCampaign) expect((await second).paymentId).toMatch(/^pay_/);
-      else expect(await refused(second)).toMatchObject({ reason: "payment_in_progress" });
-      expect(await refused(one.start())).toMatchObject({ reason: "payment_in_progress" });
+      else expect(await refusalOf(second)).toMatchObject({ code: "payment_in_progress" });
+      expect(await refusalOf(one.start())).toMatchObject({ code: "payment_in_progress" });
     }
   });
 
@@ -127,20 +127,20 @@ describe("a payment in progress", () => {
 describe("a payment is not started", () => {
   test("without a card's token, with another total than the locked one, past the session or of a closed link", async () => {
     const payer = await opened();
-    expect(await refused(payer.start({ paymentMethod: PaymentMethod.CARD }))).toMatchObject({
-      reason: "invalid_request",
+    expect(await refusalOf(payer.start({ paymentMethod: PaymentMethod.CARD }))).toMatchObject({
+      code: "invalid_request",
       message: "card_token is required.",
     });
     const mismatch = {
-      reason: "acknowledged_total_mismatch",
+      code: "acknowledged_total_mismatch",
       message: "The acknowledged total is not the locked total.",
     };
-    expect(await refused(payer.start({ acknowledgedTotal: 1n }))).toMatchObject(mismatch);
+    expect(await refusalOf(payer.start({ acknowledgedTotal: 1n }))).toMatchObject(mismatch);
     service.clock.advance(901);
-    expect(await refused(payer.start())).toMatchObject({ reason: "checkout_session_expired" });
+    expect(await refusalOf(payer.start())).toMatchObject({ code: "checkout_session_expired" });
     const short = await opened({ expires_in: 60 });
     service.clock.advance(61);
-    expect(await refused(short.start())).toMatchObject({ reason: "payment_link_closed" });
+    expect(await refusalOf(short.start())).toMatchObject({ code: "payment_link_closed" });
   });
 
   test("but with the locked total, which is kept", async () => {
@@ -183,12 +183,12 @@ describe("a transfer", () => {
 
 test("what is not there or not of test mode is not simulated", async () => {
   const payer = await opened();
-  const missing = { reason: "payment_not_found", message: "There is no such payment." };
-  expect(await refused(payer.simulate(SandboxAction.APPROVE))).toMatchObject(missing);
+  const missing = { code: "payment_not_found", message: "There is no such payment." };
+  expect(await refusalOf(payer.simulate(SandboxAction.APPROVE))).toMatchObject(missing);
   const live = await createMerchant(service, {}, "live");
   const asked = { linkId: await live.newLink(), sessionId: "cs_1", action: SandboxAction.APPROVE };
-  expect(await refused(payer.client.simulateProvider(asked, service.internal))).toMatchObject({
-    reason: "not_available_in_live",
+  expect(await refusalOf(payer.client.simulateProvider(asked, service.internal))).toMatchObject({
+    code: "not_available_in_live",
     message: "Only payments of test mode are simulated.",
   });
 });

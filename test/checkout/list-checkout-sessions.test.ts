@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { newId } from "../../contract/ids.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { refusalOf } from "../support/refusal.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
 
 test("the sessions of a link are newest first, with their payment options, their payments and whether they are open", async () => {
   const { newLink, as } = await createMerchant(service);
@@ -75,14 +72,16 @@ test("no session is listed for another tenant, in another mode, or after a curso
   await payer.open();
   await elsewhere.open();
   const live = { headers: { ...as.headers, "paylink-mode": "live" } };
-  const notFound = { code: "NotFound", reason: "payment_link_not_found", param: undefined };
+  const notFound = { status: "NotFound", code: "payment_link_not_found", param: undefined };
   for (const options of [other.as, live])
-    expect(await refusalOf(payer.client.listCheckoutSessions({ linkId }, options))).toEqual(notFound);
+    expect(await refusalOf(payer.client.listCheckoutSessions({ linkId }, options))).toMatchObject(notFound);
   for (const unknown of [newId("pl"), "nonsense", ""])
-    expect(await refusalOf(payer.client.listCheckoutSessions({ linkId: unknown }, as))).toEqual(notFound);
+    expect(await refusalOf(payer.client.listCheckoutSessions({ linkId: unknown }, as))).toMatchObject(
+      notFound,
+    );
   for (const startingAfter of [elsewhere.sessionId, newId("cs"), "nonsense"]) {
-    const refused = { code: "InvalidArgument", reason: "invalid_request", param: "starting_after" };
-    expect(await refusalOf(payer.client.listCheckoutSessions({ linkId, startingAfter }, as))).toEqual(
+    const refused = { status: "InvalidArgument", code: "invalid_request", param: "starting_after" };
+    expect(await refusalOf(payer.client.listCheckoutSessions({ linkId, startingAfter }, as))).toMatchObject(
       refused,
     );
   }

@@ -6,6 +6,10 @@ import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { startService, type TestService } from "../support/service.ts";
 
+const DAY_MS = 86_400_000;
+const day = (offset: number): string => new Date(Date.now() + offset * DAY_MS).toISOString().slice(0, 10);
+const DAYS = { from: day(-1), to: day(1) };
+
 let service: TestService;
 let merchant: Merchant;
 beforeAll(async () => {
@@ -17,7 +21,7 @@ afterAll(async () => {
   await service.close();
 });
 
-test("the sandbox pays by every method, declines and challenges without a connection to anywhere but the database", async () => {
+test("the sandbox pays by every method, declines, challenges and refunds without a connection to anywhere but the database", async () => {
   const connect = vi.spyOn(Socket.prototype, "connect");
   const lookup = vi.spyOn(dns, "lookup");
   const newPayer = async () => new Payer(service, await merchant.newLink());
@@ -29,7 +33,15 @@ test("the sandbox pays by every method, declines and challenges without a connec
     await payer.card(token);
     if (token === "tok_challenge") await payer.simulate(SandboxAction.APPROVE);
   }
-  await service.core.tasks.checkCharges();
+  const { body } = await merchant.api.get(`/v1/payments?from=${DAYS.from}&to=${DAYS.to}`);
+  for (const { id, status } of body.data) {
+    if (status !== "succeeded") continue;
+    expect((await merchant.api.post(`/v1/payments/${id}/refunds`, {})).body.status).toBe("succeeded");
+  }
+  const { tasks } = service.core;
+  for (const task of ["checkCharges", "checkRefunds", "answerCallbacks", "sweepProviders"] as const) {
+    await tasks[task]();
+  }
   // The pool may have opened one more to the database: a socket in a folder of its own.
   const targets = connect.mock.calls.map((target) => JSON.stringify(target));
   const elsewhere = targets.filter((target) => !target.includes(".s.PGSQL."));

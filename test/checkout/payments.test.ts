@@ -1,132 +1,21 @@
-import { createClient } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { DeclineCode, PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
-import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { amountOfBrCode } from "../../src/providers/br-code.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { startService } from "../support/service.ts";
+import { paidAtProvider } from "./paid-at-provider.ts";
 
 const service = await forFile(startService());
 const merchant = await createMerchant(service);
 
 const newPayer = async (link: object = {}, of = merchant) => new Payer(service, await of.newLink(link));
 const paymentOf = async (id: string) => (await merchant.api.get(`/v1/payments/${id}`)).body;
-
-/** The bank has the money, and no report reached us. */
-async function paidAtProvider(paymentId: string, secondsAgo = 0): Promise<void> {
-  const rows = await new DatabaseRows(service.databaseUrl).open();
-  await rows.run("UPDATE test.sandbox_charge SET status = 'paid', paid_at = $2 WHERE reference = $1", [
-    paymentId.replace("_", ""),
-    new Date(service.clock.nowMs() - secondsAgo * 1000),
-  ]);
-  await rows.close();
-}
-
-describe("a session", () => {
-  test("stores one price for each payment option, at one rate, for 900 seconds", async () => {
-    const usd = await createMerchant(service, { payoutCurrency: "USD" });
-    const payer = await newPayer({ amount: 10_000, currency: "USD", max_installments: 3 }, usd);
-    const session = await payer.open();
-    expect(session.isOpen).toBe(true);
-    expect(session.options.map(({ paymentMethod, installments }) => [paymentMethod, installments])).toEqual([
-      [PaymentMethod.PIX, 1],
-      [PaymentMethod.CARD, 1],
-      [PaymentMethod.CARD, 2],
-      [PaymentMethod.CARD, 3],
-    ]);
-    const { fx, expiresAt } = session;
-    expect(fx?.validUntil).toEqual(expiresAt);
-    expect(expiresAt?.seconds).toBe((fx?.lockedAt?.seconds ?? 0n) + 900n);
-  });
-
-  test("never outlasts its link", async () => {
-    const payer = await newPayer({ expires_in: 60 });
-    const session = await payer.open();
-    expect(session.expiresAt).toEqual((await payer.page()).expiresAt);
-  });
-
-  test("offers no installment under R$ 5,00", async () => {
-    const payer = await newPayer({ amount: 1600, max_installments: 12 });
-    const cards = (await payer.open()).options.filter(
-      ({ paymentMethod }) => paymentMethod === PaymentMethod.CARD,
-    );
-    expect(cards.map(({ installments }) => installments)).toEqual([1, 2, 3]);
-  });
-
-  test.each([
-    [5_320_198n, 5_513_582n],
-    [5_467_981n, 5_550_001n],
-    [5_615_764n, 5_568_718n],
-  ])(
-    "on an accepted quote has the quote's price, held up by the ratchet: spot %i",
-    async (spotMicros, rate) => {
-      const pricing = createClient(PricingService, service.core.transport);
-      const publish = async (micros: bigint) =>
-        await pricing.publishFxRate(
-          { mode: Mode.TEST, spotMicros: micros, maxAgeSeconds: 4_000_000_000n },
-          service.internal,
-        );
-      await publish(5_432_100n);
-      const { body } = await merchant.api.post("/v1/quotes", {
-        amount: 10_000,
-        currency: "USD",
-        payment_method: "pix",
-      });
-      const link = await merchant.api.post(`/v1/quotes/${body.id}/accept`, { name: "Shoes" });
-      await publish(spotMicros);
-      const session = await new Payer(service, link.body.id).open();
-      await publish(5_432_100n);
-      expect(session.options).toHaveLength(1);
-      expect(session.fx?.rate).toBe(rate);
-      if (rate === 5_513_582n) expect(session.options[0]?.payerTotal).toBe(BigInt(body.payer_total));
-    },
-  );
-
-  test("past its time starts nothing; a new one does", async () => {
-    const payer = await newPayer();
-    await payer.open();
-    service.clock.advance(900);
-    await expect(payer.start()).rejects.toThrow("have ended");
-    expect((await payer.session()).isOpen).toBe(false);
-    await payer.open();
-    expect((await payer.start()).paymentId).toMatch(/^pay_/);
-  });
-
-  test("has ten payments at most, of which the last can be paid; then a new one begins", async () => {
-    const payer = await newPayer({ campaign: true });
-    await payer.open();
-    for (let count = 0; count < 9; count++) await payer.card("tok_card_declined");
-    const { paymentId } = await payer.start();
-    expect(await payer.session()).toMatchObject({ isOpen: true, payment: { id: paymentId } });
-    await payer.simulate(SandboxAction.DECLINE);
-    expect(await payer.session()).toMatchObject({ isOpen: false });
-    const rows = await new DatabaseRows(service.databaseUrl).open();
-    const before = await rows.countAll("test");
-    await expect(payer.card()).rejects.toThrow("have ended");
-    expect(await rows.countAll("test")).toEqual(before);
-    await rows.close();
-    await payer.open();
-    expect((await paymentOf((await payer.card()).paymentId)).status).toBe("succeeded");
-  });
-
-  test("of another link is unknown", async () => {
-    const [one, other] = [await newPayer(), await newPayer()];
-    one.sessionId = (await other.open()).id;
-    await expect(one.start()).rejects.toThrow("no such checkout session");
-  });
-
-  test("of a live link is not opened: there is no provider", async () => {
-    const live = await createMerchant(service, {}, "live");
-    const payer = await newPayer({}, live);
-    await expect(payer.open()).rejects.toMatchObject({ rawMessage: "pix is not offered here." });
-  });
-});
 
 describe("PIX", () => {
   test("is paid: the code's amount, the payment and the page agree", async () => {
@@ -179,7 +68,7 @@ describe("PIX", () => {
     service.clock.advance(950);
     await service.core.tasks.checkCharges();
     expect((await paymentOf(lateId)).status).toBe("pending");
-    await paidAtProvider(paidId, 100);
+    await paidAtProvider(service, paidId, 100);
     service.clock.advance(11);
     await service.core.tasks.checkCharges();
     expect((await paymentOf(lateId)).status).toBe("expired");
@@ -191,7 +80,7 @@ describe("PIX", () => {
     await payer.open();
     const { paymentId } = await payer.start();
     await payer.simulate(SandboxAction.EXPIRE);
-    await paidAtProvider(paymentId);
+    await paidAtProvider(service, paymentId);
     service.clock.advance(3600);
     await service.core.tasks.checkCharges();
     expect((await payer.session()).payment).toMatchObject({
@@ -228,103 +117,6 @@ describe("PIX", () => {
     expect((await payer.session()).payment).toMatchObject({ id: paymentId, status: PaymentStatus.SUCCEEDED });
     expect((await payer.card()).paymentId).toBe(paymentId);
   });
-});
-
-describe("cards", () => {
-  test.each([1, 12])("approved in %i installments", async (installments) => {
-    const payer = await newPayer({ amount: 100_000 });
-    const session = await payer.open();
-    const { paymentId } = await payer.card("tok_approved", installments);
-    const option = session.options.find(
-      (one) => one.paymentMethod === PaymentMethod.CARD && one.installments === installments,
-    );
-    expect(await paymentOf(paymentId)).toMatchObject({
-      status: "succeeded",
-      installments,
-      amount: Number(option?.payerTotal),
-    });
-  });
-
-  test.each([
-    ["tok_insufficient_funds", DeclineCode.INSUFFICIENT_FUNDS],
-    ["tok_card_declined", DeclineCode.CARD_DECLINED],
-    ["tok_expired_card", DeclineCode.EXPIRED_CARD],
-    ["tok_invalid_card", DeclineCode.INVALID_CARD],
-    ["tok_card_not_supported", DeclineCode.CARD_NOT_SUPPORTED],
-    ["tok_authentication_failed", DeclineCode.AUTHENTICATION_FAILED],
-    ["tok_payment_declined", DeclineCode.PAYMENT_DECLINED],
-    ["tok_never_heard_of", DeclineCode.INVALID_CARD],
-  ])("%s is declined, and another card is taken", async (token, failureCode) => {
-    const payer = await newPayer();
-    await payer.open();
-    await payer.card(token);
-    expect((await payer.session()).payment).toMatchObject({ status: PaymentStatus.FAILED, failureCode });
-    await payer.card();
-    expect((await payer.session()).payment?.status).toBe(PaymentStatus.SUCCEEDED);
-  });
-
-  test.each([
-    [SandboxAction.APPROVE, PaymentStatus.SUCCEEDED, undefined],
-    [SandboxAction.DECLINE, PaymentStatus.FAILED, DeclineCode.AUTHENTICATION_FAILED],
-    [SandboxAction.EXPIRE, PaymentStatus.FAILED, DeclineCode.AUTHENTICATION_FAILED],
-  ])("a challenge that ends with %i", async (action, status, failureCode) => {
-    const payer = await newPayer();
-    await payer.open();
-    const { challengeUrl } = await payer.card("tok_challenge");
-    expect(challengeUrl).toMatch(new RegExp(`/pay/pl_.*/${payer.sessionId}/challenge$`));
-    expect((await payer.session()).payment?.status).toBe(PaymentStatus.PROCESSING);
-    await expect(payer.start()).rejects.toThrow("under way");
-    await payer.simulate(action);
-    expect((await payer.session()).payment?.status).toBe(status);
-    expect((await payer.session()).payment?.failureCode).toBe(failureCode);
-  });
-
-  test("authorised at the provider by a process that died before it wrote that down: found by the worker", async () => {
-    const payer = await newPayer();
-    await payer.open();
-    const { paymentId } = await payer.card("tok_challenge");
-    await paidAtProvider(paymentId);
-    service.clock.advance(31);
-    await service.core.tasks.checkCharges();
-    expect((await paymentOf(paymentId)).status).toBe("succeeded");
-  });
-
-  test("unknown to the provider: the payment fails after two minutes, and another card is taken", async () => {
-    const payer = await newPayer();
-    await payer.open();
-    const { paymentId } = await payer.card("tok_challenge");
-    const rows = await new DatabaseRows(service.databaseUrl).open();
-    await rows.run("DELETE FROM test.sandbox_charge WHERE reference = $1", [paymentId.replace("_", "")]);
-    await rows.run("UPDATE test.charge SET challenge_url = NULL WHERE payment_id = $1", [paymentId]);
-    await rows.close();
-    for (const seconds of [100, 60]) {
-      service.clock.advance(seconds);
-      await service.core.tasks.checkCharges();
-    }
-    expect(await paymentOf(paymentId)).toMatchObject({ status: "failed", failure_code: "payment_declined" });
-    await payer.card();
-    expect((await payer.session()).payment?.status).toBe(PaymentStatus.SUCCEEDED);
-  });
-
-  test.each([13, 21])("a quote of %i installments is offered and paid in as many", async (installments) => {
-    const quote = { amount: 500_000, currency: "BRL", payment_method: "card", installments };
-    const { body } = await merchant.api.post("/v1/quotes", quote);
-    const accepted = await merchant.api.post(`/v1/quotes/${body.id}/accept`, { name: "Boat" });
-    const payer = new Payer(service, accepted.body.id);
-    expect((await payer.open()).options).toMatchObject([{ installments }]);
-    const { paymentId } = await payer.card("tok_approved", installments);
-    expect(await paymentOf(paymentId)).toMatchObject({ status: "succeeded", installments });
-  });
-
-  test.each(["4111111111111111", "4111 1111 1111 1111", "my card 5555-5555-5555-4444!"])(
-    "something like a card number (%s) is refused and kept nowhere",
-    async (cardToken) => {
-      const payer = await newPayer();
-      await payer.open();
-      await expect(payer.card(cardToken)).rejects.toThrow("Card numbers are not taken here");
-      expect((await payer.session()).payment).toBeUndefined();
-    },
-  );
 });
 
 describe("pass_through", () => {

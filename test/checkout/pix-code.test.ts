@@ -61,6 +61,6 @@ test("a code without an amount is shown: the charge at the location has it", () 
   expect(checkedCode({ code, location: LOCATION }, REQUEST)).toBe(code);
 });
 
-test("a code that is made here says Brasil for the city", () => {
+test("a code that is made here has Brasil as its city", () => {
   expect(checkedCode({ code: null, location: LOCATION }, REQUEST)).toContain("6006BRASIL");
 });

@@ -1,35 +1,28 @@
-import { createClient, type Client } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
 import { SandboxAction, type CheckoutSession } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { checkLedger, refusalOf } from "../ledger/book-keeper.ts";
+import { checkLedger } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { refusalOf } from "../support/refusal.ts";
+import { startService } from "../support/service.ts";
 
 const OPEN_MAX = 70;
 const DAY_SECONDS = 86_400;
 
-let service: TestService;
-let rows: DatabaseRows;
-let pricing: Client<typeof PricingService>;
-let merchant: Merchant;
-let abroad: Merchant;
-beforeAll(async () => {
-  service = await startService("direct", {
+const service = await forFile(
+  startService("direct", {
     quotas: { openSessionsPerLink: OPEN_MAX, pictures: 1, pictureBytes: 1 },
-  });
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  pricing = createClient(PricingService, service.core.transport);
-  merchant = await createMerchant(service);
-  abroad = await createMerchant(service, { payoutCurrency: "USD" });
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+  }),
+);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const pricing = createClient(PricingService, service.core.transport);
+const merchant = await createMerchant(service);
+const abroad = await createMerchant(service, { payoutCurrency: "USD" });
 
 /** Sessions opened by as many payers at the same moment. */
 async function openAll(linkId: string, count: number): Promise<{ payer: Payer; session: CheckoutSession }[]> {
@@ -168,8 +161,8 @@ describe("sessions of one link", () => {
     const linkId = await merchant.newLink({ campaign: true, payment_methods: ["pix"] });
     const [opened] = await openAll(linkId, OPEN_MAX);
     const counted = await rows.countAll("test");
-    const refused = { code: "ResourceExhausted", reason: "quota_exceeded", param: undefined };
-    expect(await refusalOf(new Payer(service, linkId).open())).toEqual(refused);
+    const refused = { status: "ResourceExhausted", code: "quota_exceeded", param: undefined };
+    expect(await refusalOf(new Payer(service, linkId).open())).toMatchObject(refused);
     expect(await rows.countAll("test")).toEqual(counted);
     const page = await service.gateway.inject({
       method: "POST",

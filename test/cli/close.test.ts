@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { openCorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { runCommand } from "../support/process.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const DAY = "2026-03-02";
 const START = new Date("2026-03-02T03:00:00Z");
@@ -37,19 +38,9 @@ function sumsOf(payments: readonly Paid[]) {
   }));
 }
 
-let service: TestService;
-let ports: CorePorts;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await ports.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 test("paylink close seals a day, shows the seal and finds rows that were altered", async () => {
   service.clock.set(new Date("2026-03-05T12:00:00Z"));

@@ -49,6 +49,19 @@ export class SealKeeper {
     return merchant;
   }
 
+  /** A merchant with payments on the day, and on the days around it. */
+  async merchantWith(count: number): Promise<Merchant> {
+    const merchant = await createMerchant(this.service);
+    const around = [new Date(START.getTime() - 1000), END].map(
+      (from) => [from, new Date(from.getTime() + 1000)] as const,
+    );
+    await this.insert(merchant, [
+      ...randomPayments(count, START, END),
+      ...around.flatMap(([from, until]) => randomPayments(2, from, until)),
+    ]);
+    return merchant;
+  }
+
   async insert({ tenant }: Merchant, given: readonly BulkPayment[]): Promise<void> {
     await insertPayments(this.rows, tenant.id, given);
   }
@@ -64,7 +77,18 @@ export class SealKeeper {
   /** Does to one tenant's rows what only a superuser can. */
   async tamper(sql: string, tenantId: string): Promise<void> {
     await this.rows.run("SET session_replication_role = replica");
-    await this.rows.run(`${sql} AND tenant_id = $1`, [tenantId]);
+    await this.rows.run(`${sql} ${sql.includes(" WHERE ") ? "AND" : "WHERE"} tenant_id = $1`, [tenantId]);
     await this.rows.run("SET session_replication_role = origin");
+  }
+}
+
+/** The sealed rows of the day, as they are downloaded. */
+export async function sealedLines({ ledger, as }: Merchant): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for (let position = 0n; ;) {
+    const page = await ledger.listSealedRows({ day: DAY, position }, as);
+    chunks.push(page.rows);
+    position = page.nextPosition;
+    if (!page.hasMore) return Buffer.concat(chunks).toString();
   }
 }

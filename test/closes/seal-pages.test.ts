@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createClient } from "@connectrpc/connect";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { SealDeltaKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { auditEntries } from "../support/audit.ts";
 import type { BulkPayment } from "../support/bulk-payments.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { DAY, END, idsOf, payments, SealKeeper, START } from "./seal-keeper.ts";
 
 const MIB = 1024 * 1024;
 
-let keeper: SealKeeper;
-beforeAll(async () => {
-  keeper = await SealKeeper.start();
-});
-afterAll(async () => {
-  await keeper.close();
-});
+const keeper = await forFile(SealKeeper.start());
 
 describe("the sealed rows of a day come in pieces", () => {
   test("of no more than a MiB, filled as far as rows fit, and a larger row by itself", async () => {
@@ -68,7 +63,7 @@ describe("the sealed rows of a day come in pieces", () => {
     expect([end.rows.length, end.nextPosition, end.hasMore]).toEqual([0, 3n, false]);
     for (const position of [1n, 4n])
       expect(await refusalOf(ledger.listSealedRows({ day: DAY, position }, as))).toMatchObject({
-        reason: "invalid_request",
+        code: "invalid_request",
         param: "position",
       });
     await expect(ledger.listSealedRows({ day: DAY, position: 1n }, as)).rejects.toThrow(

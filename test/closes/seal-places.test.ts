@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { BulkPayment } from "../support/bulk-payments.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { DAY, END, idsOf, payments, SealKeeper, START } from "./seal-keeper.ts";
 
-let keeper: SealKeeper;
-beforeAll(async () => {
-  keeper = await SealKeeper.start();
-});
-afterAll(async () => {
-  await keeper.close();
-});
+const keeper = await forFile(SealKeeper.start());
 
 describe("a place to go on from", () => {
   test("is a payment of the day and of the tenant, sealed or not", async () => {
@@ -31,7 +26,7 @@ describe("a place to go on from", () => {
     expect([await listAfter(sealedId), await listAfter(lateId)]).toEqual([[lateId], []]);
     for (const id of [before[0]?.id, after[0]?.id, foreign?.id, "pay_x", tenant.id])
       expect(await refusalOf(listAfter(id))).toMatchObject({
-        reason: "invalid_request",
+        code: "invalid_request",
         param: "starting_after",
       });
     await expect(listAfter("pay_x")).rejects.toThrow("starting_after is not a payment of the day.");
@@ -73,7 +68,7 @@ describe("a place to go on from", () => {
     ])
       expect([text, await refusalOf(list(text))]).toMatchObject([
         text,
-        { code: "InvalidArgument", reason: "invalid_request", param: "cursor" },
+        { status: "InvalidArgument", code: "invalid_request", param: "cursor" },
       ]);
     await expect(list("x")).rejects.toThrow("cursor is not one that an answer gave.");
     const widest = `${"1".repeat(11)}.pay_${"1".repeat(40)}.${"0".repeat(18)}`;
@@ -117,7 +112,7 @@ describe("the list of seals", () => {
       ["2026-02-30", "2026-03-01", "from", "from"],
       ["2026-02-01", "2026-02-30", "to", "to"],
     ] as const) {
-      expect(await refusalOf(list(from, to))).toMatchObject({ reason: "invalid_request", param });
+      expect(await refusalOf(list(from, to))).toMatchObject({ code: "invalid_request", param });
       await expect(list(from, to)).rejects.toThrow(message);
     }
   });
@@ -133,7 +128,7 @@ describe("a day", () => {
       (day: string) => ledger.listSealDeltas({ day }, as),
     ];
     for (const call of calls) {
-      expect(await refusalOf(call("2026-02-30"))).toMatchObject({ reason: "invalid_request", param: "day" });
+      expect(await refusalOf(call("2026-02-30"))).toMatchObject({ code: "invalid_request", param: "day" });
       await expect(call(DAY)).rejects.toThrow("The day is not sealed.");
     }
     await expect(ledger.sealDay({ day: "2026-03-05" }, as)).rejects.toThrow(

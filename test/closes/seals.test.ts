@@ -1,61 +1,23 @@
 import { createClient } from "@connectrpc/connect";
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LedgerService, SealDeltaKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import type { KeptSum } from "../../src/closes/entities.ts";
-import { headSha256 } from "../../src/closes/seal-head.ts";
-import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
-import { DatabaseRows } from "../support/database-rows.ts";
+import { describe, expect, test } from "vitest";
+import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { forFile } from "../support/for-file.ts";
 import { listedLines } from "../support/listed-lines.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { times } from "../support/scale.ts";
-import { secondService, startService, type TestService } from "../support/service.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
+import { secondService } from "../support/service.ts";
+import { DAY, SealKeeper, sealedLines } from "./seal-keeper.ts";
 
-const DAY = "2026-03-02";
-const START = new Date("2026-03-02T03:00:00Z");
-const END = new Date("2026-03-03T03:00:00Z");
 const COUNT = times(2400, 1100);
 
-let service: TestService;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  service.clock.set(new Date("2026-03-05T12:00:00Z"));
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
-
-/** A merchant with payments on the day, and on the days around it. */
-async function merchantWith(count: number): Promise<Merchant> {
-  const merchant = await createMerchant(service);
-  const around = [new Date(START.getTime() - 1000), END].map(
-    (from) => [from, new Date(from.getTime() + 1000)] as const,
-  );
-  const payments = [
-    ...randomPayments(count, START, END),
-    ...around.flatMap(([from, until]) => randomPayments(2, from, until)),
-  ];
-  await insertPayments(rows, merchant.tenant.id, payments);
-  return merchant;
-}
-
-async function sealedLines({ ledger, as }: Merchant): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for (let position = 0n; ;) {
-    const page = await ledger.listSealedRows({ day: DAY, position }, as);
-    chunks.push(page.rows);
-    position = page.nextPosition;
-    if (!page.hasMore) return Buffer.concat(chunks).toString();
-  }
-}
+const keeper = await forFile(SealKeeper.start());
+const { service, rows } = keeper;
 
 describe("a day that is sealed", () => {
   test("keeps the rows of GET /v1/payments byte for byte, with their hash and sums", async () => {
-    const merchant = await merchantWith(COUNT);
+    const merchant = await keeper.merchantWith(COUNT);
     const { ledger, as } = merchant;
     const actor = { headers: { ...as.headers, "paylink-actor": "usr_somebody" } };
     const { seal, isNew } = await ledger.sealDay({ day: DAY }, actor);
@@ -98,7 +60,7 @@ describe("a day that is sealed", () => {
   });
 
   test("is sealed once when many seal it at the same time, in several processes", async () => {
-    const { tenant, ledger, as } = await merchantWith(700);
+    const { tenant, ledger, as } = await keeper.merchantWith(700);
     const second = await secondService(service);
     const other = createClient(LedgerService, second.core.transport);
     const answers = await Promise.all(
@@ -112,7 +74,7 @@ describe("a day that is sealed", () => {
   });
 
   test("is sealed with nothing or with everything: a commit that fails leaves no row", async () => {
-    const { tenant, ledger, as } = await merchantWith(600);
+    const { tenant, ledger, as } = await keeper.merchantWith(600);
     // The seal's own row is the last one: what refuses it undoes all rows before it.
     await rows.run(`ALTER TABLE test.day_seal ADD CONSTRAINT refused CHECK (tenant_id <> '${tenant.id}')`);
     await expect(ledger.sealDay({ day: DAY }, as)).rejects.toThrow("internal error");
@@ -130,20 +92,20 @@ test("a day can be sealed from a minute after its end in São Paulo on", async (
   const before = new Date(service.clock.nowMs());
   try {
     for (const day of ["2026-03-05", "2026-03-06", "2027-01-01"]) {
-      expect(await refusalOf(ledger.sealDay({ day }, as))).toEqual({
-        code: "FailedPrecondition",
-        reason: "day_not_ended",
+      expect(await refusalOf(ledger.sealDay({ day }, as))).toMatchObject({
+        status: "FailedPrecondition",
+        code: "day_not_ended",
         param: "day",
       });
     }
     service.clock.set(new Date("2026-03-06T03:00:55Z"));
     expect(await refusalOf(ledger.sealDay({ day: "2026-03-05" }, as))).toMatchObject({
-      reason: "day_not_ended",
+      code: "day_not_ended",
     });
     service.clock.set(new Date("2026-03-06T03:01:00Z"));
     expect((await ledger.sealDay({ day: "2026-03-05" }, as)).isNew).toBe(true);
     expect(await refusalOf(ledger.sealDay({ day: "2026-02-30" }, as))).toMatchObject({
-      reason: "invalid_request",
+      code: "invalid_request",
       param: "day",
     });
   } finally {
@@ -151,236 +113,9 @@ test("a day can be sealed from a minute after its end in São Paulo on", async (
   }
 });
 
-/** What a superuser can do. */
-async function tamper(sql: string, tenantId: string): Promise<void> {
-  await rows.run("SET session_replication_role = replica");
-  await rows.run(sql.includes(" WHERE ") ? sql : `${sql} WHERE tenant_id = $1`, [tenantId]);
-  await rows.run("SET session_replication_role = origin");
-}
-
-describe("what changes after the seal", () => {
-  test("is listed with both rows, and the sealed ones stay", async () => {
-    const merchant = await createMerchant(service);
-    const { ledger, as, tenant } = merchant;
-    const before = new Date(service.clock.nowMs());
-    service.clock.set(new Date("2026-03-02T15:00:00Z"));
-    // Pending when the day is sealed, as a checkout leaves it; the sandbox's payer pays the next day.
-    const linkId = await merchant.newLink({ expires_in: 0 });
-    const pending = randomPayments(1, START, END, 7).map((payment) => ({
-      ...payment,
-      status: "pending" as const,
-      failureCode: null,
-      updatedAt: null,
-      linkId,
-    }));
-    const untouched = { updatedAt: null };
-    const gone = randomPayments(2, START, END).map((payment) => ({ ...payment, ...untouched }));
-    await insertPayments(rows, tenant.id, [...pending, ...gone]);
-    service.clock.set(new Date("2026-03-03T12:00:00Z"));
-    const sealed = await ledger.sealDay({ day: DAY }, as);
-    const lines = await sealedLines(merchant);
-
-    service.clock.set(new Date("2026-03-03T13:00:00Z"));
-    const [{ id: pendingId } = { id: "" }] = pending;
-    await rows.run(
-      `UPDATE test.payment SET status = 'succeeded', updated_at = '2026-03-03T13:00:00Z' WHERE id = $1`,
-      [pendingId],
-    );
-    const late = randomPayments(1, START, END).map((payment) => ({ ...payment, ...untouched }));
-    await insertPayments(rows, tenant.id, late);
-    await rows.run(`DELETE FROM test.payment WHERE id = $1`, [gone[0]?.id]);
-
-    const { deltas } = await ledger.listSealDeltas({ day: DAY }, as);
-    const listed = deltas.map(({ paymentId, kind, sealedRow, currentRow }) => [
-      paymentId,
-      kind,
-      sealedRow === undefined ? null : (JSON.parse(sealedRow) as { status: string }).status,
-      currentRow === undefined ? null : (JSON.parse(currentRow) as { status: string }).status,
-    ]);
-    const expected = [
-      [pendingId, SealDeltaKind.CHANGED, "pending", "succeeded"],
-      [late[0]?.id, SealDeltaKind.NEW, null, late[0]?.status],
-      [gone[0]?.id, SealDeltaKind.GONE, gone[0]?.status, null],
-    ];
-    expect(listed).toHaveLength(expected.length);
-    expect(listed).toEqual(expect.arrayContaining(expected));
-    for (const { paymentId, currentRow } of deltas) {
-      if (currentRow === undefined) continue;
-      expect((await merchant.api.get(`/v1/payments/${paymentId}`)).text).toBe(currentRow);
-    }
-    const [first, ...rest] = deltas;
-    const page = await ledger.listSealDeltas({ day: DAY, limit: 1 }, as);
-    expect(page).toMatchObject({ deltas: [first], hasMore: true });
-    const next = await ledger.listSealDeltas({ day: DAY, startingAfter: first?.paymentId ?? "" }, as);
-    expect(next).toMatchObject({ deltas: rest, hasMore: false });
-
-    // A payment that is gone, and one that is as it was sealed, are places in the order too.
-    const [goneId, sameId] = gone.map(({ id }) => id);
-    const order = [...late, ...pending, ...gone]
-      .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1))
-      .map(({ id }) => id);
-    for (const startingAfter of [goneId ?? "", sameId ?? ""]) {
-      const after = await ledger.listSealDeltas({ day: DAY, startingAfter }, as);
-      const begin = order.indexOf(startingAfter);
-      expect(after.deltas).toEqual(deltas.filter(({ paymentId }) => order.indexOf(paymentId) > begin));
-    }
-
-    expect(await sealedLines(merchant)).toBe(lines);
-    const { seal: _, ...verified } = await ledger.verifySeal({ day: DAY }, as);
-    expect(verified).toMatchObject({ isIntact: true, rowsSha256: sealed.seal?.rowsSha256, deltaCount: 3n });
-    expect(verified.deltas).toEqual(deltas);
-    const { seals } = await ledger.listSeals({ from: DAY, to: DAY }, as);
-    expect(seals.map(({ changedCount }) => changedCount)).toEqual([3n]);
-    service.clock.set(before);
-  });
-
-  test("is counted in the list of seals, each kind by itself", async () => {
-    const { ledger, as, tenant } = await merchantWith(9);
-    await ledger.sealDay({ day: DAY }, as);
-    const changedCounts = async () => {
-      const { seals } = await ledger.listSeals({ from: "2026-03-01", to: "2026-03-31" }, as);
-      return seals.map(({ changedCount }) => changedCount);
-    };
-    const ids = await rows.read(
-      `SELECT id FROM test.payment WHERE tenant_id = $1 AND created_at BETWEEN $2 AND $3 ORDER BY id`,
-      [tenant.id, START, new Date(END.getTime() - 1)],
-    );
-    expect(await changedCounts()).toEqual([0n]);
-    // One came and one went: as many as before.
-    await insertPayments(rows, tenant.id, randomPayments(1, START, END));
-    await rows.run("DELETE FROM test.payment WHERE id = $1", [ids[0]?.["id"]]);
-    expect(await changedCounts()).toEqual([2n]);
-    // In the very second of the seal.
-    await rows.run(
-      `UPDATE test.payment SET status = CASE status WHEN 'expired' THEN 'pending' ELSE 'expired' END,
-        failure_code = NULL, updated_at = '2026-03-05T12:00:00Z' WHERE id = $1`,
-      [ids[1]?.["id"]],
-    );
-    expect(await changedCounts()).toEqual([3n]);
-    expect((await ledger.listSealDeltas({ day: DAY }, as)).deltas).toHaveLength(3);
-  });
-
-  test("is listed in pages, each from where the last ended, though that payment changed", async () => {
-    const { ledger, as, tenant } = await merchantWith(1100);
-    await ledger.sealDay({ day: DAY }, as);
-    await rows.run(
-      `UPDATE test.payment SET reference = 'changed', updated_at = '2026-03-06T12:00:00Z'
-        WHERE tenant_id = $1 AND created_at >= $2 AND created_at < $3`,
-      [tenant.id, START, END],
-    );
-    const late = randomPayments(3, START, END);
-    await insertPayments(rows, tenant.id, late);
-    const pages = async (limit: number, cursor: string | undefined): Promise<string[]> => {
-      const page = await ledger.listSealDeltas(
-        { day: DAY, limit, ...(cursor === undefined ? {} : { cursor }) },
-        as,
-      );
-      const ids = page.deltas.map(({ paymentId }) => paymentId);
-      expect(page.hasMore).toBe(page.nextCursor !== undefined);
-      return page.nextCursor === undefined ? ids : [...ids, ...(await pages(limit, page.nextCursor))];
-    };
-    const all = await pages(500, undefined);
-    expect(new Set(all).size).toBe(1103);
-    expect(await pages(130, undefined)).toEqual(all);
-
-    const { deltas, nextCursor = "" } = await ledger.listSealDeltas({ day: DAY, limit: 500 }, as);
-    const [first, last] = [deltas.at(-2)?.paymentId ?? "", deltas.at(-1)?.paymentId ?? ""];
-    // The payment that the cursor is after is not there any more, nor the one before.
-    await rows.run("DELETE FROM test.payment WHERE id IN ($1, $2)", [first, last]);
-    expect(await pages(500, nextCursor)).toEqual(all.slice(500));
-    for (const cursor of ["pay_x", "1.pay_1.7", `${nextCursor}1`]) {
-      expect(await refusalOf(ledger.listSealDeltas({ day: DAY, cursor }, as))).toMatchObject({
-        reason: "invalid_request",
-        param: "cursor",
-      });
-    }
-  });
-
-  test("is not read again from the day's first row for a later page", async () => {
-    const { ledger, as, tenant } = await merchantWith(1100);
-    await ledger.sealDay({ day: DAY }, as);
-    await rows.run(`UPDATE test.payment SET reference = 'changed' WHERE tenant_id = $1`, [tenant.id]);
-    const begin = await ledger.listSealDeltas({ day: DAY, limit: 500 }, as);
-    const middle = await ledger.listSealDeltas({ day: DAY, limit: 200, cursor: begin.nextCursor ?? "" }, as);
-    const cursor = middle.nextCursor ?? "";
-    const end = await ledger.listSealDeltas({ day: DAY, limit: 500, cursor }, as);
-    expect(end.deltas).toHaveLength(400);
-    // A reader of the first rows now finds nothing that can be read.
-    await tamper(`UPDATE test.sealed_rows SET bytes = 'x' WHERE position = 0 AND tenant_id = $1`, tenant.id);
-    expect(await ledger.listSealDeltas({ day: DAY, limit: 500, cursor }, as)).toEqual(end);
-    const startingAfter = middle.deltas.at(-1)?.paymentId ?? "";
-    expect(await ledger.listSealDeltas({ day: DAY, limit: 500, startingAfter }, as)).toEqual(end);
-  });
-
-  test("in the rows themselves breaks the hash", async () => {
-    const { ledger, as, tenant } = await merchantWith(5);
-    const { seal } = await ledger.sealDay({ day: DAY }, as);
-    await tamper(`UPDATE test.sealed_rows SET bytes = set_byte(bytes, 0, 0)`, tenant.id);
-    const verified = await ledger.verifySeal({ day: DAY }, as);
-    expect(verified).toMatchObject({ isIntact: false, rowCount: 5n, deltaCount: 0n, deltas: [] });
-    expect(verified.rowsSha256).not.toBe(seal?.rowsSha256);
-  });
-
-  test.each([
-    ["sums", `regexp_replace(sums::text, '"netMinor":"', '"netMinor":"1')::json`],
-    ["sums", `'[]'`],
-    ["byte_count", "byte_count + 1"],
-    ["payment_count", "payment_count + 1"],
-    ["format_version", "1"],
-    ["sealed_by", "'usr_other'"],
-    ["sealed_at", "sealed_at + interval '1 second'"],
-    ["head_sha256", "repeat('0', 64)"],
-  ])("in the seal's %s (%s) breaks the seal, though the rows are whole", async (column, value) => {
-    const { ledger, as, tenant } = await merchantWith(5);
-    const { seal } = await ledger.sealDay({ day: DAY }, as);
-    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({ isIntact: true });
-    await tamper(`UPDATE test.day_seal SET ${column} = ${value}`, tenant.id);
-    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({
-      isIntact: false,
-      rowsSha256: seal?.rowsSha256,
-      rowCount: 5n,
-      deltaCount: 0n,
-      deltas: [],
-    });
-    expect(await refusalOf(ledger.listSealDeltas({ day: DAY }, as))).toMatchObject({
-      code: "FailedPrecondition",
-      reason: "seal_broken",
-    });
-  });
-
-  test("in what is kept beside the rows breaks the seal", async () => {
-    const { ledger, as, tenant } = await merchantWith(5);
-    await ledger.sealDay({ day: DAY }, as);
-    await tamper(`UPDATE test.sealed_rows SET states[1] = states[2]`, tenant.id);
-    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({ isIntact: false });
-  });
-
-  test("in figures is found by the rows, even where the hash of the head was made anew", async () => {
-    const { ledger, as, tenant } = await merchantWith(5);
-    await ledger.sealDay({ day: DAY }, as);
-    const sql = `regexp_replace(sums::text, '"netMinor":"', '"netMinor":"1')::json`;
-    await tamper(`UPDATE test.day_seal SET sums = ${sql}`, tenant.id);
-    const { seal } = await ledger.getSeal({ day: DAY }, as);
-    const kept = await rows.read("SELECT sums FROM test.day_seal WHERE tenant_id = $1", [tenant.id]);
-    const head = headSha256("test", {
-      tenantId: tenant.id,
-      day: DAY,
-      formatVersion: 2,
-      paymentCount: 5n,
-      byteCount: seal?.byteCount ?? 0n,
-      rowsSha256: seal?.rowsSha256 ?? "",
-      sums: (kept[0]?.["sums"] ?? []) as KeptSum[],
-      sealedBy: null,
-      sealedAt: new Date("2026-03-05T12:00:00Z"),
-    });
-    await tamper(`UPDATE test.day_seal SET head_sha256 = '${head}'`, tenant.id);
-    expect(await ledger.verifySeal({ day: DAY }, as)).toMatchObject({ isIntact: false });
-  });
-});
-
 describe("a seal is unknown to", () => {
   test("another tenant and the other mode, in every RPC", async () => {
-    const merchant = await merchantWith(3);
+    const merchant = await keeper.merchantWith(3);
     const other = await createMerchant(service);
     await merchant.ledger.sealDay({ day: DAY }, merchant.as);
     const live = { headers: { ...merchant.as.headers, "paylink-mode": "live" } };
@@ -392,25 +127,25 @@ describe("a seal is unknown to", () => {
         () => ledger.verifySeal({ day: DAY }, as),
         () => ledger.listSealDeltas({ day: DAY }, as),
       ]) {
-        expect(await refusalOf(call())).toMatchObject({ code: "NotFound", reason: "seal_not_found" });
+        expect(await refusalOf(call())).toMatchObject({ status: "NotFound", code: "seal_not_found" });
       }
       expect((await ledger.listSeals({ from: DAY, to: DAY }, as)).seals).toEqual([]);
     }
   });
 
   test("another position than an answer gave; that, and a cursor that is no delta, are refused", async () => {
-    const { ledger, as } = await merchantWith(3);
+    const { ledger, as } = await keeper.merchantWith(3);
     await ledger.sealDay({ day: DAY }, as);
     expect(await refusalOf(ledger.listSealedRows({ day: DAY, position: 1n }, as))).toMatchObject({
-      reason: "invalid_request",
+      code: "invalid_request",
       param: "position",
     });
     expect(await refusalOf(ledger.listSealDeltas({ day: DAY, startingAfter: "pay_x" }, as))).toMatchObject({
-      reason: "invalid_request",
+      code: "invalid_request",
       param: "starting_after",
     });
     expect(await refusalOf(ledger.listSeals({ from: "2026-01-01", to: "2027-06-01" }, as))).toMatchObject({
-      reason: "invalid_request",
+      code: "invalid_request",
       param: "to",
     });
   });
@@ -418,7 +153,7 @@ describe("a seal is unknown to", () => {
 
 describe("the database refuses", () => {
   test.each(["day_seal", "sealed_rows"])("UPDATE, DELETE and TRUNCATE of %s", async (table) => {
-    const { ledger, as, tenant } = await merchantWith(3);
+    const { ledger, as, tenant } = await keeper.merchantWith(3);
     await ledger.sealDay({ day: DAY }, as);
     const refused = /(day_seal|sealed_rows) is append-only/;
     await expect(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { browserName } from "../../gateway/console/account/browser-name.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
-import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { PASSWORD, Users } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 

@@ -5,7 +5,7 @@ import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { Api } from "../support/api.ts";
 import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/browser.ts";
 import { codeOf, consolePage, createUser, type TestUser } from "../support/console.ts";
-import { HOSTILE } from "../support/hostile.ts";
+import { HOSTILE } from "../support/hostile-texts.ts";
 import { Users } from "../support/users.ts";
 import type { TestTenant } from "../support/service.ts";
 

@@ -6,7 +6,7 @@ import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { FORMULA_TEXTS, formulaCells } from "../support/formula-cells.ts";
-import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const PATH = "/console/test/audit";

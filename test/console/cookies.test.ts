@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { ConsoleOrigin } from "../../gateway/console/origin.ts";
+import { forFile } from "../support/for-file.ts";
 import { PASSWORD, Users } from "../support/users.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const ORIGIN = "https://pay.example.test";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService("direct", { checkoutBase: ORIGIN });
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService("direct", { checkoutBase: ORIGIN }));
 
 test("behind https all cookies are Secure and bound to the host, and only that origin's forms are taken", async () => {
   const tenant = await service.createTenant();

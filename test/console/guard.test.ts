@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
 import { isPermitted, type RoleName } from "../../gateway/console/permission.ts";
 import type { ConsoleRoute } from "../../gateway/console/routes.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+import { startService } from "../support/service.ts";
 
 const ROLES = ["owner", "developer", "finance", "viewer"] as const;
 const ID = "01k5e8zj7qf4x9r2m3n6p8s0tv";
 // What a request leaves behind although it changes nothing: when a session was last seen.
 const UNSTEADY = ["session", "console_session", "attempt", "sign_in_attempt"];
 
-let service: TestService;
-let tenant: TestTenant;
-let rows: DatabaseRows;
 const users = {} as Record<RoleName, TestUser>;
 
-beforeAll(async () => {
-  service = await startService();
-  tenant = await service.createTenant();
-  for (const role of ROLES) users[role] = await createUser(service, tenant.id, role);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const tenant = await service.createTenant();
+for (const role of ROLES) users[role] = await createUser(service, tenant.id, role);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 const changes = CONSOLE_ROUTES.filter(({ kind }) => kind === "change");
 const pages = CONSOLE_ROUTES.filter(({ kind }) => kind === "page");
@@ -103,6 +95,11 @@ test("a form that admits a user, sends data elsewhere or cannot be undone asks f
     "/people/:id/role",
     "/people/invitations/:id/revoke",
     "/people/invite",
+    "/providers/:id/retire",
+    "/providers/:id/rotate",
+    "/providers/:id/sweep",
+    "/providers/:id/verify",
+    "/providers/new",
     "/settings/entities/:id/replace",
     "/webhooks/endpoints/:id/delete",
     "/webhooks/endpoints/:id/edit",

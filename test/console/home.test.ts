@@ -60,6 +60,7 @@ describe.skipIf(!hasBrowser)("the first page", () => {
           "Pictures",
           "Webhooks",
           "API keys",
+          "Accounts at banks",
           "People",
           "Settings",
           "Audit log",

@@ -4,7 +4,7 @@ import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb
 import { Api } from "../support/api.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const PATH = "/console/test/keys";

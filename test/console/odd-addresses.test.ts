@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ConsoleClient, createUser } from "../support/console.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { PASSWORD } from "../support/users.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
 const BASE = "/console/test";
 // What every object of the language inherits.
 const INHERITED = ["constructor", "toString", "__proto__", "valueOf"];
 
-let service: TestService;
-let merchant: Merchant;
-let client: ConsoleClient;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "owner"));
-});
-afterAll(async () => {
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "owner"));
 
 describe("a NUL character", () => {
   const pages = [
@@ -93,7 +86,7 @@ describe("a NUL character", () => {
       await refusalOf(webhooks.listDeliveries({ eventType: "a\0" }, as)),
       await refusalOf(webhooks.resendDeliveries({ deliveryIds: ["x", "\0"] }, as)),
     ];
-    expect(refusals.map(({ reason, param }) => [reason, param])).toEqual([
+    expect(refusals.map((refusal) => [refusal?.code, refusal?.param])).toEqual([
       ["invalid_request", "event_type"],
       ["invalid_request", "delivery_ids"],
     ]);

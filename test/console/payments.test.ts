@@ -3,6 +3,7 @@ import type { RoleName } from "../../gateway/console/permission.ts";
 import { insertPayments, randomPayments, type BulkPayment } from "../support/bulk-payments.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -11,7 +12,6 @@ const [START, END] = [new Date("2026-03-02T03:00:00Z"), new Date("2026-03-03T03:
 const LIST = `/console/test/payments?from=${DAY}&to=${DAY}`;
 const COUNT = 130;
 const DAY_MS = 86_400_000;
-const HOSTILE = `<script>alert("1")</script>'=cmd|\u202Eleft`;
 
 let service: TestService;
 let rows: DatabaseRows;
@@ -117,7 +117,7 @@ describe("a payment's page", () => {
     }
     const { body } = await clients.owner.get(`${LIST}&q=${encodeURIComponent(HOSTILE)}`);
     expect(idsOf(body)).toEqual([id]);
-    expect(body).toContain("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;");
+    expect(body).toContain(HOSTILE_ESCAPED);
   });
 
   test("shows amounts as the price has them, the bridge, events and entries", async () => {
@@ -251,7 +251,7 @@ test("a day that the command line sealed shows it in words", async () => {
   }
 });
 
-describe("what is of another tenant or the other mode is unknown", () => {
+describe("what belongs to another tenant or the other mode is unknown", () => {
   test("payments, seals and files", async () => {
     const other = await createMerchant(service);
     const [theirs] = randomPayments(1, START, END);

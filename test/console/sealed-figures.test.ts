@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { daysBefore, today } from "../../gateway/console/day.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startService } from "../support/service.ts";
 
 const COUNT = 8;
 const HOUR_MS = 3_600_000;
 
-let service: TestService;
-let rows: DatabaseRows;
-let merchant: Merchant;
-let client: ConsoleClient;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  merchant = await createMerchant(service);
-  client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const merchant = await createMerchant(service);
+const client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
 
 /** The cells behind the first of the table row that leads to an address. */
 async function cellsOf(page: string, address: string): Promise<string[]> {

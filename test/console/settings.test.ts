@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
-import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const PATH = "/console/live/settings";
@@ -65,6 +65,15 @@ describe("settings", () => {
     expect((await client.get(`${PATH}?done=saved`)).body).toContain("Configurações salvas.");
     await save({ collect_fields: [] });
     expect((await get()).tenant).toMatchObject({ collectFields: [], maxInstallments: 12, settlementDays: 2 });
+  });
+
+  test("who bears the fee of refunds is saved, and shown to those who may only read", async () => {
+    expect((await save({ refund_fee: "service" })).headers.location).toBe(`${PATH}?done=saved`);
+    expect((await get()).tenant?.refundFee).toBe("service");
+    const finance = new ConsoleClient(service, await createUser(service, tenant.id, "finance"));
+    expect((await finance.get(`${PATH}?lang=en`)).body).toContain("The service bears it");
+    expect((await save({ refund_fee: "the payer" })).statusCode).toBe(422);
+    expect((await get()).tenant?.refundFee).toBe("service");
   });
 
   test.each([

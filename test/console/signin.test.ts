@@ -1,20 +1,16 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Role, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { codeOf, ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { Users, tokenHash } from "../support/users.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const MINUTE = 60;
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await startService();
-  tenant = await service.createTenant();
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const tenant = await service.createTenant();
 
 async function signIn(client: ConsoleClient, form: Record<string, string>, headers = {}) {
   return await client.post("/console/signin", "/console/signin", form, headers);

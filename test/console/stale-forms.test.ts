@@ -1,22 +1,17 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
+import { forFile } from "../support/for-file.ts";
 import { PASSWORD, Users, tokenHash } from "../support/users.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService, type TestTenant } from "../support/service.ts";
 
 const TRIES = 6;
 
-let service: TestService;
-let tenant: TestTenant;
-let users: Users;
-beforeAll(async () => {
-  service = await startService();
-  tenant = await service.createTenant();
-  users = new Users(service);
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const tenant = await service.createTenant();
+const users = new Users(service);
 
 async function tenantNow({ id }: TestTenant) {
   const identity = createClient(IdentityService, service.core.transport);

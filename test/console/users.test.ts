@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
-import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { Users, tokenHash } from "../support/users.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 

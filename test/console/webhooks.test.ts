@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DeliveryStatus, WebhookEndpointStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -215,14 +216,12 @@ describe("an endpoint", () => {
 describe("a delivery's page", () => {
   test("has what was sent and answered, any content as text, and sends again", async () => {
     const { page, url, secret } = await newEndpoint();
-    receiver.answer(
-      (_received, response) => void response.writeHead(500).end(`<script>alert(1)</script>"'=cmd`),
-    );
+    receiver.answer((_received, response) => void response.writeHead(500).end(HOSTILE));
     const delivery = await tested(page);
     receiver.answer((_received, response) => void response.writeHead(200).end("ok"));
     const { body } = await by.get(delivery.page);
     expect(body).toContain("500: a resposta não foi 2xx");
-    expect(body).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;=cmd");
+    expect(body).toContain(HOSTILE_ESCAPED);
     expect(body).toContain(`POST ${url.replaceAll("&", "&amp;")}`);
     const [received] = await receiver.until(1, ({ path }) => url.endsWith(path));
     expect(body).toContain(`webhook-signature: ${String(received?.headers["webhook-signature"])}`);

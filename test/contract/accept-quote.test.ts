@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Api } from "../support/api.ts";
+import { expectError } from "../support/error-answer.ts";
 import { png } from "../support/pictures.ts";
 import { CHECKOUT_BASE, MEDIA_BASE } from "../support/core-options.ts";
 import { pictureFolder, uploaded, Uploader } from "../support/media.ts";
@@ -81,9 +82,7 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over 
     ["payer_country", { payer_country: "US" }, { payer_country: "us" }],
   ])("the limit of %s: at the edge 201, one past it 400", async (param, edge, past) => {
     const { id } = await quote();
-    const refused = await accept(id, past);
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toMatchObject({ code: "invalid_request", param });
+    expectError(await accept(id, past), { param });
     expect((await accept(id, edge)).status).toBe(201);
   });
 
@@ -94,8 +93,7 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over 
     `https://user@media.example.test/files/a.png`,
     "javascript:alert(1)",
   ])("media_urls must be hosted by the service: %s is refused", async (url) => {
-    const refused = await accept((await quote()).id, { media_urls: [url] });
-    expect(refused.body.error).toMatchObject({ code: "invalid_request", param: "media_urls" });
+    expectError(await accept((await quote()).id, { media_urls: [url] }), { param: "media_urls" });
   });
 
   test("media_urls are at most 5, each of a picture that this tenant uploaded in this mode", async () => {
@@ -119,8 +117,7 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over 
         { name: "Shoes", media_urls },
         { idempotencyKey },
       );
-      expect(refused.status).toBe(400);
-      expect(refused.body.error).toMatchObject({ code: "invalid_request", param: "media_urls" });
+      expectError(refused, { param: "media_urls" });
     }
     const media_urls = [...urls.slice(0, 4), first];
     const taken = await api.post(
@@ -134,9 +131,9 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over 
   test("name is required, id is no body key", async () => {
     const { id } = await quote();
     const missing = await api.post(`/v1/quotes/${id}/accept`, {});
-    expect(missing.body.error).toMatchObject({ code: "invalid_request", param: "name" });
+    expectError(missing, { param: "name" });
     const unknown = await accept(id, { id });
-    expect(unknown.body.error).toMatchObject({ code: "unknown_parameter", param: "id" });
+    expectError(unknown, { code: "unknown_parameter", param: "id" });
   });
 
   test("a quote made for a legacy intent: the link and its payments carry the intent's reference and metadata", async () => {
@@ -160,9 +157,7 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over 
     service.clock.advance(1797);
     expect((await accept(early.id)).status).toBe(201);
     service.clock.advance(4);
-    const refused = await accept(late.id);
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toMatchObject({ code: "quote_expired", param: null });
+    expectError(await accept(late.id), { code: "quote_expired" });
   });
 
   test("an already consumed quote: 400 quote_consumed, also past its time", async () => {
@@ -170,9 +165,7 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over 
     expect((await accept(id)).status).toBe(201);
     for (const seconds of [0, 1801]) {
       service.clock.advance(seconds);
-      const refused = await accept(id);
-      expect(refused.status).toBe(400);
-      expect(refused.body.error).toMatchObject({ code: "quote_consumed", param: null });
+      expectError(await accept(id), { code: "quote_consumed" });
     }
   });
 
@@ -181,7 +174,6 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over 
     const refused = await new Api(service, other.testKey).post(`/v1/quotes/${(await quote()).id}/accept`, {
       name: "x",
     });
-    expect(refused.status).toBe(404);
-    expect(refused.body.error).toMatchObject({ code: "quote_not_found", param: null });
+    expectError(refused, { status: 404, code: "quote_not_found" });
   });
 });

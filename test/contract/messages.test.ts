@@ -6,21 +6,18 @@ import {
   type FieldRules,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { ConnectError } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BadRequestSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { Api } from "../support/api.ts";
+import { expectError } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let api: Api;
-beforeAll(async () => {
-  service = await startService();
-  const tenant = await service.createTenant();
-  api = new Api(service, tenant.testKey);
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const tenant = await service.createTenant();
+const api = new Api(service, tenant.testKey);
 
 /** What only those who know protobuf, protovalidate or a regular expression would understand. */
 const INTERNAL =
@@ -143,6 +140,9 @@ describe("a violated rule is described in the contract's words", () => {
   });
 });
 
+/** Returns the field that a message begins with. */
+const fieldIn = (message: string): string => message.slice(0, message.indexOf(" "));
+
 describe("REST", () => {
   const LINK = { amount: 5000, currency: "BRL" };
   test.each([
@@ -161,8 +161,8 @@ describe("REST", () => {
     [{ product_images: Array(6).fill("i") }, "product_images must be a list of at most 5 entries."],
     [{ product_images: ["i".repeat(2049)] }, "product_images must have entries of at most 2048 characters."],
   ])("%j: %s", async (more, message) => {
-    const { status, body } = await api.post("/v1/payment_links", { ...LINK, ...more });
-    expect({ status, message: body.error.message }).toEqual({ status: 400, message });
+    const refused = await api.post("/v1/payment_links", { ...LINK, ...more });
+    expectError(refused, { param: fieldIn(message), message });
   });
 
   test.each([
@@ -191,8 +191,7 @@ describe("REST", () => {
       "payment_method must be pix or card.",
     ],
   ])("%s %j: %s", async (url, body, message) => {
-    const answer = await api.post(url, body);
-    expect({ status: answer.status, message: answer.body.error.message }).toEqual({ status: 400, message });
+    expectError(await api.post(url, body), { param: fieldIn(message), message });
   });
 
   test.each([
@@ -200,7 +199,6 @@ describe("REST", () => {
     ["from=2026-01-01", "to is required."],
     ["from=2026-01-01&to=2026-01-31&limit=101", "limit must be 1 to 100."],
   ])("GET /v1/payments?%s: %s", async (query, message) => {
-    const { status, body } = await api.get(`/v1/payments?${query}`);
-    expect({ status, message: body.error.message }).toEqual({ status: 400, message });
+    expectError(await api.get(`/v1/payments?${query}`), { param: fieldIn(message), message });
   });
 });

@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
+import { expectError } from "../support/error-answer.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 describe.each(["direct", "network"] as const)(
@@ -55,9 +56,7 @@ describe.each(["direct", "network"] as const)(
     });
 
     test("A quote_id key is not accepted here and returns 400 unknown_parameter", async () => {
-      const { status, body } = await create({ quote_id: "qt_1" });
-      expect(status).toBe(400);
-      expect(body.error).toMatchObject({ code: "unknown_parameter", param: "quote_id" });
+      expectError(await create({ quote_id: "qt_1" }), { code: "unknown_parameter", param: "quote_id" });
     });
 
     test.each([
@@ -74,9 +73,7 @@ describe.each(["direct", "network"] as const)(
       ["amount", 0],
       ["currency", "brl"],
     ])("400 invalid_request: %s %j", async (param, value) => {
-      const { status, body } = await create({ [param]: value });
-      expect(status).toBe(400);
-      expect(body.error).toMatchObject({ code: "invalid_request", param });
+      expectError(await create({ [param]: value }), { param });
     });
 
     test("no single active legal entity: name one", async () => {
@@ -86,8 +83,7 @@ describe.each(["direct", "network"] as const)(
       const { id } = await identity.createLegalEntity(second, service.internal);
       const twoApi = new Api(service, two.testKey);
       const body = { amount: 5000, currency: "BRL" };
-      const refused = await twoApi.post("/v1/payment_intents", body);
-      expect(refused.body.error).toMatchObject({ code: "invalid_request", param: "legal_entity_id" });
+      expectError(await twoApi.post("/v1/payment_intents", body), { param: "legal_entity_id" });
       const named = await twoApi.post("/v1/payment_intents", { ...body, legal_entity_id: id });
       expect(named.body.legal_entity_id).toBe(id);
       await identity.deactivateLegalEntity({ tenantId: two.id, id }, service.internal);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import pg from "pg";
 import { Api } from "../support/api.ts";
+import { expectError } from "../support/error-answer.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 describe.each(["direct", "network"] as const)("GET /v1/payments over the %s transport", (kind) => {
@@ -117,7 +118,7 @@ describe.each(["direct", "network"] as const)("GET /v1/payments over the %s tran
       "succeeded",
     ]);
     const refused = await list("from=2026-08-01&to=2026-08-01&status=failed", reader);
-    expect(refused.body.error).toMatchObject({ code: "unknown_parameter", param: "status" });
+    expectError(refused, { code: "unknown_parameter", param: "status" });
   });
 
   test.each([
@@ -140,9 +141,7 @@ describe.each(["direct", "network"] as const)("GET /v1/payments over the %s tran
     ["from=2026-01-01&to=2026-01-01&starting_after=pay_01jd0000000000000000000000", "starting_after"],
     ["from=2026-01-01&to=2026-01-01&starting_after=", "starting_after"],
   ])("400 invalid_request for ?%s", async (query, param) => {
-    const { status, body } = await list(query);
-    expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: "invalid_request", param });
+    expectError(await list(query), { param });
   });
 
   test("the first and the last day there can be are answered", async () => {
@@ -151,9 +150,7 @@ describe.each(["direct", "network"] as const)("GET /v1/payments over the %s tran
 
   test("GET /v1/payments/{id}: 404 payment_not_found for an unknown id, whatever it looks like", async () => {
     for (const id of ["pay_01jd0000000000000000000000", "x", "pay_%00", "pl_1", "x".repeat(5000)]) {
-      const { status, body } = await api.get(`/v1/payments/${id}`);
-      expect(status).toBe(404);
-      expect(body.error).toMatchObject({ code: "payment_not_found", param: null });
+      expectError(await api.get(`/v1/payments/${id}`), { status: 404, code: "payment_not_found" });
     }
   });
 

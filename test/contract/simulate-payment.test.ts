@@ -6,6 +6,7 @@ import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { Api } from "../support/api.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { expectError } from "../support/error-answer.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 describe.each(["direct", "network"] as const)("simulate_payment over the %s transport", (kind) => {
@@ -69,9 +70,7 @@ describe.each(["direct", "network"] as const)("simulate_payment over the %s tran
     for (const outcome of ["failed", "expired", "succeeded"]) {
       expect((await simulate(id, { outcome })).status).toBe(200);
     }
-    const refused = await simulate(id, { outcome: "succeeded" });
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toMatchObject({ code: "invalid_request", param: null });
+    expectError(await simulate(id, { outcome: "succeeded" }));
   });
 
   test("Campaign link: stays open after each payment; different payments may use different rates", async () => {
@@ -92,9 +91,7 @@ describe.each(["direct", "network"] as const)("simulate_payment over the %s tran
   test("After expiry a link accepts no payment", async () => {
     const id = await newLink({ expires_in: 60 });
     service.clock.advance(61);
-    const refused = await simulate(id, { outcome: "succeeded" });
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toMatchObject({ code: "invalid_request", param: null });
+    expectError(await simulate(id, { outcome: "succeeded" }));
   });
 
   test("a canceled link accepts no payment", async () => {
@@ -106,7 +103,7 @@ describe.each(["direct", "network"] as const)("simulate_payment over the %s tran
       "paylink-mode": "test",
     };
     await links.cancelPaymentLink({ id }, { headers });
-    expect((await simulate(id, { outcome: "succeeded" })).body.error.code).toBe("invalid_request");
+    expectError(await simulate(id, { outcome: "succeeded" }));
   });
 
   test.each(["succeeded", "failed"])(
@@ -120,7 +117,7 @@ describe.each(["direct", "network"] as const)("simulate_payment over the %s tran
       const waiting = "pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
       await expect.poll(async () => await rows.count(waiting)).toBe(1);
       await rows.run("COMMIT");
-      expect((await simulated).body.error).toMatchObject({ code: "invalid_request" });
+      expectError(await simulated);
       expect(await rows.count("test.payment WHERE link_id = $1", [id])).toBe(0);
       await rows.close();
     },
@@ -132,28 +129,24 @@ describe.each(["direct", "network"] as const)("simulate_payment over the %s tran
     [{ outcome: "failed", payment_method: "ted" }, "invalid_request", "payment_method"],
     [{ outcome: "failed", amount: 1 }, "unknown_parameter", "amount"],
   ])("400 for %j", async (body, code, param) => {
-    const refused = await simulate(await newLink(), body);
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toMatchObject({ code, param });
+    expectError(await simulate(await newLink(), body), { code, param });
   });
 
   test("payment_method_unsupported: a link without card simulated by card", async () => {
     const id = await newLink({ payment_methods: ["pix"] });
     const refused = await simulate(id, { outcome: "succeeded", payment_method: "card" });
-    expect(refused.body.error).toMatchObject({ code: "payment_method_unsupported", param: "payment_method" });
+    expectError(refused, { code: "payment_method_unsupported", param: "payment_method" });
   });
 
   test("with a live key 403 not_available_in_live, before anything else is looked at", async () => {
     const live = new Api(service, tenant.liveKey);
     const refused = await live.post("/v1/payment_links/nonsense/simulate_payment", "{not json");
-    expect(refused.status).toBe(403);
-    expect(refused.body.error).toMatchObject({ code: "not_available_in_live", param: null });
+    expectError(refused, { status: 403, code: "not_available_in_live" });
   });
 
   test("unknown link: 404 payment_link_not_found", async () => {
     const refused = await simulate("pl_01jd0000000000000000000000", { outcome: "succeeded" });
-    expect(refused.status).toBe(404);
-    expect(refused.body.error.code).toBe("payment_link_not_found");
+    expectError(refused, { status: 404, code: "payment_link_not_found" });
   });
 
   test.each([

@@ -70,7 +70,7 @@ async function copyDependencies(root: string, folder: string): Promise<void> {
   // A package brings those inside it along.
   const outer = kept.map(([path]) => path).filter((path) => path.lastIndexOf("node_modules/") === 0);
   const script = `for path in "$@"; do
-    if [ -e "$path" ]; then cp -al "$path" "$TO/$path" 2>/dev/null || cp -R "$path" "$TO/$path"; fi
+    if [ -e "$path" ]; then cp -al "$path" "$TO/$path" 2>/dev/null || { mkdir -p "$TO/$path"; cp -R "$path/." "$TO/$path"; }; fi
   done`;
   for (const path of new Set(outer.map(dirname))) await mkdir(join(folder, path), { recursive: true });
   await run("bash", ["-c", script, "bash", ...outer], { cwd: root, env: { ...process.env, TO: folder } });

@@ -58,7 +58,7 @@ function unusedKey(kind: string): string {
 }
 
 test("the clients' writes of every kind are acknowledged as expected, and replay to the same bytes", async () => {
-  expect(new Set(log.acknowledged.map(({ operation }) => operation.kind)).size).toBe(4);
+  expect(new Set(log.acknowledged.map(({ operation }) => operation.kind)).size).toBe(5);
   expect([log.unexpected, log.undecided, log.internalErrors]).toEqual([[], [], []]);
   const { count, ...found } = await checkReplays(access, log.acknowledged);
   expect(count).toBe(log.acknowledged.length);

@@ -23,6 +23,8 @@ beforeAll(async () => {
   const { body } = await merchant.api.post("/v1/quotes", quote);
   await merchant.api.post(`/v1/quotes/${body.id}/accept`, { name: "Running shoes" });
   for (let count = 0; count < 2; count++) await new Payer(service, await merchant.newLink()).payByPix();
+  const { body: paid } = await merchant.pay();
+  await merchant.api.post(`/v1/payments/${paid.id}/refunds`, { amount: 100 });
   await merchant.newLink({ expires_in: 1 });
   service.clock.advance(2);
   await service.core.tasks.expireLinks();
@@ -56,6 +58,8 @@ const PLANTS: Readonly<Record<string, string>> = {
   "entry that does not balance":
     "UPDATE test.ledger_line SET debit_minor = debit_minor + 1 WHERE debit_minor > 0",
   "payment without its entry, or entry without its payment": "DELETE FROM test.ledger_entry",
+  "more given back than was paid": "UPDATE test.refund SET amount_minor = amount_minor + 1",
+  "refund without its entry or event, or twice": "DELETE FROM test.event WHERE type = 'refund.succeeded'",
   "event without its deliveries": "DELETE FROM test.webhook_delivery",
   "delivery due without a job": "DELETE FROM test_jobs.job",
   "key in flight for ever": "SELECT 1",

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createGateway } from "../../gateway/app.ts";
 import { requireNotice, type ApiVersion } from "../../gateway/api-versions.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
@@ -6,22 +6,16 @@ import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { createCore } from "../../src/app.ts";
 import { coreOptions, CORE_TOKEN } from "../support/core-options.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+import { startService } from "../support/service.ts";
 
 const DEPRECATED: ApiVersion = {
   name: "v1",
   deprecation: { deprecatedOn: "2027-01-31", sunsetOn: "2028-01-31" },
 };
 
-let service: TestService;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await startService();
-  tenant = await service.createTenant();
-});
-afterAll(async () => {
-  await service.close();
-});
+const service = await forFile(startService());
+const tenant = await service.createTenant();
 
 function gatewayWith(...versions: ApiVersion[]) {
   return createGateway({

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { authorize, readApiKey } from "../../gateway/authenticate.ts";
 import type { Route } from "../../gateway/transcode/route.ts";
 import { Api } from "../support/api.ts";
+import { expectError } from "../support/error-answer.ts";
 import { startService } from "../support/service.ts";
 
 const KEY = `svc_test_${"k".repeat(43)}`;
@@ -57,7 +58,7 @@ describe("a caller", () => {
       );
   });
 
-  test("may do what is of the sandbox in test alone", () => {
+  test("may do what belongs to the sandbox in test mode alone", () => {
     authorize(route(true), caller("test", "quotes:write"));
     expect(() => authorize(route(true), caller("live", "quotes:write"))).toThrow(
       expect.objectContaining({
@@ -72,9 +73,9 @@ test("a live key acts in live, and an address that a proxy forwards may be of an
   const service = await startService("direct", { trustedProxies: ["127.0.0.1"] });
   const { testKey, liveKey } = await service.createTenant();
   const simulate = async (key: string) =>
-    (await new Api(service, key).post("/v1/payment_links/pl_x/simulate_payment", { outcome: "failed" })).body;
-  expect((await simulate(testKey)).error.code).toBe("payment_link_not_found");
-  expect((await simulate(liveKey)).error.code).toBe("not_available_in_live");
+    await new Api(service, key).post("/v1/payment_links/pl_x/simulate_payment", { outcome: "failed" });
+  expectError(await simulate(testKey), { status: 404, code: "payment_link_not_found" });
+  expectError(await simulate(liveKey), { status: 403, code: "not_available_in_live" });
   for (const from of ["203.0.113.7", `${"0".repeat(100)}1::1`, "x".repeat(1000)])
     expect((await new Api(service, liveKey).get(LIST, { "x-forwarded-for": from })).status).toBe(200);
   await service.close();

@@ -1,12 +1,5 @@
-import { fromBinary, toBinary, type DescMethodUnary } from "@bufbuild/protobuf";
-import { once } from "node:events";
-import {
-  connect,
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type IncomingHttpHeaders,
-} from "node:http2";
-import { connect as connectSocket } from "node:net";
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { connect, type ClientHttp2Session } from "node:http2";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
@@ -14,14 +7,11 @@ import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
-import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { countBinary } from "../../src/platform/grpc/element-count.ts";
 import { Inbox } from "../../src/platform/grpc/inbox.ts";
-import { boundsOf } from "../../src/platform/grpc/message-bounds.ts";
-import { Turns } from "../../src/platform/grpc/turns.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { answerOf, begin, envelope, listOf, nested, unknownFields } from "./raw-calls.ts";
 
 const { createPaymentLink, getPaymentLink } = LinksService.method;
 const { uploadMedia } = MediaService.method;
@@ -45,41 +35,8 @@ afterAll(async () => {
   await service.close();
 });
 
-type Method = { readonly name: string; readonly parent: { readonly typeName: string } };
-
-function begin(method: Method, headers: Readonly<Record<string, string>>, on = session): ClientHttp2Stream {
-  const path = `/${method.parent.typeName}/${method.name}`;
-  const stream = on.request({ ":method": "POST", ":path": path, ...headers });
-  // A server that has answered may break off what it does not want to read.
-  stream.on("error", () => undefined);
-  return stream;
-}
-
 function caller(): Record<string, string> {
   return { ...service.internal.headers, "paylink-tenant": tenant.id, "paylink-mode": "test" };
-}
-
-/** What came back: the HTTP status, gRPC's status from headers or trailers, and all text. */
-async function answerOf(
-  stream: ClientHttp2Stream,
-): Promise<{ status: number; grpc: string | undefined; text: string }> {
-  const received: IncomingHttpHeaders = {};
-  let text = "";
-  stream.setEncoding("latin1");
-  stream.on("response", (headers) => Object.assign(received, headers));
-  stream.on("trailers", (headers) => Object.assign(received, headers));
-  stream.on("data", (chunk: string) => (text += chunk));
-  await Promise.race([once(stream, "end"), once(stream, "close")]);
-  const grpc = received["grpc-status"] ?? /grpc-status: (\d+)/.exec(text)?.[1];
-  const message = decodeURIComponent(String(received["grpc-message"] ?? ""));
-  return { status: Number(received[":status"]), grpc: grpc?.toString(), text: `${message}${text}` };
-}
-
-function envelope(message: Uint8Array, flags = 0, length = message.length): Buffer {
-  const head = Buffer.alloc(5);
-  head.writeUInt8(flags);
-  head.writeUInt32BE(length, 1);
-  return Buffer.concat([head, message]);
 }
 
 const PROTOCOLS = ["application/grpc", "application/grpc-web+proto", "application/proto", "application/json"];
@@ -88,7 +45,7 @@ describe("a call is decided about by its headers", () => {
   test.each(PROTOCOLS)(
     "%s: without a good token it is answered while its body is on its way",
     async (type) => {
-      const stream = begin(createPaymentLink, { "content-type": type });
+      const stream = begin(session, createPaymentLink, { "content-type": type });
       stream.write(Buffer.alloc(3));
       const { status, grpc, text } = await answerOf(stream);
       if (type.startsWith("application/grpc")) expect([status, grpc]).toEqual([200, "16"]);
@@ -98,7 +55,7 @@ describe("a call is decided about by its headers", () => {
 
   test("so is one that its token does not allow", async () => {
     const { token } = await tokenOf("pricing:read");
-    const stream = begin(createPaymentLink, {
+    const stream = begin(session, createPaymentLink, {
       "content-type": "application/proto",
       authorization: `Bearer ${token}`,
     });
@@ -112,7 +69,7 @@ describe("a call is decided about by its headers", () => {
     ["application/json", "content-encoding"],
   ])("%s: what is compressed is refused unread", async (type, header) => {
     const bomb = gzipSync(`{"metadata":{"a":[${"0,".repeat(2_000_000)}0]}}`);
-    const stream = begin(createPaymentLink, { ...caller(), "content-type": type, [header]: "gzip" });
+    const stream = begin(session, createPaymentLink, { ...caller(), "content-type": type, [header]: "gzip" });
     stream.write(type === "application/json" ? bomb : envelope(bomb, 1));
     const { status, grpc } = await answerOf(stream);
     expect([status, grpc]).toEqual(type === "application/json" ? [501, undefined] : [200, "12"]);
@@ -131,39 +88,6 @@ async function tokenOf(permission: string): Promise<{ token: string }> {
 }
 
 const MIB = 1024 * 1024;
-const unknownFields = (bytes: number): Buffer => Buffer.alloc(bytes, Buffer.from([0xf8, 0x01, 0x00]));
-/** CreatePaymentLinkRequest.metadata with one list of this many values. */
-function listOf(count: number): Uint8Array {
-  const { input } = createPaymentLink;
-  const metadata = { list: Array.from({ length: count }, () => null) };
-  return toBinary(input, {
-    $typeName: input.typeName,
-    amount: 1n,
-    currency: "BRL",
-    reference: "r",
-    metadata,
-  });
-}
-/** google.protobuf.Value, a list in a list. */
-function nested(depth: number): Buffer {
-  let value = Buffer.alloc(0);
-  for (let level = 0; level < depth; level++) {
-    const list = Buffer.concat([Buffer.from([0x0a]), lengthOf(value), value]);
-    value = Buffer.concat([Buffer.from([0x32]), lengthOf(list), list]);
-  }
-  const entry = Buffer.concat([Buffer.from([0x0a, 1, 0x61, 0x12]), lengthOf(value), value]);
-  const struct = Buffer.concat([Buffer.from([0x0a]), lengthOf(entry), entry]);
-  const field = createPaymentLink.input.fields.find(({ name }) => name === "metadata");
-  return Buffer.concat([Buffer.from([((field?.number ?? 0) << 3) | 2]), lengthOf(struct), struct]);
-}
-function lengthOf(bytes: Uint8Array): Buffer {
-  const varint: number[] = [];
-  for (let rest = bytes.length; ; rest >>>= 7) {
-    if (rest < 0x80) return Buffer.from([...varint, rest]);
-    varint.push((rest & 0x7f) | 0x80);
-  }
-}
-
 describe("what a request may bring", () => {
   const deepJson = (depth: number): Buffer =>
     Buffer.from(`{"metadata":{"a":${"[".repeat(depth)}${"]".repeat(depth)}}}`);
@@ -180,7 +104,7 @@ describe("what a request may bring", () => {
     ["too many groups in groups", uploadMedia, Buffer.alloc(100_000, 0xfb), INVALID_ARGUMENT],
   ])("protobuf, %s: refused in every protocol", async (_what, method, message, refusal) => {
     for (const type of PROTOCOLS.slice(0, 3)) {
-      const stream = begin(method, { ...caller(), "content-type": type });
+      const stream = begin(session, method, { ...caller(), "content-type": type });
       stream.end(type === "application/proto" ? message : envelope(message));
       const { status, grpc, text } = await answerOf(stream);
       expect([type, status, grpc]).toEqual(
@@ -210,7 +134,7 @@ describe("what a request may bring", () => {
     ["levels without an end", Buffer.from(`{"metadata":${"[".repeat(40_000)}`), 400],
     ["brackets", Buffer.from("{{{{"), 400],
   ])("JSON of too many %s is refused", async (_what, body, expected) => {
-    const stream = begin(createPaymentLink, { ...caller(), "content-type": "application/json" });
+    const stream = begin(session, createPaymentLink, { ...caller(), "content-type": "application/json" });
     stream.end(body);
     const { status, text } = await answerOf(stream);
     expect(status).toBe(expected);
@@ -222,7 +146,7 @@ describe("what a request may bring", () => {
     ["NUL in a key", String.raw`{"\u0000":1}`, "metadata holds a NUL character."],
     ["half of a pair", String.raw`{"a":["\ud800"]}`, "metadata holds half of a surrogate pair."],
   ])("metadata with %s are refused with their field", async (_what, metadata, message) => {
-    const stream = begin(createPaymentLink, {
+    const stream = begin(session, createPaymentLink, {
       ...caller(),
       "content-type": "application/json",
       "idempotency-key": "odd",
@@ -247,7 +171,7 @@ describe("what a request may bring", () => {
       [envelope(Buffer.alloc(0), 0, 100 * MIB), "8"],
       [envelope(Buffer.alloc(0), 0x40), "3"],
     ] as const) {
-      const stream = begin(getPaymentLink, { ...caller(), "content-type": "application/grpc" });
+      const stream = begin(session, getPaymentLink, { ...caller(), "content-type": "application/grpc" });
       if (grpc === "8") stream.write(head);
       else stream.end(head);
       expect(await answerOf(stream)).toMatchObject({ grpc });
@@ -259,7 +183,7 @@ describe("what a request may bring", () => {
     const failure = await failureOf(grpc.unary(Health.method.check, { service: "x".repeat(5000) }));
     expect(failure).toMatchObject({ status: "RESOURCE_EXHAUSTED" });
     grpc.close();
-    const stream = begin(ServerReflection.method.serverReflectionInfo, {
+    const stream = begin(session, ServerReflection.method.serverReflectionInfo, {
       ...service.internal.headers,
       "content-type": "application/grpc",
     });
@@ -269,7 +193,7 @@ describe("what a request may bring", () => {
 
   test("a slow sender is answered when the time is over, and what it sends then is not counted", async () => {
     const [take, free] = [vi.spyOn(Inbox.prototype, "take"), vi.spyOn(Inbox.prototype, "free")];
-    const stream = begin(Health.method.check, { "content-type": "application/grpc" });
+    const stream = begin(session, Health.method.check, { "content-type": "application/grpc" });
     stream.write(envelope(Buffer.alloc(0), 0, 4000));
     const answer = answerOf(stream);
     await expect.poll(() => free.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
@@ -284,53 +208,14 @@ describe("what a request may bring", () => {
     vi.restoreAllMocks();
   });
 
-  test("elements are counted as they would be read", () => {
-    const { input } = PricingService.method.putPricingRule;
-    const packed = Buffer.concat([Buffer.from([0x4a, 20]), Buffer.alloc(20, 1)]);
-    expect(input.fields.find(({ number }) => number === 9)?.name).toBe("surcharge_ppm");
-    expect(fromBinary(input, packed).surchargePpm).toHaveLength(20);
-    expect(countBinary(input, packed, 1000)).toBe(21);
-    expect(countBinary(createPaymentLink.input, listOf(500), 10_000)).toBeGreaterThan(1000);
-    // A list that says it is a number would hide what comes after it.
-    expect(() => countBinary(createPaymentLink.input, Buffer.from([0x08 | 2, 1, 0]), 10)).toThrow(
-      /another wire type/,
-    );
-  });
-
-  test("bytes under way have a bound for each named token and for all", () => {
-    const inbox = new Inbox();
-    for (let mib = 0; mib < 16; mib++) inbox.take(MIB, "ctk_a");
-    expect(() => inbox.take(1, "ctk_a")).toThrow(/not complete/);
-    inbox.take(48 * MIB, undefined);
-    expect(() => inbox.take(1, undefined)).toThrow(/not complete/);
-    inbox.free(MIB, "ctk_a");
-    inbox.take(MIB, "ctk_b");
-  });
-
-  test("large messages of a named token take turns, and too many do not wait", async () => {
-    const turns = new Turns();
-    await turns.take("ctk_a", 2500);
-    const begun = performance.now();
-    const [own, other] = [turns.take("ctk_a", 2500), turns.take("ctk_b", 2500)];
-    await other;
-    expect(performance.now() - begun).toBeLessThan(40);
-    await own;
-    expect(performance.now() - begun).toBeGreaterThan(40);
-    const waiting = Array.from({ length: 8 }, () => turns.take("ctk_a", 1));
-    expect(() => turns.checkRoom("ctk_a")).toThrow(/wait already/);
-    turns.checkRoom("ctk_b");
-    await Promise.all(waiting);
-    turns.checkRoom("ctk_a");
-  });
-
-  test("so do those that come by a port; small ones and the core's own do not wait", async () => {
+  test("large messages of a named token that come by a port take turns; small ones and the core's own do not wait", async () => {
     const { token } = await tokenOf("links:write");
     const named = { ...caller(), authorization: `Bearer ${token}`, "content-type": "application/json" };
     const large = JSON.stringify({ amount: 1, metadata: { list: Array.from({ length: 10_000 }, () => 0) } });
     const timeOf = async (headers: Record<string, string>, body: string): Promise<number> => {
       const begun = performance.now();
       const answers = Array.from({ length: 4 }, async () => {
-        const stream = begin(createPaymentLink, headers);
+        const stream = begin(session, createPaymentLink, headers);
         stream.end(body);
         return (await answerOf(stream)).status;
       });
@@ -340,59 +225,11 @@ describe("what a request may bring", () => {
     expect(await timeOf(named, large)).toBeGreaterThan(590);
     expect(await timeOf({ ...named, ...caller() }, large)).toBeLessThan(590);
     const floods = Array.from({ length: 20 }, async () => {
-      const stream = begin(createPaymentLink, named);
+      const stream = begin(session, createPaymentLink, named);
       stream.end(large);
       return (await answerOf(stream)).status;
     });
     expect(await timeOf(named, "{}")).toBeLessThan(2000);
     expect(await Promise.all(floods)).toContain(429);
-  });
-
-  test("an RPC's bounds follow from what its request can hold", () => {
-    expect(boundsOf(getPaymentLink).bytes).toBe(64 * 1024);
-    expect(boundsOf(createPaymentLink).bytes).toBe(384 * 1024);
-    expect(boundsOf(uploadMedia).bytes).toBe(64 * 1024 + 4 * MIB);
-  });
-});
-
-describe("strangers", () => {
-  const address = (): { port: number; host: string } => ({
-    port: Number(ports.http2.split(":")[1]),
-    host: "127.0.0.1",
-  });
-
-  test("connections that never showed a token are few: the oldest makes room, one with a token stays", async () => {
-    const grpc = new GrpcClient(ports.http2);
-    await grpc.unary(getPaymentLink, { id: "pl_x" }, caller()).catch(() => undefined);
-    let closed = 0;
-    const sockets = Array.from({ length: 260 }, () =>
-      connectSocket(address())
-        .resume()
-        .on("close", () => closed++)
-        .on("error", () => undefined),
-    );
-    await vi.waitUntil(() => closed >= 60, { timeout: 10_000 });
-    const failure = await failureOf(grpc.unary(getPaymentLink, { id: "pl_x" }, caller()));
-    expect(failure).toMatchObject({ status: "NOT_FOUND" });
-    for (const socket of sockets) socket.destroy();
-    grpc.close();
-  });
-
-  test("after too many calls without a good token nothing is answered but those that have one", async () => {
-    const flood = connect(`http://${ports.http2}`);
-    flood.on("error", () => undefined);
-    const ended = once(flood, "close");
-    const all = 1500;
-    let answered = 0;
-    for (let count = 0; count < all; count++) {
-      const call = begin(getPaymentLink, { "content-type": "application/grpc" }, flood);
-      call.on("response", () => answered++).end(envelope(Buffer.alloc(0)));
-    }
-    await ended;
-    expect(answered).toBeLessThan(all);
-    const grpc = new GrpcClient(ports.http2);
-    const failure = await failureOf(grpc.unary(getPaymentLink, { id: "pl_x" }, caller()));
-    expect(failure).toMatchObject({ status: "NOT_FOUND" });
-    grpc.close();
   });
 });

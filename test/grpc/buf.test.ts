@@ -1,26 +1,18 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { openCorePorts } from "../support/core-server.ts";
+import { forFile } from "../support/for-file.ts";
 import { SERVICE_NAMES } from "../support/service-names.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-let service: TestService;
-let ports: CorePorts;
-let tenant: TestTenant;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  tenant = await service.createTenant();
-});
-afterAll(async () => {
-  await ports.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
+const tenant = await service.createTenant();
 
 async function buf(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const bin = join(ROOT, "node_modules", ".bin", "buf");

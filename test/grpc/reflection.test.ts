@@ -2,7 +2,7 @@ import { createFileRegistry, fromBinary, type MessageInitShape } from "@bufbuild
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   ServerReflection,
   type ServerReflectionRequestSchema,
@@ -10,21 +10,14 @@ import {
 } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { ServerReflection as ServerReflectionAlpha } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { openCorePorts } from "../support/core-server.ts";
+import { forFile } from "../support/for-file.ts";
+import { startService } from "../support/service.ts";
 
 type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
 
-let service: TestService;
-let ports: CorePorts;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-});
-afterAll(async () => {
-  await ports.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
 
 /** The answers to questions asked in one stream. */
 async function ask(

@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
@@ -7,27 +7,29 @@ import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { codeOf } from "../support/refusal.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
 
 const NOPE = { tenantId: "ten_nope" };
 const DAY = { from: "2026-01-01", to: "2026-01-31" };
 
 /** As if by an internal caller for a tenant. */
-function callsFor(tenantId: string): Record<string, () => Promise<unknown>> {
+function callsFor(tenantId: string, paymentId: string): Record<string, () => Promise<unknown>> {
   const { transport } = service.core;
   const as = { headers: { ...service.internal.headers, "paylink-tenant": tenantId, "paylink-mode": "test" } };
   const ledger = createClient(LedgerService, transport);
   const links = createClient(LinksService, transport);
   const pricing = createClient(PricingService, transport);
   const webhooks = createClient(WebhooksService, transport);
+  const providers = createClient(ProvidersService, transport);
+  const refunds = createClient(RefundsService, transport);
   return {
     listPayments: () => ledger.listPayments(DAY, as),
     searchPayments: () => ledger.searchPayments({ filter: DAY }, as),
@@ -45,13 +47,19 @@ function callsFor(tenantId: string): Record<string, () => Promise<unknown>> {
     listDeliveries: () => webhooks.listDeliveries({}, as),
     listWebhookEndpoints: () => webhooks.listWebhookEndpoints({}, as),
     createWebhookEndpoint: () => webhooks.createWebhookEndpoint({ url: "http://localhost:3999/hook" }, as),
+    listProviderAccounts: () => providers.listProviderAccounts({}, as),
+    listUnknownMoney: () => providers.listUnknownMoney({}, as),
+    listRefunds: () => refunds.listRefunds({ id: paymentId }, as),
+    listReturns: () => refunds.listReturns({ paymentId }, as),
     listMedia: () => createClient(MediaService, transport).listMedia({}, as),
   };
 }
 
 test("a tenant that does not exist is tenant_not_found for every RPC", async () => {
-  const { id } = await service.createTenant();
-  const known = callsFor(id);
+  const merchant = await createMerchant(service);
+  const { id } = merchant.tenant;
+  const paymentId = (await merchant.pay()).body.id;
+  const known = callsFor(id, paymentId);
   for (const [name, call] of Object.entries(known)) {
     expect({ name, code: await codeOf(call()) }).toEqual({ name, code: "ok" });
   }
@@ -60,7 +68,7 @@ test("a tenant that does not exist is tenant_not_found for every RPC", async () 
     `ten_${id.slice(4).replace(/.$/, (last) => (last === "0" ? "1" : "0"))}`,
     "ten_nope",
   ]) {
-    for (const [name, call] of Object.entries(callsFor(tenantId))) {
+    for (const [name, call] of Object.entries(callsFor(tenantId, paymentId))) {
       expect({ name, code: await codeOf(call()) }).toEqual({ name, code: "tenant_not_found" });
     }
   }
@@ -68,8 +76,10 @@ test("a tenant that does not exist is tenant_not_found for every RPC", async () 
 
 test("one that is made later is found from then on", async () => {
   const { id } = await service.createTenant();
-  expect(await codeOf(callsFor("ten_nope")["listEvents"]?.() as Promise<unknown>)).toBe("tenant_not_found");
-  expect(await codeOf(callsFor(id)["listEvents"]?.() as Promise<unknown>)).toBe("ok");
+  expect(await codeOf(callsFor("ten_nope", "")["listEvents"]?.() as Promise<unknown>)).toBe(
+    "tenant_not_found",
+  );
+  expect(await codeOf(callsFor(id, "")["listEvents"]?.() as Promise<unknown>)).toBe("ok");
 });
 
 test("so is one that a field names", async () => {

@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
+import { expectError } from "../support/error-answer.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
@@ -66,7 +67,7 @@ describe("settings", () => {
     expect((await api.post("/v1/payment_links", { ...LINK, payment_methods: ["card"] })).status).toBe(201);
     await update({ paymentMethods: { values: ["pix"] } });
     const refused = await api.post("/v1/payment_links", { ...LINK, payment_methods: ["card"] });
-    expect([refused.status, refused.body.error.code]).toEqual([400, "payment_method_unsupported"]);
+    expectError(refused, { code: "payment_method_unsupported", param: "payment_methods" });
   });
 
   test.each([

@@ -1,5 +1,4 @@
-import { Code, ConnectError, createClient } from "@connectrpc/connect";
-import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
+import { createClient } from "@connectrpc/connect";
 import { enumWords } from "../../contract/enum-words.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import {
@@ -46,17 +45,4 @@ export async function checkLedger(
   mode: Mode = Mode.TEST,
 ): Promise<CheckLedgerResponse> {
   return await createClient(LedgerService, core.transport).checkLedger({ mode }, internal);
-}
-
-/** What a call was refused with. Throws when it succeeds. */
-export async function refusalOf(
-  call: Promise<unknown>,
-): Promise<{ code: string; reason: string | undefined; param: string | undefined }> {
-  const error = await call.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ConnectError)) throw new Error("the call was not refused", { cause: error });
-  const [info] = error.findDetails(ErrorInfoSchema);
-  return { code: Code[error.code], reason: info?.reason, param: info?.metadata["param"] };
 }

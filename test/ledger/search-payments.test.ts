@@ -5,9 +5,9 @@ import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { insertPayments, randomPayments, type BulkPayment } from "../support/bulk-payments.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { times } from "../support/scale.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { refusalOf } from "./book-keeper.ts";
 
 const PERIOD = { from: "2026-03-01", to: "2026-03-03" };
 const COUNT = times(3000, 600);
@@ -190,11 +190,11 @@ describe("a search does not find", () => {
       }
       const cursor = { filter: PERIOD, startingAfter: id };
       expect(await refusalOf(merchant.ledger.searchPayments(cursor, as))).toMatchObject({
-        reason: "invalid_request",
+        code: "invalid_request",
         param: "starting_after",
       });
       expect(await refusalOf(merchant.ledger.getPaymentBridge({ paymentId: id }, as))).toMatchObject({
-        reason: "payment_not_found",
+        code: "payment_not_found",
       });
     }
   });
@@ -206,7 +206,7 @@ describe("a search does not find", () => {
     ["an impossible day", { from: "2026-02-30", to: "2026-03-01" }, "from"],
   ])("anything with %s", async (_, filter, param) => {
     const refusal = await refusalOf(merchant.ledger.searchPayments({ filter }, merchant.as));
-    expect(refusal).toMatchObject({ reason: "invalid_request", param });
+    expect(refusal).toMatchObject({ code: "invalid_request", param });
   });
 });
 

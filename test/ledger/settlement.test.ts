@@ -6,8 +6,9 @@ import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { seedPricing } from "../../cli/seed.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { secondService, startService, type TestService } from "../support/service.ts";
-import { balancesOf, checkLedger, entriesOf, kindsOf, refusalOf, written } from "./book-keeper.ts";
+import { balancesOf, checkLedger, entriesOf, kindsOf, written } from "./book-keeper.ts";
 import { times } from "../support/scale.ts";
 
 const PAYMENT_ONLY = ["payment"];
@@ -235,8 +236,8 @@ describe("PutBusinessDay", () => {
 
   test.each(["2026-02-30", "0000-01-01", "26-02-01", ""])("%j is refused and not kept", async (day) => {
     const before = await rows.count("test.business_day_override");
-    const refused = { code: "InvalidArgument", reason: "invalid_request", param: "day" };
-    expect(await refusalOf(putDay(day, true))).toEqual(refused);
+    const refused = { status: "InvalidArgument", code: "invalid_request", param: "day" };
+    expect(await refusalOf(putDay(day, true))).toMatchObject(refused);
     expect(await rows.count("test.business_day_override")).toBe(before);
   });
 });

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { expectError } from "../support/error-answer.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
 import { startReceiver, verified } from "../support/receiver.ts";
-import { secondService, startService, type TestService } from "../support/service.ts";
+import { secondService, startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-let rows: DatabaseRows;
-
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 const eventsOf = (linkId: string) => rows.count("test.event WHERE object_id = $1", [linkId]);
 const stored = (linkId: string, status: string) =>
@@ -55,7 +47,7 @@ describe("a link that reaches its expiry", () => {
   test("accepts nothing even before the sweep has run, and reads as expired; no read writes that down", async () => {
     const id = await merchant.newLink({ expires_in: 60 });
     service.clock.advance(60);
-    expect((await merchant.simulate(id)).body.error).toMatchObject({ code: "invalid_request" });
+    expectError(await merchant.simulate(id));
     const { paymentLink } = await merchant.links.getPaymentLink({ id }, merchant.as);
     expect(paymentLink?.status).toBe(PaymentLinkStatus.EXPIRED);
     await expect(merchant.links.cancelPaymentLink({ id }, merchant.as)).rejects.toThrow("expired");

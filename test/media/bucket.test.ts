@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from "../../src/platform/config.ts";
 import { startBucket, type Bucket } from "../support/bucket.ts";
 import { Uploader } from "../support/media.ts";
 import { png, seen } from "../support/pictures.ts";
-import { refused } from "../support/refused.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const BYTES = Uint8Array.from([1, 2, 3, 0, 255]);
@@ -110,8 +110,8 @@ describe("pictures in a bucket", () => {
     expect(await seen(rawPayload)).toMatchObject({ format: "webp", width: 40 });
 
     bucket.interfere(() => true);
-    const late = await refused(uploader.upload(await png()));
-    expect(late).toMatchObject({ code: "unavailable", message: "Pictures cannot be reached now." });
+    const late = await refusalOf(uploader.upload(await png()));
+    expect(late).toMatchObject({ status: "Unavailable", message: "Pictures cannot be reached now." });
     const shown = await service.gateway.inject({ method: "GET", url: `/media/${id}.webp` });
     expect(shown.statusCode).toBe(503);
     expect(shown.json()).toMatchObject({ error: { code: "service_unavailable" } });

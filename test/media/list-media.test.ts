@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { refused } from "../support/refused.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { png } from "../support/pictures.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -40,8 +40,8 @@ test("nothing of another tenant or of the other mode", async () => {
   const tenant = { id: uploader.as.headers["paylink-tenant"] ?? "" };
   for (const stranger of [other, new Uploader(service, tenant, "live")]) {
     expect(await stranger.client.listMedia({}, stranger.as)).toMatchObject({ media: [], hasMore: false });
-    const hiding = refused(stranger.client.hideMedia({ id }, stranger.as));
-    expect(await hiding).toMatchObject({ code: "not_found", reason: "media_not_found" });
+    const hiding = refusalOf(stranger.client.hideMedia({ id }, stranger.as));
+    expect(await hiding).toMatchObject({ status: "NotFound", code: "media_not_found" });
   }
 });
 
@@ -56,6 +56,6 @@ test("a hidden one leaves the list and is still shown at its address", async () 
 
 test.each(["nothing", "pl_01jzzzzzzzzzzzzzzzzzzzzzzz"])("%s is no cursor", async (startingAfter) => {
   const uploader = await newUploader();
-  const failure = refused(uploader.client.listMedia({ startingAfter }, uploader.as));
-  expect(await failure).toMatchObject({ reason: "invalid_request" });
+  const failure = refusalOf(uploader.client.listMedia({ startingAfter }, uploader.as));
+  expect(await failure).toMatchObject({ code: "invalid_request" });
 });

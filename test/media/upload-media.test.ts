@@ -4,9 +4,9 @@ import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { DEFAULT_QUOTAS } from "../../src/platform/quota-config.ts";
-import { refused } from "../support/refused.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { drawn, png, pngSaying, seen } from "../support/pictures.ts";
+import { codeOf, refusalOf } from "../support/refusal.ts";
 import { secondService, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -126,9 +126,9 @@ describe("media_refused", () => {
     ["the first bytes of a PNG", Buffer.from("89504e470d0a1a0a", "hex")],
     ["one byte", Buffer.from([0])],
   ])("when it is %s", async (_kind, content) => {
-    const failure = await refused(uploader.client.uploadMedia({ content, name: "x.png" }, uploader.as));
-    expect(failure).toMatchObject({ code: "invalid_argument", reason: "media_refused" });
-    expect(failure.message).toContain("not a whole PNG, JPEG or WebP picture: send one of these.");
+    const failure = await refusalOf(uploader.client.uploadMedia({ content, name: "x.png" }, uploader.as));
+    expect(failure).toMatchObject({ status: "InvalidArgument", code: "media_refused" });
+    expect(failure?.message).toContain("not a whole PNG, JPEG or WebP picture: send one of these.");
   });
 
   test.each([
@@ -137,15 +137,15 @@ describe("media_refused", () => {
     ["WebP", async () => await drawn(200, 200).webp().toBuffer()],
   ])("when a %s ends before its time", async (_kind, make) => {
     const content = await make();
-    const failure = await refused(uploader.upload(content.subarray(0, content.length / 2)));
-    expect(failure).toMatchObject({ reason: "media_refused" });
-    expect(failure.message).toMatch(/damaged|not a whole/);
+    const failure = await refusalOf(uploader.upload(content.subarray(0, content.length / 2)));
+    expect(failure).toMatchObject({ code: "media_refused" });
+    expect(failure?.message).toMatch(/damaged|not a whole/);
   });
 
   test("when its header claims more than 25 megapixels, without decoding them", async () => {
     const before = process.memoryUsage().rss;
-    const failure = await refused(uploader.upload(pngSaying(60_000, 60_000, Buffer.alloc(100))));
-    expect(failure.message).toContain("60000 by 60000 pixels: send one of at most 25 megapixels.");
+    const failure = await refusalOf(uploader.upload(pngSaying(60_000, 60_000, Buffer.alloc(100))));
+    expect(failure?.message).toContain("60000 by 60000 pixels: send one of at most 25 megapixels.");
     expect(process.memoryUsage().rss - before).toBeLessThan(200_000_000);
   });
 
@@ -153,8 +153,8 @@ describe("media_refused", () => {
     [12_001, 1],
     [1, 12_001],
   ])("when it says that it has %i by %i pixels, a side too many", async (width, height) => {
-    const failure = await refused(uploader.upload(pngSaying(width, height, Buffer.alloc(100))));
-    expect(failure.message).toContain(
+    const failure = await refusalOf(uploader.upload(pngSaying(width, height, Buffer.alloc(100))));
+    expect(failure?.message).toContain(
       `${width} by ${height} pixels: send one of at most 12000 on each side.`,
     );
   });
@@ -162,7 +162,7 @@ describe("media_refused", () => {
   test("leaves neither row nor file", async () => {
     const rows = await new DatabaseRows(service.databaseUrl).open();
     const [files, count] = [await readdir(pictures.folder), await rows.count("test.media", [])];
-    await refused(uploader.upload(Buffer.from("nothing")));
+    expect(await codeOf(uploader.upload(Buffer.from("nothing")))).toBe("media_refused");
     expect(await readdir(pictures.folder)).toEqual(files);
     expect(await rows.count("test.media", [])).toBe(count);
     expect(count).toBe(files.length);
@@ -175,7 +175,7 @@ test("a small picture whose pixels unpack to far more than it needs costs no mem
   const content = pngSaying(16, 16, Buffer.alloc(200_000_000));
   const made = await uploader.upload(content).then(
     ({ width }) => width,
-    async (error: unknown) => (await refused(Promise.reject(error))).reason,
+    async (error: unknown) => await codeOf(Promise.reject(error)),
   );
   expect([16, "media_refused"]).toContain(made);
   expect(process.memoryUsage().rss - before).toBeLessThan(450_000_000);
@@ -195,9 +195,9 @@ describe("quota_exceeded", () => {
     const by = new Uploader(on, tenant);
     const [{ id }] = [await by.upload(await png()), await by.upload(await png())];
     await by.client.hideMedia({ id }, by.as);
-    const failure = await refused(by.upload(await png()));
-    expect(failure).toMatchObject({ code: "resource_exhausted", reason: "quota_exceeded" });
-    expect(failure.message).toContain(message);
+    const failure = await refusalOf(by.upload(await png()));
+    expect(failure).toMatchObject({ status: "ResourceExhausted", code: "quota_exceeded" });
+    expect(failure?.message).toContain(message);
     await new Uploader(on, tenant, "live").upload(await png());
     await new Uploader(on, await service.createTenant()).upload(await png());
     await limited.close();
@@ -212,9 +212,9 @@ describe("invalid_request", () => {
     ["name", { content: new Uint8Array(1), name: "a\nb" }],
     ["name", { content: new Uint8Array(1), name: "a\0b" }],
   ])("on %s", async (param, request) => {
-    const failure = await refused(uploader.client.uploadMedia(request, uploader.as));
-    expect(failure).toMatchObject({ reason: "invalid_request" });
-    expect(failure.message).toContain(param);
+    const failure = await refusalOf(uploader.client.uploadMedia(request, uploader.as));
+    expect(failure).toMatchObject({ code: "invalid_request" });
+    expect(failure?.message).toContain(param);
   });
 });
 
@@ -233,8 +233,8 @@ test("too many at once are asked to come again", async () => {
   expect(late.length).toBeGreaterThan(0);
   expect(results.length - late.length).toBeGreaterThanOrEqual(18);
   for (const result of late) {
-    const failure = await refused(Promise.reject((result as PromiseRejectedResult).reason as Error));
-    expect(failure).toMatchObject({ code: "unavailable", reason: "service_unavailable" });
+    const failure = await refusalOf(Promise.reject((result as PromiseRejectedResult).reason as Error));
+    expect(failure).toMatchObject({ status: "Unavailable", code: "service_unavailable" });
   }
   expect(await uploader.upload(content)).toMatchObject({ width: 900 });
 });

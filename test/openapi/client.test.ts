@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { expect, test } from "vitest";
+import { forFile } from "../support/for-file.ts";
+import { startService } from "../support/service.ts";
 import { isInFull } from "../support/scale.ts";
 
 const run = promisify(execFile);
@@ -11,15 +12,9 @@ const root = join(import.meta.dirname, "..", "..");
 const client = join(import.meta.dirname, "client");
 const bin = (name: string): string => join(client, "node_modules", ".bin", name);
 
-let service: TestService;
-let tenant: TestTenant;
-let baseUrl: string;
-beforeAll(async () => {
-  service = await startService();
-  tenant = await service.createTenant({ payoutCurrency: "USD" });
-  baseUrl = await service.gateway.listen({ host: "127.0.0.1", port: 0 });
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const tenant = await service.createTenant({ payoutCurrency: "USD" });
+const baseUrl = await service.gateway.listen({ host: "127.0.0.1", port: 0 });
 
 test.runIf(isInFull)(
   "the types made from /openapi.json fit the journey's program and refuse each mistake of the other",

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import fastify from "fastify";
 import { createLog } from "../../cli/log.ts";
@@ -36,6 +38,21 @@ test("what is on the list passes, in the shape that it must have", () => {
       msg: "notice",
     },
   ]);
+});
+
+test("every text that the code logs is on the list", () => {
+  const root = join(import.meta.dirname, "..", "..");
+  const code = globSync("{src,gateway,cli}/**/*.ts", { cwd: root }).map((path) =>
+    readFileSync(join(root, path), "utf8"),
+  );
+  const calls = code.flatMap(
+    (text) => text.match(/\blog\??\.(info|warn|error|fatal)\([^;]*?"[^"]*",?\s*\)/g) ?? [],
+  );
+  const texts = calls.flatMap((call) => /"([^"]*)",?\s*\)$/.exec(call)?.[1] ?? []);
+  expect(texts.length).toBeGreaterThan(20);
+  const { log, read } = capture();
+  for (const text of texts) log.error({}, text);
+  expect(read().map(({ msg }) => msg)).toEqual(texts);
 });
 
 test("nothing else passes, by any path", () => {

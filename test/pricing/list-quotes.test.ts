@@ -1,19 +1,15 @@
-import { createClient, type Client } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "@connectrpc/connect";
+import { describe, expect, test } from "vitest";
 import { PricingService, QuoteStatus, type StoredQuote } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { newId } from "../../contract/ids.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
 import type { Answer } from "../support/api.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { refusalOf } from "../support/refusal.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let pricing: Client<typeof PricingService>;
-beforeAll(async () => {
-  service = await startService();
-  pricing = createClient(PricingService, service.core.transport);
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+const pricing = createClient(PricingService, service.core.transport);
 
 async function quote(merchant: Merchant, body: object = {}): Promise<Answer["body"]> {
   const wanted = { amount: 15_990, currency: "BRL", payment_method: "pix", ...body };
@@ -66,11 +62,11 @@ describe("a stored quote", () => {
     const [merchant, other] = [await createMerchant(service), await createMerchant(service)];
     const { id } = await quote(merchant);
     const live = { headers: { ...merchant.as.headers, "paylink-mode": "live" } };
-    const notFound = { code: "NotFound", reason: "quote_not_found", param: undefined };
+    const notFound = { status: "NotFound", code: "quote_not_found", param: undefined };
     for (const as of [other.as, live])
-      expect(await refusalOf(pricing.getQuote({ id }, as))).toEqual(notFound);
+      expect(await refusalOf(pricing.getQuote({ id }, as))).toMatchObject(notFound);
     for (const unknown of [newId("qt"), newId("pl"), "nonsense", ""])
-      expect(await refusalOf(pricing.getQuote({ id: unknown }, merchant.as))).toEqual(notFound);
+      expect(await refusalOf(pricing.getQuote({ id: unknown }, merchant.as))).toMatchObject(notFound);
     expect(await listed(other)).toEqual([]);
     expect(idsOf((await pricing.listQuotes({}, live)).data)).toEqual([]);
     expect(await listed(other, { query: id })).toEqual([]);
@@ -97,9 +93,9 @@ describe("the list of quotes", () => {
       startingAfter = page.nextCursor;
     } while (startingAfter !== undefined);
     expect(read).toEqual(made.toReversed());
-    const refused = { code: "InvalidArgument", reason: "invalid_request", param: "starting_after" };
+    const refused = { status: "InvalidArgument", code: "invalid_request", param: "starting_after" };
     for (const bad of [newId("qt"), "nonsense", ""])
-      expect(await refusalOf(pricing.listQuotes({ startingAfter: bad }, merchant.as))).toEqual(refused);
+      expect(await refusalOf(pricing.listQuotes({ startingAfter: bad }, merchant.as))).toMatchObject(refused);
   });
 
   test("by their current status, to the second in which a quote can no longer be accepted", async () => {

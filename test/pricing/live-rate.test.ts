@@ -57,7 +57,7 @@ describe("a bulletin of the central bank", () => {
     expect((await scene.rate()).spot?.spotMicros).toBe(5_440_000n);
   });
 
-  test("of Friday is in force on Sunday and until Monday's is six hours late", async () => {
+  test("case 15: of Friday is in force on Sunday and until Monday's is six hours late", async () => {
     const scene = await start();
     scene.olinda.publish("2031-03-07 13:10:00.1", "5.44");
     await scene.askAt("2031-03-09T11:00");
@@ -137,7 +137,7 @@ describe("a rate that a person publishes", () => {
 });
 
 describe("a jump", () => {
-  test("of 20 % is held, and the rate before stays until it is too old", async () => {
+  test("case 15: of 20 % is held, and the rate before stays until it is too old", async () => {
     const scene = await start();
     scene.olinda.publish("2031-03-06 13:10:00.1", "5.00");
     scene.at("2031-03-06T13:00");

@@ -1,7 +1,7 @@
-import { createClient, type Client } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import {
   FeeHandling,
@@ -14,24 +14,16 @@ import {
   type QuoteScenario,
   type StoredQuote,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { refusalOf } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { times } from "../support/scale.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let pricing: Client<typeof PricingService>;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  pricing = createClient(PricingService, service.core.transport);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const pricing = createClient(PricingService, service.core.transport);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 const withKey = ({ as }: Merchant) => ({ headers: { ...as.headers, "idempotency-key": randomUUID() } });
 
@@ -197,13 +189,13 @@ describe("a preview", () => {
       amount: 20_000n,
       currency: "BRL",
     });
-    const refused = { code: "InvalidArgument", reason: "invalid_request", param: "payment_intent_id" };
-    expect(await refusalOf(pricing.previewPrices(asked, other.as))).toEqual(refused);
+    const refused = { status: "InvalidArgument", code: "invalid_request", param: "payment_intent_id" };
+    expect(await refusalOf(pricing.previewPrices(asked, other.as))).toMatchObject(refused);
   });
 
   test("refuses what a quote refuses", async () => {
     const { as } = await createMerchant(service);
-    const param = async (request: object) => (await refusalOf(pricing.previewPrices(request, as))).param;
+    const param = async (request: object) => (await refusalOf(pricing.previewPrices(request, as)))?.param;
     expect(await param({ currency: "BRL" })).toBe("amount");
     expect(await param({ amount: 100n })).toBe("currency");
     expect(await param({ amount: 0n, currency: "BRL" })).toBe("amount");

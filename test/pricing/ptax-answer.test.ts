@@ -66,7 +66,7 @@ describe("dataHoraCotacao is the time of São Paulo in whole seconds, kept as it
     // Summer time, until 2019.
     ["2018-12-06 13:10:20.291", "2018-12-06T15:10:20Z"],
     ["2021-08-06 13:11:22.291", "2021-08-06T16:11:22Z"],
-  ])("%s is %s", (time, instant) => {
+  ])("case 15: %s, which has no zone, is %s", (time, instant) => {
     expect(read(time, "5.24")).toMatchObject({ text: time, publishedAt: new Date(instant) });
   });
 
@@ -89,7 +89,8 @@ describe("dataHoraCotacao is the time of São Paulo in whole seconds, kept as it
 });
 
 describe("an answer", () => {
-  test("without bulletins is nothing new", () => expect(newestBulletin(olindaText([]))).toBeUndefined());
+  test("case 15: without bulletins is nothing new", () =>
+    expect(newestBulletin(olindaText([]))).toBeUndefined());
 
   test("has the newest of its bulletins, in whatever order they are", () => {
     const rows = [

@@ -1,6 +1,6 @@
-import { createClient, type Client } from "@connectrpc/connect";
+import { createClient } from "@connectrpc/connect";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import {
   FeeHandling,
@@ -10,21 +10,14 @@ import {
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { asUser, auditEntries } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
+import { expectError } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let pricing: Client<typeof PricingService>;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  service = await startService();
-  pricing = createClient(PricingService, service.core.transport);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const pricing = createClient(PricingService, service.core.transport);
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 
 const ask = async ({ api }: Merchant, body: object) =>
   await api.post("/v1/quotes", { amount: 15_990, currency: "BRL", ...body });
@@ -57,11 +50,8 @@ test("installments are at most what tenant and rule offer, and that number if no
   const card = { payment_method: "card" };
   expect((await ask(merchant, card)).body.installments).toBe(3);
   expect((await ask(merchant, { ...card, installments: 3 })).body.installments).toBe(3);
-  const { status, body } = await ask(merchant, { ...card, installments: 4 });
-  expect([status, body.error]).toMatchObject([
-    400,
-    { code: "invalid_request", param: "installments", message: "At most 3 installments are offered." },
-  ]);
+  const message = "At most 3 installments are offered.";
+  expectError(await ask(merchant, { ...card, installments: 4 }), { param: "installments", message });
 });
 
 test("the intent of an accepted quote has the fee strategy that was asked for, or how the fee was handled", async () => {

@@ -9,6 +9,7 @@ import {
   type PixConfigSchema,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { KEY, CLIENT, testBank, type TestBank } from "../api-pix/connected.ts";
+import type { BankOptions } from "../../bank/options.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { startService, type ServiceSettings, type TestService } from "../support/service.ts";
@@ -22,9 +23,14 @@ export interface LiveService extends TestBank {
   close(): Promise<void>;
 }
 
-export async function startLive(settings: ServiceSettings = {}): Promise<LiveService> {
-  const made = await testBank();
-  const service = await startService("direct", {
+export async function startLive(
+  settings: ServiceSettings = {},
+  bank: Partial<BankOptions> = {},
+  start: (settings: ServiceSettings) => Promise<TestService> = async (given) =>
+    await startService("direct", given),
+): Promise<LiveService> {
+  const made = await testBank(bank);
+  const service = await start({
     allowLoopbackProviders: true,
     // The bank's name has an IPv6 address too, where it does not listen.
     lookup: (name, options, callback) => lookup(name, { ...options, family: 4 }, callback),
@@ -59,34 +65,39 @@ export function configAt({ bank, authority, identity }: TestBank, given: Config 
   };
 }
 
+/** A PIX payment that waits for its money. */
+export interface Started {
+  readonly paymentId: string;
+  /** Its txid at the bank. */
+  readonly reference: string;
+  readonly payer: Payer;
+}
+
 /** A merchant whose live mode has an account at the bank. */
 export interface LiveMerchant extends Merchant {
   readonly accountId: string;
   /** The path of its callbacks. */
   readonly path: string;
   /** Opens a link, and starts a PIX payment. */
-  readonly start: () => Promise<{
-    readonly paymentId: string;
-    readonly reference: string;
-    readonly payer: Payer;
-  }>;
+  readonly start: (link?: object) => Promise<Started>;
   readonly status: (paymentId: string) => Promise<string>;
 }
 
 export async function connectMerchant(
   live: LiveService,
   proof: MessageInitShape<typeof CallbackProofSchema> = { kind: CallbackProofKind.HMAC },
+  given: Config = {},
 ): Promise<LiveMerchant> {
   const merchant = await createMerchant(live.service, {}, "live");
-  const config = configAt(live, { callback: proof });
+  const config = configAt(live, { ...given, callback: proof });
   const request = { kind: ProviderKind.PIX, profile: "bacen", config };
   const { account, callbackUrl } = await live.providers.putProviderAccount(request, merchant.as);
   return {
     ...merchant,
     accountId: account?.id ?? "",
     path: new URL(callbackUrl).pathname,
-    start: async () => {
-      const payer = new Payer(live.service, await merchant.newLink({ payment_methods: ["pix"] }));
+    start: async (link = {}) => {
+      const payer = new Payer(live.service, await merchant.newLink({ payment_methods: ["pix"], ...link }));
       await payer.open();
       const { paymentId } = await payer.start();
       return { paymentId, reference: paymentId.replace("_", ""), payer };

@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "@connectrpc/connect";
 import { X509Certificate } from "node:crypto";
+import fastify from "fastify";
+import { takeCallbacks } from "../../gateway/callbacks.ts";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { CallbackProofKind, ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { secondService } from "../support/service.ts";
@@ -65,7 +69,7 @@ describe("live mode", () => {
     expect(await merchant.status(paymentId)).toBe("succeeded");
   });
 
-  test("another process uses the new credentials after a rotation", async () => {
+  test("case 15: another process uses the new credentials after a rotation", async () => {
     const merchant = await connectMerchant(live);
     const second = await secondService(live.service, {
       allowLoopbackProviders: true,
@@ -83,7 +87,7 @@ describe("live mode", () => {
     await second.close();
   });
 
-  test("does not use one tenant's account for another", async () => {
+  test("case 15: does not use one tenant's account for another", async () => {
     const [one, other] = [await connectMerchant(live), await createMerchant(live.service, {}, "live")];
     const { accounts } = await live.providers.listProviderAccounts({}, other.as);
     expect(accounts).toEqual([]);
@@ -94,7 +98,7 @@ describe("live mode", () => {
 });
 
 describe("a callback", () => {
-  test("case 3: told twenty times, batched with others, moves its payment once", async () => {
+  test("case 3: reported twenty times, batched with others, moves its payment once", async () => {
     const merchant = await connectMerchant(live);
     const query = await register(merchant.accountId, merchant.as);
     const { paymentId, reference } = await merchant.start();
@@ -147,6 +151,24 @@ describe("a callback", () => {
     );
     expect(inbox).toEqual([{ n: 1 }]);
   });
+});
+
+test("a gateway whose token may not take callbacks answers 500, so that the bank tries again", async () => {
+  const merchant = await connectMerchant(live);
+  const query = await register(merchant.accountId, merchant.as);
+  const { transport } = live.service.core;
+  const identity = createClient(IdentityService, transport);
+  const named = { name: "rest", permissions: ["identity:read"], isGateway: true };
+  const { token } = await identity.createCoreToken(named, live.service.internal);
+  const app = fastify();
+  takeCallbacks(app, { transport, coreToken: token });
+  const sent = await app.inject({
+    method: "POST",
+    url: merchant.path + query,
+    payload: told("x".repeat(30), "E1"),
+  });
+  expect(sent.statusCode).toBeGreaterThanOrEqual(500);
+  await app.close();
 });
 
 describe("a callback with a certificate", () => {
@@ -210,11 +232,11 @@ describe("a sweep", () => {
     expect(found.get(beside.endToEndId)).toEqual({ txid: own, amount: 300n });
     expect(await other.status(paymentId)).toBe("pending");
     expect(reference).not.toBe(own);
-    expect(await live.service.core.countUnknownMoney()).toBeGreaterThanOrEqual(money.length);
+    expect((await live.service.core.providerStanding()).unknownCount).toBeGreaterThanOrEqual(money.length);
     live.service.faults.length = 0;
   });
 
-  test("by hand says what it read; one that fails is tried again, and its cursor stays", async () => {
+  test("by hand returns what it read; one that fails is tried again, and its cursor stays", async () => {
     const merchant = await connectMerchant(live);
     live.bank.payKey(500n);
     advance(live, 120);

@@ -68,7 +68,7 @@ describe("a bank that does not answer", () => {
 
     // Its requests fail, and it is in its pause.
     await silent.made.bank.stop();
-    await vi.waitFor(() => expect(live.service.faults).toHaveLength(4));
+    await vi.waitFor(() => expect(live.service.faults).toHaveLength(4), SOON);
     const count = async () =>
       await rows.count("live.charge WHERE is_open AND check_at <= $1", [
         new Date(live.service.clock.nowMs()),
@@ -119,7 +119,7 @@ describe("a bank that does not answer", () => {
     await vi.waitFor(async () => expect(await merchant.status(paymentId)).toBe("succeeded"), SOON);
     await callbacks;
     await silent.made.bank.stop();
-    await vi.waitFor(() => expect(live.service.faults.length).toBeGreaterThanOrEqual(3));
+    await vi.waitFor(() => expect(live.service.faults.length).toBeGreaterThanOrEqual(3), SOON);
   });
 
   test("is asked for nothing more when the caller of a sweep has gone", async () => {
@@ -131,14 +131,14 @@ describe("a bank that does not answer", () => {
       { ...silent.merchant.as, signal: gone.signal },
     );
     const failed = swept.catch((error: unknown) => error);
-    await vi.waitFor(() => expect(silent.asked()).toBe(1));
+    await vi.waitFor(() => expect(silent.asked()).toBe(1), SOON);
     gone.abort();
     expect(await failed).toBeInstanceOf(ConnectError);
     const failures = async () =>
       await rows.count("live.provider_sweep WHERE account_id = $1 AND failure_count = 1", [
         silent.merchant.accountId,
       ]);
-    await vi.waitFor(async () => expect(await failures()).toBe(1));
+    await vi.waitFor(async () => expect(await failures()).toBe(1), SOON);
     expect(silent.asked()).toBe(1);
     await silent.made.bank.stop();
   });

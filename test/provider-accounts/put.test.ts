@@ -1,23 +1,15 @@
 import { CallbackProofKind, ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newAuthority } from "../support/certificates.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { codeOf } from "../support/refusal.ts";
-import { configAt, connectMerchant, startLive, type LiveService } from "./live-merchant.ts";
+import { configAt, connectMerchant, startLive } from "./live-merchant.ts";
 
-let live: LiveService;
-let merchant: Merchant;
-let rows: DatabaseRows;
-beforeAll(async () => {
-  live = await startLive();
-  merchant = await createMerchant(live.service, {}, "live");
-  rows = await new DatabaseRows(live.service.databaseUrl).open();
-});
-afterAll(async () => {
-  await rows.close();
-  await live.close();
-});
+const live = await forFile(startLive());
+const merchant = await createMerchant(live.service, {}, "live");
+const rows = await forFile(new DatabaseRows(live.service.databaseUrl).open());
 
 type Given = Parameters<typeof configAt>[1];
 const put = async (given: Given = {}, profile = "bacen", as = merchant.as) =>
@@ -72,7 +64,7 @@ describe("an account is refused, and nothing is stored,", () => {
     expect(await count()).toBe(0);
   });
 
-  test("in test mode", async () => {
+  test("case 15: in test mode", async () => {
     const as = { headers: { ...merchant.as.headers, "paylink-mode": "test" } };
     await expect(put({}, "bacen", as)).rejects.toThrow("live mode");
   });
@@ -114,7 +106,7 @@ describe("an account", () => {
     }
   });
 
-  test("of another tenant is not found by its tenant's tokens, and an unknown one by nobody", async () => {
+  test("of another tenant is not found by its tenant's tokens, and an unknown one by none", async () => {
     expect(await codeOf(live.providers.retireProviderAccount({ id: "pac_x" }, merchant.as))).toBe(
       "provider_account_not_found",
     );

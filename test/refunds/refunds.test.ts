@@ -3,7 +3,7 @@ import { newId } from "../../contract/ids.ts";
 import { checkLedger, entriesOf, kindsOf, written } from "../ledger/book-keeper.ts";
 import { Api } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { expectError } from "../support/error-answer.ts";
+import { expectError, type Refusal } from "../support/error-answer.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
@@ -19,7 +19,7 @@ const { paidByPix, refund, paymentOf, eventsOf, refundsOf } = scene;
 const expectClean = async () => expect((await checkLedger(service)).problems).toEqual([]);
 
 describe("a refund of a payment", () => {
-  test("in part, then of the rest, gives back the whole and tells each", async () => {
+  test("in part, then of the rest, gives back the whole and sends an event of each", async () => {
     const id = await paidByPix({ reference: "order-1" });
     const before = await merchant.api.get(`/v1/payments/${id}`);
     expect(before.text).not.toContain("refunded_amount");
@@ -63,7 +63,7 @@ describe("a refund of a payment", () => {
       ["merchant_available:BRL Dr 5000", "provider_clearing:BRL Cr 5000"],
       ["merchant_available:BRL Dr 10990", "provider_clearing:BRL Cr 10990"],
     ]);
-    expectError(await refund(id, { amount: 1 }), { status: 400, code: "invalid_request", param: "amount" });
+    expectError(await refund(id, { amount: 1 }), { param: "amount" });
     await expectClean();
   });
 
@@ -88,7 +88,7 @@ describe("a refund of a payment", () => {
     expect([...first.data, ...second.data].map((one) => one.id)).toEqual(made);
     expect(second).toMatchObject({ has_more: false, next_cursor: null });
     const foreign = await merchant.api.get(`/v1/payments/${id}/refunds?starting_after=${newId("ref")}`);
-    expectError(foreign, { status: 400, code: "invalid_request", param: "starting_after" });
+    expectError(foreign, { param: "starting_after" });
     const other = await paidByPix();
     const ofOther = (await refund(other, { amount: 100 })).body.id;
     const mixed = await merchant.api.get(`/v1/payments/${id}/refunds?starting_after=${ofOther}`);
@@ -137,13 +137,13 @@ test("one key at two processes at once makes one refund, and both answer the sam
   await second.close();
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers[0]?.body.status).toBe("succeeded");
-  expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, told: 1 });
+  expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, sent: 1 });
 });
 
 describe("what cannot be refunded is refused, and the provider is not asked", () => {
-  const expectRefused = async (id: string, body: object, refusal: object) => {
+  const expectRefused = async (id: string, body: object, refusal: Refusal) => {
     const before = await rows.countAll("test");
-    expectError(await refund(id, body), { status: 400, code: "invalid_request", ...refusal });
+    expectError(await refund(id, body), refusal);
     const { idempotency: kept, ...after } = await rows.countAll("test");
     const { idempotency: had, ...same } = before;
     expect(after).toEqual(same);
@@ -161,7 +161,7 @@ describe("what cannot be refunded is refused, and the provider is not asked", ()
     expect(await paymentOf(id)).not.toHaveProperty("refunded_amount");
   });
 
-  test("a payment that did not succeed, and one of nobody", async () => {
+  test("a payment that did not succeed, and one that does not exist", async () => {
     const payer = new Payer(service, await merchant.newLink());
     await payer.open();
     await expectRefused((await payer.start()).paymentId, {}, { param: null });
@@ -173,15 +173,13 @@ describe("what cannot be refunded is refused, and the provider is not asked", ()
 
   test("a bank transfer, which goes back by a transfer", async () => {
     const id = await scene.paidByTransfer();
-    const refused = await refund(id);
-    expectError(refused, { status: 400, code: "invalid_request", param: null });
-    expect(refused.body.error.message).toContain("by a transfer");
+    expectError(await refund(id), { message: /by a transfer/ });
   });
 
   test("without an Idempotency-Key", async () => {
     const id = await paidByPix();
     const keyless = await merchant.api.post(`/v1/payments/${id}/refunds`, {}, { idempotencyKey: null });
-    expectError(keyless, { status: 400, code: "missing_idempotency_key" });
+    expectError(keyless, { code: "missing_idempotency_key" });
   });
 });
 
@@ -211,7 +209,7 @@ describe("a refund that the provider does not answer for", () => {
     await due();
     await due();
     expect(await refundsOf(id)).toMatchObject([{ amount: 700, status: "succeeded" }]);
-    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, told: 1 });
+    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, sent: 1 });
     await expectClean();
   });
 
@@ -219,12 +217,12 @@ describe("a refund that the provider does not answer for", () => {
     const id = await paidByPix();
     await scene.whileRefused("ledger_entry", async () => {
       expect((await refund(id, { amount: 800 })).body.status).toBe("requested");
-      expect(await scene.counts(id)).toEqual({ made: 1, booked: 0, told: 0 });
+      expect(await scene.counts(id)).toEqual({ made: 1, booked: 0, sent: 0 });
     });
     expect(service.faults.splice(0).length).toBeGreaterThan(0);
     await Promise.all([due(), service.core.tasks.checkRefunds()]);
     expect(await refundsOf(id)).toMatchObject([{ amount: 800, status: "succeeded" }]);
-    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, told: 1 });
+    expect(await scene.counts(id)).toEqual({ made: 1, booked: 1, sent: 1 });
     await expectClean();
   });
 

@@ -19,7 +19,7 @@ const { paidByPix, refund, paymentOf, eventsOf, refundsOf } = scene;
 const expectClean = async () => expect((await checkLedger(service)).problems).toEqual([]);
 
 describe("money that the provider gave back by itself", () => {
-  test("is counted, booked and told once, and lessens what is left", async () => {
+  test("is counted, booked and sent as an event once, and lessens what is left", async () => {
     const id = await paidByPix({ campaign: true });
     await refund(id, { amount: 990 });
     await scene.returnedByProvider(id, 10_000n);
@@ -82,7 +82,7 @@ describe("the money of an exception", () => {
     await expectClean();
   });
 
-  test("of nobody, or of another tenant, is unknown", async () => {
+  test("that does not exist, or is of another tenant, is unknown", async () => {
     const { id } = await scene.lateMoney();
     await expect(giveBack(newId("exc"))).rejects.toThrow("no such payment");
     await expect(giveBack(id, 1n, await createMerchant(service))).rejects.toThrow("no such payment");
@@ -94,5 +94,5 @@ test("day 91 is too late: 400 refund_period_over", async () => {
   service.clock.advance(90 * 86_400 - 60);
   expect((await refund(id, { amount: 1 })).status).toBe(201);
   service.clock.advance(61);
-  expectError(await refund(id), { status: 400, code: "refund_period_over", param: null });
+  expectError(await refund(id), { code: "refund_period_over" });
 });

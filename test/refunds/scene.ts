@@ -109,12 +109,12 @@ export class RefundScene {
   }
 
   /** How many refunds of a payment the provider made, the books have and the events tell. */
-  async counts(id: string): Promise<{ made: number; booked: number; told: number }> {
+  async counts(id: string): Promise<{ made: number; booked: number; sent: number }> {
     const kinds = await kindsOf(this.#merchant, id);
     return {
       made: await this.#rows.count("test.sandbox_refund WHERE reference = $1", [referenceOf(id)]),
       booked: kinds.filter((kind) => kind === "refund").length,
-      told: (await this.eventsOf(id)).filter(({ type }) => type === "refund.succeeded").length,
+      sent: (await this.eventsOf(id)).filter(({ type }) => type === "refund.succeeded").length,
     };
   }
 }

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer } from "../support/api.ts";
-import { Asked, OPERATIONS, VALID, type Refusal } from "../support/asked.ts";
-import { expectError } from "../support/error-answer.ts";
+import { Asked, OPERATIONS, VALID } from "../support/asked.ts";
+import { expectError, type Refusal } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
 
-let on: Asked;
-beforeAll(async () => {
-  on = await Asked.start();
-});
-afterAll(async () => await on.close());
+const on = await forFile(Asked.start());
 
 describe("addresses", () => {
   test.each(["%zz", "%", "%f", "%ff", "%c0%af", "%ed%a0%80"])(

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer } from "../support/api.ts";
 import { Asked, OPERATIONS, VALID, withMember } from "../support/asked.ts";
+import { forFile } from "../support/for-file.ts";
 
-let on: Asked;
-beforeAll(async () => {
-  on = await Asked.start();
-});
-afterAll(async () => await on.close());
+const on = await forFile(Asked.start());
 
 describe("metadata", () => {
   test("keys that JavaScript's objects have are keys like others", async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newId } from "../../contract/ids.ts";
 import { Asked, OPERATIONS, VALID, withMember, type Operation } from "../support/asked.ts";
 import { MEDIA_BASE } from "../support/core-options.ts";
+import { forFile } from "../support/for-file.ts";
 
-let on: Asked;
-beforeAll(async () => {
-  on = await Asked.start();
-});
-afterAll(async () => await on.close());
+const on = await forFile(Asked.start());
 
 test.each(OPERATIONS)("the body that the others differ from is accepted: %s", async (operation) => {
   const answer = await on.postAnew(operation, VALID[operation]);

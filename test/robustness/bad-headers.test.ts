@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Api, type Answer } from "../support/api.ts";
-import { Asked, OPERATIONS, VALID, type Operation, type Refusal } from "../support/asked.ts";
-import { expectError, REQUEST_ID } from "../support/error-answer.ts";
+import { Asked, OPERATIONS, VALID, type Operation } from "../support/asked.ts";
+import { expectError, REQUEST_ID, type Refusal } from "../support/error-answer.ts";
 import { readAnswers, sendRaw } from "../support/raw-http.ts";
 
 let on: Asked;
@@ -74,6 +74,7 @@ describe("order of checks: authentication, scope, idempotency header, media type
       accept: "name",
       intent: "amount",
       simulate: "outcome",
+      refund: "amount",
     };
     const known = JSON.stringify({
       ...VALID[operation],
@@ -108,7 +109,7 @@ describe("order of checks: authentication, scope, idempotency header, media type
     const url = on.urls.link;
     await on.api.post(url, VALID.link, { idempotencyKey: "used" });
     const limit = await on.api.post(url, { ...VALID.link, amount: 0 }, { idempotencyKey: "used" });
-    expectError(limit, { status: 400, code: "invalid_request", param: "amount" });
+    expectError(limit, { param: "amount" });
     const reuse = await on.api.post(url, { ...VALID.link, amount: 1 }, { idempotencyKey: "used" });
     expectError(reuse, { status: 409, code: "idempotency_key_reuse" });
   });
@@ -202,7 +203,7 @@ describe("headers sent twice", () => {
       const lines = [`GET ${path} HTTP/1.1`, "Host: a", "Host: a", "Connection: close"];
       const [answer] = readAnswers(await sendRaw(port, `${lines.join("\r\n")}\r\n\r\n`));
       if (!answer) throw new Error("no answer");
-      expectError(answer, { status: 400, code: "invalid_request" });
+      expectError(answer);
     }
   });
 

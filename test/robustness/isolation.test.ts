@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { newId, type IdPrefix } from "../../contract/ids.ts";
 import { Api, type Answer } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+import { startService, type TestTenant } from "../support/service.ts";
 
 /** What one tenant has in one mode. */
 interface Belongings {
@@ -38,28 +39,18 @@ async function belongings(api: Api, { legalEntityId }: TestTenant, pays: boolean
   };
 }
 
-let service: TestService;
-let rows: DatabaseRows;
-let mine: { test: Scope; live: Scope };
-let others: { test: Scope; live: Scope };
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  const scopes = async () => {
-    const tenant = await service.createTenant();
-    const [inTest, inLive] = [new Api(service, tenant.testKey), new Api(service, tenant.liveKey)];
-    return {
-      test: { api: inTest, has: await belongings(inTest, tenant, true) },
-      live: { api: inLive, has: await belongings(inLive, tenant, false) },
-    };
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const scopes = async () => {
+  const tenant = await service.createTenant();
+  const [inTest, inLive] = [new Api(service, tenant.testKey), new Api(service, tenant.liveKey)];
+  return {
+    test: { api: inTest, has: await belongings(inTest, tenant, true) },
+    live: { api: inLive, has: await belongings(inLive, tenant, false) },
   };
-  mine = await scopes();
-  others = await scopes();
-});
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
+};
+const mine = await scopes();
+const others = await scopes();
 
 /** All that a caller sees of an answer, but for what differs between any two requests. */
 function seen({ status, headers, text }: Answer) {
@@ -204,7 +195,7 @@ describe("POST /v1/payment_intents", () => {
   test("answers another tenant's legal entity exactly as an unknown one", async () => {
     for (const { api } of [mine.test, mine.live]) {
       const foreign = await askIntent(api, others.test.has.legalEntityId);
-      expectError(foreign, { status: 400, code: "invalid_request", param: "legal_entity_id" });
+      expectError(foreign, { param: "legal_entity_id" });
       expect(seen(foreign)).toEqual(seen(await askIntent(api, newId("le"))));
       expect((await askIntent(api, mine.test.has.legalEntityId)).status).toBe(201);
     }

@@ -103,7 +103,7 @@ describe("a time in a request", () => {
         { seconds: 0n, nanos: -1 },
       ]) {
         const [param] = timesOf(method).map(({ name }) => name);
-        expect(await refusalOf(callAt(method, time))).toEqual({
+        expect(await refusalOf(callAt(method, time))).toMatchObject({
           code: "invalid_request",
           param,
           message: `${param} must be a time from 0001-01-01T00:00:00Z to 9999-12-31T23:59:59Z.`,

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { Api, type Answer } from "./api.ts";
 import { DatabaseRows } from "./database-rows.ts";
-import { expectError } from "./error-answer.ts";
+import { expectError, type Refusal } from "./error-answer.ts";
 import { startService, type TestService, type TestTenant } from "./service.ts";
 
-export type Operation = "link" | "quote" | "accept" | "intent" | "simulate";
-export const OPERATIONS: readonly Operation[] = ["link", "quote", "accept", "intent", "simulate"];
+export type Operation = "link" | "quote" | "accept" | "intent" | "simulate" | "refund";
+export const OPERATIONS: readonly Operation[] = ["link", "quote", "accept", "intent", "simulate", "refund"];
 
 /** Bodies that succeed, so that what is refused is refused for the one thing that differs. */
 export const VALID: Readonly<Record<Operation, object>> = {
@@ -15,18 +15,12 @@ export const VALID: Readonly<Record<Operation, object>> = {
   accept: { name: "Shoes" },
   intent: { amount: 15_990, currency: "BRL" },
   simulate: { outcome: "failed" },
+  refund: { amount: 1 },
 };
 
 /** A valid body's text with another member. */
 export const withMember = (operation: Operation, member: string): string =>
   `${JSON.stringify(VALID[operation]).slice(0, -1)},${member}}`;
-
-/** What differs from 400 invalid_request without a field. */
-export interface Refusal {
-  readonly status?: number;
-  readonly code?: string;
-  readonly param?: string | null;
-}
 
 /** A service that is asked for what it must refuse. */
 export class Asked {
@@ -34,7 +28,7 @@ export class Asked {
   readonly tenant: TestTenant;
   readonly api: Api;
   readonly #rows: DatabaseRows;
-  /** Of a quote that was not accepted and a link that was not paid. */
+  /** Of a quote that was not accepted, a link that was not paid and a payment that was. */
   readonly urls: Readonly<Record<Operation, string>>;
 
   private constructor(
@@ -65,7 +59,7 @@ export class Asked {
   /** The answer is a clear refusal, and the database has not one row more. */
   async expectRefused(ask: () => Promise<Answer>, refusal: Refusal): Promise<void> {
     const before = await this.#rows.countAll("test");
-    expectError(await ask(), { status: 400, code: "invalid_request", ...refusal });
+    expectError(await ask(), refusal);
     expectSame(await this.#rows.countAll("test"), before);
   }
 
@@ -108,12 +102,15 @@ function expectSame(after: Record<string, number>, before: Record<string, number
 
 async function newUrls(api: Api): Promise<Record<Operation, string>> {
   const quote = await api.post("/v1/quotes", VALID.quote);
-  const link = await api.post("/v1/payment_links", { ...VALID.link, payment_methods: ["pix", "card"] });
+  const link = async (): Promise<string> =>
+    (await api.post("/v1/payment_links", { ...VALID.link, payment_methods: ["pix", "card"] })).body.id;
+  const paid = await api.post(`/v1/payment_links/${await link()}/simulate_payment`, { outcome: "succeeded" });
   return {
     link: "/v1/payment_links",
     quote: "/v1/quotes",
     accept: `/v1/quotes/${quote.body.id}/accept`,
     intent: "/v1/payment_intents",
-    simulate: `/v1/payment_links/${link.body.id}/simulate_payment`,
+    simulate: `/v1/payment_links/${await link()}/simulate_payment`,
+    refund: `/v1/payments/${paid.body.id}/refunds`,
   };
 }

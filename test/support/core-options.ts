@@ -16,12 +16,16 @@ export type CoreSettings = Partial<
     | "allowLoopbackProviders"
     | "allowLoopbackWebhooks"
     | "databaseTimeoutMs"
+    | "log"
     | "lookup"
     | "delivery"
     | "checkoutBase"
     | "mediaBase"
     | "mediaStorage"
+    | "observer"
+    | "providerLimits"
     | "ptax"
+    | "publicUrl"
     | "quotas"
   >
 > & {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
+import { isInMemory } from "./temporary-folder.ts";
 
 export const DATABASE = "DATABASE";
 export const TEMPLATE = "paylink_template";
@@ -22,7 +23,9 @@ export async function cloneDatabase(
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // It waits for each file to be on the disk, if there is one; the other way writes all pages into the log.
+  const strategy = isInMemory() ? "FILE_COPY" : "WAL_LOG";
+  await run(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY ${strategy}`);
   return {
     url: inject("cluster").replace(DATABASE, name),
     drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`),

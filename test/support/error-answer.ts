@@ -9,19 +9,26 @@ export interface ErrorAnswer {
   readonly text: string;
 }
 
-/** Holds an answer against the contract's error shape, the whole body of it. */
-export function expectError(
-  { status, headers, text }: ErrorAnswer,
-  expected: { status: number; code: string; param?: string | null },
-): void {
+/** What a refusal differs in from 400 invalid_request without a field. */
+export interface Refusal {
+  readonly status?: number;
+  readonly code?: string;
+  readonly param?: string | null;
+  /** Absent: any sentence. */
+  readonly message?: string | RegExp;
+}
+
+/** Expects a `/v1` refusal: the status, the whole body in the contract's error shape, and its headers. */
+export function expectError({ status, headers, text }: ErrorAnswer, refusal: Refusal = {}): void {
+  const { status: expected = 400, code = "invalid_request", param = null, message = /.\.$/s } = refusal;
   const requestId = headers["x-request-id"];
   expect({ status, body: JSON.parse(text) as unknown }).toEqual({
-    status: expected.status,
+    status: expected,
     body: {
       error: {
-        code: expected.code,
-        message: expect.stringMatching(/.\.$/s),
-        param: expected.param ?? null,
+        code,
+        message: message instanceof RegExp ? expect.stringMatching(message) : message,
+        param,
         request_id: requestId,
       },
     },

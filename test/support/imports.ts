@@ -10,21 +10,22 @@ export interface Import {
 /** The files of a room that other rooms may import, as paths from the root. */
 export type FaceOf = (room: string) => readonly string[];
 
-const SIDES = ["cli", "contract", "gateway", "src"];
+const SIDES = ["bank", "cli", "contract", "gateway", "src"];
 /** Generated code and the package's manifest are open to all. */
 const OPEN = new Set(["gen", "package.json"]);
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g;
 
 /** The top folders that each top folder may import, besides itself. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  bank: [],
   contract: [],
   src: ["contract"],
   gateway: ["contract"],
-  cli: ["contract", "gateway", "src"],
+  cli: ["bank", "contract", "gateway", "src"],
 };
 const PLATFORM = "src/platform";
 
-/** Returns every relative import of the four top folders, types included, but not of generated code. */
+/** Returns every relative import of these top folders, types included, but not of generated code. */
 export function readImports(root: string): Import[] {
   return SIDES.flatMap((side) => globSync(`${side}/**/*.ts`, { cwd: root }))
     .toSorted()

@@ -15,7 +15,16 @@ export interface Part {
 
 /** Starts `paylink serve --role …`, by the code of another checkout if `main` says so; it is on its way when this returns. */
 export function startPart(role: string, env: Readonly<Record<string, string>>, main = MAIN): Part {
-  const child = spawn(process.execPath, [main, "serve", "--role", role], {
+  return startCommand(["serve", "--role", role], env, main);
+}
+
+/** Starts `paylink …`, which does not end by itself. */
+export function startCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  main = MAIN,
+): Part {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,11 +1,12 @@
 import type { LookupFunction } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { allowedLookup } from "../../src/platform/outside-address.ts";
 import { nameLookup } from "../../src/webhooks/name-lookup.ts";
 import { Sender } from "../../src/webhooks/sender.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startReceiver, type Receiver } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { startService } from "../support/service.ts";
 
 // What is special, by the registries of IANA: of each range its first, a middle and its last address.
 const SPECIAL: Readonly<Record<string, readonly string[]>> = {
@@ -109,19 +110,10 @@ const REFUSED = [
   ...SHAPES,
 ];
 
-let service: TestService;
-let merchants: Readonly<Record<"live" | "test", Merchant>>;
-let receiver: Receiver;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  service = await startService("direct", { allowLoopbackWebhooks: true, lookup });
-  const [live, sandbox] = [await createMerchant(service, {}, "live"), await createMerchant(service)];
-  merchants = { live, test: sandbox };
-});
-afterAll(async () => {
-  await service.close();
-  await receiver.close();
-});
+const receiver = await forFile(startReceiver());
+const service = await forFile(startService("direct", { allowLoopbackWebhooks: true, lookup }));
+const [live, sandbox] = [await createMerchant(service, {}, "live"), await createMerchant(service)];
+const merchants = { live, test: sandbox };
 
 /** What registration says of an address: "taken", or why not. */
 async function registration(mode: "live" | "test", url: string): Promise<string> {

@@ -1,18 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DeliveryStatus, WebhookEndpointStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
-import { DatabaseRows } from "../support/database-rows.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { ok, startReceiver, verified, type Answerer, type Receiver } from "../support/receiver.ts";
+import { ok, startReceiver, verified, type Answerer } from "../support/receiver.ts";
 import { startService, type TestService } from "../support/service.ts";
-
-// Ten attempts as the contract has them, in tenths of a second instead of hours.
-const schedule = [0, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1];
+import { status, subscribed, TEN_ATTEMPTS } from "./subscribed.ts";
 
 let service: TestService;
 let worker: { stop(): Promise<void> };
 
 beforeAll(async () => {
-  service = await startService("direct", { delivery: { schedule, timeoutMs: 1500 } });
+  service = await startService("direct", { delivery: { schedule: TEN_ATTEMPTS, timeoutMs: 1500 } });
   worker = service.core.startWorker();
 });
 afterAll(async () => {
@@ -20,32 +16,9 @@ afterAll(async () => {
   await service.close();
 });
 
-interface Subscribed {
-  readonly merchant: Merchant;
-  readonly receiver: Receiver;
-  readonly endpointId: string;
-  readonly secret: string;
-  readonly delivery: () => Promise<{ status: DeliveryStatus; attemptCount: number; id: string } | undefined>;
-}
-
-async function subscribed(): Promise<Subscribed> {
-  const merchant = await createMerchant(service);
-  const receiver = await startReceiver();
-  const made = await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
-  const endpointId = made.endpoint?.id ?? "";
-  const delivery = async () =>
-    (await merchant.webhooks.listDeliveries({ endpointId }, merchant.as)).deliveries[0];
-  return { merchant, receiver, endpointId, secret: made.secret, delivery };
-}
-
-const status =
-  (code: number, headers: Record<string, string> = {}, body = ""): Answerer =>
-  (_received, response) =>
-    void response.writeHead(code, headers).end(body);
-
 describe("an attempt that fails is made again", () => {
   test("with the same id and the same body bytes, each signed at its own time, until it is answered 2xx", async () => {
-    const { merchant, receiver, secret, delivery } = await subscribed();
+    const { merchant, receiver, secret, delivery } = await subscribed(service);
     receiver.answer((_received, response) =>
       response.writeHead(receiver.received.length < 4 ? 500 : 204).end(),
     );
@@ -89,7 +62,7 @@ describe("an attempt that fails is made again", () => {
   ] satisfies [string, Answerer, string, number | undefined, string][])(
     "when it %s",
     async (_what, answerer, error, statusCode, responseBody) => {
-      const { merchant, receiver, delivery } = await subscribed();
+      const { merchant, receiver, delivery } = await subscribed(service);
       receiver.answer((received, response) =>
         receiver.received.length === 1 ? answerer(received, response) : ok(received, response),
       );
@@ -110,7 +83,7 @@ describe("an attempt that fails is made again", () => {
   );
 
   test("ten times at most, and then it has failed", async () => {
-    const { merchant, receiver, delivery } = await subscribed();
+    const { merchant, receiver, delivery } = await subscribed(service);
     receiver.answer(status(503));
     await merchant.pay();
     await expect
@@ -122,7 +95,7 @@ describe("an attempt that fails is made again", () => {
   });
 
   test("not before Retry-After", async () => {
-    const { merchant, receiver, delivery } = await subscribed();
+    const { merchant, receiver, delivery } = await subscribed(service);
     receiver.answer((received, response) =>
       receiver.received.length === 1
         ? status(429, { "retry-after": "2" })(received, response)
@@ -138,7 +111,7 @@ describe("an attempt that fails is made again", () => {
 
 describe("what is read of an answer", () => {
   test("its first 4 KiB are kept, and no more than 64 KiB read", async () => {
-    const { merchant, receiver, delivery } = await subscribed();
+    const { merchant, receiver, delivery } = await subscribed(service);
     let sent = 0;
     receiver.answer((_received, response) => {
       response.writeHead(200);
@@ -159,7 +132,7 @@ describe("what is read of an answer", () => {
   });
 
   test.each(["103 Early Hints", "100 Continue"])("ten answers of %s at most before it", async (line) => {
-    const { merchant, receiver, delivery } = await subscribed();
+    const { merchant, receiver, delivery } = await subscribed(service);
     let sent = 0;
     let closed = false;
     receiver.answer((_received, { socket }) => {
@@ -181,7 +154,7 @@ describe("what is read of an answer", () => {
   });
 
   test("a redirect is not followed", async () => {
-    const { merchant, receiver, delivery } = await subscribed();
+    const { merchant, receiver, delivery } = await subscribed(service);
     const elsewhere = await startReceiver();
     receiver.answer((received, response) =>
       receiver.received.length === 1
@@ -198,7 +171,7 @@ describe("what is read of an answer", () => {
 
 describe("410 Gone", () => {
   test("disables the endpoint: nothing more is sent, until it is enabled and asked to be sent what it missed", async () => {
-    const { merchant, receiver, endpointId, delivery } = await subscribed();
+    const { merchant, receiver, endpointId, delivery } = await subscribed(service);
     receiver.answer(status(410));
     const since = { seconds: BigInt(Math.floor(Date.now() / 1000) - 1), nanos: 0 };
     await merchant.pay();
@@ -225,7 +198,7 @@ describe("disable and delete", () => {
   test.each(["disableWebhookEndpoint", "deleteWebhookEndpoint"] as const)(
     "%s ends deliveries in progress",
     async (method) => {
-      const { merchant, receiver, endpointId, delivery } = await subscribed();
+      const { merchant, receiver, endpointId, delivery } = await subscribed(service);
       receiver.answer(status(500, { "retry-after": "1" }));
       await merchant.pay();
       await receiver.until(1);
@@ -240,111 +213,6 @@ describe("disable and delete", () => {
   );
 });
 
-describe("resend", () => {
-  test("an event sent again by hand keeps its id and bytes, and the log of all attempts", async () => {
-    const { merchant, receiver, endpointId, delivery, secret } = await subscribed();
-    await merchant.pay();
-    const [first] = await receiver.until(1);
-    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED });
-    const id = first?.eventId ?? "";
-    const { deliveries } = await merchant.webhooks.resendEvent({ id }, merchant.as);
-    expect(deliveries).toMatchObject([{ eventId: id, endpointId, status: DeliveryStatus.PENDING }]);
-    const [, second] = await receiver.until(2);
-    expect([second?.eventId, second?.text]).toEqual([id, first?.text]);
-    expect(verified(second as never, secret).id).toBe(id);
-    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
-    const deliveryId = deliveries[0]?.id ?? "";
-    const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId }, merchant.as);
-    expect(attempts.map(({ number }) => number)).toEqual([1, 2]);
-    await receiver.close();
-  });
-
-  test("an endpoint made later can be sent an earlier event", async () => {
-    const { merchant, receiver } = await subscribed();
-    await merchant.pay();
-    const [first] = await receiver.until(1);
-    const later = await startReceiver();
-    const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: later.url }, merchant.as);
-    const request = { id: first?.eventId ?? "", endpointId: endpoint?.id ?? "" };
-    await merchant.webhooks.resendEvent(request, merchant.as);
-    expect((await later.until(1))[0]?.text).toBe(first?.text);
-    await later.close();
-    await receiver.close();
-  });
-
-  test.each([200, 500])(
-    "while an attempt is being answered %i: both are logged, the new round decides",
-    async (code) => {
-      const { merchant, receiver, delivery } = await subscribed();
-      const { promise: isSent, resolve: send } = Promise.withResolvers<void>();
-      receiver.answer((received, response) => {
-        if (receiver.received.length > 1) return ok(received, response);
-        void isSent.then(() => response.writeHead(code).end());
-      });
-      await merchant.pay();
-      const [first] = await receiver.until(1);
-      await merchant.webhooks.resendEvent({ id: first?.eventId ?? "" }, merchant.as);
-      await receiver.until(2);
-      await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 1 });
-      send();
-      await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
-      const { id: deliveryId = "" } = (await delivery()) ?? {};
-      const { attempts } = await merchant.webhooks.listDeliveryAttempts({ deliveryId }, merchant.as);
-      expect(attempts.map(({ statusCode }) => statusCode)).toEqual([200, code]);
-      await receiver.close();
-    },
-  );
-
-  test("while an attempt is being answered, and answered after it: the new round goes on", async () => {
-    const { merchant, receiver, delivery } = await subscribed();
-    const { promise: isSent, resolve: send } = Promise.withResolvers<void>();
-    receiver.answer((received, response) => {
-      if (receiver.received.length === 3) return ok(received, response);
-      const isSecond = receiver.received.length === 2;
-      void isSent.then(() => setTimeout(() => response.writeHead(500).end(), isSecond ? 300 : 0));
-    });
-    await merchant.pay();
-    const [first] = await receiver.until(1);
-    await merchant.webhooks.resendEvent({ id: first?.eventId ?? "" }, merchant.as);
-    await receiver.until(2);
-    send();
-    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 3 });
-    await receiver.close();
-  });
-
-  test("all that failed since a time: nothing from before the endpoint was there", async () => {
-    const { merchant, receiver } = await subscribed();
-    await merchant.pay();
-    await receiver.until(1);
-    service.clock.advance(5);
-    const later = await startReceiver();
-    const { endpoint } = await merchant.webhooks.createWebhookEndpoint({ url: later.url }, merchant.as);
-    const request = { endpointId: endpoint?.id ?? "", since: { seconds: 0n, nanos: 0 } };
-    expect(await merchant.webhooks.resendFailedEvents(request, merchant.as)).toMatchObject({ eventCount: 0 });
-    await later.close();
-    await receiver.close();
-  });
-
-  test("while attempts are in progress the new round goes on alone", async () => {
-    const { merchant, receiver, delivery } = await subscribed();
-    receiver.answer(status(500, { "retry-after": "1" }));
-    await merchant.pay();
-    await receiver.until(1);
-    receiver.answer(ok);
-    const { eventId: id = "" } = receiver.received[0] ?? {};
-    await merchant.webhooks.resendEvent({ id }, merchant.as);
-    await receiver.until(2);
-    await expect.poll(delivery).toMatchObject({ status: DeliveryStatus.SUCCEEDED, attemptCount: 2 });
-    // The attempt of the first round falls due after a second and must find nothing to do.
-    const rows = await new DatabaseRows(service.databaseUrl).open();
-    const open = `test_jobs.job WHERE state < 'completed' AND data->>'tenantId' = $1`;
-    await expect.poll(async () => await rows.count(open, [merchant.tenant.id]), { timeout: 5000 }).toBe(0);
-    await rows.close();
-    expect(receiver.received.filter(({ eventId }) => eventId === id)).toHaveLength(2);
-    await receiver.close();
-  });
-});
-
 describe("A slow or dead endpoint never delays another's deliveries", () => {
   test.each([
     ["never answers", () => undefined],
@@ -355,12 +223,12 @@ describe("A slow or dead endpoint never delays another's deliveries", () => {
   ] satisfies [string, Answerer][])(
     "with 200 events waiting at an endpoint that %s, another's arrive at once",
     async (what, answerer) => {
-      const { merchant, receiver: dead } = await subscribed();
+      const { merchant, receiver: dead } = await subscribed(service);
       dead.answer(answerer);
       const link = await merchant.newLink({ campaign: true });
       await Promise.all(Array.from({ length: 200 }, () => merchant.simulate(link)));
       await dead.until(8);
-      const { merchant: other, receiver } = await subscribed();
+      const { merchant: other, receiver } = await subscribed(service);
       const startedMs = Date.now();
       const otherLink = await other.newLink({ campaign: true });
       await Promise.all(Array.from({ length: 50 }, () => other.simulate(otherLink)));

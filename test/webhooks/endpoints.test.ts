@@ -4,7 +4,7 @@ import { WebhookEndpointStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startReceiver, verified } from "../support/receiver.ts";
-import { refused } from "../support/refused.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 const URL_A = "https://93.184.215.14/hook";
@@ -80,9 +80,9 @@ describe("endpoints", () => {
   test("20 at most in each mode", async () => {
     const { webhooks, as } = await createMerchant(service);
     for (let count = 0; count < 20; count++) await webhooks.createWebhookEndpoint({ url: URL_A }, as);
-    const failure = await refused(webhooks.createWebhookEndpoint({ url: URL_A }, as));
-    expect(failure).toMatchObject({ code: "resource_exhausted", reason: "quota_exceeded" });
-    expect(failure.message).toContain("at most 20 webhook endpoints in each mode: delete one first");
+    const failure = await refusalOf(webhooks.createWebhookEndpoint({ url: URL_A }, as));
+    expect(failure).toMatchObject({ status: "ResourceExhausted", code: "quota_exceeded" });
+    expect(failure?.message).toContain("at most 20 webhook endpoints in each mode: delete one first");
     const crowd = await createMerchant(service);
     const creations = Array.from({ length: 30 }, () =>
       webhooks.createWebhookEndpoint({ url: URL_A }, crowd.as),

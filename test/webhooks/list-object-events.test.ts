@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startReceiver, type Receiver } from "../support/receiver.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { expect, test } from "vitest";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startReceiver } from "../support/receiver.ts";
+import { startService } from "../support/service.ts";
 
-let service: TestService;
-let merchant: Merchant;
-let receiver: Receiver;
-let paid: string;
-let failed: string;
-
-beforeAll(async () => {
-  service = await startService();
-  merchant = await createMerchant(service);
-  receiver = await startReceiver();
-  await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
-  paid = (await merchant.pay()).body.id;
-  failed = (await merchant.pay({}, { outcome: "failed" })).body.id;
-});
-afterAll(async () => {
-  await receiver.close();
-  await service.close();
-});
+const service = await forFile(startService());
+const merchant = await createMerchant(service);
+const receiver = await forFile(startReceiver());
+await merchant.webhooks.createWebhookEndpoint({ url: receiver.url }, merchant.as);
+const paid = (await merchant.pay()).body.id;
+const failed = (await merchant.pay({}, { outcome: "failed" })).body.id;
 
 test("the events of several payments are listed newest first, each with the deliveries that ListDeliveries has", async () => {
   const { webhooks, as } = merchant;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DeliveryStatus } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { startReceiver, verified, type Receiver } from "../support/receiver.ts";
-import { refused } from "../support/refused.ts";
+import { refusalOf } from "../support/refusal.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -70,7 +70,7 @@ describe("a test event", () => {
     await merchant.webhooks.resendEvent({ id: eventId }, merchant.as);
     await one.until(2);
     const toOther = merchant.webhooks.resendEvent({ id: eventId, endpointId: other.id }, merchant.as);
-    expect(await refused(toOther)).toMatchObject({ reason: "invalid_request" });
+    expect(await refusalOf(toOther)).toMatchObject({ code: "invalid_request" });
     const since = { seconds: 0n, nanos: 0 };
     const missed = await merchant.webhooks.resendFailedEvents({ endpointId: other.id, since }, merchant.as);
     expect(missed.eventCount).toBe(0);
@@ -80,9 +80,9 @@ describe("a test event", () => {
   test("is refused while the endpoint is disabled, and recorded nowhere", async () => {
     const { id, got } = await newEndpoint();
     await merchant.webhooks.disableWebhookEndpoint({ id }, merchant.as);
-    const failure = await refused(merchant.webhooks.sendTestEvent({ endpointId: id }, merchant.as));
-    expect(failure).toMatchObject({ code: "invalid_argument", reason: "invalid_request" });
-    expect(failure.message).toContain("disabled");
+    const failure = await refusalOf(merchant.webhooks.sendTestEvent({ endpointId: id }, merchant.as));
+    expect(failure).toMatchObject({ status: "InvalidArgument", code: "invalid_request" });
+    expect(failure?.message).toContain("disabled");
     const { events } = await merchant.webhooks.listEvents({ objectId: id }, merchant.as);
     expect(events).toEqual([]);
     expect(got()).toEqual([]);
@@ -93,12 +93,12 @@ describe("a test event", () => {
     const stranger = await createMerchant(service);
     const live = { headers: { ...merchant.as.headers, "paylink-mode": "live" } };
     for (const as of [stranger.as, live]) {
-      const failure = await refused(merchant.webhooks.sendTestEvent({ endpointId: id }, as));
-      expect(failure).toMatchObject({ code: "not_found", reason: "webhook_endpoint_not_found" });
+      const failure = await refusalOf(merchant.webhooks.sendTestEvent({ endpointId: id }, as));
+      expect(failure).toMatchObject({ status: "NotFound", code: "webhook_endpoint_not_found" });
     }
     await merchant.webhooks.deleteWebhookEndpoint({ id }, merchant.as);
-    const failure = await refused(merchant.webhooks.sendTestEvent({ endpointId: id }, merchant.as));
-    expect(failure.reason).toBe("webhook_endpoint_not_found");
+    const failure = await refusalOf(merchant.webhooks.sendTestEvent({ endpointId: id }, merchant.as));
+    expect(failure?.code).toBe("webhook_endpoint_not_found");
   });
 });
 
@@ -158,7 +158,7 @@ describe("the log of deliveries", () => {
       () => stranger.webhooks.getDelivery({ id }, stranger.as),
       () => stranger.webhooks.resendDeliveries({ deliveryIds: [id] }, stranger.as),
     ]) {
-      expect(await refused(ask())).toMatchObject({ code: "not_found", reason: "delivery_not_found" });
+      expect(await refusalOf(ask())).toMatchObject({ status: "NotFound", code: "delivery_not_found" });
     }
   });
 });
@@ -189,8 +189,8 @@ describe("deliveries that are made again", () => {
     await until(1);
     const before = await delivered(id);
     const deliveryIds = [id, "dlv_nothing"];
-    const failure = await refused(merchant.webhooks.resendDeliveries({ deliveryIds }, merchant.as));
-    expect(failure.reason).toBe("delivery_not_found");
+    const failure = await refusalOf(merchant.webhooks.resendDeliveries({ deliveryIds }, merchant.as));
+    expect(failure?.code).toBe("delivery_not_found");
     expect(await delivered(id)).toEqual(before);
     expect(got()).toHaveLength(1);
   });
@@ -198,8 +198,8 @@ describe("deliveries that are made again", () => {
   test.each([[[]], [["dlv_a", "dlv_a"]], [Array.from({ length: 101 }, (_, index) => `dlv_${index}`)]])(
     "are 1 to 100, none twice: %#",
     async (deliveryIds) => {
-      const failure = await refused(merchant.webhooks.resendDeliveries({ deliveryIds }, merchant.as));
-      expect(failure).toMatchObject({ reason: "invalid_request" });
+      const failure = await refusalOf(merchant.webhooks.resendDeliveries({ deliveryIds }, merchant.as));
+      expect(failure).toMatchObject({ code: "invalid_request" });
     },
   );
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { VALID, type Operation } from "../../../test/support/asked.ts";
+import { createMerchant } from "../../../test/support/merchant.ts";
 import { Http } from "../../http.ts";
 import { checkAnswer, shown, type RestAnswer } from "../contract.ts";
 import { requireNoFault } from "../faults.ts";
@@ -64,10 +65,18 @@ class Rest {
   }
 
   static async open({ service, baseUrl }: Target): Promise<Rest> {
-    const { testKey } = await service.createTenant();
+    const merchant = await createMerchant(service);
+    const { testKey } = merchant.tenant;
     const http = new Http(() => baseUrl);
     const start = { link: "/v1/payment_links", quote: "/v1/quotes", intent: "/v1/payment_intents" };
-    const urls = { ...start, accept: "", simulate: "", list: "/v1/payments", get: "/v1/payments" };
+    const urls = {
+      ...start,
+      accept: "",
+      simulate: "",
+      refund: "",
+      list: "/v1/payments",
+      get: "/v1/payments",
+    };
     const first = new Rest(http, testKey, urls);
     const made = async (operation: Operation): Promise<string> => {
       const body = Buffer.from(JSON.stringify(VALID[operation]));
@@ -76,7 +85,8 @@ class Rest {
     };
     const accept = `/v1/quotes/${await made("quote")}/accept`;
     const simulate = `/v1/payment_links/${await made("link")}/simulate_payment`;
-    return new Rest(http, testKey, { ...urls, accept, simulate });
+    const refund = `/v1/payments/${(await merchant.pay()).body.id}/refunds`;
+    return new Rest(http, testKey, { ...urls, accept, simulate, refund });
   }
 
   async send({ operation, query, body, headers }: Hostile): Promise<RestAnswer> {

@@ -54,6 +54,7 @@ const MEMBERS: Readonly<Record<Operation, readonly string[]>> = {
     "reference",
   ],
   simulate: ["outcome", "payment_method"],
+  refund: ["amount", "reason"],
 };
 const LIKELY: readonly unknown[] = [
   "BRL",

@@ -16,7 +16,9 @@ export function landingPage(context: PageContext, checkout: Checkout): Html {
       </ul>
       ${
         checkout.paymentMethods.length === 0
-          ? html`<p class="note" role="status">${t("not_offered")}</p>`
+          ? html`<p class="note" role="status">
+              ${t(checkout.isUnconnected ? "not_connected" : "not_offered")}
+            </p>`
           : html`${action(`/pay/${checkout.linkId}/sessions`, t("show_prices"))}
               <p class="quiet">${t("show_prices_help")}</p>`
       }`,

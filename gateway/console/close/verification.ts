@@ -15,13 +15,13 @@ export interface Verification {
 /** Returns the part of a day's page with the result of the verification and the changes since the seal. */
 export function verificationPart(visit: Visit, day: string, { verified, deltas }: Verification): Html {
   const t = messagesIn(visit.language);
-  const told = verified.isIntact
+  const result = verified.isIntact
     ? notice(t("intact"))
     : html`<p class="problem" role="alert">${t("broken", { hash: verified.rowsSha256 })}</p>`;
   return html`<div id="verification">
     ${card(
       t("verify"),
-      html`${told}
+      html`${result}
         <p class="quiet">${t("verify_help")}</p>
         <p><a class="button" href="${addressOf(visit, day)}">${t("verify_again")}</a></p>`,
     )}

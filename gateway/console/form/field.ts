@@ -25,6 +25,8 @@ interface Labelled<Key extends string> {
 export type Field<Key extends string> =
   | (Labelled<Key> & { readonly kind: "text" | "email" | "url" | "date" | "number" | "lines" })
   | (Labelled<Key> & { readonly kind: "password"; readonly autocomplete: string })
+  /** Never filled in again when the form is shown again. */
+  | (Labelled<Key> & { readonly kind: "secret"; readonly hasLines?: boolean })
   | (Labelled<Key> & {
       readonly kind: "select" | "radio" | "checkbox";
       readonly options: (t: Translate<Key>, visit: Visit) => readonly Option[];
@@ -93,6 +95,10 @@ export function showField<Key extends string>(
     }
     case "password":
       return inputField({ ...parts, type: "password", autocomplete: field.autocomplete, isRequired: true });
+    case "secret":
+      return field.hasLines
+        ? textField(parts)
+        : inputField({ ...parts, type: "password", autocomplete: "off", isRequired });
     case "number":
       return inputField({
         ...parts,

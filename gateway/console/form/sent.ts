@@ -31,10 +31,11 @@ export class Sent<Key extends string, Name extends string, Loaded> {
     this.#fields = fields;
   }
 
-  /** Returns a field's text, trimmed unless it is a password. Throws FormProblem when it must be given and is missing. */
+  /** Returns a field's text, trimmed unless it is a secret. Throws FormProblem when it must be given and is missing. */
   text(name: Name): string {
-    const isPassword = this.#fields.get(name)?.field.kind === "password";
-    return this.#given(name, isPassword ? this.#typed.lines(name) : this.#typed.text(name));
+    const { kind } = this.#fields.get(name)?.field ?? {};
+    const isSecret = kind === "password" || kind === "secret";
+    return this.#given(name, isSecret ? this.#typed.lines(name) : this.#typed.text(name));
   }
 
   /** Returns all texts of a field. Throws FormProblem as `text` does. */

@@ -37,6 +37,10 @@ export const messagesIn = messages({
     "Webhooks desativados porque o destino respondeu que não existe mais: {count}",
     "Webhooks disabled because the receiver said that it is gone: {count}",
   ],
+  unknown_money: [
+    "Valores que entraram nas contas e não são de nenhuma cobrança: {count}",
+    "Amounts on the accounts that are of no charge: {count}",
+  ],
   latest: ["Pagamentos mais recentes", "Latest payments"],
   payment: ["Pagamento", "Payment"],
   when: ["Iniciado", "Started"],

@@ -29,6 +29,7 @@ export interface Overview {
   /** In the last 24 hours, at most 100. */
   readonly failedDeliveryCount: number;
   readonly goneEndpoints: readonly WebhookEndpoint[];
+  readonly unknownMoneyCount: number;
 }
 
 export async function overviewOf(visit: Visit): Promise<Overview> {
@@ -36,13 +37,16 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
   const to = today();
   const days = Array.from({ length: DAYS }, (_, index) => daysBefore(to, index));
   const from = days.at(-1) ?? to;
-  const [summary, seals, latest, exceptions, deliveries, endpoints] = await Promise.all([
+  const [summary, seals, latest, exceptions, deliveries, endpoints, unknown] = await Promise.all([
     core.ledger.summarizePayments({ filter: { from, to }, byDay: true }, as),
     core.ledger.listSeals({ from, to }, as),
     core.ledger.searchPayments({ filter: { from, to }, limit: LATEST }, as),
     core.checkout.listPaymentExceptions({ limit: COUNTED_MAX }, as),
     visit.can("webhooks.read") ? failedDeliveries(visit) : undefined,
     visit.can("webhooks.read") ? core.webhooks.listWebhookEndpoints({}, as) : undefined,
+    visit.can("providers.read") && visit.accounts.length > 0
+      ? core.providers.listUnknownMoney({}, as)
+      : undefined,
   ]);
   const since = Date.now() - DAYS * DAY_MS;
   return {
@@ -59,6 +63,7 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
     ),
     failedDeliveryCount: deliveries?.deliveries.length ?? 0,
     goneEndpoints: (endpoints?.endpoints ?? []).filter(({ disabledReason }) => disabledReason === "gone"),
+    unknownMoneyCount: unknown?.money.length ?? 0,
   };
 }
 

@@ -6,6 +6,7 @@ import { badge, card, methodText, paymentBadge, time } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
 import type { Visit } from "../visit.ts";
 import { countOf, paid, type Money, type Overview } from "./overview.ts";
+import { endText, isEnding } from "../providers/views.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const NOON = 12;
@@ -69,6 +70,8 @@ function beginning(visit: Visit, t: Translate): Html {
 /** Returns the list of things that need attention. Each line links to the page for it. */
 function attention(visit: Visit, t: Translate, overview: Overview): Html {
   const { days, today, sums, seals, exceptions, failedDeliveryCount, goneEndpoints } = overview;
+  const { unknownMoneyCount } = overview;
+  const ending = visit.can("providers.read") ? visit.accounts.filter(isEnding) : [];
   const toSeal = days.filter((day) => day !== today && sums.has(day) && !seals.has(day)).length;
   const changed = [...seals.values()].filter(({ changedCount }) => changedCount > 0n);
   const line = (isThere: boolean, path: string, text: string): Html | "" =>
@@ -92,6 +95,8 @@ function attention(visit: Visit, t: Translate, overview: Overview): Html {
       "/webhooks/deliveries?status=failed",
       t("failed_deliveries", { count: failedDeliveryCount }),
     ),
+    ...ending.map((account) => line(true, `/providers/${account.id}`, endText(visit, account))),
+    line(unknownMoneyCount > 0, "/providers/unknown", t("unknown_money", { count: unknownMoneyCount })),
     line(goneEndpoints.length > 0, "/webhooks", t("disabled_endpoints", { count: goneEndpoints.length })),
   ].filter((item) => item !== "");
   const content =

@@ -27,6 +27,16 @@ export const messagesIn = messages({
   collect_none: ["Só o que o meio de pagamento pede", "Only what the payment method asks for"],
   phone: ["Telefone", "Phone"],
   address: ["Endereço", "Address"],
+  refund_fee: ["Tarifa do que é reembolsado", "Fee on what is refunded"],
+  refund_fee_help: ["Vale para os reembolsos daqui em diante.", "Holds for refunds from now on."],
+  refund_fee_merchant: [
+    "A empresa arca com ela: a tarifa não volta",
+    "The company bears it: the fee is not given back",
+  ],
+  refund_fee_service: [
+    "O serviço arca com ela: a tarifa volta para a empresa",
+    "The service bears it: the fee is given back to the company",
+  ],
   saved: ["Configurações salvas.", "Settings saved."],
   entities: ["Pessoas jurídicas", "Legal entities"],
   entity: ["Pessoa jurídica", "Legal entity"],

@@ -15,6 +15,8 @@ import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 const SECTION = "/settings";
 export const METHODS = wordsOf(PaymentMethod).all;
 export const PAYER_FIELDS = wordsOf(CollectField).all;
+/** Who bears the fee of money that goes back. */
+export const REFUND_FEES = ["merchant", "service"] as const;
 const DONE: Readonly<Record<string, MessageKey>> = {
   saved: "saved",
   renamed: "renamed",
@@ -52,7 +54,7 @@ export async function settingsPage(
 }
 
 function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
-  const { id, name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
+  const { id, name, paymentMethods, maxInstallments, settlementDays, collectFields, refundFee } = tenant;
   const methods = METHODS.filter((method) => paymentMethods.includes(method));
   const fields = PAYER_FIELDS.filter((field) => collectFields.includes(field));
   return facts([
@@ -61,6 +63,7 @@ function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
     [t("payment_methods"), methods.map((method) => visit.t(method)).join(", ")],
     [t("max_installments"), String(maxInstallments)],
     [t("settlement_days"), t("settlement_value", { days: settlementDays })],
+    [t("refund_fee"), t(refundFee === "service" ? "refund_fee_service" : "refund_fee_merchant")],
     [t("collect_fields"), fields.map((field) => t(field)).join(", ") || t("collect_none")],
   ]);
 }

@@ -87,8 +87,8 @@ async function accept(guard: Guard, request: FastifyRequest, reply: FastifyReply
     if (isUnknown(error)) return await guest.show(gonePage(guest), 404);
     const problems = problemsOf(error, guest.t);
     if (!problems) throw error;
-    const told = invitationProblems(guest, problems, invitation.totpUri !== undefined);
-    const page = invitationPage(guest, token, invitation, told, { name });
+    const explained = invitationProblems(guest, problems, invitation.totpUri !== undefined);
+    const page = invitationPage(guest, token, invitation, explained, { name });
     return await guest.show(page, statusOf(error, guest));
   }
 }

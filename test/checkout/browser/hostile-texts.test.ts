@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasBrowser, startPages, type Pages } from "../../support/browser.ts";
 import { times } from "../../support/scale.ts";
 import { createMerchant, type Merchant } from "../../support/merchant.ts";
-import { NAUGHTY } from "./naughty-strings.ts";
+import { HOSTILE, HOSTILE_TEXTS } from "../../support/hostile-texts.ts";
 
-const SHOWN = NAUGHTY.filter((_, index) => index % times(1, 3) === 0);
+const SHOWN = HOSTILE_TEXTS.filter((_, index) => index % times(1, 3) === 0);
 const PARTS = ["description", "details", "product_ref"] as const;
 const PLACES = [".product", ".details", ".summary p.quiet"] as const;
 
@@ -62,10 +62,9 @@ describe.skipIf(!hasBrowser)("hostile text", () => {
     await payer.open(
       await merchant.newLink({ payment_methods: ["pix"], collect_fields: ["phone", "address"] }),
     );
-    const hostile = '"><script>alert(1)</script>';
-    for (const name of ["phone", "postal_code", "street", "city"]) await payer.page.fill(`#${name}`, hostile);
+    for (const name of ["phone", "postal_code", "street", "city"]) await payer.page.fill(`#${name}`, HOSTILE);
     await payer.press();
-    expect(await payer.page.inputValue("#street")).toBe(hostile);
+    expect(await payer.page.inputValue("#street")).toBe(HOSTILE);
     expect(payer.complaints).toEqual([]);
   });
 });

@@ -1,6 +1,16 @@
 // What breaks pages elsewhere, by the form that it takes: markup, breakouts from where a text is, scripts in every
 // spelling, other template languages, queries and shells, and writing systems.
 
+/** The forms in one text: a formula, markup, quotes, an entity, another template language, a reversed line. */
+export const HOSTILE = `=cmd|'/C calc'!A0"><script>alert(1)</script><img src=x onerror=alert(1)>&amp;{{7*7}}\u202Eevil`;
+
+/** The same as a page must hold it. */
+export const HOSTILE_ESCAPED = HOSTILE.replaceAll("&", "&amp;")
+  .replaceAll("<", "&lt;")
+  .replaceAll(">", "&gt;")
+  .replaceAll('"', "&quot;")
+  .replaceAll("'", "&#39;");
+
 const SCRIPTS = ["alert(1)", "import('//x.example')"];
 
 const MARKUP = [
@@ -109,8 +119,8 @@ const OTHERS = [
   "&".repeat(200),
 ];
 
-/** Every string, each once. */
-export const NAUGHTY: readonly string[] = [
+/** Every text, each once. */
+export const HOSTILE_TEXTS: readonly string[] = [
   ...new Set([
     ...MARKUP.flatMap((form) => SCRIPTS.map((script) => form.replaceAll("%", script))),
     ...WAYS_OUT.flatMap((out) => [
@@ -119,5 +129,6 @@ export const NAUGHTY: readonly string[] = [
       `${out} onmouseover=alert(1) autofocus`,
     ]),
     ...OTHERS,
+    HOSTILE,
   ]),
 ];

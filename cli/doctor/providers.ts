@@ -1,0 +1,73 @@
+import type pg from "pg";
+import { daysAnnounced } from "../../contract/certificate-notice.ts";
+import { findingsOf, type Finding } from "./finding.ts";
+
+const { ok, warning } = findingsOf("providers");
+
+/** What is known of the accounts at payment providers, in live mode. */
+export interface LiveAccounts {
+  /** The active accounts. */
+  readonly accounts: readonly {
+    readonly id: string;
+    readonly profile: string;
+    readonly isDemo: boolean;
+    readonly certificateEndsAt: Date;
+  }[];
+  /** Amounts of money that belong to no charge. */
+  readonly unknownCount: number;
+}
+
+/** Returns what is known of the accounts, or undefined while their tables are not there. */
+export async function lookAtProviders(client: pg.Client): Promise<LiveAccounts | undefined> {
+  const { rows: found } = await client.query(
+    `SELECT FROM information_schema.columns
+     WHERE table_schema = 'live' AND table_name = 'provider_account' AND column_name = 'is_demo'`,
+  );
+  if (found.length === 0) return undefined;
+  const { rows } = await client.query<{ id: string; profile: string; isDemo: boolean; endsMs: number }>(
+    `SELECT id, profile, is_demo AS "isDemo", (extract(epoch FROM certificate_not_after) * 1000)::float8 AS "endsMs"
+     FROM live.provider_account WHERE state = 'active' ORDER BY certificate_not_after, id`,
+  );
+  const { rows: unknown } = await client.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM live.unknown_money WHERE resolved_at IS NULL`,
+  );
+  return {
+    accounts: rows.map(({ endsMs, ...account }) => ({ ...account, certificateEndsAt: new Date(endsMs) })),
+    unknownCount: unknown[0]?.count ?? 0,
+  };
+}
+
+/** Judges the accounts: their certificates, and money that no charge has. */
+export function judgeProviders({ accounts, unknownCount }: LiveAccounts, nowMs: number): Finding[] {
+  const found = accounts.flatMap(({ id, profile, certificateEndsAt }): Finding[] => {
+    const days = daysAnnounced(certificateEndsAt.getTime(), nowMs);
+    if (days === undefined) return [];
+    const when = days === 0 ? "has ended" : days === 1 ? "ends within a day" : `ends within ${days} days`;
+    return [
+      warning(
+        `the certificate of ${id} (${profile}) ${when}, at ${certificateEndsAt.toISOString()}`,
+        `Ask the bank for a new one, and then paylink providers rotate ${id} --config FILE.`,
+      ),
+    ];
+  });
+  if (unknownCount > 0) {
+    found.push(
+      warning(
+        `${unknownCount} ${unknownCount === 1 ? "amount" : "amounts"} on accounts of live mode ${unknownCount === 1 ? "belongs" : "belong"} to no charge`,
+        "See paylink providers unknown --tenant T --mode live, and talk to the payer or the bank.",
+      ),
+    );
+  }
+  const demos = accounts.filter(({ isDemo }) => isDemo);
+  if (demos.length > 0) {
+    found.push(
+      warning(
+        `${demos.map(({ id }) => id).join(", ")}: a bank on this machine, so live mode is a demo`,
+        "Before real money, retire it and leave PROVIDER_ALLOW_LOOPBACK out.",
+      ),
+    );
+  }
+  if (found.length > 0) return found;
+  const count = accounts.length === 1 ? "1 account" : `${accounts.length} accounts`;
+  return [ok(accounts.length === 0 ? "live: none, so its links cannot be paid yet" : `live: ${count}`)];
+}

@@ -1,0 +1,50 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { ProviderStanding } from "../src/provider-accounts/repository.ts";
+import type { EndedAsking } from "../src/platform/observer.ts";
+
+/** The metrics of accounts at payment providers. */
+export class ProviderMetrics {
+  readonly #unknown;
+  readonly #certificateEnd;
+  readonly #sweptTo;
+  readonly #failures;
+
+  constructor(registry: Registry) {
+    const gauge = (name: string, help: string): Gauge =>
+      new Gauge({ name, help, labelNames: ["mode"], registers: [registry] });
+    this.#unknown = gauge(
+      "paylink_provider_unknown_money",
+      "Amounts on providers' accounts that belong to no charge.",
+    );
+    this.#certificateEnd = gauge(
+      "paylink_provider_certificate_end_timestamp_seconds",
+      "Unix time at which the first client certificate of an active account ends.",
+    );
+    this.#sweptTo = gauge(
+      "paylink_provider_swept_to_timestamp_seconds",
+      "Unix time up to which the statements of every account were read.",
+    );
+    this.#failures = new Counter({
+      name: "paylink_provider_failures_total",
+      help: "Failures of providers, by kind; wrong: an answer that contradicts what was asked.",
+      labelNames: ["mode", "kind"],
+      registers: [registry],
+    });
+  }
+
+  /** Replaces all figures. Without accounts, there is no certificate and no statement. */
+  set(mode: string, { unknownCount, certificateEndsAt, sweptTo }: ProviderStanding): void {
+    this.#unknown.set({ mode }, unknownCount);
+    for (const [gauge, time] of [
+      [this.#certificateEnd, certificateEndsAt],
+      [this.#sweptTo, sweptTo],
+    ] as const) {
+      if (time) gauge.set({ mode }, time.getTime() / 1000);
+      else gauge.remove({ mode });
+    }
+  }
+
+  failed({ mode, kind }: EndedAsking): void {
+    this.#failures.inc({ mode, kind });
+  }
+}

@@ -1,0 +1,83 @@
+import type { Bank } from "../../bank/bank.ts";
+import type { CallName, Fault } from "../../bank/faults.ts";
+import type { Random } from "../random.ts";
+
+const ANYWHERE: readonly [Fault, ...Fault[]] = [
+  { kind: "lost" },
+  { kind: "cut" },
+  { kind: "hang" },
+  { kind: "silent" },
+  { kind: "unauthorized" },
+  { kind: "status", status: 500 },
+  { kind: "status", status: 503 },
+  { kind: "busy", retryAfter: "5" },
+  { kind: "busy", retryAfter: null },
+  { kind: "html", status: 200 },
+  { kind: "html", status: 502 },
+  { kind: "empty", status: 200 },
+  { kind: "empty", status: 204 },
+];
+const OF_CHARGES: readonly Fault[] = (
+  [
+    "wrong_crc",
+    "wrong_amount_in_code",
+    "wrong_location_in_code",
+    "other_txid",
+    "other_key",
+    "other_amount",
+    "no_code",
+    "no_amount_in_code",
+    "nulls",
+    "number_amounts",
+  ] as const
+).map((alteration) => ({ kind: "charge", alteration }));
+const OF_STATEMENTS: readonly Fault[] = [{ kind: "drift", amountMinor: 77n }];
+
+/** What goes wrong at a bank: a part of its answers, and half of its callbacks. */
+export class Weather {
+  /** How often each kind of fault came. */
+  readonly counts = new Map<string, number>();
+  readonly #bank: Bank;
+  readonly #random: Random;
+  readonly #rate: number;
+  #isClear = false;
+
+  constructor(bank: Bank, random: Random, rate: number) {
+    this.#bank = bank;
+    this.#random = random;
+    this.#rate = rate;
+    bank.faults.draw = (call) => this.#draw(call);
+  }
+
+  /** Draws what becomes of the next callbacks: half are lost, the others come at once, or late and otherwise. */
+  shift(): void {
+    const { callbacks } = this.#bank;
+    if (this.#isClear) return;
+    callbacks.mode = this.#random.pick(["lost", "lost", "prompt", "held"]);
+  }
+
+  /** Posts what was held: in any order, together or again. */
+  async deliver(): Promise<void> {
+    const isBatched = this.#random.fraction() < 0.5;
+    const isReversed = this.#random.fraction() < 0.5;
+    await this.#bank.callbacks.deliver({ isBatched, isReversed, times: this.#random.integer(1, 3) });
+    await this.#bank.callbacks.settled();
+  }
+
+  /** From now on nothing goes wrong. */
+  clear(): void {
+    this.#isClear = true;
+    this.#bank.faults.draw = () => undefined;
+    this.#bank.callbacks.mode = "prompt";
+  }
+
+  #draw(call: CallName): Fault | undefined {
+    if (this.#random.fraction() >= this.#rate) return undefined;
+    const isCharge = call === "createCharge" || call === "readCharge";
+    const own = isCharge ? OF_CHARGES : call === "statement" ? OF_STATEMENTS : [];
+    const fault = this.#random.pick([...ANYWHERE, ...own] as [Fault, ...Fault[]]);
+    const name = fault.kind === "charge" ? fault.alteration : fault.kind;
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    return fault;
+  }
+}

@@ -1,0 +1,127 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { daysAnnounced } from "../../../contract/certificate-notice.ts";
+import {
+  CallbackProofKind,
+  ProviderAccountState,
+  ProviderKind,
+  type ProviderAccount,
+} from "../../../gen/paylink/providers/v1/providers_pb.ts";
+import { html, type Html } from "../../pages/html.ts";
+import { consolePage } from "../frame.ts";
+import { doneNotice } from "../parts/done.ts";
+import { badge, card, facts, notice, time } from "../parts/show.ts";
+import type { Visit } from "../visit.ts";
+import { messagesIn, type MessageKey, type Translate } from "./messages.ts";
+
+const DONE: Readonly<Record<string, MessageKey>> = {
+  verified: "verified_done",
+  unregistered: "verified_unregistered",
+  rotated: "rotated_done",
+  retired: "retired_done",
+};
+
+/** Returns the page of one account, with what can be done with it. */
+export function accountPage(visit: Visit, account: ProviderAccount): Html {
+  const t = messagesIn(visit.language);
+  const { money, unknown } = visit.query;
+  return consolePage(visit, {
+    title: t("account_title"),
+    section: "/providers",
+    trail: { path: "/providers", title: t("title") },
+    actions: accountActions(visit, t, account),
+    content: html`${doneNotice(visit, t, DONE)}
+    ${
+      money === undefined
+        ? ""
+        : notice(t("swept", { money: Number(money) || 0, unknown: Number(unknown) || 0 }))
+    }
+    ${endNotices(visit, [account])} ${card(nameOf(t, account), accountFacts(visit, account))}`,
+  });
+}
+
+function accountActions(visit: Visit, t: Translate, account: ProviderAccount): Html {
+  const path = visit.path(`/providers/${account.id}`);
+  return html`<a class="button primary" href="${path}/verify">${t("verify")}</a>
+    <a class="button" href="${path}/sweep">${t("sweep")}</a>
+    ${
+      isActive(account)
+        ? html`<a class="button" href="${path}/rotate">${t("rotate")}</a>
+            <a class="button danger" href="${path}/retire">${t("retire")}</a>`
+        : ""
+    }`;
+}
+
+export function accountFacts(visit: Visit, account: ProviderAccount): Html {
+  const t = messagesIn(visit.language);
+  const { id, kind, profile, fingerprint, certificateSubject, callbackProof } = account;
+  const isHmac = callbackProof === CallbackProofKind.HMAC;
+  return facts([
+    [t("state"), stateBadge(t, account)],
+    [t("kind"), t(kind === ProviderKind.CARD ? "kind_card" : "kind_pix")],
+    [t("profile"), profile],
+    [t("client"), clientText(account)],
+    [t("fingerprint"), html`<code class="id">${fingerprint}</code>`],
+    [t("certificate"), certificateSubject],
+    [t("expires"), expiry(visit, t, account)],
+    [t("proof"), t(isHmac ? "proof_hmac" : "proof_mtls")],
+    [t("verified"), time(visit, account.verifiedAt, t("never"))],
+    [t("rotated"), time(visit, account.rotatedAt, t("never"))],
+    [t("created"), time(visit, account.createdAt)],
+    ["id", html`<code class="id">${id}</code>`],
+  ]);
+}
+
+/** Returns a warning for each active account whose certificate ends soon or has ended. */
+export function endNotices(visit: Visit, accounts: readonly ProviderAccount[]): Html | "" {
+  const ending = accounts.filter(isEnding);
+  if (ending.length === 0) return "";
+  return html`<div class="problems" role="status">
+    ${ending.map((account) => html`<p>${endText(visit, account)}</p>`)}
+  </div>`;
+}
+
+/** Returns what to do about the certificate of an account that ends soon. */
+export function endText(visit: Visit, account: ProviderAccount): string {
+  const t = messagesIn(visit.language);
+  const { certificateExpiresAt } = account;
+  return t("renew", {
+    name: nameOf(t, account),
+    time: certificateExpiresAt ? visit.format.time(certificateExpiresAt) : "",
+  });
+}
+
+/** Returns whether the end of the account's certificate is to be announced. */
+export function isEnding(account: ProviderAccount): boolean {
+  return isActive(account) && announced(account) !== undefined;
+}
+
+/** Returns within how many days the account's certificate ends, if that is to be announced. */
+function announced({ certificateExpiresAt }: ProviderAccount): number | undefined {
+  return certificateExpiresAt && daysAnnounced(timestampMs(certificateExpiresAt), Date.now());
+}
+
+export function isActive({ state }: ProviderAccount): boolean {
+  return state === ProviderAccountState.ACTIVE;
+}
+
+/** Returns the account's name, or that of its bank. */
+export function nameOf(t: Translate, { label, profile, lastFour }: ProviderAccount): string {
+  return label || `${t("no_label")} (${profile} …${lastFour})`;
+}
+
+export function clientText({ lastFour }: ProviderAccount): Html {
+  return html`<code class="id">…${lastFour}</code>`;
+}
+
+export function stateBadge(t: Translate, account: ProviderAccount): Html {
+  const state = isActive(account) ? badge("good", t("active")) : badge("plain", t("retired"));
+  return account.isDemo ? html`${state} ${badge("warn", t("demo_account"))}` : state;
+}
+
+export function expiry(visit: Visit, t: Translate, account: ProviderAccount): Html {
+  const days = isActive(account) ? announced(account) : undefined;
+  const when = time(visit, account.certificateExpiresAt);
+  if (days === undefined) return html`${when}`;
+  const text = days === 0 ? t("ended") : days === 1 ? t("ends_tomorrow") : t("ends_in", { days });
+  return html`${when} ${badge(days === 30 ? "warn" : "bad", text)}`;
+}

@@ -1,0 +1,92 @@
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { HEADERS } from "../contract/headers.ts";
+import { newId } from "../contract/ids.ts";
+import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
+import { acceptJsonBodies } from "./body.ts";
+import { answerParserError } from "./parser-errors.ts";
+import { sendError } from "./replies.ts";
+import { observeRequest, type RequestObserver } from "./request-observer.ts";
+import { invalidRequest, isCoreUnavailable, PublicError, toPublicError } from "./transcode/errors.ts";
+import { transportHeaders } from "./transport-headers.ts";
+import { notFound } from "./unknown-address.ts";
+
+export interface ServerOptions {
+  readonly logger: FastifyBaseLogger | false;
+  /** The versions that the services' paths begin with; see `requireNotice`. */
+  readonly versions: readonly ApiVersion[];
+  /** Addresses and networks whose X-Forwarded-For is trusted. Absent: none. */
+  readonly trustedProxies?: readonly string[];
+  /** Absent: cleartext. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Gets every request that ended. */
+  readonly observer?: RequestObserver;
+}
+
+// A provider's callback may prove itself by a certificate; other clients need none.
+const ASKS_FOR_CERTIFICATE = { requestCert: true, rejectUnauthorized: false };
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADER_BYTES_MAX = 16 * 1024;
+
+/** Returns a server without routes. Its own refusals, too, have the contract's shape and headers. */
+export function createServer({
+  logger,
+  tls,
+  versions,
+  observer,
+  trustedProxies = [],
+}: ServerOptions): FastifyInstance {
+  const fixed = transportHeaders(tls !== undefined);
+  // Node's own answer to a missing Host lacks our headers.
+  const http = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
+  const app = fastify({
+    ...(tls ? ({ https: { ...http, ...tls, ...ASKS_FOR_CERTIFICATE } } as object) : { http }),
+    ...(logger === false ? { logger: false } : { loggerInstance: logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // A logger per request costs more than its one line, which has the request id anyway.
+    childLoggerFactory: (parent) => parent,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    genReqId: () => newId("req"),
+    requestIdHeader: false,
+    exposeHeadRoutes: false,
+    // A long id is an unknown id, not an unknown path.
+    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // Fastify's own 503 has neither the request id nor the error shape.
+    return503OnClosing: false,
+    clientErrorHandler: (error, socket) => answerParserError(error, socket, fixed),
+    frameworkErrors: (_error, request, reply) => {
+      if (observer) observeRequest(request, reply, observer);
+      const refused = invalidRequest(null, "The address holds a bad percent escape.");
+      const notices = sunsetNotices(versions)(request.raw.url ?? "");
+      sendError(reply.headers({ ...fixed, [HEADERS.publicRequestId]: request.id, ...notices }), refused);
+    },
+  });
+  acceptJsonBodies(app);
+  // Node's own answer to an unknown expectation lacks our headers. HTTP allows ignoring it.
+  app.server.on("checkExpectation", (request, response) => app.routing(request, response));
+  app.setNotFoundHandler((_request, reply) => sendError(reply, notFound()));
+  app.setErrorHandler((error, request, reply) => {
+    const refused = fromFastify(error) ?? toPublicError(error);
+    if (refused.status >= 500 && !isCoreUnavailable(error))
+      request.log.error({ err: error, request_id: request.id }, "request failed");
+    return sendError(reply, refused);
+  });
+  return app;
+}
+
+/** Returns the contract's error for what Fastify refuses in a body, or undefined. */
+function fromFastify(error: unknown): PublicError | undefined {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new PublicError("payload_too_large", "The body is larger than 64 KiB.");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new PublicError("unsupported_media_type", "The body must be application/json.");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return invalidRequest(null, "The body is not as long as Content-Length says.");
+    case "ECONNRESET":
+      return invalidRequest(null, "The body ended before its time.");
+    default:
+      return undefined;
+  }
+}

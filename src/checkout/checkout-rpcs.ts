@@ -1,0 +1,102 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { isId } from "../../contract/ids.ts";
+import type { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { toPaymentState } from "../ledger/mapping.ts";
+import type { Mode } from "../platform/caller.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { dateOf } from "../platform/timestamps.ts";
+import type { ChargeChecks } from "./charge-checks.ts";
+import type { Charges } from "./charges.ts";
+import type { CheckoutDeps } from "./deps.ts";
+import { listExceptions } from "./exceptions.ts";
+import { toException, toPayerDetails } from "./mapping.ts";
+import type { Payer } from "./payer-details.ts";
+import { paymentNotFound, type Payments } from "./payments.ts";
+import { findCharge } from "./repository.ts";
+import type { Sessions } from "./sessions.ts";
+import { payerOwner } from "./start-payment.ts";
+
+// Only links and references have an owner; an id of another form has none.
+const ROUTED = /^(pl_)?[0-9A-Za-z]+$/;
+const EXCEPTIONS_DEFAULT = 20;
+
+interface RpcDeps extends CheckoutDeps {
+  readonly sessions: Sessions;
+  readonly payments: Payments;
+  readonly charges: Charges;
+  readonly checks: ChargeChecks;
+}
+
+interface OnLink {
+  readonly linkId: string;
+}
+
+/** The RPCs of checkout sessions, of payments on the page, and of what providers report. */
+export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService> {
+  const { operations, clock, identity, ledger, encryption, sessions, payments, charges, checks } = deps;
+
+  /** Returns the owner of the link or reference. */
+  async function ownerOf(
+    id: string,
+    code: "payment_link_not_found" | "payment_not_found",
+  ): Promise<{ tenantId: string; mode: Mode }> {
+    const owner = ROUTED.test(id) ? await identity.ownerOf(id) : null;
+    if (!owner) throw new PaylinkError(code, "There is nothing of this id.");
+    return owner;
+  }
+
+  const findOwner = async ({ linkId }: OnLink) => await ownerOf(linkId, "payment_link_not_found");
+  return {
+    getCheckout: operations.run(
+      async ({ linkId, sessionId }, caller) => await sessions.view(linkId, sessionId, caller),
+      findOwner,
+    ),
+    openSession: operations.write({
+      findOwner,
+      decide: async ({ linkId }, caller) => await sessions.decideOpening(linkId, caller, caller.environment),
+    }),
+    startPayment: operations.run(async (request, caller) => await payments.start(request, caller), findOwner),
+    refreshPayment: operations.run(async ({ linkId, sessionId }, caller) => {
+      const { earlier } = await sessions.find(linkId, sessionId, caller);
+      if (earlier) await checks.refresh(caller, earlier.charge);
+      return {};
+    }, findOwner),
+    simulateProvider: operations.run(async ({ linkId, sessionId, action }, caller) => {
+      await payments.simulate(linkId, sessionId, action, caller);
+      return {};
+    }, findOwner),
+    recordReceipt: operations.run(
+      async ({ reference, providerPaymentId, amount, paidAt }, caller) => {
+        const charge = await findCharge(caller.environment, caller.tenantId, { reference });
+        if (!charge) throw paymentNotFound();
+        const now = wholeSecond(clock);
+        const given = paidAt ? dateOf(paidAt) : now;
+        const receipt = { providerPaymentId, amountMinor: amount, paidAt: given < now ? given : now };
+        const { payment, exceptionId } = await charges.receive(caller, charge.paymentId, receipt, true);
+        const { status } = toPaymentState(payment);
+        return { paymentId: payment.id, status, exceptionId: exceptionId ?? undefined };
+      },
+      async ({ reference }) => await ownerOf(reference, "payment_not_found"),
+    ),
+    listPaymentExceptions: operations.run(async ({ limit = EXCEPTIONS_DEFAULT }, caller) => {
+      const rows = await listExceptions(caller.environment, caller.tenantId, limit);
+      const exceptions = rows.map(async (row) => {
+        const payment = await ledger.payment(caller, row.paymentId);
+        return toException(row, payment?.linkId ?? "");
+      });
+      return { exceptions: await Promise.all(exceptions) };
+    }),
+    listCheckoutSessions: operations.run(
+      async (request, caller) => await sessions.page(request, caller, caller.environment),
+    ),
+    getPayerDetails: operations.show(async ({ paymentId }, { tenantId, environment }) => {
+      const charge = isId("pay", paymentId) ? await findCharge(environment, tenantId, { paymentId }) : null;
+      if (!charge) throw paymentNotFound();
+      const { sealedPayer } = charge;
+      const text = sealedPayer && (await encryption.decrypt(sealedPayer, payerOwner(paymentId)));
+      const payer = toPayerDetails(text ? (JSON.parse(text) as Payer) : null);
+      return { response: { payer }, audit: text ? { objectId: paymentId } : null };
+    }),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Identity } from "../identity/service.ts";
+import type { Ledger } from "../ledger/service.ts";
+import type { Links } from "../links/service.ts";
+import type { Call } from "../platform/call.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { Encryption } from "../platform/encryption.ts";
+import type { FaultLog } from "../platform/error-interceptor.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { Pricing } from "../pricing/service.ts";
+import type { ProviderDirectory, ProviderReturn } from "../providers/ports.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
+
+/** What charges need. */
+export interface ChargesDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly operations: Operations;
+  readonly ledger: Ledger;
+  readonly links: Links;
+  readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
+  readonly recordEvent: RecordEvent;
+  readonly log: FaultLog;
+  readonly identity: Identity;
+  /** Records money of a payment that went back. */
+  readonly recordReturns: (
+    call: Call,
+    paymentId: string,
+    returns: readonly ProviderReturn[],
+  ) => Promise<void>;
+}
+
+/** What sessions need. */
+export interface SessionsDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly identity: Identity;
+  readonly pricing: Pricing;
+  readonly ledger: Ledger;
+  readonly links: Links;
+  readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
+  /** Host of the payer's pages, without a trailing slash. */
+  readonly checkoutBase: string;
+  /** Maximum number of open sessions of one link. */
+  readonly openSessionsMax: number;
+}
+
+/** What the room needs. */
+export interface CheckoutDeps extends ChargesDeps, SessionsDeps {
+  readonly encryption: Encryption;
+  readonly log: FaultLog;
+}

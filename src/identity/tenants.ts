@@ -1,0 +1,87 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { defined } from "../../contract/defined.ts";
+import { newId } from "../../contract/ids.ts";
+import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { auditOf } from "../platform/audit-trail.ts";
+import { insert, update } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import type { IdentityDeps } from "./deps.ts";
+import { Tenant, type TenantRow } from "./entities.ts";
+import { newLegalEntity } from "./legal-entities.ts";
+import { toLegalEntity, toTenant } from "./mapping.ts";
+import { findTenant, listLegalEntities, listTenants } from "./repository.ts";
+import { commitSettings, trimmedName } from "./settings.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof IdentityService>,
+  "createTenant" | "listTenants" | "getTenant" | "updateTenant"
+>;
+
+/** The RPCs of tenants and their settings. */
+export function tenantRpcs(deps: IdentityDeps): Rpcs {
+  const { identity, clock } = deps;
+
+  async function tenantOf(tenantId: string): Promise<TenantRow> {
+    const tenant = await findTenant(identity, tenantId);
+    if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
+    return tenant;
+  }
+
+  return {
+    createTenant: async (request, context) => {
+      const createdAt = wholeSecond(clock);
+      const [id, legalEntityId] = [newId("ten"), newId("le")];
+      const tenant = insert(Tenant, {
+        id,
+        name: request.name,
+        paymentMethods: request.paymentMethods.length > 0 ? request.paymentMethods : ["pix", "card"],
+        maxInstallments: request.maxInstallments ?? 21,
+        collectFields: request.collectFields,
+        settlementDays: request.settlementDays ?? 1,
+        refundFee: "merchant",
+        createdAt,
+        membershipVersion: 0,
+      });
+      const entity = newLegalEntity(id, legalEntityId, request.name, request.payoutCurrency, createdAt);
+      const entry = auditOf(context)?.entry({ tenantId: id, objectId: id });
+      await identity.committer.commit([tenant, entity], entry);
+      return { id, legalEntityId };
+    },
+    listTenants: async () => ({ tenants: (await listTenants(identity)).map(toTenant) }),
+    getTenant: async ({ tenantId }) => {
+      const tenant = await tenantOf(tenantId);
+      const entities = await listLegalEntities(identity, tenantId);
+      return { tenant: toTenant(tenant), legalEntities: entities.map(toLegalEntity) };
+    },
+    updateTenant: async (request, context) => {
+      const { tenantId, name, paymentMethods, maxInstallments, settlementDays, collectFields, refundFee } =
+        request;
+      const tenant = await tenantOf(tenantId);
+      const given: Partial<TenantRow> = defined({
+        name: name === undefined ? undefined : trimmedName(name),
+        paymentMethods: paymentMethods?.values,
+        maxInstallments,
+        settlementDays,
+        collectFields: collectFields?.values,
+        refundFee: refundFee === undefined ? undefined : fromRefundFee(refundFee),
+      });
+      const changed = Object.fromEntries(
+        Object.entries(given).filter(([key, value]) => !isSame(tenant[key as keyof TenantRow], value)),
+      );
+      if (Object.keys(changed).length > 0) {
+        const entry = auditOf(context)?.entry({ objectId: tenantId });
+        await commitSettings(deps, tenantId, [update(Tenant, { id: tenantId }, changed)], entry);
+      }
+      return { tenant: toTenant({ ...tenant, ...changed }) };
+    },
+  };
+}
+
+function fromRefundFee(word: string): TenantRow["refundFee"] {
+  return word === "service" ? "service" : "merchant";
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,68 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CreatePaymentIntentRequest, LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { isId, newId } from "../../contract/ids.ts";
+import type { Caller } from "../platform/caller.ts";
+import { insert } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { checkPayerCountry } from "../platform/country.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { checkOwnWords } from "../platform/metadata.ts";
+import type { LedgerDeps } from "./deps.ts";
+import { PaymentIntent, type PaymentIntentRow } from "./entities.ts";
+import { toPayment, toPaymentIntent } from "./mapping.ts";
+import { findPricedPayment } from "./repository.ts";
+
+type Rpcs = Pick<ServiceImpl<typeof LedgerService>, "createPaymentIntent" | "getPayment">;
+
+/** The RPCs of payment intents and of one payment. */
+export function paymentRpcs({
+  operations,
+  identity,
+  clock,
+}: Pick<LedgerDeps, "operations" | "identity" | "clock">): Rpcs {
+  async function newIntent(request: CreatePaymentIntentRequest, caller: Caller): Promise<PaymentIntentRow> {
+    const settings = await identity.settingsOf(caller.tenantId);
+    const payee = identity.payee(settings, request.legalEntityId);
+    return {
+      tenantId: caller.tenantId,
+      id: newId("pi"),
+      quoteId: null,
+      legalEntityId: payee.id,
+      amountMinor: request.amount ?? 0n,
+      currency: request.currency === "USD" ? "USD" : "BRL",
+      payerCountry: request.payerCountry ?? null,
+      settlementTerm: request.settlementTerm ?? `D+${settings.tenant.settlementDays}`,
+      feeStrategy: request.feeStrategy ?? null,
+      fxRateHistoryId: null,
+      reference: request.reference ?? null,
+      metadata: request.metadata ?? {},
+      createdAt: wholeSecond(clock),
+    };
+  }
+
+  return {
+    createPaymentIntent: operations.write({
+      check: ({ reference, metadata, payerCountry }) => {
+        checkOwnWords({ reference, metadata });
+        checkPayerCountry(payerCountry);
+      },
+      decide: async (request, caller) => {
+        const intent = await newIntent(request, caller);
+        return {
+          response: { paymentIntent: toPaymentIntent(caller.mode, intent) },
+          changes: [insert(PaymentIntent, intent)],
+          audit: { objectId: intent.id },
+        };
+      },
+    }),
+    getPayment: operations.run(async ({ id }, { tenantId, environment }) => {
+      const payment = isId("pay", id) ? await findPricedPayment(environment, tenantId, id) : undefined;
+      if (!payment) throw paymentNotFound();
+      return { payment: toPayment(payment) };
+    }),
+  };
+}
+
+function paymentNotFound(): PaylinkError {
+  return new PaylinkError("payment_not_found", "There is no such payment.");
+}

@@ -1,0 +1,52 @@
+import type { AcceptQuoteRequest } from "../../gen/paylink/links/v1/links_pb.ts";
+import { newId } from "../../contract/ids.ts";
+import type { Caller } from "../platform/caller.ts";
+import type { Decision } from "../platform/decision.ts";
+import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
+import type { LinksDeps } from "./deps.ts";
+import type { PaymentLinkRow } from "./entities.ts";
+import { toAcceptedLink } from "./mapping.ts";
+import { insertLink, newAcceptedLink } from "./new-link.ts";
+
+type Deps = Pick<LinksDeps, "identity" | "ledger" | "pricing" | "checkoutBase">;
+
+/** Decides the acceptance of a quote that can be accepted now: its intent, its link and its end. */
+export async function decideAcceptance(
+  request: AcceptQuoteRequest,
+  { identity, ledger, pricing, checkoutBase }: Deps,
+  accepted: {
+    readonly caller: Caller;
+    readonly quote: QuoteRow;
+    readonly price: PriceValues;
+    readonly now: Date;
+  },
+): Promise<Decision<{ acceptedLink: ReturnType<typeof toAcceptedLink> }>> {
+  const { caller, quote, price, now } = accepted;
+  const { tenantId, mode } = caller;
+  const settings = await identity.settingsOf(tenantId);
+  const priced =
+    quote.paymentIntentId == null ? undefined : await ledger.intent(caller, quote.paymentIntentId);
+  const intentId = newId("pi");
+  const link = newAcceptedLink(request, priced, settings, quote, price, intentId, now);
+  const intent = ledger.insertIntent({
+    tenantId,
+    id: intentId,
+    quoteId: quote.id,
+    createdAt: now,
+    legalEntityId: quote.legalEntityId,
+    amountMinor: price.amountMinor,
+    currency: price.currency,
+    payerCountry: request.payerCountry ?? null,
+    settlementTerm: quote.settlementTerm,
+    feeStrategy: (quote.feeStrategy ?? null) as PaymentLinkRow["metadata"] | null,
+    fxRateHistoryId: price.fxRateHistoryId ?? null,
+    reference: link.reference ?? null,
+    metadata: link.metadata,
+  });
+  return {
+    response: { acceptedLink: toAcceptedLink(link, price, intentId, checkoutBase) },
+    changes: [pricing.consume(quote, now), intent, ...insertLink(mode, link)],
+    // The request's id is the quote's, which the entry has in its details.
+    audit: { objectId: link.id },
+  };
+}

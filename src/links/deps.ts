@@ -1,0 +1,25 @@
+import type { Identity } from "../identity/service.ts";
+import type { Ledger } from "../ledger/service.ts";
+import type { MediaRoom } from "../media/service.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { Pricing } from "../pricing/service.ts";
+import type { RecordEvent } from "../webhooks/event.ts";
+
+/** What the room needs. */
+export interface LinksDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly operations: Operations;
+  readonly identity: Identity;
+  readonly pricing: Pricing;
+  readonly ledger: Ledger;
+  readonly media: Pick<MediaRoom, "holdsAll">;
+  /** Host of the payer's pages, without a trailing slash. */
+  readonly checkoutBase: string;
+  /** The base of all media_urls, without a trailing slash. */
+  readonly mediaBase: string;
+  readonly recordEvent: RecordEvent;
+}

@@ -1,0 +1,104 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod as MethodEnum } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { update } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { checkPayerCountry } from "../platform/country.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { keysetPage } from "../platform/keyset-page.ts";
+import { checkOwnWords } from "../platform/metadata.ts";
+import { decideAcceptance } from "./acceptance.ts";
+import type { LinksDeps } from "./deps.ts";
+import { PaymentLink } from "./entities.ts";
+import { filterOf } from "./link-filter.ts";
+import { requireOpen, statusAt } from "./link-status.ts";
+import { toLinkDetails, toPaymentLink } from "./mapping.ts";
+import { checkMediaUrls, unknownPicture } from "./media-url.ts";
+import { insertLink, newDirectLink } from "./new-link.ts";
+import { findLink, listLinks, requireLink } from "./repository.ts";
+import { decideSimulation } from "./simulation.ts";
+
+const LIMIT_DEFAULT = 20;
+
+/** The RPCs of payment links. */
+export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
+  const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase } = deps;
+  return {
+    createPaymentLink: operations.write({
+      check: ({ reference, metadata, maxInstallments, paymentMethods }) => {
+        checkOwnWords({ reference, metadata });
+        if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
+          throw invalidRequest("max_installments", "max_installments needs card among payment_methods.");
+        }
+      },
+      decide: async (request, { tenantId, mode }) => {
+        const settings = await identity.settingsOf(tenantId);
+        const book = await pricing.bookOf(mode, tenantId);
+        const link = newDirectLink(request, settings, identity.payee(settings), book, wholeSecond(clock));
+        const paymentLink = toPaymentLink(mode, link, link.status, checkoutBase);
+        const audit = { objectId: link.id };
+        return { response: { paymentLink }, changes: insertLink(mode, link), audit };
+      },
+    }),
+    acceptQuote: operations.write({
+      check: async ({ reference, metadata, payerCountry, mediaUrls }, caller) => {
+        checkOwnWords({ reference, metadata });
+        checkPayerCountry(payerCountry);
+        const pictures = mediaUrls?.values ?? [];
+        checkMediaUrls(pictures, mediaBase);
+        if (pictures.length > 0 && !(await media.holdsAll(caller, pictures))) throw unknownPicture();
+      },
+      decide: async (request, caller) => {
+        const now = wholeSecond(clock);
+        const { quote, price } = await pricing.acceptable(caller, request.id, now);
+        return await decideAcceptance(request, deps, { caller, quote, price, now });
+      },
+    }),
+    simulatePayment: operations.write({
+      check: (_request, { mode }) => {
+        if (mode === "live") throw new PaylinkError("not_available_in_live", "Only a test key may simulate.");
+      },
+      decide: async (request, caller) => {
+        const { environment, tenantId } = caller;
+        const now = wholeSecond(clock);
+        const link = await requireLink(environment, tenantId, request.id);
+        return await decideSimulation(request, link, { pricing, ledger, environment, caller, now });
+      },
+    }),
+    getPaymentLink: operations.run(async ({ id }, caller) => {
+      const link = await requireLink(caller.environment, caller.tenantId, id);
+      const status = statusAt(link, wholeSecond(clock));
+      const paymentLink = toPaymentLink(caller.mode, link, status, checkoutBase);
+      return { paymentLink, details: toLinkDetails(link) };
+    }),
+    listPaymentLinks: operations.run(async (request, caller) => {
+      const now = wholeSecond(clock);
+      const { environment, tenantId } = caller;
+      const { limit = LIMIT_DEFAULT, startingAfter } = request;
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit,
+        startingAfter,
+        what: "the id of a payment link",
+        find: (id) => findLink(environment, tenantId, id),
+        read: (after, rowCount) => listLinks(environment, tenantId, filterOf(request, now), after, rowCount),
+      });
+      const data = rows.map((link) => ({
+        paymentLink: toPaymentLink(caller.mode, link, statusAt(link, now), checkoutBase),
+        details: toLinkDetails(link),
+      }));
+      return { data, hasMore, nextCursor };
+    }),
+    cancelPaymentLink: operations.write({
+      decide: async ({ id }, caller) => {
+        const now = wholeSecond(clock);
+        const link = await requireLink(caller.environment, caller.tenantId, id);
+        const paymentLink = toPaymentLink(caller.mode, link, "canceled", checkoutBase);
+        if (link.status === "canceled") return { response: { paymentLink }, changes: [] };
+        requireOpen(link, now);
+        const where = { tenantId: link.tenantId, id: link.id, status: "active" } as const;
+        const change = update(PaymentLink, where, { status: "canceled", updatedAt: now });
+        return { response: { paymentLink }, changes: [change], audit: { objectId: id } };
+      },
+    }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Identity } from "../identity/service.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { Quotas } from "../platform/quota-config.ts";
+import type { MediaStorage } from "./storage.ts";
+
+/** What the room needs. */
+export interface MediaDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly operations: Operations;
+  readonly identity: Pick<Identity, "ownerOf">;
+  readonly storage: MediaStorage;
+  /** The base of pictures' addresses, without a trailing slash. */
+  readonly mediaBase: string;
+  readonly quotas: Pick<Quotas, "pictures" | "pictureBytes">;
+}

@@ -1,0 +1,111 @@
+import { hash } from "node:crypto";
+import type { ServiceImpl } from "@connectrpc/connect";
+import { isId, newId } from "../../contract/ids.ts";
+import { pictureName } from "../../contract/picture-name.ts";
+import type { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
+import { ownerOf } from "../identity/id-owner.ts";
+import type { Mode } from "../platform/caller.ts";
+import { insert, update } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
+import type { MediaDeps } from "./deps.ts";
+import { Media, type MediaRow } from "./entities.ts";
+import { Limit } from "./limit.ts";
+import { toMedia } from "./mapping.ts";
+import { PICTURE_TYPE, remade } from "./picture.ts";
+import { countMedia, findMedia, listMedia } from "./repository.ts";
+
+const LIMIT_DEFAULT = 20;
+const MEGABYTE = 1024 ** 2;
+// Each picture occupies one of the process's four threads for file work and the like.
+const AT_ONCE_MAX = 2;
+const WAITING_MAX = 16;
+
+/** The RPCs of pictures. */
+export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
+  const { operations, identity, storage, mediaBase, clock, quotas } = deps;
+  const uploads = new Limit(AT_ONCE_MAX, WAITING_MAX);
+
+  /** The file is stored first, so that every row has its file. */
+  async function keep(tenantId: string, content: Uint8Array, name: string): Promise<MediaRow> {
+    const { bytes, ...made } = await uploads.run(async () => await remade(content));
+    const id = newId("med");
+    await storage.put(pictureName(id), bytes);
+    return {
+      tenantId,
+      id,
+      name,
+      byteCount: bytes.length,
+      ...made,
+      createdAt: wholeSecond(clock),
+      hiddenAt: null,
+    };
+  }
+
+  /** Returns a picture's owner. The picture's id alone decides. Error: media_not_found. */
+  async function findOwner({ id }: { readonly id: string }): Promise<{ tenantId: string; mode: Mode }> {
+    const owner = isId("med", id) ? await identity.ownerOf(id) : null;
+    if (!owner) throw mediaNotFound();
+    return owner;
+  }
+
+  return {
+    uploadMedia: operations.write({
+      decide: async ({ content, name }, { tenantId, mode, environment }) => {
+        // The check comes before the decoding. Concurrent uploads of a tenant may exceed the quota by a few pictures.
+        requireRoom(await countMedia(environment, tenantId), quotas);
+        const row = await keep(tenantId, content, name);
+        const changes = [insert(Media, row), ownerOf(row.id, tenantId, mode)];
+        return { response: { media: toMedia(row, mediaBase) }, changes, audit: { objectId: row.id } };
+      },
+    }),
+    listMedia: operations.run(async ({ startingAfter, limit = LIMIT_DEFAULT }, { tenantId, environment }) => {
+      const { rows, hasMore } = await keysetPage({
+        limit,
+        startingAfter,
+        what: "the id of an item of the list",
+        find: idAsCursor("med"),
+        read: (after, rowCount) => listMedia(environment, tenantId, after, rowCount),
+      });
+      return { media: rows.map((row) => toMedia(row, mediaBase)), hasMore };
+    }),
+    hideMedia: operations.write({
+      decide: async ({ id }, { tenantId, environment }) => {
+        const row = await findMedia(environment, tenantId, id);
+        if (!row) throw mediaNotFound();
+        if (row.hiddenAt) return { response: {}, changes: [] };
+        const where = { tenantId, id, hiddenAt: null };
+        const changes = [update(Media, where, { hiddenAt: wholeSecond(clock) })];
+        return { response: {}, changes, audit: { objectId: id } };
+      },
+    }),
+    getMedia: operations.run(async ({ id }, { tenantId, environment }) => {
+      const row = await findMedia(environment, tenantId, id);
+      if (!row) throw mediaNotFound();
+      const content = await storage.get(pictureName(id), row.byteCount);
+      if (!content) throw new Error(`the file of ${id} is gone`);
+      if (hash("sha256", content, "hex") !== row.sha256) {
+        throw new Error(`the file of ${id} is not the picture that was stored`);
+      }
+      return { content, contentType: PICTURE_TYPE, sha256: row.sha256 };
+    }, findOwner),
+  };
+}
+
+/** Error: quota_exceeded. */
+function requireRoom(
+  kept: { readonly pictures: number; readonly bytes: number },
+  { pictures, pictureBytes }: MediaDeps["quotas"],
+): void {
+  if (kept.pictures < pictures && kept.bytes < pictureBytes) return;
+  const most = `${pictures} pictures and ${Math.floor(pictureBytes / MEGABYTE)} MB`;
+  throw new PaylinkError(
+    "quota_exceeded",
+    `A tenant keeps at most ${most} in each mode, hidden ones included.`,
+  );
+}
+
+function mediaNotFound(): PaylinkError {
+  return new PaylinkError("media_not_found", "There is no such picture.");
+}

@@ -1,0 +1,98 @@
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CreateQuoteRequest, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import type { TenantSettings } from "../identity/repository.ts";
+import { MODES, type Caller, type Mode } from "../platform/caller.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import type { BookOf, PricingDeps } from "./deps.ts";
+import type { Wanted } from "./pricer.ts";
+import { previewPrices } from "./preview.ts";
+import { checkPriced, checkQuoteRequest } from "./quote-request.ts";
+import { quotePage, storedQuote } from "./quotes.ts";
+import { decideQuote, type QuoteTerms } from "./quoting.ts";
+import type { QuoteSigner } from "./signature.ts";
+
+type Rpcs = Pick<
+  ServiceImpl<typeof PricingService>,
+  "createQuote" | "previewPrices" | "getQuote" | "listQuotes" | "listSigningKeys"
+>;
+
+interface QuoteDeps extends Pick<PricingDeps, "operations" | "clock" | "links" | "identity" | "findIntent"> {
+  readonly bookOf: BookOf;
+  readonly signers: Readonly<Record<Mode, QuoteSigner>>;
+  readonly nextLockId: (mode: Mode) => Promise<bigint>;
+}
+
+/** The RPCs of quotes, of prices without a quote, and of the keys that sign quotes. */
+export function quoteRpcs(deps: QuoteDeps): Rpcs {
+  const { operations, clock, links, identity, findIntent, bookOf, signers, nextLockId } = deps;
+
+  async function wantedOf(
+    request: Pick<CreateQuoteRequest, "amount" | "currency" | "paymentIntentId">,
+    caller: Caller,
+    settings: TenantSettings,
+  ): Promise<{ wanted: Wanted; terms: QuoteTerms }> {
+    const { paymentIntentId } = request;
+    if (paymentIntentId === undefined) {
+      const payee = identity.payee(settings);
+      const currency = request.currency === "USD" ? "USD" : "BRL";
+      return {
+        wanted: { amountMinor: request.amount ?? 0n, currency, payoutCurrency: payee.payoutCurrency },
+        terms: {
+          paymentIntentId: null,
+          legalEntityId: payee.id,
+          settlementTerm: `D+${settings.tenant.settlementDays}`,
+          feeStrategy: null,
+        },
+      };
+    }
+    const intent = await findIntent(caller, paymentIntentId);
+    if (!intent) throw invalidRequest("payment_intent_id", "There is no such payment intent.");
+    const { amountMinor, currency, legalEntityId, settlementTerm, feeStrategy } = intent;
+    const { payoutCurrency } = identity.payee(settings, legalEntityId);
+    return {
+      wanted: { amountMinor, currency, payoutCurrency },
+      terms: { paymentIntentId: intent.id, legalEntityId, settlementTerm, feeStrategy },
+    };
+  }
+
+  return {
+    createQuote: operations.write({
+      check: checkQuoteRequest,
+      decide: async (request, caller) => {
+        const settings = await identity.settingsOf(caller.tenantId);
+        const { mode } = caller;
+        return await decideQuote(request, {
+          ...(await wantedOf(request, caller, settings)),
+          caller,
+          settings,
+          now: wholeSecond(clock),
+          book: await bookOf(mode, caller.tenantId),
+          signer: signers[mode],
+          nextLockId: () => nextLockId(mode),
+        });
+      },
+    }),
+    previewPrices: operations.run(async (request, caller) => {
+      checkPriced(request);
+      const settings = await identity.settingsOf(caller.tenantId);
+      const { wanted } = await wantedOf(request, caller, settings);
+      const book = await bookOf(caller.mode, caller.tenantId);
+      return previewPrices(request, { settings, book, wanted }, wholeSecond(clock));
+    }),
+    getQuote: operations.run(async ({ id }, caller) => {
+      const now = wholeSecond(clock);
+      const quote = await storedQuote(id, caller, caller.environment, links, now);
+      return { quote, now: timestampFromDate(now) };
+    }),
+    listQuotes: operations.run(
+      async (request, caller) =>
+        await quotePage(request, caller, caller.environment, links, wholeSecond(clock)),
+    ),
+    listSigningKeys: async () => {
+      const keys = await Promise.all(MODES.map((mode) => signers[mode].publicKeys()));
+      return { keys: keys.flat() };
+    },
+  };
+}

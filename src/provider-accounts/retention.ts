@@ -1,0 +1,41 @@
+import { secondsAfter } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { removeByTenant } from "../platform/retention.ts";
+
+const DAY_SECONDS = 86_400;
+const CALLBACKS_KEPT_DAYS = 30;
+// Money may come for some days after the last charge, and go back for 90 days after it came.
+const SWEPT_DAYS = 100;
+
+/**
+ * Removes callbacks that were answered long ago, and the cursors of accounts that were retired long ago and have no open
+ * charge or refund. Returns the number of removed rows.
+ */
+export async function removePast(environment: Environment, now: Date): Promise<number> {
+  const { pool } = environment;
+  const until = secondsAfter(now, -CALLBACKS_KEPT_DAYS * DAY_SECONDS);
+  const key = ["account_id", "body_hash"];
+  const callbacks = await removeByTenant(
+    pool,
+    "provider_callback",
+    key,
+    "created_at",
+    until,
+    "due_at IS NULL",
+  );
+  return callbacks + (await removeCursors(environment, secondsAfter(now, -SWEPT_DAYS * DAY_SECONDS)));
+}
+
+async function removeCursors({ pool }: Environment, retiredBefore: Date): Promise<number> {
+  const { rowCount } = await pool.query({
+    name: "remove cursors of retired accounts",
+    text: `DELETE FROM provider_sweep s USING provider_account a
+      WHERE a.tenant_id = s.tenant_id AND a.id = s.account_id AND a.state = 'retired' AND a.retired_at <= $1
+        AND NOT EXISTS (SELECT FROM charge c
+          WHERE c.is_open AND c.tenant_id = a.tenant_id AND c.account_id = a.id)
+        AND NOT EXISTS (SELECT FROM refund r
+          WHERE r.status IN ('requested', 'processing') AND r.tenant_id = a.tenant_id AND r.account_id = a.id)`,
+    values: [retiredBefore],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,89 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type {
+  CreateRefundRequest,
+  Refund as RefundMessage,
+  RefundExceptionRequest,
+  RefundsService,
+} from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { isId } from "../../contract/ids.ts";
+import { findPayment } from "../ledger/repository.ts";
+import { insert } from "../platform/change.ts";
+import type { Environment } from "../platform/database.ts";
+import { keysetPage } from "../platform/keyset-page.ts";
+import { checkOwnText } from "../platform/metadata.ts";
+import type { WriteSteps } from "../platform/operation.ts";
+import type { Asking } from "./asking.ts";
+import type { RefundsDeps } from "./deps.ts";
+import { Refund, type RefundRow } from "./entities.ts";
+import { toRefund, toReturn } from "./mapping.ts";
+import { ofException, ofPayment, paymentNotFound } from "./new-refund.ts";
+import { findRefund, listRefunds } from "./repository.ts";
+
+const LIMIT_DEFAULT = 20;
+const RETURNS_MAX = 100;
+
+type MakeRefund = typeof ofPayment;
+type AnyRequest = CreateRefundRequest | RefundExceptionRequest;
+type RefundResponse = { readonly refund?: RefundMessage };
+
+/** The RPCs of refunds and returns. */
+export function refundRpcs(
+  deps: RefundsDeps & { readonly asking: Pick<Asking, "askBriefly"> },
+): ServiceImpl<typeof RefundsService> {
+  const { operations, asking } = deps;
+
+  /** Returns the steps of an RPC that gives money back: the refund is written, then the provider is asked. */
+  function refunding(make: MakeRefund): WriteSteps<AnyRequest, RefundResponse> {
+    return {
+      check: ({ reason }) => checkOwnText("reason", reason),
+      decide: async ({ id, ...asked }, operation) => {
+        const { refund, changes } = await make(deps, operation, id, asked);
+        return {
+          response: { refund: toRefund(refund) },
+          changes: [insert(Refund, refund), ...changes],
+          audit: { objectId: refund.id },
+        };
+      },
+      follow: async ({ refund }, operation) => {
+        const row = await asking.askBriefly(operation, refund?.id ?? "");
+        return row ? { refund: toRefund(row) } : {};
+      },
+    };
+  }
+
+  return {
+    createRefund: operations.write(refunding(ofPayment)),
+    refundException: operations.write(refunding(ofException)),
+    listRefunds: operations.run(async ({ id: paymentId, limit, startingAfter }, caller) => {
+      const { tenantId, environment } = caller;
+      await requirePayment(environment, tenantId, paymentId);
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit: limit ?? LIMIT_DEFAULT,
+        startingAfter,
+        what: "the id of a refund",
+        find: async (id) => {
+          const refund = await findRefund(environment, tenantId, id);
+          return isListed(refund, paymentId) ? id : undefined;
+        },
+        read: async (after, rowCount) =>
+          await listRefunds(environment, { tenantId, paymentId, origin: "merchant" }, rowCount, after),
+      });
+      return { data: rows.map(toRefund), hasMore, nextCursor };
+    }),
+    listReturns: operations.run(async ({ paymentId }, { tenantId, environment }) => {
+      await requirePayment(environment, tenantId, paymentId);
+      const of = { tenantId, paymentId, origin: "provider" } as const;
+      const rows = await listRefunds(environment, of, RETURNS_MAX);
+      return { returns: rows.filter(({ status }) => status === "succeeded").map(toReturn) };
+    }),
+  };
+}
+
+/** Returns true if a refund is in its payment's list. */
+function isListed(refund: RefundRow | null, paymentId: string): boolean {
+  return refund?.paymentId === paymentId && refund.origin === "merchant" && refund.exceptionId == null;
+}
+
+async function requirePayment(environment: Environment, tenantId: string, id: string): Promise<void> {
+  if (!isId("pay", id) || !(await findPayment(environment, tenantId, id))) throw paymentNotFound();
+}

@@ -1,0 +1,144 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { EventBodySchema, type WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import type { Call } from "../platform/call.ts";
+import { hold } from "../platform/change.ts";
+import type { Environment } from "../platform/database.ts";
+import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
+import { dateOf } from "../platform/timestamps.ts";
+import { findDeliveries, listDeliveriesOf } from "./delivery-repository.ts";
+import { newDelivery } from "./delivery.ts";
+import type { WebhooksDeps } from "./deps.ts";
+import { requireEnabled } from "./endpoint.ts";
+import { requireEndpoint } from "./endpoints.ts";
+import { WebhookEndpoint, type EventRow } from "./entities.ts";
+import { newEvent, recorded } from "./event.ts";
+import { toDelivery, toEvent } from "./mapping.ts";
+import { findEvent, listEvents, listObjectEvents, listSubscribed, listUndelivered } from "./repository.ts";
+import { resend } from "./resend.ts";
+
+const LIMIT_DEFAULT = 20;
+const RESEND_BATCH = 500;
+
+type Rpcs = Pick<
+  ServiceImpl<typeof WebhooksService>,
+  "listEvents" | "listObjectEvents" | "getEvent" | "resendEvent" | "resendFailedEvents" | "sendTestEvent"
+>;
+
+/** The RPCs of events, and those that send them again. */
+export function eventRpcs(deps: WebhooksDeps): Rpcs {
+  const { operations, clock, queues, jsonWriter } = deps;
+  const writeBody = jsonWriter(EventBodySchema);
+  return {
+    listEvents: operations.run(async (request, { tenantId, environment }) => {
+      const { startingAfter, limit = LIMIT_DEFAULT, since, type, objectId } = request;
+      const filter = { type, objectId, since: since && dateOf(since) };
+      const { rows, hasMore } = await keysetPage({
+        limit,
+        startingAfter,
+        what: "the id of an item of the list",
+        find: idAsCursor("evt"),
+        read: (after, rowCount) =>
+          listEvents(environment, tenantId, filter, { startingAfter: after, limit: rowCount }),
+      });
+      return { events: rows.map(toEvent), hasMore };
+    }),
+    listObjectEvents: operations.run(
+      async ({ objectIds, limit = LIMIT_DEFAULT }, { tenantId, environment }) => {
+        const events = await listObjectEvents(environment, tenantId, objectIds, limit);
+        const eventIds = events.map(({ id }) => id);
+        const deliveries = await listDeliveriesOf(environment, tenantId, eventIds);
+        const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
+        return {
+          events: events.map((event) => ({
+            event: toEvent(event),
+            deliveries: (byEvent.get(event.id) ?? []).map(toDelivery),
+          })),
+        };
+      },
+    ),
+    getEvent: operations.run(async ({ id }, { tenantId, environment }) => ({
+      event: toEvent(await requireEvent(environment, tenantId, id)),
+    })),
+    resendEvent: operations.run(async (request, { tenantId, mode, environment, audit }) => {
+      const event = await requireEvent(environment, tenantId, request.id);
+      if (event.isInternal) throw invalidRequest("id", "The event is internal and never sent.");
+      const endpointIds = await endpointsToResend(environment, event, request.endpointId);
+      const pairs = endpointIds.map((endpointId) => ({ eventId: event.id, endpointId }));
+      const now = new Date(clock.nowMs());
+      const again = { tenantId, resends: pairs, now, audit, severalId: event.id };
+      const ids = await resend(environment, queues[mode], again);
+      return { deliveries: (await findDeliveries(environment, tenantId, ids)).map(toDelivery) };
+    }),
+    resendFailedEvents: operations.run(async ({ endpointId, since }, call) => {
+      const from = since ? dateOf(since) : new Date(0);
+      return { eventCount: await resendAll(deps, call, endpointId, from) };
+    }),
+    sendTestEvent: operations.write({
+      decide: async ({ endpointId }, caller) => {
+        const { tenantId, mode, environment } = caller;
+        requireEnabled(await requireEndpoint(environment, tenantId, endpointId));
+        const now = new Date(clock.nowMs());
+        const content = {
+          type: "webhook.test",
+          objectId: endpointId,
+          reference: undefined,
+          data: {},
+        } as const;
+        const event = newEvent(caller, content, now, writeBody);
+        const delivery = newDelivery(tenantId, event.id, endpointId, now);
+        const changes = [
+          // If the endpoint was disabled meanwhile, the commit fails.
+          hold(WebhookEndpoint, { tenantId, id: endpointId, status: "enabled", deletedAt: null }),
+          ...recorded(event, [delivery], queues[mode]),
+        ];
+        const response = { delivery: toDelivery({ ...delivery, eventType: event.type }) };
+        return { response, changes, audit: { objectId: endpointId } };
+      },
+    }),
+  };
+}
+
+async function requireEvent(environment: Environment, tenantId: string, id: string): Promise<EventRow> {
+  const event = await findEvent(environment, tenantId, id);
+  if (!event) throw new PaylinkError("event_not_found", "There is no such event.");
+  return event;
+}
+
+/** Returns the endpoints that get the event again: the named one, or all that subscribe to its type. */
+async function endpointsToResend(
+  environment: Environment,
+  event: EventRow,
+  endpointId: string | undefined,
+): Promise<string[]> {
+  const isTest = event.type === "webhook.test";
+  const named = endpointId ?? (isTest ? event.objectId : undefined);
+  if (isTest && named !== event.objectId) {
+    throw invalidRequest("endpoint_id", "A test event is sent to its own endpoint alone.");
+  }
+  if (named === undefined) return await listSubscribed(environment, event.tenantId, event.type);
+  requireEnabled(await requireEndpoint(environment, event.tenantId, named));
+  return [named];
+}
+
+/** Sends all undelivered events of an endpoint again. Returns their number. */
+async function resendAll(
+  { environments, queues, clock }: WebhooksDeps,
+  { mode, tenantId, audit }: Call,
+  endpointId: string,
+  since: Date,
+): Promise<number> {
+  const now = new Date(clock.nowMs());
+  let [count, last] = [0, ""];
+  for (;;) {
+    const endpoint = await requireEndpoint(environments[mode], tenantId, endpointId);
+    requireEnabled(endpoint);
+    const eventIds = await listUndelivered(environments[mode], endpoint, since, last, RESEND_BATCH);
+    last = eventIds.at(-1) ?? last;
+    const resends = eventIds.map((eventId) => ({ eventId, endpointId: endpoint.id }));
+    const again = { tenantId, resends, now, audit, objectId: endpoint.id };
+    await resend(environments[mode], queues[mode], again);
+    count += eventIds.length;
+    if (eventIds.length < RESEND_BATCH) return count;
+  }
+}

@@ -1,0 +1,41 @@
+import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { LINK, type Scenes } from "./scenery.ts";
+
+export const ledgerScenes: Scenes = {
+  CreatePaymentIntent: async (as, { merchant }) => [
+    (await merchant.ledger.createPaymentIntent(LINK, as)).paymentIntent?.id,
+  ],
+  PutBusinessDay: async (as, { merchant, rows }) => {
+    const day = { mode: Mode.TEST, day: "2031-01-02", isBusinessDay: false, reason: "storm" };
+    await merchant.ledger.putBusinessDay(day, as);
+    const [row] = await rows.read("SELECT id FROM test.business_day_override ORDER BY id DESC LIMIT 1");
+    return [String(row?.["id"])];
+  },
+  SealDay: async (as, { merchant, service }) => {
+    const day = new Date(service.clock.nowMs() - 3 * 3_600_000).toISOString().slice(0, 10);
+    await merchant.pay();
+    service.clock.advance(2 * 86_400);
+    await merchant.ledger.sealDay({ day }, as);
+    return [day];
+  },
+  ListSealedRows: async (as, { merchant, sealedDay }) => {
+    const day = await sealedDay();
+    await merchant.ledger.listSealedRows({ day }, as);
+    return [day];
+  },
+  ListSealDeltas: async (as, { merchant, sealedDay }) => {
+    const day = await sealedDay();
+    await merchant.ledger.listSealDeltas({ day }, as);
+    return [day];
+  },
+  CreateRefund: async (as, { merchant, refunds }) => {
+    const { id } = (await merchant.pay()).body;
+    return [(await refunds.createRefund({ id, amount: 1n }, as)).refund?.id];
+  },
+  RefundException: async (as, { newPayer, refunds }) => {
+    const [payer] = await newPayer();
+    const { paymentId } = await payer.start();
+    const { exceptionId: id = "" } = await payer.receipt(paymentId.replace("_", ""), 1n);
+    return [(await refunds.refundException({ id }, as)).refund?.id];
+  },
+};

@@ -1,0 +1,35 @@
+import { configAt } from "../../provider-accounts/live-merchant.ts";
+import type { Scenes } from "./scenery.ts";
+
+export const providersScenes: Scenes = {
+  PutProviderAccount: async (as, { connected }) => [(await connected(as)).id],
+  VerifyProviderAccount: async (as, { connected, providers }) => {
+    const { id } = await connected();
+    await providers.verifyProviderAccount({ id }, as);
+    return [id];
+  },
+  RotateProviderAccount: async (as, { bank, connected, providers }) => {
+    const { id } = await connected();
+    await providers.rotateProviderAccount({ id, config: configAt(bank) }, as);
+    return [id];
+  },
+  RetireProviderAccount: async (as, { connected, providers }) => {
+    const { id } = await connected();
+    await providers.retireProviderAccount({ id }, as);
+    return [id];
+  },
+  SweepProviderAccount: async (as, { connected, providers }) => {
+    const { id } = await connected();
+    await providers.sweepProviderAccount({ id }, as);
+    return [id];
+  },
+  TakeCallback: async (as, { bank, connected, merchant, providers }) => {
+    const { id, secret } = await connected();
+    await providers.verifyProviderAccount({ id, isRegistered: true }, merchant.as);
+    const put = bank.bank.requests.findLast(({ text }) => text.includes("webhookUrl"));
+    const { webhookUrl } = JSON.parse(put?.text ?? "") as { webhookUrl: string };
+    const hmac = new URL(webhookUrl).searchParams.get("hmac") ?? "";
+    await providers.takeCallback({ secret, hmac, body: Buffer.from("{}") }, as);
+    return [id];
+  },
+};

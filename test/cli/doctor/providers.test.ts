@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { judgeProviders, type LiveAccounts } from "../../../cli/doctor/providers.ts";
+import { finding } from "./examined.ts";
+
+const NOW = Date.parse("2031-03-07T12:00:00Z");
+const DAY_MS = 86_400_000;
+const account = (days: number, isDemo = false) => ({
+  id: "pac_1",
+  profile: "efi",
+  isDemo,
+  certificateEndsAt: new Date(NOW + days * DAY_MS),
+});
+const judged = (given: Partial<LiveAccounts>) =>
+  judgeProviders({ accounts: [], unknownCount: 0, ...given }, NOW);
+
+test("no account, and accounts whose certificates last, are fine", () => {
+  expect(judged({})).toMatchObject([{ status: "ok", found: "live: none, so its links cannot be paid yet" }]);
+  expect(judged({ accounts: [account(31)] })).toMatchObject([{ status: "ok", found: "live: 1 account" }]);
+});
+
+test.each([
+  [30, /^the certificate of pac_1 \(efi\) ends within 30 days, at 2031-04-06T12:00:00.000Z$/],
+  [7, /ends within 7 days, at 2031-03-14T/],
+  [1, /ends within a day, at 2031-03-08T/],
+  [0, /has ended, at 2031-03-07T/],
+])("a certificate that ends in %s days is found with its account and its date", (days, found) => {
+  expect(judged({ accounts: [account(days), account(90)] })).toEqual([
+    finding("providers", "warning", found, /providers rotate pac_1 --config FILE/),
+  ]);
+});
+
+test("money without a charge and a demo bank are found", () => {
+  expect(judged({ accounts: [account(90, true)], unknownCount: 2 })).toEqual([
+    finding("providers", "warning", /^2 amounts on accounts of live mode belong/, /providers unknown/),
+    finding("providers", "warning", /^pac_1: a bank on this machine/, /PROVIDER_ALLOW_LOOPBACK/),
+  ]);
+});

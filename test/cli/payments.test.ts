@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CORE_TOKEN } from "../support/core-options.ts";
+import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { runCommand } from "../support/process.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { RefundScene } from "../refunds/scene.ts";
+
+let service: TestService;
+let ports: CorePorts;
+let merchant: Merchant;
+let rows: DatabaseRows;
+beforeAll(async () => {
+  service = await startService();
+  ports = await openCorePorts(service.core);
+  merchant = await createMerchant(service);
+  rows = await new DatabaseRows(service.databaseUrl).open();
+});
+afterAll(async () => {
+  await rows.close();
+  await ports.close();
+  await service.close();
+});
+
+async function paylink(...args: string[]) {
+  const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
+  const { code, stdout, stderr } = await runCommand([...args, "--json"], env);
+  return { code, stderr, json: stdout === "" ? undefined : JSON.parse(stdout) };
+}
+const refund = async (id: string, ...more: string[]) =>
+  await paylink("payments", "refund", id, "--tenant", merchant.tenant.id, "--mode", "test", ...more);
+
+test("paylink payments refund gives a part back, prints what REST answers, and refuses what is too much", async () => {
+  const { id } = (await merchant.pay()).body;
+  const made = await refund(id, "--amount", "5000", "--reason", "Out of stock");
+  expect(made).toMatchObject({ code: 0, json: { payment_id: id, amount: 5000, status: "succeeded" } });
+  const { body } = await merchant.api.get(`/v1/payments/${id}/refunds`);
+  expect(body.data).toEqual([made.json]);
+  const refused = await refund(id, "--amount", "10991");
+  expect(refused).toMatchObject({ code: 1, json: undefined });
+  expect(refused.stderr).toContain("amount must be at most 10990");
+});
+
+test("paylink payments refund gives an exception's money back", async () => {
+  const { id, paymentId } = await new RefundScene(service, merchant, rows).lateMoney();
+  expect(await refund(id)).toMatchObject({ code: 0, json: { payment_id: paymentId, amount: 15_990 } });
+});
+
+test("paylink tenants update changes who bears the fee of refunded money", async () => {
+  const { id } = merchant.tenant;
+  const updated = await paylink("tenants", "update", id, "--refund-fee", "service");
+  expect(updated).toMatchObject({ code: 0, json: { id, refund_fee: "service" } });
+  const { json } = await paylink("tenants", "list");
+  expect(json.find((tenant: { id: string }) => tenant.id === id)).toMatchObject({ refund_fee: "service" });
+});

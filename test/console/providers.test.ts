@@ -1,0 +1,247 @@
+import { describe, expect, test } from "vitest";
+import { SCOPES } from "../../bank/state.ts";
+import { ProviderAccountState, ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { PROFILES } from "../../gateway/console/providers/routes.ts";
+import { PROFILES as KNOWN } from "../../src/api-pix/profiles.ts";
+import { CLIENT, KEY } from "../api-pix/connected.ts";
+import { configAt, connectMerchant, startLive } from "../provider-accounts/live-merchant.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { PASSWORD } from "../support/users.ts";
+
+const PAGE = "/console/live/providers";
+const EN = "?lang=en";
+const DAY_MS = 86_400_000;
+
+const live = await forFile(startLive());
+const rows = await forFile(new DatabaseRows(live.service.databaseUrl).open());
+const owner = async ({ tenant }: Merchant) => await user(tenant.id, "owner");
+const user = async (tenantId: string, role: "owner" | "finance" | "developer" | "viewer") =>
+  new ConsoleClient(live.service, await createUser(live.service, tenantId, role));
+
+/** The form of a new account at the test's bank. */
+function form(given: Record<string, string> = {}): Record<string, string> {
+  return {
+    profile: "bacen",
+    label: "Conta da loja",
+    client_id: CLIENT.id,
+    client_secret: CLIENT.secret,
+    pix_key: KEY,
+    certificate: live.identity.cert,
+    private_key: live.identity.key,
+    ca: live.authority.cert,
+    base_url: live.bank.baseUrl,
+    token_url: live.bank.tokenUrl,
+    callback: "hmac",
+    password: PASSWORD,
+    ...given,
+  };
+}
+
+const accountsOf = async ({ as }: Merchant) => (await live.providers.listProviderAccounts({}, as)).accounts;
+
+describe("accounts on the console", () => {
+  test("an owner connects one, and its address is on that answer alone", async () => {
+    const merchant = await createMerchant(live.service, {}, "live");
+    const by = await owner(merchant);
+    expect((await by.get(PAGE + EN)).body).toContain("No account: links");
+    const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, form());
+    expect(statusCode).toBe(200);
+    const [, secret = ""] = /value="[^"]+\/providers\/([\w-]{43})"/.exec(body) ?? [];
+    const [account] = await accountsOf(merchant);
+    const page = `${PAGE}/${account?.id}`;
+    for (const path of [PAGE, page, `${page}/verify`, `${page}/rotate`, `${page}/retire`]) {
+      const shown = (await by.get(path)).body;
+      expect(shown).toContain(account?.id);
+      for (const hidden of [secret, CLIENT.secret, CLIENT.id, KEY, "PRIVATE KEY", "BEGIN CERTIFICATE"]) {
+        expect(shown).not.toContain(hidden);
+      }
+    }
+    expect((await by.get(page)).body).toContain(account?.fingerprint);
+    expect((await by.get(`${PAGE}/new`)).statusCode).toBe(200);
+    const again = await by.post(`${PAGE}/new`, `${PAGE}/new${EN}`, form());
+    expect(again.statusCode).toBe(422);
+    expect(again.body).toContain("There is an active account");
+  });
+
+  test("one that cannot be used is refused beside its field, and no secret comes back", async () => {
+    const merchant = await createMerchant(live.service, {}, "live");
+    const by = await owner(merchant);
+    const other = await live.authority.issue();
+    const wrong: [string, Record<string, string>][] = [
+      ["client_id", { client_id: "" }],
+      ["certificate", { certificate: "x" }],
+      ["private_key", { private_key: other.key }],
+      ["base_url", { base_url: `${live.bank.baseUrl}/` }],
+      [
+        "callback-ca",
+        { callback: "mtls", "callback.ca": "x", "callback.issuer": "i", "callback.subject": "s" },
+      ],
+    ];
+    for (const [field, given] of wrong) {
+      const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, form(given));
+      expect([field, statusCode]).toEqual([field, 422]);
+      expect(body).toContain(`id="field-${field}-problem"`);
+      expect(body).not.toContain("PRIVATE KEY");
+      expect(body).not.toContain(CLIENT.secret);
+    }
+    expect(await accountsOf(merchant)).toEqual([]);
+  });
+
+  test("one is verified, its credentials replaced, its statements read, and it is retired", async () => {
+    const merchant = await connectMerchant(live);
+    const by = await owner(merchant);
+    const page = `${PAGE}/${merchant.accountId}`;
+    const act = async (word: string, given: Record<string, string> = {}) => {
+      const { headers } = await by.post(`${page}/${word}`, `${page}/${word}`, {
+        password: PASSWORD,
+        ...given,
+      });
+      return String(headers.location);
+    };
+    expect(await act("verify")).toBe(`${page}?done=unregistered`);
+    expect(await act("verify", { register: "yes" })).toBe(`${page}?done=verified`);
+    expect(await act("rotate", form())).toBe(`${page}?done=rotated`);
+    expect(await act("sweep")).toMatch(/\?money=\d+&unknown=\d+$/);
+    expect((await by.get(`${page}?money=3&unknown=1&lang=en`)).body).toContain(
+      "3 amounts, 1 without a charge",
+    );
+    expect(await act("retire")).toBe(`${page}?done=retired`);
+    expect((await by.get(`${page}/rotate`)).statusCode).toBe(404);
+    const { body } = await by.get(`/console/live/audit${EN}`);
+    for (const text of [
+      "Verified an account",
+      "Replaced an account",
+      "Read an account",
+      "Retired an account",
+    ]) {
+      expect(body).toContain(text);
+    }
+  });
+
+  test("a bank that refuses is told, in its words", async () => {
+    const merchant = await connectMerchant(live);
+    const by = await owner(merchant);
+    const page = `${PAGE}/${merchant.accountId}`;
+    live.bank.grant(["cob.write"]);
+    const refused = await by.post(`${page}/verify`, `${page}/verify${EN}`, { password: PASSWORD });
+    live.bank.grant(SCOPES);
+    expect(refused.statusCode).toBe(422);
+    expect(refused.body).toContain("The provider did not grant");
+    live.bank.fail("statement", { kind: "status", status: 503 }, 10);
+    live.service.clock.advance(120);
+    const { statusCode, body } = await by.post(`${page}/sweep`, `${page}/sweep${EN}`, { password: PASSWORD });
+    live.bank.faults.clear();
+    expect(statusCode).toBe(422);
+    expect(body).toContain("The bank did not answer as it should");
+    live.service.faults.length = 0;
+  });
+
+  test("nothing changes with a wrong password or a foreign form", async () => {
+    const merchant = await connectMerchant(live);
+    const by = await owner(merchant);
+    const page = `${PAGE}/${merchant.accountId}`;
+    for (const word of ["verify", "rotate", "sweep", "retire"]) {
+      const wrong = await by.post(`${page}/${word}`, `${page}/${word}`, form({ password: "not mine" }));
+      expect([word, wrong.statusCode]).toEqual([word, 422]);
+      expect(wrong.body).toContain('id="field-password-problem"');
+      expect((await by.send(`${page}/${word}`, form())).statusCode).toBe(403);
+    }
+    const [{ rotatedAt, verifiedAt, state } = {}] = await accountsOf(merchant);
+    expect([rotatedAt, verifiedAt, state]).toEqual([undefined, undefined, ProviderAccountState.ACTIVE]);
+  });
+
+  test("others than an owner see none of it, and another company's account is unknown", async () => {
+    const merchant = await connectMerchant(live);
+    const page = `${PAGE}/${merchant.accountId}`;
+    const token = await (await owner(merchant)).formToken(`${page}/retire`);
+    for (const role of ["finance", "developer", "viewer"] as const) {
+      const by = await user(merchant.tenant.id, role);
+      for (const path of [PAGE, page, `${PAGE}/new`, `${PAGE}/unknown`, `${page}/retire`]) {
+        expect([role, path, (await by.get(path)).statusCode]).toEqual([role, path, 403]);
+      }
+      const sent = await by.send(`${page}/retire`, { form_token: token, password: PASSWORD });
+      expect(sent.statusCode).toBe(403);
+      expect((await by.get("/console/live")).body).not.toContain(PAGE);
+    }
+    const foreign = await owner(await createMerchant(live.service, {}, "live"));
+    expect((await foreign.get(page)).statusCode).toBe(404);
+    const inTest = page.replace("live", "test");
+    expect((await (await owner(merchant)).get(inTest)).statusCode).toBe(404);
+  });
+
+  test("in test mode are none: its bank is simulated, and says so", async () => {
+    const by = await owner(await createMerchant(live.service, {}, "live"));
+    expect((await by.get("/console/test/providers?lang=en")).body).toContain("a simulated bank answers");
+    const path = "/console/test/providers/new";
+    const { statusCode, body } = await by.post(path, `${path}?lang=en`, form());
+    expect(statusCode).toBe(422);
+    expect(body).toContain("a simulated bank answers");
+  });
+
+  test("a page of live mode says that its bank is a demo, and one without an account does not", async () => {
+    const merchant = await connectMerchant(live);
+    const NOTICE = "the bank connected to this environment is not a real one";
+    const by = await owner(merchant);
+    for (const path of ["", "/links", "/providers"]) {
+      expect((await by.get(`/console/live${path}${EN}`)).body).toContain(NOTICE);
+      expect((await by.get(`/console/test${path}${EN}`)).body).not.toContain(NOTICE);
+    }
+    const without = await owner(await createMerchant(live.service, {}, "live"));
+    expect((await without.get(`/console/live${EN}`)).body).not.toContain(NOTICE);
+  });
+
+  test("the form offers every profile", () => {
+    expect(PROFILES.toSorted()).toEqual([...KNOWN.keys()].toSorted());
+  });
+});
+
+describe("a certificate's end", () => {
+  test.each([
+    [31, undefined],
+    [29, "Ends within 30 days"],
+    [6, "Ends within 7 days"],
+    [0.5, "Ends within 1 day"],
+    [-1, "Has ended"],
+  ])("in %s days is said so on the accounts page and at home", async (days, badge) => {
+    const merchant = await connectMerchant(live);
+    const by = await owner(merchant);
+    const end = new Date(Date.now() + days * DAY_MS);
+    await rows.run("UPDATE live.provider_account SET certificate_not_after = $2 WHERE id = $1", [
+      merchant.accountId,
+      end,
+    ]);
+    const [list, home] = [(await by.get(PAGE + EN)).body, (await by.get(`/console/live${EN}`)).body];
+    if (badge === undefined) {
+      expect(list).not.toContain("Ask the bank for a new one");
+      expect(home).not.toContain(`${PAGE}/${merchant.accountId}`);
+    } else {
+      expect(list).toContain(badge);
+      expect(list).toContain("Ask the bank for a new one");
+      expect(home).toContain(`${PAGE}/${merchant.accountId}`);
+    }
+    await live.providers.retireProviderAccount({ id: merchant.accountId }, merchant.as);
+    expect((await by.get(PAGE + EN)).body).not.toContain("Ask the bank for a new one");
+  });
+});
+
+describe("money without a charge", () => {
+  test("is listed with its account", async () => {
+    const merchant = await createMerchant(live.service, {}, "live");
+    const by = await owner(merchant);
+    expect((await by.get(`${PAGE}/unknown${EN}`)).body).toContain("every amount has its charge");
+    const request = { kind: ProviderKind.PIX, profile: "bacen", config: configAt(live) };
+    const { account } = await live.providers.putProviderAccount(request, merchant.as);
+    await rows.run(
+      `INSERT INTO live.unknown_money (tenant_id, account_id, end_to_end_id, amount_minor, received_at, created_at)
+       VALUES ($1, $2, 'E1234567820261120150000000001', 12345, now(), now())`,
+      [merchant.tenant.id, account?.id],
+    );
+    const { body } = await by.get(`${PAGE}/unknown${EN}`);
+    for (const text of ["E1234567820261120150000000001", "R$123.45", account?.id])
+      expect(body).toContain(text);
+    expect((await by.get(`/console/live${EN}`)).body).toContain(`${PAGE}/unknown`);
+  });
+});

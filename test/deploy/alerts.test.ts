@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Registry } from "prom-client";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { ProviderMetrics } from "../../cli/provider-metrics.ts";
+import { program } from "../../cli/main.ts";
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly action: string };
+}
+
+const DAY = 86_400;
+const NOW = 2_000_000_000;
+const file = readFileSync(join(import.meta.dirname, "..", "..", "deploy", "alerts.yaml"), "utf8");
+const rules = (parse(file) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules);
+
+const COMPARISON = /^(?<left>.+) (?<sign>[<>]) (?<limit>\d+)$/;
+const METRIC = /paylink_\w+(?:\{kind="\w+"\})?/;
+
+/** Evaluates an expression of the forms that the rules have. Throws Error for any other form, or without a sample. */
+function fires(expr: string, samples: Readonly<Record<string, number>>): boolean {
+  const { left = "", sign, limit } = COMPARISON.exec(expr)?.groups ?? {};
+  const [metric = ""] = METRIC.exec(left) ?? [];
+  const sample = samples[metric];
+  if (sample === undefined) throw new Error(`no sample of ${metric}`);
+  const value: Record<string, number> = {
+    [metric]: sample,
+    [`${metric} - time()`]: sample - NOW,
+    [`time() - ${metric}`]: NOW - sample,
+    [`increase(${metric}[1h])`]: sample,
+    [`increase(${metric}[15m])`]: sample,
+  };
+  const found = value[left];
+  if (found === undefined) throw new Error(`the form of ${left} is not known`);
+  return sign === "<" ? found < Number(limit) : found > Number(limit);
+}
+
+const END = "paylink_provider_certificate_end_timestamp_seconds";
+const SWEPT = "paylink_provider_swept_to_timestamp_seconds";
+const FAILURES = "paylink_provider_failures_total";
+const WELL = {
+  paylink_provider_unknown_money: 0,
+  [END]: NOW + 31 * DAY,
+  [SWEPT]: NOW - 3700,
+  [`${FAILURES}{kind="wrong"}`]: 0,
+  [`${FAILURES}{kind="misconfigured"}`]: 0,
+};
+const firing = (changes: Readonly<Record<string, number>>) =>
+  rules.filter(({ expr }) => fires(expr, { ...WELL, ...changes })).map(({ alert }) => alert);
+
+describe("alerts", () => {
+  test("are silent while all is well", () => {
+    expect(firing({})).toEqual([]);
+  });
+
+  test.each<[string, Record<string, number>, string[]]>([
+    ["money without a charge", { paylink_provider_unknown_money: 1 }, ["PaylinkUnknownMoney"]],
+    ["a certificate's 29 last days", { [END]: NOW + 29 * DAY }, ["PaylinkCertificateEndsIn30Days"]],
+    [
+      "a certificate's 6 last days",
+      { [END]: NOW + 6 * DAY },
+      ["PaylinkCertificateEndsIn30Days", "PaylinkCertificateEndsIn7Days"],
+    ],
+    [
+      "a certificate that has ended",
+      { [END]: NOW - 1 },
+      ["PaylinkCertificateEndsIn30Days", "PaylinkCertificateEndsIn7Days", "PaylinkCertificateEndsIn1Day"],
+    ],
+    ["a wrong answer", { [`${FAILURES}{kind="wrong"}`]: 1 }, ["PaylinkWrongProviderAnswers"]],
+    ["a refused account", { [`${FAILURES}{kind="misconfigured"}`]: 1 }, ["PaylinkProviderRefusesAccount"]],
+    ["statements that are not read", { [SWEPT]: NOW - 10_801 }, ["PaylinkSweepsOverdue"]],
+  ])("fire for %s", (_, changes, expected) => {
+    expect(firing(changes)).toEqual(expected);
+  });
+
+  test("name metrics that there are, and commands that there are", () => {
+    const registry = new Registry();
+    void new ProviderMetrics(registry);
+    for (const { alert, expr, labels, annotations } of rules) {
+      const [name = ""] = /paylink_\w+/.exec(expr) ?? [];
+      expect([alert, registry.getSingleMetric(name) !== undefined]).toEqual([alert, true]);
+      expect(["page", "ticket"]).toContain(labels.severity);
+      expect(annotations.summary).toMatch(/\.$/);
+      const [, group = "", word = ""] = /npx paylink (\w+) (\w+)/.exec(annotations.action) ?? [];
+      if (group === "") continue;
+      const found = program.commands.find((command) => command.name() === group);
+      expect(found?.commands.map((command) => command.name())).toContain(word);
+    }
+  });
+});

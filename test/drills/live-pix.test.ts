@@ -1,0 +1,133 @@
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { differences, total, type BookFigures, type MerchantFigures } from "../../drills/live-pix/figures.ts";
+import { report } from "../../drills/live-pix/report.ts";
+import { run, type Result } from "../../drills/live-pix/run.ts";
+import { isOfficialFileThere, OfficialFile } from "../api-pix/official-file.ts";
+import { cloneDatabase } from "../support/database.ts";
+import { runProgram } from "../support/process.ts";
+import { times } from "../support/scale.ts";
+import { randomFor } from "../support/seed.ts";
+
+const DRILL = join(import.meta.dirname, "..", "..", "drills", "live-pix", "main.ts");
+const PAYMENTS = times(45, 30);
+
+let result: Result;
+beforeAll(async () => {
+  const seed = randomFor("live PIX").integer(0, 2 ** 31 - 1);
+  const plan = { seed, payments: PAYMENTS, faultRate: 0.1, atOnce: 15 };
+  result = await run((await cloneDatabase()).url, plan);
+});
+
+test("books, bank and merchant agree to the centavo, with every tenth answer wrong and half of the callbacks lost", () => {
+  expect(result.differences).toEqual([]);
+  const { bank, books, merchant, faults, payers } = result;
+  expect([...payers.values()].reduce((sum, count) => sum + count, 0)).toBe(PAYMENTS);
+  expect(books.successes.size).toBeGreaterThan(PAYMENTS / 3);
+  expect(total(bank.money)).toBeGreaterThan(0n);
+  expect(merchant.events.length).toBeGreaterThanOrEqual(books.successes.size);
+  expect(faults.size).toBeGreaterThan(3);
+  expect(report(result)).toContain(`payment.succeeded  ${String(books.successes.size).padStart(5)}`);
+});
+
+describe("a planted difference is found", () => {
+  const [firstOf, without] = [
+    <Value>(map: ReadonlyMap<string, Value>): string => [...map.keys()][0] ?? "",
+    <Value>(map: ReadonlyMap<string, Value>): Map<string, Value> => new Map([...map].slice(1)),
+  ];
+  const plants: [
+    string,
+    (books: BookFigures, merchant: MerchantFigures) => [BookFigures, MerchantFigures],
+    RegExp,
+  ][] = [
+    [
+      "a success that is nowhere",
+      (books, merchant) => [{ ...books, successes: without(books.successes) }, merchant],
+      /money at the bank/,
+    ],
+    [
+      "money that two payments have",
+      (books, merchant) => {
+        const one = books.successes.get(firstOf(books.successes)) ?? { id: "", amountMinor: 0n };
+        return [
+          { ...books, exceptions: new Map([...books.exceptions, [one.id, one.amountMinor]]) },
+          merchant,
+        ];
+      },
+      /in the books twice/,
+    ],
+    [
+      "unknown money of a centavo",
+      (books, merchant) => [{ ...books, unknown: new Map([...books.unknown, ["E1", 1n]]) }, merchant],
+      /E1 has nothing and 1/,
+    ],
+    [
+      "a return that is not at the bank",
+      (books, merchant) => [{ ...books, returns: new Map([...books.returns, ["E1/r", 1n]]) }, merchant],
+      /returns at the bank/,
+    ],
+    [
+      "a centavo in provider_clearing",
+      (books, merchant) => [{ ...books, clearingMinor: books.clearingMinor + 1n }, merchant],
+      /provider_clearing has/,
+    ],
+    [
+      "a callback that was not followed",
+      (books, merchant) => [{ ...books, loose: ["callback x still waits"] }, merchant],
+      /still waits/,
+    ],
+    [
+      "an event that did not come",
+      (books, merchant) => [
+        books,
+        { ...merchant, events: merchant.events.filter(({ type }) => type !== "payment.succeeded") },
+      ],
+      /payment\.succeeded/,
+    ],
+    [
+      "an event that came for two successes",
+      (books, merchant) => [
+        books,
+        { ...merchant, events: merchant.events.flatMap((event) => [event, event]) },
+      ],
+      /succeeded twice/,
+    ],
+    [
+      "a refund that REST does not show",
+      (books, merchant) => [{ ...books, refunded: new Map([...books.refunded, ["pay_1", 1n]]) }, merchant],
+      /by REST: pay_1/,
+    ],
+  ];
+  test.each(plants)("%s", (_what, plant, found) => {
+    const { bank, books, merchant } = result;
+    expect(differences(bank, ...plant(books, merchant)).join("\n")).toMatch(found);
+  });
+});
+
+if (!isOfficialFileThere)
+  console.warn(
+    "The central bank's file is not beside the checkout: the drill's calls are not checked by it.",
+  );
+
+test.skipIf(!isOfficialFileThere)(
+  "the central bank's own file finds nothing in all of its calls but at faults, 401 and 429",
+  async () => {
+    const file = await OfficialFile.read();
+    const checked = result.requests.filter(
+      ({ call, fault, status }) => call !== "token" && fault === null && status !== 401 && status !== 429,
+    );
+    expect(checked.length).toBeGreaterThan(PAYMENTS);
+    const found = checked.flatMap((one) =>
+      file.violations(one).map((text) => `${one.method} ${one.path} ${one.status}: ${text}`),
+    );
+    expect(found).toEqual([]);
+  },
+);
+
+test("the drill explains itself, and refuses what it cannot be asked", async () => {
+  const help = await runProgram(process.execPath, [DRILL, "--help"], {});
+  expect(help).toMatchObject({ code: 0, stderr: "" });
+  expect(help.stdout).toContain("Usage: npm run live-pix");
+  const refused = await runProgram(process.execPath, [DRILL, "--payments", "0"], {});
+  expect(refused).toMatchObject({ code: 2, stderr: "--payments takes a whole number from 1 on.\n" });
+});

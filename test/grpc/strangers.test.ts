@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
+import { connect as connectSocket } from "node:net";
+import { expect, test, vi } from "vitest";
+import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { openCorePorts } from "../support/core-server.ts";
+import { forFile } from "../support/for-file.ts";
+import { failureOf, GrpcClient } from "../support/grpc-client.ts";
+import { startService } from "../support/service.ts";
+import { begin, envelope } from "./raw-calls.ts";
+
+const { getPaymentLink } = LinksService.method;
+
+const service = await forFile(startService());
+const ports = await forFile(openCorePorts(service.core));
+const tenant = await service.createTenant();
+
+function caller(): Record<string, string> {
+  return { ...service.internal.headers, "paylink-tenant": tenant.id, "paylink-mode": "test" };
+}
+
+const address = (): { port: number; host: string } => ({
+  port: Number(ports.http2.split(":")[1]),
+  host: "127.0.0.1",
+});
+
+test("connections that never showed a token are few: the oldest makes room, one with a token stays", async () => {
+  const grpc = new GrpcClient(ports.http2);
+  await grpc.unary(getPaymentLink, { id: "pl_x" }, caller()).catch(() => undefined);
+  let closed = 0;
+  const sockets = Array.from({ length: 260 }, () =>
+    connectSocket(address())
+      .resume()
+      .on("close", () => closed++)
+      .on("error", () => undefined),
+  );
+  await vi.waitUntil(() => closed >= 60, { timeout: 10_000 });
+  const failure = await failureOf(grpc.unary(getPaymentLink, { id: "pl_x" }, caller()));
+  expect(failure).toMatchObject({ status: "NOT_FOUND" });
+  for (const socket of sockets) socket.destroy();
+  grpc.close();
+});
+
+test("after too many calls without a good token nothing is answered but those that have one", async () => {
+  const flood = connect(`http://${ports.http2}`);
+  flood.on("error", () => undefined);
+  const ended = once(flood, "close");
+  const all = 1500;
+  let answered = 0;
+  for (let count = 0; count < all; count++) {
+    const call = begin(flood, getPaymentLink, { "content-type": "application/grpc" });
+    call.on("response", () => answered++).end(envelope(Buffer.alloc(0)));
+  }
+  await ended;
+  expect(answered).toBeLessThan(all);
+  const grpc = new GrpcClient(ports.http2);
+  const failure = await failureOf(grpc.unary(getPaymentLink, { id: "pl_x" }, caller()));
+  expect(failure).toMatchObject({ status: "NOT_FOUND" });
+  grpc.close();
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Metrics } from "../../cli/metrics.ts";
+import type { ChargeAlteration, Fault } from "../../bank/faults.ts";
+import { advance, connectMerchant, startLive, type LiveMerchant, type LiveService } from "./live-merchant.ts";
+
+const counted: string[] = [];
+const metrics = new Metrics("worker", "1");
+let live: LiveService;
+let merchant: LiveMerchant;
+beforeAll(async () => {
+  live = await startLive({
+    observer: {
+      callEnded: () => undefined,
+      attemptEnded: () => undefined,
+      providerFailed: (failure) => {
+        counted.push(`${failure.mode} ${failure.kind}`);
+        metrics.providers.failed(failure);
+      },
+    },
+  });
+  merchant = await connectMerchant(live);
+});
+afterAll(async () => await live.close());
+
+const altered = (alteration: ChargeAlteration): Fault => ({ kind: "charge", alteration });
+
+test.each<[string, Fault, string]>([
+  ["a code with a wrong checksum", altered("wrong_crc"), "wrong"],
+  ["a code of another amount", altered("wrong_amount_in_code"), "wrong"],
+  ["an answer about another charge", altered("other_txid"), "wrong"],
+  ["an answer that is lost", { kind: "lost" }, "unknown"],
+  ["a bank that is busy", { kind: "busy", retryAfter: null }, "busy"],
+])("%s is counted as a failure", async (_, fault, kind) => {
+  counted.length = 0;
+  live.bank.fail("createCharge", fault);
+  await merchant.start();
+  expect(counted).toEqual([`live ${kind}`]);
+  expect(await metrics.registry.metrics()).toContain(
+    `paylink_provider_failures_total{mode="live",kind="${kind}"}`,
+  );
+  live.service.faults.length = 0;
+});
+
+test("the standing has the first certificate's end, and up to when statements were read", async () => {
+  const { certificateEndsAt, sweptTo, unknownCount } = await live.service.core.providerStanding();
+  expect(certificateEndsAt?.getTime()).toBeGreaterThan(Date.now());
+  expect(unknownCount).toBe(0);
+  advance(live, 3700);
+  await live.service.core.tasks.sweepProviders();
+  const after = await live.service.core.providerStanding();
+  expect(after.sweptTo?.getTime()).toBeGreaterThan(sweptTo?.getTime() ?? 0);
+  metrics.providers.set("live", after);
+  const text = await metrics.registry.metrics();
+  expect(text).toContain(`paylink_provider_swept_to_timestamp_seconds{mode="live"} `);
+  expect(text).toContain(`paylink_provider_certificate_end_timestamp_seconds{mode="live"} `);
+  metrics.providers.set("live", { unknownCount: 0, certificateEndsAt: null, sweptTo: null });
+  expect(await metrics.registry.metrics()).not.toContain(`swept_to_timestamp_seconds{mode`);
+});
