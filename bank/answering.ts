@@ -1,5 +1,5 @@
 import type { BankClock } from "./clock.ts";
-import { altered, type CallName, type Fault, type Faults } from "./faults.ts";
+import { altered, endless, type CallName, type Fault, type Faults } from "./faults.ts";
 import type { Ids } from "./ids.ts";
 import type { TimeForm } from "./messages.ts";
 import type { ReturnRules } from "./money.ts";
@@ -116,6 +116,7 @@ export class Answering {
       },
     });
     if (body === null) return { status, contentType: null, text: "" };
+    if (fault?.kind === "endless") return json(status, endless(body, fault.rows, fault.pages, ids));
     return json(status, fault?.kind === "charge" ? altered(body, fault.alteration) : body);
   }
 

@@ -1,4 +1,5 @@
 import { brCode, damaged } from "./br-code.ts";
+import type { Ids } from "./ids.ts";
 import type { Fields } from "./state.ts";
 
 /** The calls of the API, as faults name them. */
@@ -33,7 +34,8 @@ export type ChargeAlteration =
  * What goes wrong with one call. "lost": it is carried out, and the connection is cut. "cut": the connection is cut
  * before. "hang": it is never answered. "silent": it is carried out, and never answered. "status", "busy", "unauthorized": it is refused before it is carried out.
  * "html", "empty": it is carried out, and its answer is that. "charge": the answer is altered. "drift": it is answered,
- * and then money arrives that shifts the statement's pages.
+ * and then money arrives that shifts the statement's pages. "endless": a page of a statement holds so many new rows, and
+ * says that there are so many pages.
  */
 export type Fault =
   | { readonly kind: "lost" | "cut" | "hang" | "silent" | "unauthorized" }
@@ -42,7 +44,8 @@ export type Fault =
   | { readonly kind: "html"; readonly status: number }
   | { readonly kind: "empty"; readonly status: 200 | 204 }
   | { readonly kind: "charge"; readonly alteration: ChargeAlteration }
-  | { readonly kind: "drift"; readonly amountMinor: bigint };
+  | { readonly kind: "drift"; readonly amountMinor: bigint }
+  | { readonly kind: "endless"; readonly rows: number; readonly pages: number };
 
 /** The faults that wait for their calls. */
 export class Faults {
@@ -65,6 +68,18 @@ export class Faults {
   clear(): void {
     this.#waiting.clear();
   }
+}
+
+/** Returns a statement's page as a bank gives it whose statements have no end. */
+export function endless(body: Fields, rows: number, pages: number, ids: Ids): Fields {
+  const { parametros } = body as { parametros: Fields };
+  const paging = { quantidadeDePaginas: pages, quantidadeTotalDeItens: rows * pages };
+  const at = new Date("2026-01-01T00:00:00Z");
+  const row = () => ({ endToEndId: ids.endToEndId(at), valor: "0.01", horario: at.toISOString() });
+  return {
+    parametros: { ...parametros, paginacao: paging },
+    pix: Array.from({ length: rows }, row),
+  };
 }
 
 const ELSEWHERE = "pix.example.com/qr/v2/0000000000000000000000000000dead";

@@ -7,10 +7,12 @@ import { HEADERS } from "../contract/headers.ts";
 import { ProvidersService } from "../gen/paylink/providers/v1/providers_pb.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { note, noteOwner } from "./request-observer.ts";
+import { PublicError } from "./transcode/errors.ts";
 import { notFound } from "./unknown-address.ts";
 
 const PATHS = ["/providers/:secret", "/providers/:secret/pix"];
 const BODY_BYTES_MAX = 256 * 1024;
+const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
 const CHAIN_MAX = 10;
 const SECRET_CHARACTERS_MAX = 100;
 const HMAC_CHARACTERS_MAX = 1024;
@@ -35,6 +37,15 @@ export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): v
   const proxies = (options.trustedProxies ?? []).map(networkIn);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  // Any type is taken, and Fastify refuses those that it cannot read.
+  app.addHook("onRequest", (request, _reply, done) => {
+    delete request.raw.headers["content-type"];
+    done();
+  });
+  app.setErrorHandler((error) => {
+    const isTooLarge = error instanceof Error && "code" in error && error.code === TOO_LARGE;
+    throw isTooLarge ? new PublicError("payload_too_large", "The body is larger than 256 KiB.") : error;
+  });
   for (const url of PATHS) {
     app.route<{ Params: { secret: string } }>({
       method: "POST",

@@ -6,6 +6,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;
+const RETRY_AFTER_SECONDS_MAX = 3600;
 
 /** Returns an answer's JSON object, or undefined for another text or none. */
 export function objectIn(text: string): Fields | undefined {
@@ -48,11 +49,12 @@ function errorCodeIn(text: string): string | null {
   return typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : null;
 }
 
-/** Returns the seconds of a Retry-After header, or null if it has none. */
+/** Returns the seconds of a Retry-After header, an hour at most, or null if it has none. */
 function retryAfterOf(value: string | string[] | undefined, now: Date): number | null {
   const text = Array.isArray(value) ? value[0] : value;
   if (text === undefined) return null;
-  if (/^\d{1,6}$/.test(text)) return Number(text);
+  if (/^\d+$/.test(text)) return Math.min(Number(text), RETRY_AFTER_SECONDS_MAX);
   const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / 1000));
+  if (Number.isNaN(at)) return null;
+  return Math.min(Math.max(0, Math.ceil((at - now.getTime()) / 1000)), RETRY_AFTER_SECONDS_MAX);
 }

@@ -27,6 +27,8 @@ export interface ApiCall {
   readonly path: string;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the call before its time. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The answer of a call. `fields`: its JSON object, or undefined if it had none. */
@@ -86,7 +88,7 @@ export class ApiPixClient {
 
   async #sendWith(
     { accessToken }: Token,
-    { method, resource, path, body, headers }: ApiCall,
+    { method, resource, path, body, headers, signal }: ApiCall,
   ): Promise<Answer> {
     const { profile } = this.account;
     const base = method === "PATCH" ? profile.changeBase : undefined;
@@ -102,6 +104,7 @@ export class ApiPixClient {
         accept: "application/json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
+      signal,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly method: "GET" | "PUT" | "PATCH" | "POST";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Ends the call before its time. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer of any status. */
@@ -35,13 +37,14 @@ export interface TimeLimits {
 export const TIME_LIMITS: TimeLimits = { connectMs: 5000, answerMs: 30_000 };
 
 const CONNECTIONS = 8;
-const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 // What the other side, or our own TLS, says of certificates and keys.
 const TLS_FAILURE =
   /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|ERR_CRYPTO|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
 const REFUSED_ADDRESS = "ADDRESS_REFUSED";
 const EXPIRED = "certificate_expired";
 const UNREADABLE = "certificate_unreadable";
+const TOO_LARGE = "UND_ERR_RES_EXCEEDED_MAX_SIZE";
 const OWN_CODES: ReadonlySet<string> = new Set([REFUSED_ADDRESS, EXPIRED, UNREADABLE]);
 
 /** The HTTPS connections of one account, with its client certificate. */
@@ -71,15 +74,16 @@ export class Connection {
   }
 
   /** Returns the answer of any status. Throws ProviderFault if there is none. */
-  async call(address: string, { method, headers, body }: CallOptions): Promise<Answer> {
+  async call(address: string, { method, headers, body, signal }: CallOptions): Promise<Answer> {
     // A host that is an IP address is never looked up, so it is checked here.
     const url = this.#checked(address);
+    const limit = AbortSignal.timeout(this.#limits.connectMs + this.#limits.answerMs);
     try {
       const answer = await request(url, {
         method,
         headers,
         dispatcher: this.#agent,
-        signal: AbortSignal.timeout(this.#limits.connectMs + this.#limits.answerMs),
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
         ...(body === undefined ? {} : { body }),
       });
       return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
@@ -108,6 +112,7 @@ export class Connection {
     const isOurs = OWN_CODES.has(code) || TLS_FAILURE.test(code);
     return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
       code,
+      isOutage: !isOurs && code !== TOO_LARGE,
       cause: error,
     });
   }

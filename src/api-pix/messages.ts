@@ -37,6 +37,9 @@ const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
   ["NAO_REALIZADO", "failed"],
 ]);
 
+// An endToEndId has 32 characters, a txid 35 at most.
+const ID_LENGTH_MAX = 64;
+
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Returns centavos in the text of the API Pix. */
@@ -70,7 +73,7 @@ export function readStatement(fields: Fields, pixKey: string): StatementPage {
   const rows = listIn(fields, "pix");
   return {
     money: ofKey(rows, pixKey).map(readMoney),
-    ids: rows.map((row) => textIn(row, "endToEndId")),
+    ids: rows.map((row) => idIn(row, "endToEndId")),
     pages: countIn(paging, "quantidadeDePaginas") ?? 1,
     total: countIn(paging, "quantidadeTotalDeItens") ?? rows.length,
   };
@@ -88,10 +91,12 @@ function ofKey(rows: readonly Fields[], pixKey: string): readonly Fields[] {
 
 /** Throws ProviderFault if the answer is no received money. */
 function readMoney(fields: Fields): ReceivedMoney {
-  const providerPaymentId = textIn(fields, "endToEndId");
+  const providerPaymentId = idIn(fields, "endToEndId");
+  const { txid } = fields;
+  const isReference = typeof txid === "string" && txid !== "" && txid.length <= ID_LENGTH_MAX;
   return {
     providerPaymentId,
-    reference: typeof fields["txid"] === "string" && fields["txid"] !== "" ? fields["txid"] : null,
+    reference: isReference ? txid : null,
     amountMinor: amountIn(fields, "valor"),
     paidAt: timeIn(fields, "horario"),
     returns: listIn(fields, "devolucoes").map((one) => readReturn(one, providerPaymentId)),
@@ -106,7 +111,7 @@ export function readReturn(fields: Fields, providerPaymentId: string): ProviderR
   const requestedAt = timeIn(times, "solicitacao");
   const reason = fields["motivo"] ?? fields["natureza"];
   return {
-    id: textIn(fields, "id").replace(OWN_REFUND, "ref_$1"),
+    id: idIn(fields, "id").replace(OWN_REFUND, "ref_$1"),
     providerPaymentId,
     amountMinor: amountIn(fields, "valor"),
     status,
@@ -125,6 +130,12 @@ function textIn(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value !== "string" || value === "") throw unreadable(name);
   return value;
+}
+
+function idIn(fields: Fields, name: string): string {
+  const id = textIn(fields, name);
+  if (id.length > ID_LENGTH_MAX) throw unreadable(name);
+  return id;
 }
 
 /** Returns the objects of a list, which may be absent. */

@@ -45,8 +45,8 @@ export class ApiPixProvider implements PixProvider {
     return { code, location };
   }
 
-  async find(reference: string): Promise<PixState> {
-    const cob = await this.#cob(reference);
+  async find(reference: string, signal?: AbortSignal): Promise<PixState> {
+    const cob = await this.#cob(reference, signal);
     if (!cob) return { status: "absent", receipts: [], returns: [] };
     const receipts = cob.money.filter((money) => money.reference === null || money.reference === reference);
     const returns = receipts.flatMap((money) => money.returns);
@@ -89,12 +89,12 @@ export class ApiPixProvider implements PixProvider {
     return ownReturn(found.fields, refundId, providerPaymentId);
   }
 
-  received(period: ReceivedIn): AsyncIterable<ReceivedMoney> {
-    return statementOf(this.#client, period);
+  received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
+    return statementOf(this.#client, period, {}, signal);
   }
 
-  returned(period: ReceivedIn): AsyncIterable<ReceivedMoney> {
-    return statementOf(this.#client, period, { devolucaoPresente: "true" });
+  returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
+    return statementOf(this.#client, period, { devolucaoPresente: "true" }, signal);
   }
 
   async #put(request: ChargeRequest): Promise<Cob> {
@@ -121,8 +121,9 @@ export class ApiPixProvider implements PixProvider {
     return cob;
   }
 
-  async #cob(reference: string): Promise<Cob | undefined> {
-    const found = await this.#client.call({ method: "GET", resource: "cob", path: `/cob/${reference}` });
+  async #cob(reference: string, signal?: AbortSignal): Promise<Cob | undefined> {
+    const path = `/cob/${reference}`;
+    const found = await this.#client.call({ method: "GET", resource: "cob", path, signal });
     if (!found.isFound) return undefined;
     if (!found.fields) throw noBody("a charge");
     return this.#ownCob(found.fields, reference);

@@ -6,52 +6,106 @@ import { readStatement, type StatementPage } from "./messages.ts";
 // New money moves the pages of a statement while it is read.
 const READINGS_MAX = 3;
 const DAY_MS = 86_400_000;
+// What one account's bank may tell, so that it leaves memory and time to the others.
+const PAGES_MAX = 200;
+const PAGE_ROWS_MAX = 1000;
+const ROWS_MAX = 50_000;
+const TOO_LARGE = "statement_too_large";
+// A longer window that is too large is read in halves.
+const WINDOW_MS_MIN = 60_000;
 
-/** Yields the money that an account received in a period, oldest first. Throws ProviderFault. */
+type Filter = Readonly<Record<string, string>>;
+
+/** What a reading of a statement needs. */
+interface Reading {
+  readonly client: ApiPixClient;
+  readonly filter: Filter;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Yields the money that an account received in a period, page by page, the oldest of a page first. Throws ProviderFault. */
 export async function* statementOf(
   client: ApiPixClient,
   { from, to }: ReceivedIn,
-  filter: Readonly<Record<string, string>> = {},
+  filter: Filter = {},
+  signal?: AbortSignal,
 ): AsyncGenerator<ReceivedMoney> {
   const windowMs = client.account.profile.windowDays * DAY_MS;
+  const reading = { client, filter, signal };
   // Windows overlap where a bank's times have no milliseconds.
   let earlier: ReadonlySet<string> = new Set();
   for (let startMs = from.getTime(); startMs <= to.getTime(); startMs += windowMs) {
     const window = { from: new Date(startMs), to: new Date(Math.min(startMs + windowMs - 1, to.getTime())) };
-    const found = await wholeWindow(client, window, filter);
-    for (const money of found) if (!earlier.has(money.providerPaymentId)) yield money;
-    earlier = new Set(found.map(({ providerPaymentId }) => providerPaymentId));
+    earlier = yield* windowOf(reading, window, earlier);
   }
 }
 
-/** Returns the money of one window. Pages that shift while they are read are read again. */
-async function wholeWindow(
-  client: ApiPixClient,
+/**
+ * Yields the money of a window that `earlier` does not have. What came before a bank told too much comes again in the
+ * halves. Returns the ids that the next window may repeat.
+ */
+async function* windowOf(
+  reading: Reading,
   window: ReceivedIn,
-  filter: Readonly<Record<string, string>>,
-): Promise<ReceivedMoney[]> {
-  for (let reading = 0; reading < READINGS_MAX; reading++) {
-    const found = new Map<string, ReceivedMoney>();
+  earlier: ReadonlySet<string>,
+): AsyncGenerator<ReceivedMoney, ReadonlySet<string>> {
+  const seen = new Set<string>();
+  try {
+    yield* wholeWindow(reading, window, earlier, seen);
+    return seen;
+  } catch (error) {
+    if (!(error instanceof ProviderFault) || error.code !== TOO_LARGE) throw error;
+    const lengthMs = window.to.getTime() - window.from.getTime();
+    if (lengthMs < WINDOW_MS_MIN) throw error;
+    const middleMs = window.from.getTime() + Math.floor(lengthMs / 2);
+    const first = yield* windowOf(reading, { from: window.from, to: new Date(middleMs) }, earlier);
+    return yield* windowOf(reading, { from: new Date(middleMs + 1), to: window.to }, first);
+  }
+}
+
+/** Yields the money of one window. Pages that shift while they are read are read again. */
+async function* wholeWindow(
+  reading: Reading,
+  window: ReceivedIn,
+  earlier: ReadonlySet<string>,
+  seen: Set<string>,
+): AsyncGenerator<ReceivedMoney> {
+  for (let count = 0; count < READINGS_MAX; count++) {
     const ids = new Set<string>();
-    const first = await page(client, window, filter, 0);
+    const first = await page(reading, window, 0);
     let last = first;
     for (let number = 1; ; number++) {
       for (const id of last.ids) ids.add(id);
-      for (const money of last.money) found.set(money.providerPaymentId, money);
+      requireBounds(last, number, ids.size);
+      for (const money of oldestFirst(last)) {
+        const { providerPaymentId: id } = money;
+        if (!earlier.has(id) && !seen.has(id)) yield money;
+        seen.add(id);
+      }
       if (number >= last.pages || last.ids.length === 0) break;
-      last = await page(client, window, filter, number);
+      last = await page(reading, window, number);
     }
-    if (ids.size === last.total && first.total === last.total) {
-      return [...found.values()].toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
-    }
+    if (ids.size === last.total && first.total === last.total) return;
   }
   throw new ProviderFault("unknown", "the pages of a statement went on shifting", { code: "shifting_pages" });
 }
 
+function oldestFirst({ money }: StatementPage): ReceivedMoney[] {
+  return money.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+}
+
+/** Throws ProviderFault if a bank tells more of one window than is read of it. */
+function requireBounds({ ids, pages, total }: StatementPage, number: number, idCount: number): void {
+  const isInBounds =
+    ids.length <= PAGE_ROWS_MAX &&
+    Math.max(pages, number) <= PAGES_MAX &&
+    Math.max(total, idCount) <= ROWS_MAX;
+  if (!isInBounds) throw new ProviderFault("unknown", "a statement is too large", { code: TOO_LARGE });
+}
+
 async function page(
-  client: ApiPixClient,
+  { client, filter, signal }: Reading,
   { from, to }: ReceivedIn,
-  filter: Readonly<Record<string, string>>,
   number: number,
 ): Promise<StatementPage> {
   const { profile, pixKey } = client.account;
@@ -63,7 +117,8 @@ async function page(
     "paginacao.paginaAtual": String(number),
     "paginacao.itensPorPagina": String(pageSize),
   });
-  const found = await client.call({ method: "GET", resource: "pix", path: `/pix?${query.toString()}` });
+  const path = `/pix?${query.toString()}`;
+  const found = await client.call({ method: "GET", resource: "pix", path, signal });
   if (!found.fields) throw new ProviderFault("unknown", "a statement was answered without a body");
   // Some banks answer 404, in their own JSON, to an empty statement.
   if (!found.isFound) return { money: [], ids: [], pages: 1, total: 0 };

@@ -2,13 +2,14 @@ import type { Call } from "../platform/call.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { checkedCode } from "../providers/pix-code.ts";
-import type { PixProvider, Providers } from "../providers/ports.ts";
+import type { PixProvider, ProviderReceipt, Providers } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { isEndDue, isOver, isWatchOver } from "./charge-end.ts";
 import { stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { Charges } from "./charges.ts";
 import type { ChargeRow } from "./entities.ts";
+import { exceptedMoney } from "./exceptions.ts";
 import { payeeName } from "./payee.ts";
 import { postponeCheck } from "./repository.ts";
 import { chargeRequest } from "./start-payment.ts";
@@ -17,6 +18,9 @@ export interface ChargeChecksDeps extends ChargesDeps {
   readonly charges: Charges;
 }
 
+// Of one answer, and of one charge in all. The sweeps register the money beyond them.
+const RECEIPTS_MAX = 50;
+const EXCEPTIONS_MAX = 100;
 // The reason of a payment whose charge its provider withdrew.
 const REMOVED = "removed";
 
@@ -54,13 +58,13 @@ export class ChargeChecks {
   }
 
   /** Asks the provider about a charge, in any state of its payment, and records the answer. */
-  async refresh(call: Call, charge: ChargeRow): Promise<void> {
+  async refresh(call: Call, charge: ChargeRow, signal?: AbortSignal): Promise<void> {
     const { charges } = this.#deps;
     const { paymentId, reference } = charge;
     const { payment } = await stateOf(this.#deps, call, paymentId);
     if (payment.method === "ted") return;
     const { pix, card } = await this.#providersOf(call, charge);
-    if (payment.method === "pix" && pix) await this.#refreshPix(call, charge, pix);
+    if (payment.method === "pix" && pix) await this.#refreshPix(call, charge, pix, signal);
     if (payment.method === "card" && card) {
       await charges.applyCard(call, paymentId, await card.find(reference));
     }
@@ -68,17 +72,17 @@ export class ChargeChecks {
 
   /**
    * Checks a charge that is due: asks the provider, and ends the payment if its time is over. A charge that the service
-   * itself ended stays open, because money may still come.
+   * itself ended stays open, because money may still come. `isAsked`: false if the provider does not answer at present.
    */
-  async check(call: Call, charge: ChargeRow): Promise<void> {
+  async check(call: Call, charge: ChargeRow, isAsked: boolean): Promise<void> {
     const { charges } = this.#deps;
     const { paymentId } = charge;
-    const fault = await this.#asked(call, charge);
+    const fault = isAsked ? await this.#asked(call, charge) : undefined;
     const state = await stateOf(this.#deps, call, paymentId);
     // PIX that was paid in time is accepted after the end, too. A card without an answer may have been charged.
-    if (isEndDue(state) && (fault === undefined || state.payment.method === "pix")) {
+    if (isEndDue(state) && (state.payment.method === "pix" || (isAsked && fault === undefined))) {
       await charges.expire(call, paymentId);
-      await this.#withdraw(call, state.charge);
+      if (isAsked) await this.#withdraw(call, state.charge);
     }
     if (isWatchOver(state)) await charges.close(call, paymentId);
     if (fault !== undefined) throw fault;
@@ -105,14 +109,47 @@ export class ChargeChecks {
     }
   }
 
-  async #refreshPix(call: Call, { paymentId, reference }: ChargeRow, pix: PixProvider): Promise<void> {
+  async #refreshPix(
+    call: Call,
+    charge: ChargeRow,
+    pix: PixProvider,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { charges, recordReturns } = this.#deps;
-    const { status, reason = "", receipts, returns } = await pix.find(reference);
-    const inOrder = receipts.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
-    for (const receipt of inOrder) await charges.receive(call, paymentId, receipt);
+    const { paymentId, reference } = charge;
+    const { status, reason = "", receipts, returns } = await pix.find(reference, signal);
+    await this.#receiveNew(call, charge, receipts);
     await recordReturns(call, paymentId, returns);
     if (status === "rejected") await charges.decline(call, paymentId, reason);
     if (status === "removed") await charges.decline(call, paymentId, REMOVED, true);
+  }
+
+  /** Records the money that is not known yet, the oldest first. A provider may tell any number: the rest is left. */
+  async #receiveNew(call: Call, charge: ChargeRow, receipts: readonly ProviderReceipt[]): Promise<void> {
+    const { environments, charges, log } = this.#deps;
+    const { tenantId, accountId, paymentId } = charge;
+    const known = await exceptedMoney(environments[call.mode], tenantId, paymentId, EXCEPTIONS_MAX);
+    let exceptionCount = known.size;
+    const fresh = new Map(receipts.map((receipt) => [receipt.providerPaymentId, receipt]));
+    for (const id of [...known, charge.providerPaymentId]) fresh.delete(id ?? "");
+    const { payment, price } = await stateOf(this.#deps, call, paymentId);
+    const inOrder = [...fresh.values()].toSorted(
+      (one, other) => one.paidAt.getTime() - other.paidAt.getTime(),
+    );
+    const isAwaitedMoney = ({ amountMinor }: ProviderReceipt): boolean =>
+      !isOver(payment) && amountMinor === price.payerTotalMinor;
+    const possible = exceptionCount < EXCEPTIONS_MAX ? inOrder : inOrder.filter(isAwaitedMoney);
+    let takenCount = 0;
+    for (const receipt of possible.slice(0, RECEIPTS_MAX)) {
+      if (exceptionCount >= EXCEPTIONS_MAX && !isAwaitedMoney(receipt)) continue;
+      takenCount++;
+      if ((await charges.receive(call, paymentId, receipt)).exceptionId !== null) exceptionCount++;
+    }
+    const count = inOrder.length - takenCount;
+    if (count > 0) {
+      const about = { mode: call.mode, account_id: accountId, payment_id: paymentId, count };
+      log.error(about, "a provider tells more money of a charge than is looked at");
+    }
   }
 
   /** Withdraws a charge whose payment we ended. If that fails, the charge is watched for late money all the same. */

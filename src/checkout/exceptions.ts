@@ -11,6 +11,22 @@ export async function findException(
   return await orm.em.fork().findOne(PaymentException, { tenantId, paymentId, providerPaymentId });
 }
 
+/** Returns up to `limit` of the provider's ids of money that led to exceptions of a payment. */
+export async function exceptedMoney(
+  { pool }: Environment,
+  tenantId: string,
+  paymentId: string,
+  limit: number,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "money of exceptions",
+    text: `SELECT provider_payment_id AS id FROM payment_exception
+      WHERE tenant_id = $1 AND payment_id = $2 LIMIT $3`,
+    values: [tenantId, paymentId, limit],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Returns true if one of the payments has an exception. */
 export async function haveException(
   { pool }: Environment,

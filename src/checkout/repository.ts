@@ -156,20 +156,38 @@ export async function findCharge(
 /** A charge that is due for a check. */
 export interface DueCharge extends Found {
   readonly paymentId: string;
+  readonly accountId: string | null;
 }
 
-/** Returns up to `limit` charges that are due now, except those of `exceptTenants`. */
+/** Returns up to `limit` charges that are due now, except those of `exceptAccounts`: a tenant's without an account. */
 export async function findDueCharges(
   { pool }: Environment,
   now: Date,
   limit: number,
-  exceptTenants: readonly string[],
+  exceptAccounts: readonly string[],
 ): Promise<DueCharge[]> {
   const { rows } = await pool.query<DueCharge>({
     name: "find due charges",
-    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId" FROM charge
-      WHERE is_open AND check_at <= $1 AND tenant_id <> ALL ($3) ORDER BY check_at LIMIT $2`,
-    values: [now, limit, exceptTenants],
+    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId", account_id AS "accountId" FROM charge
+      WHERE is_open AND check_at <= $1 AND coalesce(account_id, tenant_id) <> ALL ($3) ORDER BY check_at LIMIT $2`,
+    values: [now, limit, exceptAccounts],
+  });
+  return rows;
+}
+
+/** Returns up to `limit` due charges of accounts whose providers are not asked now, and whose time is over. */
+export async function findOverdueCharges(
+  { pool }: Environment,
+  now: Date,
+  limit: number,
+  accounts: readonly string[],
+): Promise<DueCharge[]> {
+  const { rows } = await pool.query<DueCharge>({
+    name: "find overdue charges",
+    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId", account_id AS "accountId" FROM charge
+      WHERE is_open AND check_at <= $1 AND expires_at + interval '60 seconds' <= $1 AND account_id = ANY ($3)
+      ORDER BY check_at LIMIT $2`,
+    values: [now, limit, accounts],
   });
   return rows;
 }
@@ -201,7 +219,7 @@ export async function takeDueCharges(
           CASE WHEN c.expires_at + interval '60 seconds' > $1 THEN c.expires_at + interval '60 seconds' END),
         preparation_count = c.preparation_count + 1
       FROM due WHERE c.tenant_id = $2 AND c.payment_id = due.payment_id
-      RETURNING c.tenant_id AS "tenantId", c.payment_id AS "paymentId"`,
+      RETURNING c.tenant_id AS "tenantId", c.payment_id AS "paymentId", c.account_id AS "accountId"`,
     values: [now, tenantId, charges.map(({ paymentId }) => paymentId)],
   });
   return rows;

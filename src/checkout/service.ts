@@ -5,22 +5,33 @@ import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { newId } from "../../contract/ids.ts";
 import { byTenant } from "../platform/sweep.ts";
+import { WorkByAccount } from "../platform/work-by-account.ts";
+import { isOutage } from "../providers/provider-fault.ts";
 import { ChargeChecks } from "./charge-checks.ts";
 import { Charges } from "./charges.ts";
 import { checkoutRpcs } from "./checkout-rpcs.ts";
 import type { CheckoutDeps } from "./deps.ts";
 import { Payments } from "./payments.ts";
-import { findCharge, findDueCharges, takeDueCharges, type DueCharge } from "./repository.ts";
+import {
+  findCharge,
+  findDueCharges,
+  findOverdueCharges,
+  takeDueCharges,
+  type DueCharge,
+} from "./repository.ts";
 import { Sessions } from "./sessions.ts";
 import { takenOf } from "./taken-receipt.ts";
 
-const DUE_BATCH = 20;
+// The other connections of an account are for the payers that wait.
+const PLACES = 4;
+const OVERDUE_BATCH = 20;
 
 /** The checkout room: its RPCs and background tasks. */
 export class Checkouts {
   readonly #deps: CheckoutDeps;
   readonly #checks: ChargeChecks;
   readonly #sessions: Sessions;
+  readonly #work: Readonly<Record<Mode, WorkByAccount<DueCharge>>>;
   readonly rpcs: ServiceImpl<typeof CheckoutService>;
 
   constructor(deps: CheckoutDeps) {
@@ -28,45 +39,63 @@ export class Checkouts {
     const charges = new Charges(deps);
     this.#checks = new ChargeChecks({ ...deps, charges });
     this.#sessions = new Sessions(deps);
+    this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
     const own = { ...deps, charges, checks: this.#checks, sessions: this.#sessions };
     this.rpcs = checkoutRpcs({ ...own, payments: new Payments(own) });
   }
 
-  /** Checks the charges that are due, each on its own. Returns their number. */
+  /** Checks the charges that are due, each on its own. Returns their number. Throws the faults of those that ended. */
   async checkCharges(mode: Mode): Promise<number> {
+    const work = this.#work[mode];
+    try {
+      return await work.round();
+    } finally {
+      await this.#endOverdue(mode, work.failing);
+    }
+  }
+
+  #workOf(mode: Mode): WorkByAccount<DueCharge> {
+    const { environments, clock, log } = this.#deps;
+    const now = (): Date => new Date(clock.nowMs());
+    return new WorkByAccount({
+      clock,
+      places: PLACES,
+      find: async (limit, except) => await findDueCharges(environments[mode], now(), limit, except),
+      take: async (tenantId, due) => await takeDueCharges(environments[mode], now(), tenantId, due),
+      idOf: ({ paymentId }) => paymentId,
+      run: async (charge) => await this.#check(mode, charge, true),
+      isOutage,
+      onLateFault: (error) => log.error({ err: error, mode }, "a charge could not be looked after"),
+      failure: "charges could not be looked after",
+    });
+  }
+
+  /** Ends payments whose time is over though their provider does not answer. */
+  async #endOverdue(mode: Mode, accounts: readonly string[]): Promise<void> {
+    if (accounts.length === 0) return;
     const { environments, clock } = this.#deps;
-    const faults: unknown[] = [];
-    let checked = 0;
-    const left = new Set<string>();
-    for (let found = DUE_BATCH; found === DUE_BATCH;) {
-      const now = new Date(clock.nowMs());
-      const due = await findDueCharges(environments[mode], now, DUE_BATCH, [...left]);
-      found = due.length;
-      const taken: DueCharge[] = [];
-      for (const [tenantId, own] of byTenant(due)) {
-        const charges = await takeDueCharges(environments[mode], now, tenantId, own);
-        taken.push(...charges);
-        // Another worker has taken or locked them. If they were found again, they would hide the other tenants'
-        // charges.
-        if (charges.length === 0) left.add(tenantId);
-      }
-      checked += taken.length;
-      for (const result of await Promise.allSettled(taken.map((charge) => this.#check(mode, charge)))) {
-        if (result.status === "rejected") faults.push(result.reason);
+    const now = new Date(clock.nowMs());
+    const due = await findOverdueCharges(environments[mode], now, OVERDUE_BATCH, accounts);
+    for (const [tenantId, own] of byTenant(due)) {
+      for (const charge of await takeDueCharges(environments[mode], now, tenantId, own)) {
+        await this.#check(mode, charge, false);
       }
     }
-    if (faults.length > 0) throw new AggregateError(faults, "charges could not be looked after");
-    return checked;
   }
 
   /**
    * Asks the provider about the charge of a reference that was made with this account. Returns false if there is no such
    * charge.
    */
-  async refreshCharge(call: Call, accountId: string, reference: string): Promise<boolean> {
+  async refreshCharge(
+    call: Call,
+    accountId: string,
+    reference: string,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
     const charge = await findCharge(this.#deps.environments[call.mode], call.tenantId, { reference });
     if (charge?.accountId !== accountId) return false;
-    await this.#checks.refresh(call, charge);
+    await this.#checks.refresh(call, charge, signal);
     return true;
   }
 
@@ -80,10 +109,10 @@ export class Checkouts {
     return await this.#sessions.removePast(mode);
   }
 
-  async #check(mode: Mode, { tenantId, paymentId }: { tenantId: string; paymentId: string }): Promise<void> {
+  async #check(mode: Mode, { tenantId, paymentId }: DueCharge, isAsked: boolean): Promise<void> {
     const charge = await findCharge(this.#deps.environments[mode], tenantId, { paymentId });
     const requestId = newId("req");
     const caller = { tenantId, mode, requestId, idempotencyKey: undefined, audit: NO_ENTRY };
-    if (charge) await this.#checks.check(caller, charge);
+    if (charge) await this.#checks.check(caller, charge, isAsked);
   }
 }

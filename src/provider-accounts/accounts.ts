@@ -26,7 +26,8 @@ import {
 } from "./deps.ts";
 import { ProviderAccount, ProviderSweep, type AccountRow } from "./entities.ts";
 import { toAccount, toUnknownMoney } from "./mapping.ts";
-import { findAccount, findActive, listAccounts, listUnknown } from "./repository.ts";
+import { findAccount, findActive, listAccounts } from "./repository.ts";
+import { listUnknown } from "./unknown-money.ts";
 import { firstSweeps } from "./sweep-times.ts";
 
 type Rpcs = Pick<

@@ -8,15 +8,25 @@ import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { insert } from "../platform/change.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import { WorkByAccount } from "../platform/work-by-account.ts";
+import { isOutage } from "../providers/provider-fault.ts";
 import { isProven } from "./callback-proof.ts";
 import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } from "./deps.ts";
 import { ProviderCallback } from "./entities.ts";
-import { endCallback, findByRoute, hasCallback, takeDueCallbacks, type DueCallback } from "./repository.ts";
+import {
+  endCallback,
+  findByRoute,
+  findDueCallbacks,
+  hasCallback,
+  takeDueCallbacks,
+  type DueCallback,
+} from "./repository.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "takeCallback">;
 
 // The checks of open charges and the sweeps find what is left.
 const ATTEMPTS_MAX = 8;
+const PLACES = 2;
 
 /** The RPC that takes callbacks. It only stores what they refer to. */
 export function callbackRpcs(deps: AccountsDeps): Rpcs {
@@ -57,20 +67,33 @@ export function callbackRpcs(deps: AccountsDeps): Rpcs {
 export class CallbackInbox {
   readonly #deps: AccountsDeps;
   readonly #charges: AccountCharges;
+  readonly #work: Readonly<Record<Mode, WorkByAccount<DueCallback>>>;
 
   constructor(deps: AccountsDeps, charges: AccountCharges) {
     this.#deps = deps;
     this.#charges = charges;
+    this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
   }
 
-  /** Returns the number of callbacks that were taken up. Throws the faults after all others are done. */
+  /** Returns the number of callbacks that were taken up. Throws the faults of those that ended. */
   async answerDue(mode: Mode): Promise<number> {
-    const { environments, clock } = this.#deps;
-    const due = await takeDueCallbacks(environments[mode], new Date(clock.nowMs()));
-    const results = await Promise.allSettled(due.map((callback) => this.#answer(mode, callback)));
-    const faults = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-    if (faults.length > 0) throw new AggregateError(faults, "callbacks could not be followed");
-    return due.length;
+    return await this.#work[mode].round();
+  }
+
+  #workOf(mode: Mode): WorkByAccount<DueCallback> {
+    const { environments, clock, log } = this.#deps;
+    const now = (): Date => new Date(clock.nowMs());
+    return new WorkByAccount({
+      clock,
+      places: PLACES,
+      find: async (limit, except) => await findDueCallbacks(environments[mode], now(), limit, except),
+      take: async (tenantId, due) => await takeDueCallbacks(environments[mode], now(), tenantId, due),
+      idOf: ({ accountId, bodyHash }) => `${accountId} ${bodyHash}`,
+      run: async (callback) => await this.#answer(mode, callback),
+      isOutage,
+      onLateFault: (error) => log.error({ err: error, mode }, "a callback could not be followed"),
+      failure: "callbacks could not be followed",
+    });
   }
 
   async #answer(mode: Mode, callback: DueCallback): Promise<void> {

@@ -36,7 +36,7 @@ export interface AccountsDeps {
 /** What the room needs of the charges that are made with its accounts. */
 export interface AccountCharges {
   /** Asks the provider about the charge of a reference, and records its answer. Returns false if there is no such charge. */
-  refresh(call: Call, accountId: string, reference: string): Promise<boolean>;
+  refresh(call: Call, accountId: string, reference: string, signal?: AbortSignal): Promise<boolean>;
   /** Returns those of the provider's ids of money that the tenant's charges have. */
   taken(call: Call, providerPaymentIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

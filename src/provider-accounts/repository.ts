@@ -2,16 +2,10 @@ import type { Environment } from "../platform/database.ts";
 import {
   ProviderAccount,
   ProviderSweep,
-  UnknownMoney,
   type AccountRow,
   type SweepKind,
   type SweepRow,
-  type UnknownMoneyRow,
 } from "./entities.ts";
-
-const UNKNOWN_MAX = 1000;
-const CALLBACKS_MAX = 50;
-const SWEEPS_MAX = 10;
 
 export async function findAccount(
   { orm }: Environment,
@@ -35,21 +29,6 @@ export async function findByRoute(
 
 export async function listAccounts({ orm }: Environment, tenantId: string): Promise<AccountRow[]> {
   return await orm.em.fork().find(ProviderAccount, { tenantId }, { orderBy: { id: "desc" } });
-}
-
-/** Returns the newest money that belongs to no charge. */
-export async function listUnknown({ orm }: Environment, tenantId: string): Promise<UnknownMoneyRow[]> {
-  const where = { tenantId, resolvedAt: null };
-  const orderBy = { receivedAt: "desc", endToEndId: "desc" } as const;
-  return await orm.em.fork().find(UnknownMoney, where, { orderBy, limit: UNKNOWN_MAX });
-}
-
-/** Returns the money of an account that belonged to no charge so far. */
-export async function listUnresolved(
-  { orm }: Environment,
-  { tenantId, id }: Pick<AccountRow, "tenantId" | "id">,
-): Promise<UnknownMoneyRow[]> {
-  return await orm.em.fork().find(UnknownMoney, { tenantId, accountId: id, resolvedAt: null });
 }
 
 /** What is known of all accounts. */
@@ -89,20 +68,52 @@ export interface DueCallback {
   readonly attemptCount: number;
 }
 
-/** Takes callbacks that are due. Another worker takes them again after a while if this one fails. */
-export async function takeDueCallbacks({ pool }: Environment, now: Date): Promise<DueCallback[]> {
+/** Returns up to `limit` callbacks that are due now, except those of `exceptAccounts`. */
+export async function findDueCallbacks(
+  { pool }: Environment,
+  now: Date,
+  limit: number,
+  exceptAccounts: readonly string[],
+): Promise<DueCallback[]> {
+  const { rows } = await pool.query<DueCallback>({
+    name: "find due callbacks",
+    text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", body_hash AS "bodyHash",
+        refers_to AS "refersTo", attempt_count AS "attemptCount"
+      FROM provider_callback WHERE due_at <= $1 AND account_id <> ALL ($3) ORDER BY due_at LIMIT $2`,
+    values: [now, limit, exceptAccounts],
+  });
+  return rows;
+}
+
+/**
+ * Takes those of a tenant's callbacks that are still due and that no other transaction has locked. Another worker takes
+ * them again after a while if this one fails.
+ */
+export async function takeDueCallbacks(
+  { pool }: Environment,
+  now: Date,
+  tenantId: string,
+  callbacks: readonly DueCallback[],
+): Promise<DueCallback[]> {
   const { rows } = await pool.query<DueCallback>({
     name: "take due callbacks",
     text: `WITH due AS (
-        SELECT tenant_id, account_id, body_hash FROM provider_callback WHERE due_at <= $1
-        ORDER BY due_at LIMIT ${CALLBACKS_MAX} FOR UPDATE SKIP LOCKED
+        SELECT tenant_id, account_id, body_hash FROM provider_callback
+        WHERE tenant_id = $2 AND (account_id, body_hash) IN (SELECT * FROM unnest($3::text[], $4::text[]))
+          AND due_at <= $1
+        ORDER BY account_id, body_hash FOR UPDATE SKIP LOCKED
       )
       UPDATE provider_callback c SET attempt_count = c.attempt_count + 1,
         due_at = $1::timestamptz + interval '15 seconds' * power(2, least(c.attempt_count, 10))
       FROM due WHERE c.tenant_id = due.tenant_id AND c.account_id = due.account_id AND c.body_hash = due.body_hash
       RETURNING c.tenant_id AS "tenantId", c.account_id AS "accountId", c.body_hash AS "bodyHash",
         c.refers_to AS "refersTo", c.attempt_count AS "attemptCount"`,
-    values: [now],
+    values: [
+      now,
+      tenantId,
+      callbacks.map(({ accountId }) => accountId),
+      callbacks.map(({ bodyHash }) => bodyHash),
+    ],
   });
   return rows;
 }
@@ -130,25 +141,61 @@ export interface TakenSweep {
   readonly failureCount: number;
 }
 
-/** Takes sweeps that are due. Another worker takes them again after `leaseSeconds` if this one fails. */
+/** Returns up to `limit` sweeps that are due now, except those of `exceptAccounts`. */
+export async function findDueSweeps(
+  { pool }: Environment,
+  now: Date,
+  limit: number,
+  exceptAccounts: readonly string[],
+): Promise<TakenSweep[]> {
+  const { rows } = await pool.query<SweepText>({
+    name: "find due sweeps",
+    text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", kind, failure_count AS "failureCount",
+        (extract(epoch FROM swept_to) * 1000)::bigint::text AS "sweptToMs"
+      FROM provider_sweep WHERE due_at <= $1 AND account_id <> ALL ($3) ORDER BY due_at LIMIT $2`,
+    values: [now, limit, exceptAccounts],
+  });
+  return rows.map(toTaken);
+}
+
+/**
+ * Takes those of a tenant's sweeps that are still due and that no other transaction has locked. Another worker takes them
+ * again after `leaseSeconds` if this one fails.
+ */
 export async function takeDueSweeps(
   { pool }: Environment,
   now: Date,
+  tenantId: string,
+  sweeps: readonly Pick<TakenSweep, "accountId" | "kind">[],
   leaseSeconds: number,
 ): Promise<TakenSweep[]> {
-  const { rows } = await pool.query<Omit<TakenSweep, "sweptTo"> & { sweptToMs: string }>({
+  const { rows } = await pool.query<SweepText>({
     name: "take due sweeps",
     text: `WITH due AS (
-        SELECT tenant_id, account_id, kind FROM provider_sweep WHERE due_at <= $1
-        ORDER BY due_at LIMIT ${SWEEPS_MAX} FOR UPDATE SKIP LOCKED
+        SELECT tenant_id, account_id, kind FROM provider_sweep
+        WHERE tenant_id = $2 AND (account_id, kind) IN (SELECT * FROM unnest($3::text[], $4::text[]))
+          AND due_at <= $1
+        ORDER BY account_id, kind FOR UPDATE SKIP LOCKED
       )
-      UPDATE provider_sweep s SET due_at = $1::timestamptz + interval '1 second' * $2
+      UPDATE provider_sweep s SET due_at = $1::timestamptz + interval '1 second' * $5
       FROM due WHERE s.tenant_id = due.tenant_id AND s.account_id = due.account_id AND s.kind = due.kind
       RETURNING s.tenant_id AS "tenantId", s.account_id AS "accountId", s.kind, s.failure_count AS "failureCount",
         (extract(epoch FROM s.swept_to) * 1000)::bigint::text AS "sweptToMs"`,
-    values: [now, leaseSeconds],
+    values: [
+      now,
+      tenantId,
+      sweeps.map(({ accountId }) => accountId),
+      sweeps.map(({ kind }) => kind),
+      leaseSeconds,
+    ],
   });
-  return rows.map(({ sweptToMs, ...row }) => ({ ...row, sweptTo: new Date(Number(sweptToMs)) }));
+  return rows.map(toTaken);
+}
+
+type SweepText = Omit<TakenSweep, "sweptTo"> & { readonly sweptToMs: string };
+
+function toTaken({ sweptToMs, ...row }: SweepText): TakenSweep {
+  return { ...row, sweptTo: new Date(Number(sweptToMs)) };
 }
 
 /** Records a sweep's end: its cursor never moves back. */
@@ -162,33 +209,6 @@ export async function endSweep(
     text: `UPDATE provider_sweep SET swept_to = greatest(swept_to, $4), due_at = $5, failure_count = $6
       WHERE tenant_id = $1 AND account_id = $2 AND kind = $3`,
     values: [tenantId, accountId, kind, ended.sweptTo, ended.dueAt, ended.failureCount],
-  });
-}
-
-/** Adds money to the register. Returns false if it is there already. */
-export async function registerUnknown({ pool }: Environment, row: UnknownMoneyRow): Promise<boolean> {
-  const { tenantId, accountId, endToEndId, txid, amountMinor, receivedAt, createdAt } = row;
-  const { rowCount } = await pool.query({
-    name: "register unknown money",
-    text: `INSERT INTO unknown_money
-        (tenant_id, account_id, end_to_end_id, txid, amount_minor, received_at, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-    values: [tenantId, accountId, endToEndId, txid, amountMinor, receivedAt, createdAt],
-  });
-  return rowCount === 1;
-}
-
-/** Records that a charge has the money. */
-export async function resolveUnknown(
-  { pool }: Environment,
-  { tenantId, accountId, endToEndId }: UnknownMoneyRow,
-  now: Date,
-): Promise<void> {
-  await pool.query({
-    name: "resolve unknown money",
-    text: `UPDATE unknown_money SET resolved_at = $4
-      WHERE tenant_id = $1 AND account_id = $2 AND end_to_end_id = $3 AND resolved_at IS NULL`,
-    values: [tenantId, accountId, endToEndId, now],
   });
 }
 

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { hold } from "../platform/change.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
 import type { AccountsDeps } from "./deps.ts";
@@ -11,21 +12,28 @@ import type { Sweeps } from "./sweeps.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "sweepProviderAccount">;
 
+// After this time no request of a sweep goes on.
+const SWEEP_MS = 120_000;
+
 /** The RPC that reads an account's statements now. */
 export function sweepRpcs(deps: AccountsDeps, sweeps: Pick<Sweeps, "run">): Rpcs {
   const { operations } = deps;
+  const turns = new TurnsByKey();
   return {
     sweepProviderAccount: operations.run(async ({ id }, operation) => {
       const { tenantId, mode, environment } = operation;
       const row = await requireAccount(environment, tenantId, id);
+      const signal = AbortSignal.any([operation.context.signal, AbortSignal.timeout(SWEEP_MS)]);
       let [moneyCount, unknownCount] = [0, 0];
-      for (const taken of await listSweeps(environment, tenantId, id)) {
-        const swept = await sweeps.run(mode, row, taken).catch((error: unknown) => {
-          throw error instanceof ProviderFault ? unavailable(error) : error;
-        });
-        moneyCount += swept.moneyCount;
-        unknownCount += swept.unknownCount;
-      }
+      await turns.run(`${mode} ${id}`, async () => {
+        for (const taken of await listSweeps(environment, tenantId, id)) {
+          const swept = await sweeps.run(mode, row, taken, signal).catch((error: unknown) => {
+            throw error instanceof ProviderFault ? unavailable(error) : error;
+          });
+          moneyCount += swept.moneyCount;
+          unknownCount += swept.unknownCount;
+        }
+      });
       const response = { moneyCount: BigInt(moneyCount), unknownCount: BigInt(unknownCount) };
       const changes = [hold(ProviderAccount, { tenantId, id })];
       return await operations.writeOnce(

@@ -1,20 +1,15 @@
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
-import type { PixProvider, ReceivedMoney } from "../providers/ports.ts";
-import { ProviderFault } from "../providers/provider-fault.ts";
+import { WorkByAccount } from "../platform/work-by-account.ts";
+import type { ReceivedMoney } from "../providers/ports.ts";
+import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { backgroundCall } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { AccountRow, SweepKind, UnknownMoneyRow } from "./entities.ts";
 import type { LiveProviders } from "./live-providers.ts";
-import {
-  endSweep,
-  findAccount,
-  listUnresolved,
-  registerUnknown,
-  resolveUnknown,
-  takeDueSweeps,
-  type TakenSweep,
-} from "./repository.ts";
+import { endSweep, findAccount, findDueSweeps, takeDueSweeps, type TakenSweep } from "./repository.ts";
+import { listUnresolved, registerUnknown, resolveUnknown, roomForUnknown } from "./unknown-money.ts";
+import { readMoney } from "./sweep-money.ts";
 import { cursorAfter, dueAfter, dueAfterFailure, periodOfSweep } from "./sweep-times.ts";
 
 /** What was found in one statement. */
@@ -25,48 +20,72 @@ interface Swept {
 
 // A worker that takes longer counts as dead.
 const LEASE_SECONDS = 900;
+// After these times no request of a sweep goes on.
+const SWEEP_MS = 300_000;
 
 /** Reads accounts' statements, and compares them with the charges. */
 export class Sweeps {
   readonly #deps: AccountsDeps;
   readonly #live: LiveProviders;
   readonly #charges: AccountCharges;
+  readonly #work: Readonly<Record<Mode, WorkByAccount<TakenSweep>>>;
 
   constructor(deps: AccountsDeps, live: LiveProviders, charges: AccountCharges) {
     this.#deps = deps;
     this.#live = live;
     this.#charges = charges;
+    this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
   }
 
-  /** Runs the sweeps that are due. Returns their number. Throws the faults after all others are done. */
+  /** Runs the sweeps that are due, one of an account at a time. Returns their number. Throws the faults of those that ended. */
   async runDue(mode: Mode): Promise<number> {
-    const { environments, clock } = this.#deps;
-    const due = await takeDueSweeps(environments[mode], new Date(clock.nowMs()), LEASE_SECONDS);
-    const faults: unknown[] = [];
-    for (const taken of due) {
-      const row = await findAccount(environments[mode], taken.tenantId, taken.accountId);
-      if (!row) continue;
-      await this.run(mode, row, taken).catch((error: unknown) => faults.push(error));
-    }
-    if (faults.length > 0) throw new AggregateError(faults, "statements could not be read");
-    return due.length;
+    return await this.#work[mode].round();
   }
 
-  /** Reads one statement of an account, and notes when it is due again. Throws what the provider's client throws. */
-  async run(mode: Mode, row: AccountRow, taken: TakenSweep): Promise<Swept> {
+  #workOf(mode: Mode): WorkByAccount<TakenSweep> {
+    const { environments, clock, log } = this.#deps;
+    const environment = environments[mode];
+    return new WorkByAccount({
+      clock,
+      places: 1,
+      find: async (limit, except) => await findDueSweeps(environment, new Date(clock.nowMs()), limit, except),
+      take: async (tenantId, sweeps) =>
+        await takeDueSweeps(environment, new Date(clock.nowMs()), tenantId, sweeps, LEASE_SECONDS),
+      idOf: ({ accountId, kind }) => `${accountId} ${kind}`,
+      run: async (taken) => {
+        const row = await findAccount(environment, taken.tenantId, taken.accountId);
+        if (row) await this.run(mode, row, taken, AbortSignal.timeout(SWEEP_MS));
+      },
+      isOutage,
+      onLateFault: (error) => log.error({ err: error, mode }, "a statement could not be read"),
+      failure: "statements could not be read",
+    });
+  }
+
+  /**
+   * Reads one statement of an account, and notes when it is due again. Throws what the provider's client throws. After the
+   * signal no request of it goes on.
+   */
+  async run(mode: Mode, row: AccountRow, taken: TakenSweep, signal: AbortSignal): Promise<Swept> {
     const { environments, clock } = this.#deps;
     const { kind, sweptTo } = taken;
     const now = new Date(clock.nowMs());
     const period = periodOfSweep(kind, sweptTo, now);
     try {
+      requireTime(signal);
       const { provider } = await this.#live.connect(row);
       const call = backgroundCall(row.tenantId, mode);
-      const money = period === null ? [] : await moneyOf(provider, kind, period);
-      const unknownCount = await this.#compare(call, row, kind, money);
+      let [moneyCount, unknownCount] = [0, 0];
+      if (period !== null) {
+        for await (const money of readMoney(provider, kind, period, signal)) {
+          moneyCount += money.length;
+          unknownCount += await this.#compare(call, row, kind, money, signal);
+        }
+      }
       await this.#resolve(call, row);
       const ended = { sweptTo: cursorAfter(kind, now), dueAt: dueAfter(kind, now), failureCount: 0 };
       await endSweep(environments[mode], taken, ended);
-      return { moneyCount: money.length, unknownCount };
+      return { moneyCount, unknownCount };
     } catch (error) {
       const failureCount = taken.failureCount + 1;
       const retryAfter = error instanceof ProviderFault ? error.retryAfterSeconds : null;
@@ -79,25 +98,35 @@ export class Sweeps {
   /** Gives each amount to its charge. Registers what no charge has. Returns how many these are. */
   async #compare(
     call: Call,
-    { tenantId, id: accountId }: AccountRow,
+    account: AccountRow,
     kind: SweepKind,
     money: readonly ReceivedMoney[],
+    signal: AbortSignal,
   ): Promise<number> {
+    const { tenantId, id: accountId } = account;
     const { environments, clock, log } = this.#deps;
     const known = await this.#takenOf(call, money);
     // What a charge has already may have been returned since: the charge says how much.
     const asked = money.filter(({ providerPaymentId: id }) => kind === "returns" || !known.has(id));
     const references = new Set(asked.flatMap(({ reference }) => reference ?? []));
-    for (const reference of references) await this.#charges.refresh(call, accountId, reference);
+    for (const reference of references) {
+      requireTime(signal);
+      await this.#charges.refresh(call, accountId, reference, signal);
+    }
     const taken = await this.#takenOf(call, asked);
     const unknown = asked.filter(({ providerPaymentId }) => !taken.has(providerPaymentId));
+    const room = unknown.length === 0 ? 0 : await roomForUnknown(environments[call.mode], account);
+    if (unknown.length > room) {
+      const about = { mode: call.mode, account_id: accountId };
+      log.error(about, "an account has more money without a charge than is kept");
+    }
     let newCount = 0;
     for (const {
       providerPaymentId: endToEndId,
       reference: txid,
       amountMinor,
       paidAt: receivedAt,
-    } of unknown) {
+    } of unknown.slice(0, room)) {
       const createdAt = new Date(clock.nowMs());
       const about = { tenantId, accountId, endToEndId, txid, amountMinor, receivedAt };
       const row = { ...about, createdAt, resolvedAt: null };
@@ -130,10 +159,9 @@ export class Sweeps {
   }
 }
 
-async function moneyOf(
-  provider: PixProvider,
-  kind: SweepKind,
-  period: { readonly from: Date; readonly to: Date },
-): Promise<ReceivedMoney[]> {
-  return await Array.fromAsync(kind === "returns" ? provider.returned(period) : provider.received(period));
+/** Throws ProviderFault if the time of a sweep is over, or its caller has gone. */
+function requireTime(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new ProviderFault("unknown", "the time for a statement is over", { code: "statement_too_slow" });
+  }
 }

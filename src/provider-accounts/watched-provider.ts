@@ -35,11 +35,11 @@ export function watchedProvider(provider: PixProvider, onFault: (kind: WatchedFa
         checkedCode(made, request);
         return made;
       }),
-    find: async (reference) => await once(async () => await provider.find(reference)),
+    find: async (...asked) => await once(async () => await provider.find(...asked)),
     cancel: async (reference) => await once(async () => await provider.cancel(reference)),
     refund: async (request) => await once(async () => await provider.refund(request)),
     findRefund: async (...asked) => await once(async () => await provider.findRefund(...asked)),
-    received: (period) => each(provider.received(period)),
-    returned: (period) => each(provider.returned(period)),
+    received: (...asked) => each(provider.received(...asked)),
+    returned: (...asked) => each(provider.returned(...asked)),
   };
 }

@@ -93,13 +93,16 @@ export interface PixProvider extends Refunding {
   readonly accountId: string | null;
   /** Creates the charge, or finds the one that exists by this reference. */
   createCharge(request: ChargeRequest): Promise<PixCode>;
-  find(reference: string): Promise<PixState>;
+  find(reference: string, signal?: AbortSignal): Promise<PixState>;
   /** Withdraws a charge. A payment that is under way at the payer's bank may still arrive. */
   cancel(reference: string): Promise<void>;
-  /** Yields the money that the account received in a period, oldest first. */
-  received(period: ReceivedIn): AsyncIterable<ReceivedMoney>;
+  /**
+   * Yields the money that the account received in a period, in any order, while it is read. Throws
+   * ProviderFault: `statement_too_large` if a provider tells more than a statement can hold.
+   */
+  received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
   /** Yields the money received in a period of which something was given back since. */
-  returned(period: ReceivedIn): AsyncIterable<ReceivedMoney>;
+  returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
 }
 
 /** A provider's state of a card charge. `reason` is the provider's own code, for internal use only. */

@@ -12,6 +12,8 @@ export class ProviderFault extends Error {
   readonly code: string | null;
   /** With "busy": the time to wait, if the provider named one. */
   readonly retryAfterSeconds: number | null;
+  /** True: there was no answer, by time or by connection. */
+  readonly isOutage: boolean;
 
   constructor(
     kind: FaultKind,
@@ -19,10 +21,12 @@ export class ProviderFault extends Error {
     {
       code = null,
       retryAfterSeconds = null,
+      isOutage: isWithoutAnswer = false,
       cause,
     }: {
       readonly code?: string | null;
       readonly retryAfterSeconds?: number | null;
+      readonly isOutage?: boolean;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -31,5 +35,11 @@ export class ProviderFault extends Error {
     this.kind = kind;
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.isOutage = isWithoutAnswer;
   }
+}
+
+/** Returns true if a provider did not answer, by time or by connection. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ProviderFault && error.isOutage;
 }

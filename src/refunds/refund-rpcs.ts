@@ -14,7 +14,7 @@ import { checkOwnText } from "../platform/metadata.ts";
 import type { WriteSteps } from "../platform/operation.ts";
 import type { Asking } from "./asking.ts";
 import type { RefundsDeps } from "./deps.ts";
-import { Refund } from "./entities.ts";
+import { Refund, type RefundRow } from "./entities.ts";
 import { toRefund, toReturn } from "./mapping.ts";
 import { ofException, ofPayment, paymentNotFound } from "./new-refund.ts";
 import { findRefund, listRefunds } from "./repository.ts";
@@ -61,7 +61,10 @@ export function refundRpcs(
         limit: limit ?? LIMIT_DEFAULT,
         startingAfter,
         what: "the id of a refund",
-        find: async (id) => (await findRefund(environment, tenantId, id))?.id,
+        find: async (id) => {
+          const refund = await findRefund(environment, tenantId, id);
+          return isListed(refund, paymentId) ? id : undefined;
+        },
         read: async (after, rowCount) =>
           await listRefunds(environment, { tenantId, paymentId, origin: "merchant" }, rowCount, after),
       });
@@ -74,6 +77,11 @@ export function refundRpcs(
       return { returns: rows.filter(({ status }) => status === "succeeded").map(toReturn) };
     }),
   };
+}
+
+/** Returns true if a refund is in its payment's list. */
+function isListed(refund: RefundRow | null, paymentId: string): boolean {
+  return refund?.paymentId === paymentId && refund.origin === "merchant" && refund.exceptionId == null;
 }
 
 async function requirePayment(environment: Environment, tenantId: string, id: string): Promise<void> {

@@ -19,6 +19,16 @@ export async function findReturn(
   return await orm.em.fork().findOne(Refund, where);
 }
 
+/** Returns all refunds and returns of a payment and of its exceptions. */
+export async function listKnown(
+  { orm }: Environment,
+  tenantId: string,
+  paymentId: string,
+): Promise<Pick<RefundRow, "id" | "providerPaymentId" | "providerReturnId" | "origin">[]> {
+  const fields = ["id", "providerPaymentId", "providerReturnId", "origin"] as const;
+  return await orm.em.fork().find(Refund, { tenantId, paymentId }, { fields });
+}
+
 /** Returns at most `limit` refunds or returns of a payment's own money, newest first, starting after `after`. */
 export async function listRefunds(
   { orm }: Environment,
@@ -46,21 +56,22 @@ export async function successTime({ pool }: Environment, tenantId: string, payme
 /** A refund that is due for a request to its provider. */
 export interface DueRefund extends Found {
   readonly id: string;
+  readonly accountId: string | null;
 }
 
-/** Returns up to `limit` refunds that are due now, except those of `exceptTenants`. */
+/** Returns up to `limit` refunds that are due now, except those of `exceptAccounts`: a tenant's without an account. */
 export async function findDueRefunds(
   { pool }: Environment,
   now: Date,
   limit: number,
-  exceptTenants: readonly string[],
+  exceptAccounts: readonly string[],
 ): Promise<DueRefund[]> {
   const { rows } = await pool.query<DueRefund>({
     name: "find due refunds",
-    text: `SELECT tenant_id AS "tenantId", id FROM refund
+    text: `SELECT tenant_id AS "tenantId", id, account_id AS "accountId" FROM refund
       WHERE status IN ('requested', 'processing') AND origin = 'merchant' AND check_at <= $1
-        AND tenant_id <> ALL ($3) ORDER BY check_at LIMIT $2`,
-    values: [now, limit, exceptTenants],
+        AND coalesce(account_id, tenant_id) <> ALL ($3) ORDER BY check_at LIMIT $2`,
+    values: [now, limit, exceptAccounts],
   });
   return rows;
 }
@@ -84,7 +95,8 @@ export async function takeDueRefunds(
       )
       UPDATE refund r SET
         check_at = $1::timestamptz + greatest(interval '15 seconds', least(($1 - r.created_at) / 2, interval '6 hours'))
-      FROM due WHERE r.tenant_id = $2 AND r.id = due.id RETURNING r.tenant_id AS "tenantId", r.id`,
+      FROM due WHERE r.tenant_id = $2 AND r.id = due.id RETURNING r.tenant_id AS "tenantId", r.id,
+        r.account_id AS "accountId"`,
     values: [now, tenantId, refunds.map(({ id }) => id)],
   });
   return rows;

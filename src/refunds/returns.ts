@@ -12,7 +12,10 @@ import type { Answers } from "./answers.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { exceptionReserved, newRefund } from "./new-refund.ts";
-import { findRefund, findReturn } from "./repository.ts";
+import { findRefund, findReturn, listKnown } from "./repository.ts";
+
+// Of one payment, by the provider's own decision.
+const RETURNS_MAX = 100;
 
 /** Records what providers tell of money that went back: by our refunds, and by their own decision. */
 export class Returns {
@@ -24,9 +27,24 @@ export class Returns {
     this.#answers = answers;
   }
 
-  /** Records returns of money of a payment or of its exceptions, each once. Money of neither is left alone. */
+  /**
+   * Records returns of money of a payment or of its exceptions, each once. Money of neither is left alone. A provider may
+   * tell any number: those beyond RETURNS_MAX are left.
+   */
   async record(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
-    for (const one of returns) {
+    const { environments, log } = this.#deps;
+    const told = new Map(returns.map((one) => [`${one.providerPaymentId} ${one.id}`, one]));
+    const known = told.size === 0 ? [] : await listKnown(environments[call.mode], call.tenantId, paymentId);
+    const names = new Set(known.map((row) => `${row.providerPaymentId} ${row.providerReturnId ?? row.id}`));
+    const fresh = [...told].flatMap(([name, one]) => (names.has(name) ? [] : [one]));
+    const room = Math.max(0, RETURNS_MAX - known.filter(({ origin }) => origin === "provider").length);
+    if (fresh.length > room) {
+      const about = { mode: call.mode, payment_id: paymentId, count: fresh.length - room };
+      log.error(about, "a provider tells more returns of a payment than are kept");
+    }
+    const left = new Set(fresh.slice(room));
+    for (const one of told.values()) {
+      if (left.has(one)) continue;
       const own = await findRefund(this.#deps.environments[call.mode], call.tenantId, one.id);
       const refund =
         own?.origin === "merchant" ? ownOf(own, paymentId, one) : await this.#kept(call, paymentId, one);

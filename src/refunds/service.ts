@@ -3,8 +3,9 @@ import type { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts"
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
-import { byTenant } from "../platform/sweep.ts";
+import { WorkByAccount } from "../platform/work-by-account.ts";
 import type { ProviderReturn } from "../providers/ports.ts";
+import { isOutage } from "../providers/provider-fault.ts";
 import { newId } from "../../contract/ids.ts";
 import { Answers } from "./answers.ts";
 import { Asking } from "./asking.ts";
@@ -13,13 +14,14 @@ import { refundRpcs } from "./refund-rpcs.ts";
 import { findDueRefunds, takeDueRefunds, type DueRefund } from "./repository.ts";
 import { Returns } from "./returns.ts";
 
-const DUE_BATCH = 20;
+const PLACES = 4;
 
 /** The refunds room: its RPCs, its background task, and what other rooms report to it. */
 export class Refunds {
   readonly #deps: RefundsDeps;
   readonly #asking: Asking;
   readonly #returns: Returns;
+  readonly #work: Readonly<Record<Mode, WorkByAccount<DueRefund>>>;
   readonly rpcs: ServiceImpl<typeof RefundsService>;
 
   constructor(deps: RefundsDeps) {
@@ -27,6 +29,7 @@ export class Refunds {
     const answers = new Answers(deps);
     this.#asking = new Asking(deps, answers);
     this.#returns = new Returns(deps, answers);
+    this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
     this.rpcs = refundRpcs({ ...deps, asking: this.#asking });
   }
 
@@ -35,30 +38,25 @@ export class Refunds {
     await this.#returns.record(call, paymentId, returns);
   }
 
-  /** Asks providers about the refunds that are due, each on its own. Returns their number. */
+  /** Asks providers about the refunds that are due, each on its own. Returns their number. Throws the faults of those that ended. */
   async checkRefunds(mode: Mode): Promise<number> {
-    const environment = this.#deps.environments[mode];
-    const faults: unknown[] = [];
-    let checked = 0;
-    const left = new Set<string>();
-    for (let found = DUE_BATCH; found === DUE_BATCH;) {
-      const now = new Date(this.#deps.clock.nowMs());
-      const due = await findDueRefunds(environment, now, DUE_BATCH, [...left]);
-      found = due.length;
-      const taken: DueRefund[] = [];
-      for (const [tenantId, own] of byTenant(due)) {
-        const refunds = await takeDueRefunds(environment, now, tenantId, own);
-        taken.push(...refunds);
-        // Another worker has taken or locked them. If they were found again, they would hide other tenants' refunds.
-        if (refunds.length === 0) left.add(tenantId);
-      }
-      checked += taken.length;
-      for (const result of await Promise.allSettled(taken.map((one) => this.#check(mode, one)))) {
-        if (result.status === "rejected") faults.push(result.reason);
-      }
-    }
-    if (faults.length > 0) throw new AggregateError(faults, "refunds could not be looked after");
-    return checked;
+    return await this.#work[mode].round();
+  }
+
+  #workOf(mode: Mode): WorkByAccount<DueRefund> {
+    const { environments, clock, log } = this.#deps;
+    const now = (): Date => new Date(clock.nowMs());
+    return new WorkByAccount({
+      clock,
+      places: PLACES,
+      find: async (limit, except) => await findDueRefunds(environments[mode], now(), limit, except),
+      take: async (tenantId, due) => await takeDueRefunds(environments[mode], now(), tenantId, due),
+      idOf: ({ id }) => id,
+      run: async (refund) => await this.#check(mode, refund),
+      isOutage,
+      onLateFault: (error) => log.error({ err: error, mode }, "a refund could not be looked after"),
+      failure: "refunds could not be looked after",
+    });
   }
 
   async #check(mode: Mode, { tenantId, id }: DueRefund): Promise<void> {

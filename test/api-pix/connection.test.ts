@@ -103,6 +103,9 @@ describe("a refusal", () => {
     ["17", 17],
     [null, null],
     ["soon", null],
+    ["7200", 3600],
+    ["9".repeat(12), 3600],
+    ["Fri, 20 Nov 2099 15:00:00 GMT", 3600],
   ] as const)("of too many calls with Retry-After %s says when to ask again", async (retryAfter, seconds) => {
     made.bank.fail("readCharge", { kind: "busy", retryAfter });
     const { provider } = connected(made, accountAt(made));

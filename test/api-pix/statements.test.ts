@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { Bank } from "../../bank/bank.ts";
 import type { Profile } from "../../src/api-pix/profile.ts";
 import type { ApiPixProvider } from "../../src/api-pix/provider.ts";
@@ -42,10 +42,11 @@ const idsOf = async (money: AsyncIterable<{ providerPaymentId: string }>): Promi
   (await all(money)).map(({ providerPaymentId }) => providerPaymentId);
 
 describe("a statement", () => {
-  test("of several pages is whole and oldest first", async () => {
+  test("of several pages is whole, and oldest first in each", async () => {
     const { from, to } = newDay();
     const paid = Array.from({ length: 7 }, (_, index) => pay(from, index));
-    expect(await idsOf(adapter({ pageSize: 3 }).received({ from, to }))).toEqual(paid);
+    const ids = await idsOf(adapter({ pageSize: 3 }).received({ from, to }));
+    expect(ids).toEqual([...paid.slice(4), ...paid.slice(1, 4), ...paid.slice(0, 1)]);
     const pages = bank.requests.filter(({ query }) => query["inicio"] === from.toISOString());
     expect(pages.map(({ query }) => query["paginacao.paginaAtual"])).toEqual(["0", "1", "2"]);
   });
@@ -138,4 +139,78 @@ describe("a statement", () => {
     const failed = await faultOf(all(connected(made, stranger).provider.received(newDay())));
     expect(failed).toEqual({ kind: "misconfigured", code: "invalid_client" });
   });
+});
+
+describe("a bank whose statements have no end", () => {
+  const asked = () => bank.requests.filter(({ call }) => call === "statement").length;
+  const endless = (rows: number, pages: number, times = 10_000) =>
+    bank.fail("statement", { kind: "endless", rows, pages }, times);
+
+  test.each([
+    { what: "that tells a million pages", rows: 10, pages: 1_000_000 },
+    { what: "that tells more rows than were asked for", rows: 1001, pages: 2 },
+  ])("$what is a fault after a few requests", async ({ rows, pages }) => {
+    const before = asked();
+    endless(rows, pages);
+    const failed = await faultOf(all(adapter().received(newDay())));
+    bank.faults.clear();
+    expect(failed).toEqual({ kind: "unknown", code: "statement_too_large" });
+    expect(asked() - before).toBeLessThan(15);
+  });
+
+  test("has at most 50,000 rows of a window read", async () => {
+    const { from } = newDay();
+    const window = { from, to: new Date(from.getTime() + 30_000) };
+    endless(1000, 50, 50);
+    expect(await all(adapter().received(window))).toHaveLength(50_000);
+    const before = asked();
+    endless(1000, 51, 51);
+    expect(await faultOf(all(adapter().received(window)))).toMatchObject({ code: "statement_too_large" });
+    bank.faults.clear();
+    expect(asked() - before).toBe(1);
+  });
+
+  test("is read no further when its caller has gone", async () => {
+    endless(100, 100);
+    const gone = new AbortController();
+    const read = async () => {
+      for await (const _ of adapter().received(newDay(), gone.signal)) gone.abort();
+    };
+    const before = asked();
+    expect((await faultOf(read())).kind).toBe("unknown");
+    bank.faults.clear();
+    expect(asked() - before).toBe(1);
+  });
+
+  test("in a hanging request too", async () => {
+    bank.fail("statement", { kind: "hang" });
+    const gone = new AbortController();
+    const failed = faultOf(all(adapter().returned(newDay(), gone.signal)));
+    const before = asked();
+    await vi.waitFor(() => expect(asked()).toBe(before + 1), { timeout: 4000 });
+    gone.abort();
+    expect((await failed).kind).toBe("unknown");
+  });
+
+  test("answers with at most 4 MiB", async () => {
+    endless(50_000, 1);
+    expect(await faultOf(all(adapter().received(newDay())))).toEqual({
+      kind: "unknown",
+      code: "UND_ERR_RES_EXCEEDED_MAX_SIZE",
+    });
+    bank.faults.clear();
+  });
+});
+
+test("a statement that is too large is read in halves, and has all of its money", async () => {
+  const { from, to } = newDay();
+  const paid = [0, 43_199, 43_200, 86_399].map((seconds) => pay(from, seconds));
+  bank.fail("statement", { kind: "endless", rows: 1, pages: 201 }, 2);
+  expect((await idsOf(adapter().received({ from, to }))).toSorted()).toEqual(paid.toSorted());
+});
+
+test("an id longer than the API's own is no id", async () => {
+  const { from, to } = newDay();
+  bank.payKey(1n, { at: from, txid: "x".repeat(65) });
+  expect((await all(adapter().received({ from, to })))[0]?.reference).toBeNull();
 });

@@ -29,6 +29,13 @@ function helpOf(command: Command): string {
 }
 
 describe("paylink --help", () => {
+  test("tokens create names every service that a permission can name", () => {
+    const command = shown.find((one) => pathOf(one).join(" ") === "tokens create");
+    const services = ["identity", "pricing", "ledger", "refunds", "links", "checkout", "webhooks"];
+    const text = (command ? helpOf(command) : "").replaceAll(/\s+/g, " ");
+    expect(text).toContain(`${services.join(", ")}, providers, media or *`);
+  });
+
   test.each(shown.map((command) => [pathOf(command).join(" "), command] as const))(
     "%s: a sentence, words for every option, environment and exit codes",
     (_path, command) => {

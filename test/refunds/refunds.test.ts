@@ -89,6 +89,10 @@ describe("a refund of a payment", () => {
     expect(second).toMatchObject({ has_more: false, next_cursor: null });
     const foreign = await merchant.api.get(`/v1/payments/${id}/refunds?starting_after=${newId("ref")}`);
     expectError(foreign, { param: "starting_after" });
+    const other = await paidByPix();
+    const ofOther = (await refund(other, { amount: 100 })).body.id;
+    const mixed = await merchant.api.get(`/v1/payments/${id}/refunds?starting_after=${ofOther}`);
+    expectError(mixed, { status: 400, code: "invalid_request", param: "starting_after" });
   });
 
   test("asked for twice under one key is made once, and answered with the same bytes", async () => {
