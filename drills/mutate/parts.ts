@@ -53,6 +53,7 @@ export const PARTS: Readonly<Record<string, Part>> = {
     ],
     tests: [
       "test/platform/operation.test.ts",
+      "test/platform/operation-audit.test.ts",
       "test/platform/retention.test.ts",
       "test/robustness/idempotency.test.ts",
       "test/robustness/idempotency-grpc.test.ts",

@@ -21,6 +21,7 @@ export async function storedOutcome(
   tenantId: string,
   key: string,
   now: Date,
+  readsMax = AWAITED_READS,
 ): Promise<Outcome | undefined> {
   for (let reads = 1; ; reads++) {
     const { rows } = await pool.query<Outcome & { isAwaited: boolean }>({
@@ -31,7 +32,7 @@ export async function storedOutcome(
     });
     if (!rows[0]) return undefined;
     const { isAwaited, ...outcome } = rows[0];
-    if (!isAwaited || reads >= AWAITED_READS) return outcome;
+    if (!isAwaited || reads >= readsMax) return outcome;
     await passes(AWAITED_READ_MS);
   }
 }
