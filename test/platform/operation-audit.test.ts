@@ -24,12 +24,12 @@ import { cloneDatabase } from "../support/database.ts";
 
 const clock = new MovableClock();
 const { url } = await cloneDatabase();
-const test_ = await openEnvironment({ url, schema: "test", entities: [IdOwner, Tenant], poolMax: 4 });
+const testing = await openEnvironment({ url, schema: "test", entities: [IdOwner, Tenant], poolMax: 4 });
 const live = await openEnvironment({ url, schema: "live", entities: [IdOwner], poolMax: 1 });
 const database = new pg.Pool({ connectionString: url, options: "-c search_path=test,identity" });
 afterAll(async () => {
   await database.end();
-  await Promise.all([test_.orm.close(), live.orm.close()]);
+  await Promise.all([testing.orm.close(), live.orm.close()]);
 });
 
 const { createPaymentLink } = LinksService.method;
@@ -37,7 +37,7 @@ const { getPayerDetails } = CheckoutService.method;
 
 /** The operations of a process: each knows only its own requests under way. */
 const newProcess = () =>
-  new Operations({ clock, environments: { test: test_, live }, requireTenant: () => undefined });
+  new Operations({ clock, environments: { test: testing, live }, requireTenant: () => undefined });
 
 /** The context of a call, with its audit if it has one. */
 async function contextOf(
@@ -101,8 +101,8 @@ test("a decision without changes has no audit entry, whatever it says", async ()
   const asked = create(CreatePaymentLinkRequestSchema, { amount: 1n });
   const audit = auditOf(await contextOf(createPaymentLink, asked, { "paylink-actor": "usr_1" }));
   expect(audit).toBeDefined();
-  await commitDecision(test_.committer, audit, { changes: [], audit: { objectId: "unchanged" } }, null);
-  await commitDecision(test_.committer, audit, { changes: [] }, null);
+  await commitDecision(testing.committer, audit, { changes: [], audit: { objectId: "unchanged" } }, null);
+  await commitDecision(testing.committer, audit, { changes: [] }, null);
   expect(await entriesOf("unchanged")).toEqual([]);
 });
 
@@ -161,7 +161,7 @@ describe("a write with something to be done after it", () => {
     const pool = {
       query: async (query: pg.QueryConfig) => {
         reads.push(query.name ?? "");
-        return await test_.pool.query(query);
+        return await testing.pool.query(query);
       },
     };
     const stored = await storedOutcome(pool as pg.Pool, "ten_1", "ended", new Date(clock.nowMs()), 2);
