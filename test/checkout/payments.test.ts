@@ -96,7 +96,7 @@ describe("PIX", () => {
     await rows.close();
   });
 
-  test("paid in time and reported after the link's end, it is the payment's success", async () => {
+  test("paid in time and reported after the link's end, it is the payment's success and completes the link", async () => {
     const payer = await newPayer({ expires_in: 60 });
     await payer.open();
     const { paymentId } = await payer.start();
@@ -105,7 +105,7 @@ describe("PIX", () => {
     await service.core.tasks.expireLinks();
     const answer = await payer.receipt(paymentId.replace("_", ""), 15_990n, `in-time-${paymentId}`, paidAt);
     expect(answer).toMatchObject({ status: PaymentStatus.SUCCEEDED });
-    expect((await payer.page()).status).toBe(PaymentLinkStatus.EXPIRED);
+    expect((await payer.page()).status).toBe(PaymentLinkStatus.COMPLETED);
   });
 
   test("paid after a card was declined in the same session: the page shows it, and nothing more is charged", async () => {
