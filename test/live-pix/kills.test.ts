@@ -90,20 +90,22 @@ async function paid(of = merchant): Promise<Started & { readonly money: Money }>
   return { ...started, money: bank.pay(started.reference, 15_990n, at) };
 }
 
-/** A paid payment whose callback the process has taken, and follows. */
+/** A paid payment whose callback the process has taken, and follows. An account has few places for those that stop. */
 async function calledBack(process: Doomed, stop?: readonly [table: string, fields: object]): Promise<Left> {
-  const one = await paid();
+  const of = stop ? await scene.merchant() : merchant;
+  const secret = stop ? await scene.register(of) : hmac;
+  const one = await paid(of);
   const { paymentId, reference } = one;
   if (stop) {
     const fields = stop[0] === "taken_receipt" ? { payment_id: paymentId } : { refers_to: [reference] };
     const operation = stop[0] === "taken_receipt" ? "INSERT" : "UPDATE";
     await process.stops.at(operation, stop[0], { ...fields, ...stop[1] });
   } else scene.live.bank.fail("readCharge", { kind: "silent" });
-  await process.callBack(merchant, one, hmac);
+  await process.callBack(of, one, secret);
   if (stop) process.run("answerCallbacks");
   else await process.untilSilent("readCharge", () => process.run("answerCallbacks"));
   if (stop) await process.stops.reached();
-  return { paymentId };
+  return { of, paymentId };
 }
 
 /** A paid payment of a merchant of its own, whose statement the process reads. */
