@@ -19,6 +19,8 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "money of a provider belongs to no charge",
   "an account has more money without a charge than is kept",
   "a provider tells more returns of a payment than are kept",
+  "a provider tells more money of a charge than is looked at",
+  "a charge could not be looked after",
   "a refund could not be looked after",
   "a callback could not be followed",
   "a statement could not be read",
