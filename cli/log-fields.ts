@@ -33,6 +33,7 @@ const FIELDS: Readonly<Record<string, Check>> = {
   payment_id: text(new RegExp(idPattern("pay"))),
   payment_ids: ids,
   refund_id: text(new RegExp(idPattern("ref"))),
+  account_id: text(new RegExp(idPattern("pac"))),
   codes: words,
   // A source of rates, the code of its failure, and a rate with its bulletin.
   source: text(/^[a-z]{1,20}$/),
