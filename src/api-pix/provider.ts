@@ -41,7 +41,7 @@ export class ApiPixProvider implements PixProvider {
       throw new ProviderFault("refused", `the charge ${reference} was removed`, { code: "removed" });
     }
     if (madeMinor !== amountMinor) throw wrongCharge(reference);
-    if (location === null) throw unreadable("location");
+    if (code === null && location === null) throw unreadable("location");
     return { code, location };
   }
 

@@ -40,8 +40,8 @@ export type RefundStatus = "processing" | "succeeded" | "failed";
 export interface PixCode {
   /** The BR Code; null if the provider gives only the location. */
   readonly code: string | null;
-  /** The URL of the charge for the payer's bank, without its scheme. */
-  readonly location: string;
+  /** The URL of the charge for the payer's bank, without its scheme; null if the provider gives only the code. */
+  readonly location: string | null;
 }
 
 /** A provider's state of a PIX charge. One charge may have received money several times. */
