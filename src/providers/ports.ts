@@ -67,6 +67,12 @@ export interface ReceivedIn {
   readonly to: Date;
 }
 
+/** What a callback refers to. It is a hint: what it says of money is not read. */
+export interface CallbackReference {
+  readonly reference: string | null;
+  readonly providerPaymentId: string | null;
+}
+
 /** A request to give a receipt's money back. Two requests with one `refundId` give back once. */
 export interface RefundRequest {
   readonly refundId: string;
@@ -103,6 +109,8 @@ export interface PixProvider extends Refunding {
   received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
   /** Yields the money received in a period of which something was given back since. */
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
+  /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
+  readCallback(body: string): readonly CallbackReference[];
 }
 
 /** A provider's state of a card charge. `reason` is the provider's own code, for internal use only. */
