@@ -26,6 +26,8 @@ export type ChargeAlteration =
   | "brcode"
   | "textoImagemQRcode"
   | "no_code"
+  | "no_location"
+  | "no_code_or_location"
   | "no_amount_in_code"
   | "nulls"
   | "number_amounts";
@@ -82,6 +84,11 @@ export function endless(body: Fields, rows: number, pages: number, ids: Ids): Fi
   };
 }
 
+/** The standard requires neither field. */
+function withoutLocation({ location: _location, loc: _loc, ...rest }: Fields): Fields {
+  return rest;
+}
+
 const ELSEWHERE = "pix.example.com/qr/v2/0000000000000000000000000000dead";
 
 /** Returns a charge's answer as a faulty or a peculiar bank gives it. */
@@ -108,6 +115,10 @@ export function altered(body: Fields, alteration: ChargeAlteration): Fields {
       return { ...rest, [alteration]: code };
     case "no_code":
       return rest;
+    case "no_location":
+      return withoutLocation(body);
+    case "no_code_or_location":
+      return withoutLocation(rest);
     case "no_amount_in_code":
       return { ...body, pixCopiaECola: brCode(location, null) };
     case "nulls":

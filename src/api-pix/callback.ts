@@ -1,10 +1,5 @@
+import type { CallbackReference } from "../providers/ports.ts";
 import { isObject, objectIn } from "./answers.ts";
-
-/** What a callback refers to. It is a hint: what it says of money is not read. */
-export interface CallbackReference {
-  readonly reference: string | null;
-  readonly providerPaymentId: string | null;
-}
 
 const REFERENCE = /^[0-9A-Za-z]{1,35}$/;
 const END_TO_END_ID = /^[0-9A-Za-z]{1,64}$/;

@@ -1,5 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type {
+  CallbackReference,
   ChargeRequest,
   PixCode,
   PixProvider,
@@ -10,6 +11,7 @@ import type {
   RefundRequest,
 } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
+import { readCallback } from "./callback.ts";
 import type { ApiPixClient, ApiCall } from "./client.ts";
 import type { Fields } from "./answers.ts";
 import { amountText, isSameKey, readCob, readReturn, unreadable, type Cob } from "./messages.ts";
@@ -41,7 +43,7 @@ export class ApiPixProvider implements PixProvider {
       throw new ProviderFault("refused", `the charge ${reference} was removed`, { code: "removed" });
     }
     if (madeMinor !== amountMinor) throw wrongCharge(reference);
-    if (location === null) throw unreadable("location");
+    if (code === null && location === null) throw unreadable("location");
     return { code, location };
   }
 
@@ -95,6 +97,10 @@ export class ApiPixProvider implements PixProvider {
 
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
     return statementOf(this.#client, period, { devolucaoPresente: "true" }, signal);
+  }
+
+  readCallback(body: string): readonly CallbackReference[] {
+    return readCallback(body);
   }
 
   async #put(request: ChargeRequest): Promise<Cob> {

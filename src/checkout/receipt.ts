@@ -26,12 +26,17 @@ export function exceptionReason(
   if (status === "failed" || (status === "expired" && !isBeforeEnd(paidAt, payment, charge))) return "late";
   if (amountMinor !== price.payerTotalMinor) return "wrong_amount";
   if (isPaid) return "duplicate";
-  if (link.status === "canceled") return "late";
+  if (link.status === "canceled" && !isBeforeCancellation(paidAt, payment, link)) return "late";
   // The charge ends with its link at the latest.
   if (method === "pix") return isInTime(paidAt, charge) ? null : "late";
   if (link.expiresAt && paidAt >= link.expiresAt) return "late";
   // A card's holder may return from a challenge until then; the issuer answers later.
   return method === "card" || isInTime(paidAt, charge) ? null : "late";
+}
+
+/** Returns true for PIX that the bank had before its link was canceled. Nothing changes a canceled link later. */
+function isBeforeCancellation(paidAt: Date, { method }: PaymentRow, { updatedAt }: PaymentLinkRow): boolean {
+  return method === "pix" && updatedAt != null && paidAt < updatedAt;
 }
 
 function isInTime(paidAt: Date, { expiresAt }: ChargeRow): boolean {

@@ -24,6 +24,8 @@ import { takenOf } from "./taken-receipt.ts";
 
 // The other connections of an account are for the payers that wait.
 const PLACES = 4;
+// A payer who waits for a code is served this soon after an outage.
+const PAUSE_MS_MAX = 15_000;
 const OVERDUE_BATCH = 20;
 
 /** The checkout room: its RPCs and background tasks. */
@@ -60,6 +62,7 @@ export class Checkouts {
     return new WorkByAccount({
       clock,
       places: PLACES,
+      pauseMsMax: PAUSE_MS_MAX,
       find: async (limit, except) => await findDueCharges(environments[mode], now(), limit, except),
       take: async (tenantId, due) => await takeDueCharges(environments[mode], now(), tenantId, due),
       idOf: ({ paymentId }) => paymentId,

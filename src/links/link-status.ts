@@ -14,8 +14,8 @@ export function requireOpen(link: PaymentLinkRow, now: Date): void {
 }
 
 /**
- * Completes a single link by its first success, also if the link has expired since the money was paid. The commit fails
- * if another was first.
+ * Completes a single link by its first success, also if the link has expired or was canceled since the money was paid. The
+ * commit fails if another was first.
  */
 export function completed({ tenantId, id, status }: PaymentLinkRow, now: Date): Change {
   return update(PaymentLink, { tenantId, id, status }, { status: "completed", updatedAt: now });

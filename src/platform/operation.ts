@@ -94,10 +94,18 @@ export class Operations {
     return async (request, context) => {
       const operation = await this.#operation(request, context);
       const { response, audit: content } = await show(request, operation);
-      const entry = content === null ? undefined : operation.audit?.entry(content);
-      if (entry) await operation.environment.committer.commit([insert(AuditEntry, entry)], NO_ENTRY, null);
+      if (content !== null) await this.record(operation, content);
       return response;
     };
+  }
+
+  /** Writes the call's audit entry without a change of rows: of what it shows, or has changed elsewhere. */
+  async record(
+    { audit, environment }: Pick<Operation, "audit" | "environment">,
+    content: AuditContent,
+  ): Promise<void> {
+    const entry = audit?.entry(content);
+    if (entry) await environment.committer.commit([insert(AuditEntry, entry)], NO_ENTRY, null);
   }
 
   /** Implements a writing RPC, once per idempotency key if it accepts one. Errors: the steps' and the key's. */

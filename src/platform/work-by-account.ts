@@ -19,6 +19,8 @@ export interface WorkByAccountDeps<Row extends AccountRow> {
   readonly run: (row: Row) => Promise<unknown>;
   /** Returns true for a failure by time or connection: several in a row pause the account. */
   readonly isOutage: (error: unknown) => boolean;
+  /** Maximum length of a pause; 300 seconds unless given. */
+  readonly pauseMsMax?: number;
   /** Is told of failures of work for which no round waits any more. */
   readonly onLateFault: (error: unknown) => void;
   /** The message of a round's failure. */
@@ -175,7 +177,8 @@ export class WorkByAccount<Row extends AccountRow> {
     const pauses = account.outages - OUTAGES_BEFORE_PAUSE;
     if (pauses < 0) return;
     account.pausedAtMs = performance.now();
-    account.pausedUntilMs = this.#deps.clock.nowMs() + Math.min(PAUSE_MS * 2 ** pauses, PAUSE_MS_MAX);
+    const { clock, pauseMsMax = PAUSE_MS_MAX } = this.#deps;
+    account.pausedUntilMs = clock.nowMs() + Math.min(PAUSE_MS * 2 ** pauses, pauseMsMax);
   }
 
   /** Returns the accounts whose due rows wait. */

@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { newId } from "../../contract/ids.ts";
 import type { ProvidersService, TakeCallbackRequest } from "../../gen/paylink/providers/v1/providers_pb.ts";
-import { readCallback } from "../api-pix/callback.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
@@ -13,6 +12,7 @@ import { isOutage } from "../providers/provider-fault.ts";
 import { isProven } from "./callback-proof.ts";
 import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } from "./deps.ts";
 import { ProviderCallback } from "./entities.ts";
+import type { LiveProviders } from "./live-providers.ts";
 import {
   endCallback,
   findByRoute,
@@ -29,7 +29,7 @@ const ATTEMPTS_MAX = 8;
 const PLACES = 2;
 
 /** The RPC that takes callbacks. It only stores what they refer to. */
-export function callbackRpcs(deps: AccountsDeps): Rpcs {
+export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
   const { operations, encryption, clock } = deps;
   return {
     takeCallback: operations.write<TakeCallbackRequest, object>({
@@ -50,7 +50,8 @@ export function callbackRpcs(deps: AccountsDeps): Rpcs {
         const { id: accountId } = row;
         if (await hasCallback(environment, { tenantId, accountId, bodyHash }))
           return { response: {}, changes: [] };
-        const found = readCallback(Buffer.from(body).toString("utf8"));
+        const { provider } = await live.connect(row);
+        const found = provider.readCallback(Buffer.from(body).toString("utf8"));
         const refersTo = [...new Set(found.map(({ reference }) => reference ?? ""))];
         const unread = { attemptCount: 0, unknownCount: null, dueAt: now, createdAt: now };
         return {

@@ -198,6 +198,20 @@ function toTaken({ sweptToMs, ...row }: SweepText): TakenSweep {
   return { ...row, sweptTo: new Date(Number(sweptToMs)) };
 }
 
+/** Keeps a running sweep from other workers until a time. One that is due later stays so. */
+export async function renewSweep(
+  { pool }: Environment,
+  { tenantId, accountId, kind }: Pick<TakenSweep, "tenantId" | "accountId" | "kind">,
+  until: Date,
+): Promise<void> {
+  await pool.query({
+    name: "renew sweep",
+    text: `UPDATE provider_sweep SET due_at = $4
+      WHERE tenant_id = $1 AND account_id = $2 AND kind = $3 AND due_at <= $4`,
+    values: [tenantId, accountId, kind, until],
+  });
+}
+
 /** Records a sweep's end: its cursor never moves back. */
 export async function endSweep(
   { pool }: Environment,

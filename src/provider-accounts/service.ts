@@ -25,7 +25,7 @@ export class ProviderAccounts {
     this.rpcs = {
       ...accountRpcs(deps),
       ...verifyRpcs(deps, live),
-      ...callbackRpcs(deps),
+      ...callbackRpcs(deps, live),
       ...sweepRpcs(deps, this.#sweeps),
     };
   }

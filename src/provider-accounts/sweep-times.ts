@@ -8,7 +8,8 @@ const DAY_SECONDS = 86_400;
 const OVERLAP_SECONDS = 900;
 // The provider's clock may be a little behind ours, and its list a little behind its clock.
 const DELAY_SECONDS = 60;
-const RETURN_DAYS = 90;
+// A return is possible for 90 days. One that is made after the last of these sweeps is in the next.
+const RETURN_DAYS = 92;
 const FAILURE_SECONDS_MAX = 3600;
 
 const SWEEP_KINDS: readonly SweepKind[] = ["received", "day", "returns"];
@@ -31,7 +32,7 @@ export function periodOfSweep(kind: SweepKind, sweptTo: Date, now: Date): Receiv
     kind === "received"
       ? { from: secondsAfter(sweptTo, -OVERLAP_SECONDS), to: end }
       : kind === "day"
-        ? { from: sweptTo, to: secondsAfter(dayStart(now), -1) }
+        ? { from: sweptTo, to: new Date(dayStart(now).getTime() - 1) }
         : { from: secondsAfter(now, -RETURN_DAYS * DAY_SECONDS), to: end };
   return period.from < period.to ? period : null;
 }

@@ -1,5 +1,6 @@
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
+import { secondsAfter } from "../platform/clock.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
 import type { ReceivedMoney } from "../providers/ports.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
@@ -7,7 +8,14 @@ import { backgroundCall } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { AccountRow, SweepKind, UnknownMoneyRow } from "./entities.ts";
 import type { LiveProviders } from "./live-providers.ts";
-import { endSweep, findAccount, findDueSweeps, takeDueSweeps, type TakenSweep } from "./repository.ts";
+import {
+  endSweep,
+  findAccount,
+  findDueSweeps,
+  renewSweep,
+  takeDueSweeps,
+  type TakenSweep,
+} from "./repository.ts";
 import { listUnresolved, registerUnknown, resolveUnknown, roomForUnknown } from "./unknown-money.ts";
 import { readMoney } from "./sweep-money.ts";
 import { cursorAfter, dueAfter, dueAfterFailure, periodOfSweep } from "./sweep-times.ts";
@@ -18,8 +26,9 @@ interface Swept {
   readonly unknownCount: number;
 }
 
-// A worker that takes longer counts as dead.
-const LEASE_SECONDS = 900;
+// A worker that does not renew its sweep for so long counts as dead.
+const LEASE_SECONDS = 45;
+const RENEWAL_MS = 15_000;
 // After these times no request of a sweep goes on.
 const SWEEP_MS = 300_000;
 
@@ -54,12 +63,28 @@ export class Sweeps {
       idOf: ({ accountId, kind }) => `${accountId} ${kind}`,
       run: async (taken) => {
         const row = await findAccount(environment, taken.tenantId, taken.accountId);
-        if (row) await this.run(mode, row, taken, AbortSignal.timeout(SWEEP_MS));
+        if (row) await this.#runLeased(mode, row, taken);
       },
       isOutage,
       onLateFault: (error) => log.error({ err: error, mode }, "a statement could not be read"),
       failure: "statements could not be read",
     });
+  }
+
+  /** Runs a sweep that was taken, and keeps it from other workers until it ends. */
+  async #runLeased(mode: Mode, row: AccountRow, taken: TakenSweep): Promise<void> {
+    const { environments, clock, log } = this.#deps;
+    const renewal = setInterval(() => {
+      const until = secondsAfter(new Date(clock.nowMs()), LEASE_SECONDS);
+      renewSweep(environments[mode], taken, until).catch((error: unknown) =>
+        log.error({ err: error, mode }, "a sweep's lease was not renewed"),
+      );
+    }, RENEWAL_MS);
+    try {
+      await this.run(mode, row, taken, AbortSignal.timeout(SWEEP_MS));
+    } finally {
+      clearInterval(renewal);
+    }
   }
 
   /**

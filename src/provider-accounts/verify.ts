@@ -33,11 +33,13 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
           throw error;
         },
       );
-      if (asked instanceof ProviderFault) {
-        return { isAccepted: false, problem: asked.message, account: toAccount(row) };
+      const answer =
+        asked instanceof ProviderFault ? { isAccepted: false, problem: asked.message } : answerOf(asked, url);
+      if (!answer.isAccepted) {
+        // The address of callbacks may have been set all the same.
+        if (isRegistered) await operations.record(operation, { objectId: id });
+        return { ...answer, account: toAccount(row) };
       }
-      const answer = answerOf(asked, url);
-      if (!answer.isAccepted) return { ...answer, account: toAccount(row) };
       const verifiedAt = wholeSecond(clock);
       return await operations.writeOnce(operation, async () => {
         const { revision } = row;

@@ -41,5 +41,6 @@ export function watchedProvider(provider: PixProvider, onFault: (kind: WatchedFa
     findRefund: async (...asked) => await once(async () => await provider.findRefund(...asked)),
     received: (...asked) => each(provider.received(...asked)),
     returned: (...asked) => each(provider.returned(...asked)),
+    readCallback: (body) => provider.readCallback(body),
   };
 }

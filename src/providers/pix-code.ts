@@ -7,14 +7,21 @@ const CITY = "BRASIL";
 
 /**
  * Returns the code that a payer may see: the provider's own one, or one made from its location. Throws ProviderFault if
- * the code is damaged, leads to another location, or asks for another amount. A dynamic code may leave its amount to
- * the charge at the location.
+ * the code is missing or damaged, leads to no location or to another one than the
+ * provider's, or asks for another amount. A dynamic code may leave its amount to the charge at the location.
  */
 export function checkedCode({ code, location }: PixCode, request: ChargeRequest): string {
   const { reference, amountMinor, merchantName } = request;
-  if (code === null) return writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY });
+  if (code === null) {
+    if (location === null) throw wrongCode(reference, "is missing");
+    return writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY });
+  }
   const read = readProviderCode(code, reference);
-  if (read.location !== location) throw wrongCode(reference, "leads to another location");
+  // A static code's money would belong to no charge.
+  if (read.location === null) throw wrongCode(reference, "leads to no location");
+  if (location !== null && read.location !== location) {
+    throw wrongCode(reference, "leads to another location");
+  }
   if (read.amountMinor !== null && read.amountMinor !== amountMinor) {
     throw wrongCode(reference, "asks for another amount");
   }

@@ -40,8 +40,8 @@ export type RefundStatus = "processing" | "succeeded" | "failed";
 export interface PixCode {
   /** The BR Code; null if the provider gives only the location. */
   readonly code: string | null;
-  /** The URL of the charge for the payer's bank, without its scheme. */
-  readonly location: string;
+  /** The URL of the charge for the payer's bank, without its scheme; null if the provider gives only the code. */
+  readonly location: string | null;
 }
 
 /** A provider's state of a PIX charge. One charge may have received money several times. */
@@ -65,6 +65,12 @@ export interface ReceivedMoney extends ProviderReceipt {
 export interface ReceivedIn {
   readonly from: Date;
   readonly to: Date;
+}
+
+/** What a callback refers to. It is a hint: what it says of money is not read. */
+export interface CallbackReference {
+  readonly reference: string | null;
+  readonly providerPaymentId: string | null;
 }
 
 /** A request to give a receipt's money back. Two requests with one `refundId` give back once. */
@@ -103,6 +109,8 @@ export interface PixProvider extends Refunding {
   received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
   /** Yields the money received in a period of which something was given back since. */
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
+  /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
+  readCallback(body: string): readonly CallbackReference[];
 }
 
 /** A provider's state of a card charge. `reason` is the provider's own code, for internal use only. */

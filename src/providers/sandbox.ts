@@ -6,6 +6,7 @@ import { writeBrCode } from "./br-code.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "./entities.ts";
 import type {
   BankAccount,
+  CallbackReference,
   CardProvider,
   CardRequest,
   CardState,
@@ -129,6 +130,11 @@ class Sandbox implements PixProvider, Simulator {
 
   async *returned(period: ReceivedIn): AsyncGenerator<ReceivedMoney> {
     for await (const money of this.received(period)) if (money.returns.length > 0) yield money;
+  }
+
+  /** A sandbox calls nobody back. */
+  readCallback(): readonly CallbackReference[] {
+    return [];
   }
 
   async act(reference: string, action: SimulatedAction): Promise<void> {

@@ -81,6 +81,21 @@ describe("a new charge", () => {
     expect(checkedCode(answer, request)).toBe(answer.code);
   });
 
+  test("has its bank's code though the answer has no location", async () => {
+    made.bank.fail("createCharge", { kind: "charge", alteration: "no_location" });
+    const request = chargeRequest();
+    const answer = await adapter().createCharge(request);
+    expect(answer.location).toBeNull();
+    expect(checkedCode(answer, request)).toBe(answer.code);
+    expect(locationReadElsewhere(answer.code ?? "")).toBe(made.bank.charge(request.reference).location);
+  });
+
+  test("is not known if its answer has neither code nor location", async () => {
+    made.bank.fail("createCharge", { kind: "charge", alteration: "no_code_or_location" });
+    const failed = await faultOf(adapter().createCharge(chargeRequest()));
+    expect(failed).toEqual({ kind: "unknown", code: "unreadable" });
+  });
+
   test.each<ChargeAlteration>(["no_amount_in_code", "nulls", "number_amounts"])(
     "is accepted from a bank whose answer has %s",
     async (alteration) => {

@@ -92,7 +92,7 @@ describe("money of a charge", () => {
   test("is found though the answer has neither code nor location, and nulls", async () => {
     const reference = await charged();
     made.bank.pay(reference, 15_990n);
-    made.bank.fail("readCharge", { kind: "charge", alteration: "no_code" });
+    made.bank.fail("readCharge", { kind: "charge", alteration: "no_code_or_location" });
     expect((await find(reference)).receipts).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startBank, type Bank } from "../../bank/bank.ts";
-import { readCallback, type CallbackReference } from "../../src/api-pix/callback.ts";
+import type { CallbackReference } from "../../src/providers/ports.ts";
 import { verifyAccount } from "../../src/api-pix/verification.ts";
 import { accountAt, chargeRequest, CLIENT, connected, type TestBank } from "../api-pix/connected.ts";
 import { newAuthority, type Authority } from "../support/certificates.ts";
@@ -37,7 +37,8 @@ beforeEach(async () => {
   receiver.received.length = 0;
 });
 
-const told = (): CallbackReference[][] => receiver.received.map(({ text }) => readCallback(text));
+const readCallback = (body: string) => connected(made, accountAt(made)).provider.readCallback(body);
+const told = (): (readonly CallbackReference[])[] => receiver.received.map(({ text }) => readCallback(text));
 
 describe("the bank's callbacks", () => {
   test("go to the registered address with /pix behind it, and say which charge was paid", async () => {

@@ -103,6 +103,19 @@ describe("money that came in is the payment's success", () => {
     expect(reason(NOW, { link: { status: "canceled" } })).toBe("late");
   });
 
+  test("of PIX, though its link was canceled, if it came before the cancellation", () => {
+    const canceled = { status: "canceled", updatedAt: at(300) } as const;
+    expect(reason(at(299.999), { link: canceled })).toBeNull();
+    expect(reason(at(300), { link: canceled })).toBe("late");
+    expect(reason(at(299.999), { link: canceled }, 99n)).toBe("wrong_amount");
+    expect(reason(at(299.999), { link: canceled }, 100n, true)).toBe("duplicate");
+    for (const method of ["card", "ted"] as const) {
+      expect(reason(at(299.999), { link: canceled, payment: { method } })).toBe("late");
+    }
+    const ended = { status: "expired", updatedAt: at(301) } as const;
+    expect(reason(at(299), { link: canceled, payment: ended })).toBeNull();
+  });
+
   test("when it is the payer's total, to the cent, and the first", () => {
     expect(reason(NOW, {}, 99n)).toBe("wrong_amount");
     expect(reason(NOW, {}, 101n)).toBe("wrong_amount");

@@ -55,6 +55,25 @@ test.each([
   expect(check).toThrow(expect.objectContaining({ kind: "unknown", code: "wrong_code" }));
 });
 
+test("a code whose provider names no location is shown as it is", () => {
+  const code = codeOf(15_990n);
+  expect(checkedCode({ code, location: null }, REQUEST)).toBe(code);
+});
+
+test("a code whose provider names no location is refused if it asks for another amount", () => {
+  const issued = { code: codeOf(15_991n), location: null };
+  expect(() => checkedCode(issued, REQUEST)).toThrow("asks for another amount");
+});
+
+test.each([null, LOCATION])("a static code is refused beside the location %s", (location) => {
+  const code = "00020126290014br.gov.bcb.pix0107a@b.com53039866304D86C";
+  expect(() => checkedCode({ code, location }, REQUEST)).toThrow("leads to no location");
+});
+
+test("neither a code nor a location is refused", () => {
+  expect(() => checkedCode({ code: null, location: null }, REQUEST)).toThrow("is missing");
+});
+
 test("a code without an amount is shown: the charge at the location has it", () => {
   const fields = ["000201", "010212", `26410014br.gov.bcb.pix25${LOCATION.length}${LOCATION}`, "5303986"];
   const code = `${fields.join("")}6304E03F`;

@@ -118,7 +118,7 @@ describe("case 12: the code of a charge", () => {
     },
   );
 
-  test.each<ChargeAlteration>(["no_code", "no_amount_in_code"])(
+  test.each<ChargeAlteration>(["no_code", "no_location", "no_amount_in_code"])(
     "case 12: with %s is shown, and leads to its location",
     async (alteration) => {
       bank.fail("createCharge", { kind: "charge", alteration });

@@ -4,6 +4,7 @@ import type { TimeForm } from "../../bank/messages.ts";
 import { newId } from "../../contract/ids.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { forFile } from "../support/for-file.ts";
+import { advance } from "../provider-accounts/live-merchant.ts";
 import { PAID_ONCE, Scene } from "./scene.ts";
 
 const DAY_SECONDS = 86_400;
@@ -104,6 +105,35 @@ describe("case 7: money counts by the time at which it was paid", () => {
       status: "expired",
       exceptions: ["duplicate 15990 15990"],
     });
+  });
+});
+
+describe("money of a link that was canceled", () => {
+  const cancel = async (paymentId: string): Promise<void> => {
+    const sql = "SELECT link_id AS id FROM live.payment WHERE id = $1";
+    const id = String((await rows.read(sql, [paymentId]))[0]?.["id"]);
+    await merchant.links.cancelPaymentLink({ id }, merchant.as);
+  };
+
+  test("is a success if the bank had it before, though it is told after", async () => {
+    const { paymentId, reference } = await merchant.start();
+    bank.pay(reference, 15_990n);
+    advance(live, 10);
+    await cancel(paymentId);
+    await scene.pass(60);
+    const { events, ...outcome } = await scene.outcome(merchant, paymentId);
+    expect({ ...outcome, events: events.filter((type) => type.endsWith("succeeded")) }).toEqual(PAID_ONCE);
+    expect(await linkOf(paymentId)).toBe("completed");
+  });
+
+  test("is late if the bank had it after", async () => {
+    const { paymentId, reference } = await merchant.start();
+    await cancel(paymentId);
+    advance(live, 10);
+    bank.pay(reference, 15_990n);
+    await scene.pass(60);
+    expect((await scene.outcome(merchant, paymentId)).exceptions).toEqual(["late 15990 15990"]);
+    expect(await linkOf(paymentId)).toBe("canceled");
   });
 });
 

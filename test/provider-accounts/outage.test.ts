@@ -122,6 +122,36 @@ describe("a bank that does not answer", () => {
     await vi.waitFor(() => expect(live.service.faults.length).toBeGreaterThanOrEqual(3), SOON);
   });
 
+  test("keeps its sweep from other workers while one waits, by a lease of 45 seconds that is renewed", async () => {
+    const silent = await silentBank("statement");
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    try {
+      advance(live, 3700);
+      const sweeps = tasks().sweepProviders();
+      await vi.waitFor(() => expect(silent.asked()).toBe(1), SOON);
+      const leaseSeconds = async () => {
+        const [row = {}] = await rows.read(
+          "SELECT due_at FROM live.provider_sweep WHERE account_id = $1 AND kind = 'received'",
+          [silent.merchant.accountId],
+        );
+        return ((row["due_at"] as Date).getTime() - live.service.clock.nowMs()) / 1000;
+      };
+      expect(await leaseSeconds()).toBe(45);
+      advance(live, 30);
+      expect(await leaseSeconds()).toBe(15);
+      vi.advanceTimersByTime(15_000);
+      await vi.waitFor(async () => expect(await leaseSeconds()).toBe(45), SOON);
+      await silent.made.bank.stop();
+      await sweeps.catch(() => undefined);
+      // It failed: it is due a minute after its start.
+      await vi.waitFor(async () => expect(await leaseSeconds()).toBe(30), SOON);
+      vi.advanceTimersByTime(15_000);
+      expect(await leaseSeconds()).toBe(30);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test("is asked for nothing more when the caller of a sweep has gone", async () => {
     const silent = await silentBank("statement");
     const gone = new AbortController();

@@ -1,11 +1,23 @@
 import { configAt } from "../../provider-accounts/live-merchant.ts";
 import type { Scenes } from "./scenery.ts";
 
+const SCOPES = ["cob.write", "cob.read", "pix.write", "pix.read", "webhook.write", "webhook.read"];
+
 export const providersScenes: Scenes = {
   PutProviderAccount: async (as, { connected }) => [(await connected(as)).id],
   VerifyProviderAccount: async (as, { connected, providers }) => {
     const { id } = await connected();
     await providers.verifyProviderAccount({ id }, as);
+    return [id];
+  },
+  "VerifyProviderAccount that sets an address, and is not accepted": async (
+    as,
+    { bank, connected, providers },
+  ) => {
+    const { id } = await connected();
+    bank.bank.grant(["webhook.write"]);
+    await providers.verifyProviderAccount({ id, isRegistered: true }, as);
+    bank.bank.grant(SCOPES);
     return [id];
   },
   RotateProviderAccount: async (as, { bank, connected, providers }) => {
