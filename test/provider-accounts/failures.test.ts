@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Metrics } from "../../cli/metrics.ts";
 import type { ChargeAlteration, Fault } from "../../bank/faults.ts";
+import { watchedProvider } from "../../src/provider-accounts/watched-provider.ts";
+import type { PixProvider } from "../../src/providers/ports.ts";
+import { ProviderFault } from "../../src/providers/provider-fault.ts";
 import { advance, connectMerchant, startLive, type LiveMerchant, type LiveService } from "./live-merchant.ts";
 
 const counted: string[] = [];
@@ -39,6 +42,34 @@ test.each<[string, Fault, string]>([
     `paylink_provider_failures_total{mode="live",kind="${kind}"}`,
   );
   live.service.faults.length = 0;
+});
+
+test("a statement without end is counted as a wrong answer", async () => {
+  counted.length = 0;
+  live.bank.fail("statement", { kind: "endless", rows: 1, pages: 1_000_000 }, 100);
+  advance(live, 120);
+  const swept = live.providers.sweepProviderAccount({ id: merchant.accountId }, merchant.as);
+  await expect(swept).rejects.toThrow();
+  expect(counted).toEqual(["live wrong"]);
+  live.bank.faults.clear();
+  live.service.faults.length = 0;
+});
+
+test.each([
+  ["unreadable", "wrong"],
+  ["shifting_pages", "wrong"],
+  ["statement_too_large", "wrong"],
+  ["another", "unknown"],
+])("an answer with the code %s is counted as %s", async (code, expected) => {
+  const kinds: string[] = [];
+  const failing = new Proxy({} as PixProvider, {
+    get: () => () => {
+      throw new ProviderFault("unknown", "a failure", { code });
+    },
+  });
+  const watched = watchedProvider(failing, (kind) => kinds.push(kind));
+  await expect(watched.cancel("reference")).rejects.toThrow("a failure");
+  expect(kinds).toEqual([expected]);
 });
 
 test("the standing has the first certificate's end, and up to when statements were read", async () => {
