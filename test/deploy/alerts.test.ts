@@ -44,6 +44,8 @@ function fires(expr: string, samples: Readonly<Record<string, number>>): boolean
 const END = "paylink_provider_certificate_end_timestamp_seconds";
 const SWEPT = "paylink_provider_swept_to_timestamp_seconds";
 const FAILURES = "paylink_provider_failures_total";
+const RETURNS = "paylink_provider_recent_returns_by_others";
+const REFERENCES = "paylink_provider_recent_unknown_references";
 const [HELD, FEED] = ["paylink_fx_held_rates", "paylink_fx_feed_failures"];
 const HOUR = 3600;
 /** Returns the samples of a rate that is so many hours old of its 30. */
@@ -56,6 +58,8 @@ const aged = (source: string, hours: number): Record<string, number> =>
   );
 const WELL = {
   ...aged("ptax", 24.5),
+  [RETURNS]: 0,
+  [REFERENCES]: 0,
   [HELD]: 0,
   [FEED]: 2,
   paylink_provider_unknown_money: 0,
@@ -88,6 +92,8 @@ describe("alerts", () => {
     ["a wrong answer", { [`${FAILURES}{kind="wrong"}`]: 1 }, ["PaylinkWrongProviderAnswers"]],
     ["a refused account", { [`${FAILURES}{kind="misconfigured"}`]: 1 }, ["PaylinkProviderRefusesAccount"]],
     ["statements that are not read", { [SWEPT]: NOW - 10_801 }, ["PaylinkSweepsOverdue"]],
+    ["money that a bank gave back", { [RETURNS]: 1 }, ["PaylinkReturnsByOthers"]],
+    ["a callback about no charge", { [REFERENCES]: 1 }, ["PaylinkUnknownReferences"]],
     ["a rate that jumped", { [HELD]: 1 }, ["PaylinkRateHeld"]],
     ["a bulletin that is two hours late", aged("ptax", 26), ["PaylinkRateIsLate"]],
     ["a fetched rate that is too old", aged("ptax", 31), ["PaylinkRateIsLate", "PaylinkRateTooOld"]],

@@ -84,6 +84,25 @@ test("the standing has the first certificate's end, and up to when statements we
   const text = await metrics.registry.metrics();
   expect(text).toContain(`paylink_provider_swept_to_timestamp_seconds{mode="live"} `);
   expect(text).toContain(`paylink_provider_certificate_end_timestamp_seconds{mode="live"} `);
-  metrics.providers.set("live", { unknownCount: 0, certificateEndsAt: null, sweptTo: null });
+  expect(text).toContain(`paylink_provider_recent_returns_by_others{mode="live"} 0\n`);
+  expect(text).toContain(`paylink_provider_recent_unknown_references{mode="live"} 0\n`);
+  metrics.providers.set("live", { ...after, certificateEndsAt: null, sweptTo: null });
   expect(await metrics.registry.metrics()).not.toContain(`swept_to_timestamp_seconds{mode`);
+});
+
+test("the standing has a bank's own return for six hours", async () => {
+  const { reference } = await merchant.start();
+  const { endToEndId } = live.bank.pay(reference, 15_990n);
+  live.bank.returnByBank(endToEndId, 1000n);
+  advance(live, 60);
+  await live.service.core.tasks.checkCharges();
+  expect((await live.service.core.providerStanding()).returnCount).toBe(1);
+  advance(live, 6 * 3600);
+  expect((await live.service.core.providerStanding()).returnCount).toBe(0);
+});
+
+test("the standing has no sweep and no certificate of a retired account", async () => {
+  await live.providers.retireProviderAccount({ id: merchant.accountId }, merchant.as);
+  const { certificateEndsAt, sweptTo } = await live.service.core.providerStanding();
+  expect({ certificateEndsAt, sweptTo }).toEqual({ certificateEndsAt: null, sweptTo: null });
 });
