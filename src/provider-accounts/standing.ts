@@ -38,9 +38,12 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
           WHERE s.kind = 'received' AND a.state = 'active') AS "sweptToMs"`,
     values: [secondsAfter(now, -RECENT_SECONDS)],
   });
-  const { endsMs = null, sweptToMs = null, ...counts } = rows[0] ?? {};
+  const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0, ...times } = rows[0] ?? {};
+  const { endsMs = null, sweptToMs = null } = times;
   return {
-    ...{ unknownCount: 0, unknownReferenceCount: 0, returnCount: 0, ...counts },
+    unknownCount,
+    unknownReferenceCount,
+    returnCount,
     certificateEndsAt: timeOf(endsMs),
     sweptTo: timeOf(sweptToMs),
   };

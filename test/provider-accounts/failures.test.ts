@@ -49,7 +49,7 @@ test("a statement without end is counted as a wrong answer", async () => {
   live.bank.fail("statement", { kind: "endless", rows: 1, pages: 1_000_000 }, 100);
   advance(live, 120);
   const swept = live.providers.sweepProviderAccount({ id: merchant.accountId }, merchant.as);
-  await expect(swept).rejects.toThrow();
+  await expect(swept).rejects.toMatchObject({ name: "ConnectError" });
   expect(counted).toEqual(["live wrong"]);
   live.bank.faults.clear();
   live.service.faults.length = 0;
