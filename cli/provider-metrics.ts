@@ -1,10 +1,12 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { ProviderStanding } from "../src/provider-accounts/repository.ts";
+import type { ProviderStanding } from "../src/provider-accounts/standing.ts";
 import type { EndedAsking } from "../src/platform/observer.ts";
 
 /** The metrics of accounts at payment providers. */
 export class ProviderMetrics {
   readonly #unknown;
+  readonly #unknownReferences;
+  readonly #returns;
   readonly #certificateEnd;
   readonly #sweptTo;
   readonly #failures;
@@ -16,25 +18,36 @@ export class ProviderMetrics {
       "paylink_provider_unknown_money",
       "Amounts on providers' accounts that belong to no charge.",
     );
+    this.#unknownReferences = gauge(
+      "paylink_provider_recent_unknown_references",
+      "References to no charge in the callbacks of the last six hours.",
+    );
+    this.#returns = gauge(
+      "paylink_provider_recent_returns_by_others",
+      "Returns of the last six hours that no merchant asked for.",
+    );
     this.#certificateEnd = gauge(
       "paylink_provider_certificate_end_timestamp_seconds",
       "Unix time at which the first client certificate of an active account ends.",
     );
     this.#sweptTo = gauge(
       "paylink_provider_swept_to_timestamp_seconds",
-      "Unix time up to which the statements of every account were read.",
+      "Unix time up to which the statements of every active account were read.",
     );
     this.#failures = new Counter({
       name: "paylink_provider_failures_total",
-      help: "Failures of providers, by kind; wrong: an answer that contradicts what was asked.",
+      help: "Failures of providers, by kind; wrong: an answer that contradicts what was asked, or cannot be read.",
       labelNames: ["mode", "kind"],
       registers: [registry],
     });
   }
 
   /** Replaces all figures. Without accounts, there is no certificate and no statement. */
-  set(mode: string, { unknownCount, certificateEndsAt, sweptTo }: ProviderStanding): void {
-    this.#unknown.set({ mode }, unknownCount);
+  set(mode: string, standing: ProviderStanding): void {
+    const { certificateEndsAt, sweptTo } = standing;
+    this.#unknown.set({ mode }, standing.unknownCount);
+    this.#unknownReferences.set({ mode }, standing.unknownReferenceCount);
+    this.#returns.set({ mode }, standing.returnCount);
     for (const [gauge, time] of [
       [this.#certificateEnd, certificateEndsAt],
       [this.#sweptTo, sweptTo],

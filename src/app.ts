@@ -35,7 +35,7 @@ import { validateRequests } from "./platform/validation.ts";
 import { PtaxSource } from "./pricing/ptax-source.ts";
 import { RateFeed } from "./pricing/rate-feed.ts";
 import type { RateStanding } from "./pricing/rate-standing.ts";
-import type { ProviderStanding } from "./provider-accounts/repository.ts";
+import type { ProviderStanding } from "./provider-accounts/standing.ts";
 import { CORE_SERVICES, createRooms } from "./rooms.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";

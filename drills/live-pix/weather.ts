@@ -25,6 +25,8 @@ const OF_CHARGES: readonly Fault[] = (
     "other_txid",
     "other_key",
     "other_amount",
+    "brcode",
+    "textoImagemQRcode",
     "no_code",
     "no_amount_in_code",
     "nulls",
@@ -75,9 +77,17 @@ export class Weather {
     if (this.#random.fraction() >= this.#rate) return undefined;
     const isCharge = call === "createCharge" || call === "readCharge";
     const own = isCharge ? OF_CHARGES : call === "statement" ? OF_STATEMENTS : [];
-    const fault = this.#random.pick([...ANYWHERE, ...own] as [Fault, ...Fault[]]);
-    const name = fault.kind === "charge" ? fault.alteration : fault.kind;
-    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    const all = [...ANYWHERE, ...own];
+    // The rarest so far, so that a short run has each kind.
+    const countOf = (one: Fault): number => this.counts.get(nameOf(one)) ?? 0;
+    const least = Math.min(...all.map(countOf));
+    const rarest = all.filter((one) => countOf(one) === least);
+    const fault = this.#random.pick(rarest as [Fault, ...Fault[]]);
+    this.counts.set(nameOf(fault), least + 1);
     return fault;
   }
+}
+
+function nameOf(fault: Fault): string {
+  return fault.kind === "charge" ? fault.alteration : fault.kind;
 }

@@ -118,7 +118,10 @@ export const messagesIn = messages({
     "Este meio de pagamento não está disponível.",
     "This payment method is not available.",
   ],
-  rate_missing: ["Não há cotação do dólar publicada agora.", "No dollar rate is published now."],
+  rate_missing: [
+    "Não há cotação do dólar em vigor: nenhuma foi publicada, ou a última é velha demais.",
+    "No dollar rate is in force: none was published, or the newest is too old.",
+  ],
   quote_expired: ["A cotação expirou. Faça uma nova.", "The quote has expired. Make a new one."],
   quote_consumed: ["A cotação já foi usada.", "The quote was used already."],
   refund_period_over: [

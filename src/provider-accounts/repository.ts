@@ -31,34 +31,6 @@ export async function listAccounts({ orm }: Environment, tenantId: string): Prom
   return await orm.em.fork().find(ProviderAccount, { tenantId }, { orderBy: { id: "desc" } });
 }
 
-/** What is known of all accounts. */
-export interface ProviderStanding {
-  /** Amounts of money that belong to no charge. */
-  readonly unknownCount: number;
-  /** The first end of an active account's certificate; null: there is no active account. */
-  readonly certificateEndsAt: Date | null;
-  /** Up to when the statements of every account were read; null: none is read. */
-  readonly sweptTo: Date | null;
-}
-
-export async function findStanding({ pool }: Environment): Promise<ProviderStanding> {
-  const { rows } = await pool.query<{ count: number; endsMs: number | null; sweptToMs: number | null }>({
-    name: "standing of providers",
-    text: `SELECT
-        (SELECT count(*)::int FROM unknown_money WHERE resolved_at IS NULL) AS count,
-        (SELECT extract(epoch FROM min(certificate_not_after))::float8 * 1000 FROM provider_account
-          WHERE state = 'active') AS "endsMs",
-        (SELECT extract(epoch FROM min(swept_to))::float8 * 1000 FROM provider_sweep
-          WHERE kind = 'received') AS "sweptToMs"`,
-  });
-  const { count = 0, endsMs = null, sweptToMs = null } = rows[0] ?? {};
-  return { unknownCount: count, certificateEndsAt: timeOf(endsMs), sweptTo: timeOf(sweptToMs) };
-}
-
-function timeOf(ms: number | null): Date | null {
-  return ms === null ? null : new Date(ms);
-}
-
 /** A callback that the provider is to be asked about. */
 export interface DueCallback {
   readonly tenantId: string;

@@ -6,7 +6,7 @@ import { CallbackInbox, callbackRpcs } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { LiveProviders } from "./live-providers.ts";
 import { removePast } from "./retention.ts";
-import { findStanding, type ProviderStanding } from "./repository.ts";
+import { findStanding, type ProviderStanding } from "./standing.ts";
 import { sweepRpcs } from "./sweep-rpcs.ts";
 import { Sweeps } from "./sweeps.ts";
 import { verifyRpcs } from "./verify.ts";
@@ -48,6 +48,7 @@ export class ProviderAccounts {
 
   /** Returns what is known of all accounts. */
   async standing(mode: Mode): Promise<ProviderStanding> {
-    return await findStanding(this.#deps.environments[mode]);
+    const { environments, clock } = this.#deps;
+    return await findStanding(environments[mode], new Date(clock.nowMs()));
   }
 }

@@ -2,14 +2,17 @@ import { checkedCode } from "../providers/pix-code.ts";
 import type { PixProvider } from "../providers/ports.ts";
 import { ProviderFault, type FaultKind } from "../providers/provider-fault.ts";
 
-/** The kind of a failure as it is counted. "wrong": an answer that contradicts what was asked. */
+/** The kind of a failure as it is counted. "wrong": an answer that contradicts what was asked, or cannot be read. */
 export type WatchedFault = FaultKind | "wrong";
+
+// Codes of answers that are not as the standard has them. Like a contradiction they need a person, not another try.
+const WRONG_CODES = new Set(["unreadable", "shifting_pages", "statement_too_large"]);
 
 /** Returns the provider, which reports each of its failures. A code that no payer may see is one. */
 export function watchedProvider(provider: PixProvider, onFault: (kind: WatchedFault) => void): PixProvider {
   const noted = (error: unknown): unknown => {
     if (error instanceof ProviderFault) {
-      onFault(error.code?.startsWith("wrong_") === true ? "wrong" : error.kind);
+      onFault(isWrong(error.code) ? "wrong" : error.kind);
     }
     return error;
   };
@@ -43,4 +46,8 @@ export function watchedProvider(provider: PixProvider, onFault: (kind: WatchedFa
     returned: (...asked) => each(provider.returned(...asked)),
     readCallback: (body) => provider.readCallback(body),
   };
+}
+
+function isWrong(code: string | null): boolean {
+  return code !== null && (code.startsWith("wrong_") || WRONG_CODES.has(code));
 }

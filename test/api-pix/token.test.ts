@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { SCOPES } from "../../bank/state.ts";
 import { verifyAccount } from "../../src/api-pix/verification.ts";
 import {
@@ -169,6 +169,22 @@ describe("a verification", () => {
     expect(await verified(url)).toEqual({ missingScopes: [], registeredUrl: url, clockSkewSeconds: 90 });
     const set = made.bank.requests.findLast(({ call }) => call === "setWebhook");
     expect(set?.headers["x-skip-mtls-checking"]).toBe("true");
+  });
+
+  test("needs no company's number in the bank's answer", async () => {
+    const { client } = connected(made, accountAt(made));
+    const url = "https://pay.example.com/providers/x?hmac=secret&ignorar=";
+    await verifyAccount(client, made.bank.clock, url);
+    const send = client.send.bind(client);
+    const left: unknown[] = [];
+    vi.spyOn(client, "send").mockImplementation(async (call) => {
+      const answer = await send(call);
+      const { cnpj, ...rest } = JSON.parse(answer.text) as Record<string, unknown>;
+      left.push(cnpj);
+      return { ...answer, text: JSON.stringify(rest) };
+    });
+    expect((await verifyAccount(client, made.bank.clock)).registeredUrl).toBe(url);
+    expect(left).toEqual([expect.stringMatching(/^\d{14}$/)]);
   });
 
   test("asks Efí for certificates where no secret proves its callbacks", async () => {

@@ -106,6 +106,24 @@ describe("a PIX code that the provider does not give", () => {
     expect(await statusOf(payer)).toBe(PaymentStatus.PENDING);
   });
 
+  test("is asked for again after 2, 5, 10, 15 and then every 15 seconds while its provider fails", async () => {
+    service.clock.stop();
+    service.clock.set(new Date(Math.ceil(service.clock.nowMs() / 1000) * 1000));
+    const asked = vi.spyOn(sandbox, "createCharge").mockRejectedValue(FAILED);
+    const { paymentId } = await (await opened()).start();
+    const waits: number[] = [];
+    for (let time = 0; time < 6; time++) {
+      const { checkAt } = await charge(paymentId);
+      waits.push(((checkAt as Date).getTime() - service.clock.nowMs()) / 1000);
+      service.clock.set(checkAt as Date);
+      await expect(service.core.tasks.checkCharges()).rejects.toThrow("charges could not be looked after");
+    }
+    expect(waits).toEqual([2, 5, 10, 15, 15, 15]);
+    expect(asked).toHaveBeenCalledTimes(7);
+    service.faults.splice(0);
+    service.clock.run();
+  });
+
   test("before the charge's end expires with it, and nothing is withdrawn", async () => {
     vi.spyOn(sandbox, "createCharge").mockRejectedValue(FAILED);
     const cancel = vi.spyOn(sandbox, "cancel");

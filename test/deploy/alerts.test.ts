@@ -4,6 +4,7 @@ import { Registry } from "prom-client";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ProviderMetrics } from "../../cli/provider-metrics.ts";
+import { RateMetrics } from "../../cli/rate-metrics.ts";
 import { program } from "../../cli/main.ts";
 
 interface Rule {
@@ -18,21 +19,22 @@ const NOW = 2_000_000_000;
 const file = readFileSync(join(import.meta.dirname, "..", "..", "deploy", "alerts.yaml"), "utf8");
 const rules = (parse(file) as { groups: { rules: Rule[] }[] }).groups.flatMap((group) => group.rules);
 
-const COMPARISON = /^(?<left>.+) (?<sign>[<>]) (?<limit>\d+)$/;
-const METRIC = /paylink_\w+(?:\{kind="\w+"\})?/;
+const COMPARISON = /^(?<left>.+) (?<sign>[<>]) (?<limit>[\d.]+)$/;
+const METRIC = /paylink_\w+(?:\{\w+="\w+"\})?/g;
 
 /** Evaluates an expression of the forms that the rules have. Throws Error for any other form, or without a sample. */
 function fires(expr: string, samples: Readonly<Record<string, number>>): boolean {
   const { left = "", sign, limit } = COMPARISON.exec(expr)?.groups ?? {};
-  const [metric = ""] = METRIC.exec(left) ?? [];
-  const sample = samples[metric];
-  if (sample === undefined) throw new Error(`no sample of ${metric}`);
+  const [metric = "", other = metric] = left.match(METRIC) ?? [];
+  const [sample, divisor] = [samples[metric], samples[other]];
+  if (sample === undefined || divisor === undefined) throw new Error(`no sample of ${left}`);
   const value: Record<string, number> = {
     [metric]: sample,
     [`${metric} - time()`]: sample - NOW,
     [`time() - ${metric}`]: NOW - sample,
     [`increase(${metric}[1h])`]: sample,
     [`increase(${metric}[15m])`]: sample,
+    [`${metric} / ${other}`]: sample / divisor,
   };
   const found = value[left];
   if (found === undefined) throw new Error(`the form of ${left} is not known`);
@@ -42,7 +44,24 @@ function fires(expr: string, samples: Readonly<Record<string, number>>): boolean
 const END = "paylink_provider_certificate_end_timestamp_seconds";
 const SWEPT = "paylink_provider_swept_to_timestamp_seconds";
 const FAILURES = "paylink_provider_failures_total";
+const RETURNS = "paylink_provider_recent_returns_by_others";
+const REFERENCES = "paylink_provider_recent_unknown_references";
+const [HELD, FEED] = ["paylink_fx_held_rates", "paylink_fx_feed_failures"];
+const HOUR = 3600;
+/** Returns the samples of a rate that is so many hours old of its 30. */
+const aged = (source: string, hours: number): Record<string, number> =>
+  Object.fromEntries(
+    [`{source="${source}"}`, '{mode="live"}'].flatMap((labels) => [
+      [`paylink_fx_rate_age_seconds${labels}`, hours * HOUR],
+      [`paylink_fx_rate_max_age_seconds${labels}`, 30 * HOUR],
+    ]),
+  );
 const WELL = {
+  ...aged("ptax", 24.5),
+  [RETURNS]: 0,
+  [REFERENCES]: 0,
+  [HELD]: 0,
+  [FEED]: 2,
   paylink_provider_unknown_money: 0,
   [END]: NOW + 31 * DAY,
   [SWEPT]: NOW - 3700,
@@ -73,6 +92,13 @@ describe("alerts", () => {
     ["a wrong answer", { [`${FAILURES}{kind="wrong"}`]: 1 }, ["PaylinkWrongProviderAnswers"]],
     ["a refused account", { [`${FAILURES}{kind="misconfigured"}`]: 1 }, ["PaylinkProviderRefusesAccount"]],
     ["statements that are not read", { [SWEPT]: NOW - 10_801 }, ["PaylinkSweepsOverdue"]],
+    ["money that a bank gave back", { [RETURNS]: 1 }, ["PaylinkReturnsByOthers"]],
+    ["a callback about no charge", { [REFERENCES]: 1 }, ["PaylinkUnknownReferences"]],
+    ["a rate that jumped", { [HELD]: 1 }, ["PaylinkRateHeld"]],
+    ["a bulletin that is two hours late", aged("ptax", 26), ["PaylinkRateIsLate"]],
+    ["a fetched rate that is too old", aged("ptax", 31), ["PaylinkRateIsLate", "PaylinkRateTooOld"]],
+    ["a published rate that is too old", aged("manual", 31), ["PaylinkRateTooOld"]],
+    ["a source of rates that fails", { [FEED]: 3 }, ["PaylinkRateSourceFails"]],
   ])("fire for %s", (_, changes, expected) => {
     expect(firing(changes)).toEqual(expected);
   });
@@ -80,15 +106,17 @@ describe("alerts", () => {
   test("name metrics that there are, and commands that there are", () => {
     const registry = new Registry();
     void new ProviderMetrics(registry);
+    void new RateMetrics(registry);
     for (const { alert, expr, labels, annotations } of rules) {
-      const [name = ""] = /paylink_\w+/.exec(expr) ?? [];
-      expect([alert, registry.getSingleMetric(name) !== undefined]).toEqual([alert, true]);
+      const names = expr.match(/paylink_\w+/g) ?? [""];
+      const missing = names.filter((name) => registry.getSingleMetric(name) === undefined);
+      expect([alert, missing]).toEqual([alert, []]);
       expect(["page", "ticket"]).toContain(labels.severity);
       expect(annotations.summary).toMatch(/\.$/);
-      const [, group = "", word = ""] = /npx paylink (\w+) (\w+)/.exec(annotations.action) ?? [];
-      if (group === "") continue;
-      const found = program.commands.find((command) => command.name() === group);
-      expect(found?.commands.map((command) => command.name())).toContain(word);
+      for (const [, group, word] of annotations.action.matchAll(/npx paylink (\w+) (\w+)/g)) {
+        const found = program.commands.find((command) => command.name() === group);
+        expect(found?.commands.map((command) => command.name())).toContain(word);
+      }
     }
   });
 });

@@ -67,6 +67,7 @@ describe("case 5: callbacks that are forged", () => {
     const { endToEndId } = bank.pay(theirs.reference, 15_990n);
     const astray = bank.payKey(15_990n, { clientId: other.clientId, txid: reference });
     const before = (await inboxOf(merchant.accountId)).length;
+    const { unknownReferenceCount } = await service.core.providerStanding();
     expect(await send(own, [{ txid: reference, endToEndId, valor: "159.90" }])).toBe(200);
     expect(await send(own, [{ txid: theirs.reference, endToEndId, chave: "loja2@example.com" }])).toBe(200);
     expect(await send(own, [{ txid: reference, endToEndId: astray.endToEndId }])).toBe(200);
@@ -79,6 +80,8 @@ describe("case 5: callbacks that are forged", () => {
     const counts = (await inboxOf(merchant.accountId)).slice(before).map(({ n }) => Number(n));
     expect(counts.toSorted((left, right) => left - right)).toEqual([0, 0, 1]);
     expect(await inboxOf(other.accountId)).toEqual([{ n: 1 }]);
+    const standing = await service.core.providerStanding();
+    expect(standing.unknownReferenceCount).toBe(unknownReferenceCount + 2);
   });
 
   test("case 5: of a body of 1 GB are refused before it is read", async () => {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Metrics } from "../../cli/metrics.ts";
 import type { ChargeAlteration, Fault } from "../../bank/faults.ts";
+import { watchedProvider } from "../../src/provider-accounts/watched-provider.ts";
+import type { PixProvider } from "../../src/providers/ports.ts";
+import { ProviderFault } from "../../src/providers/provider-fault.ts";
 import { advance, connectMerchant, startLive, type LiveMerchant, type LiveService } from "./live-merchant.ts";
 
 const counted: string[] = [];
@@ -41,6 +44,34 @@ test.each<[string, Fault, string]>([
   live.service.faults.length = 0;
 });
 
+test("a statement without end is counted as a wrong answer", async () => {
+  counted.length = 0;
+  live.bank.fail("statement", { kind: "endless", rows: 1, pages: 1_000_000 }, 100);
+  advance(live, 120);
+  const swept = live.providers.sweepProviderAccount({ id: merchant.accountId }, merchant.as);
+  await expect(swept).rejects.toMatchObject({ name: "ConnectError" });
+  expect(counted).toEqual(["live wrong"]);
+  live.bank.faults.clear();
+  live.service.faults.length = 0;
+});
+
+test.each([
+  ["unreadable", "wrong"],
+  ["shifting_pages", "wrong"],
+  ["statement_too_large", "wrong"],
+  ["another", "unknown"],
+])("an answer with the code %s is counted as %s", async (code, expected) => {
+  const kinds: string[] = [];
+  const failing = new Proxy({} as PixProvider, {
+    get: () => () => {
+      throw new ProviderFault("unknown", "a failure", { code });
+    },
+  });
+  const watched = watchedProvider(failing, (kind) => kinds.push(kind));
+  await expect(watched.cancel("reference")).rejects.toThrow("a failure");
+  expect(kinds).toEqual([expected]);
+});
+
 test("the standing has the first certificate's end, and up to when statements were read", async () => {
   const { certificateEndsAt, sweptTo, unknownCount } = await live.service.core.providerStanding();
   expect(certificateEndsAt?.getTime()).toBeGreaterThan(Date.now());
@@ -53,6 +84,25 @@ test("the standing has the first certificate's end, and up to when statements we
   const text = await metrics.registry.metrics();
   expect(text).toContain(`paylink_provider_swept_to_timestamp_seconds{mode="live"} `);
   expect(text).toContain(`paylink_provider_certificate_end_timestamp_seconds{mode="live"} `);
-  metrics.providers.set("live", { unknownCount: 0, certificateEndsAt: null, sweptTo: null });
+  expect(text).toContain(`paylink_provider_recent_returns_by_others{mode="live"} 0\n`);
+  expect(text).toContain(`paylink_provider_recent_unknown_references{mode="live"} 0\n`);
+  metrics.providers.set("live", { ...after, certificateEndsAt: null, sweptTo: null });
   expect(await metrics.registry.metrics()).not.toContain(`swept_to_timestamp_seconds{mode`);
+});
+
+test("the standing has a bank's own return for six hours", async () => {
+  const { reference } = await merchant.start();
+  const { endToEndId } = live.bank.pay(reference, 15_990n);
+  live.bank.returnByBank(endToEndId, 1000n);
+  advance(live, 60);
+  await live.service.core.tasks.checkCharges();
+  expect((await live.service.core.providerStanding()).returnCount).toBe(1);
+  advance(live, 6 * 3600);
+  expect((await live.service.core.providerStanding()).returnCount).toBe(0);
+});
+
+test("the standing has no sweep and no certificate of a retired account", async () => {
+  await live.providers.retireProviderAccount({ id: merchant.accountId }, merchant.as);
+  const { certificateEndsAt, sweptTo } = await live.service.core.providerStanding();
+  expect({ certificateEndsAt, sweptTo }).toEqual({ certificateEndsAt: null, sweptTo: null });
 });

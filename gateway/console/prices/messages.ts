@@ -33,6 +33,7 @@ export const messagesIn = messages({
   rate: ["Dólar: {rate} BRL por USD.", "Dollar: {rate} BRL for one USD."],
   rate_ptax: ["A partir da PTAX do Banco Central de {time}.", "From the central bank's PTAX rate of {time}."],
   rate_manual: ["A partir da cotação publicada em {time}.", "From the rate published on {time}."],
+  rate_age: ["Publicada há {hours} h.", "Published {hours} h ago."],
   not_contracted: ["Não contratado", "Not contracted"],
   no_rule: ["Sem tarifa definida", "No fee is set"],
   net_not_positive: ["Nada sobraria para você", "Nothing would be left for you"],

@@ -21,6 +21,8 @@ export type Beside =
 /** The value of the button that shows prices without a script. */
 export const SHOW_PRICES = "prices";
 
+const HOUR_SECONDS = 3600;
+
 const REFUSALS: Readonly<
   Record<PriceRefusal, "not_contracted" | "no_rule" | "net_not_positive" | "total_too_large">
 > = {
@@ -54,16 +56,19 @@ function content(visit: Visit, t: Translate, preview: Preview, beside: Beside): 
     </p>`;
 }
 
-/** Returns the rate with its source and the time of its publication. */
+/** Returns the rate with its source, the time of its publication, and the whole hours since then by the clock. */
 function rateText(
   { format }: Visit,
   t: Translate,
-  { rateMicros, rateSource, ratePublishedAt: time }: PreviewPricesResponse,
+  { rateMicros, rateSource, ratePublishedAt: time, pricedAt }: PreviewPricesResponse,
 ): string {
   if (rateMicros === undefined) return "";
   const rate = t("rate", { rate: format.rate(rateMicros) });
-  const source = rateSource === "ptax" ? "rate_ptax" : "rate_manual";
-  return time ? `${rate} ${t(source, { time: format.time(time) })}` : rate;
+  if (!time) return rate;
+  const source = t(rateSource === "ptax" ? "rate_ptax" : "rate_manual", { time: format.time(time) });
+  if (!pricedAt) return `${rate} ${source}`;
+  const hours = Number(pricedAt.seconds - time.seconds) / HOUR_SECONDS;
+  return `${rate} ${source} ${t("rate_age", { hours: Math.max(0, Math.floor(hours)) })}`;
 }
 
 const number = (title: string): Column => ({ title, isNumber: true });

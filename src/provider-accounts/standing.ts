@@ -1,0 +1,54 @@
+import { secondsAfter } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+
+const RECENT_SECONDS = 6 * 3600;
+
+/** What is known of all accounts. */
+export interface ProviderStanding {
+  /** Amounts of money that belong to no charge. */
+  readonly unknownCount: number;
+  /** References to no charge in the callbacks of the last six hours. */
+  readonly unknownReferenceCount: number;
+  /** Returns of the last six hours that no merchant asked for. */
+  readonly returnCount: number;
+  /** The first end of an active account's certificate; null: there is no active account. */
+  readonly certificateEndsAt: Date | null;
+  /** Up to when the statements of every active account were read; null: there is no active account. */
+  readonly sweptTo: Date | null;
+}
+
+type Standing = Omit<ProviderStanding, "certificateEndsAt" | "sweptTo"> & {
+  readonly endsMs: number | null;
+  readonly sweptToMs: number | null;
+};
+
+export async function findStanding({ pool }: Environment, now: Date): Promise<ProviderStanding> {
+  const { rows } = await pool.query<Standing>({
+    name: "standing of providers",
+    text: `SELECT
+        (SELECT count(*)::int FROM unknown_money WHERE resolved_at IS NULL) AS "unknownCount",
+        (SELECT coalesce(sum(unknown_count), 0)::int FROM provider_callback
+          WHERE due_at IS NULL AND created_at > $1) AS "unknownReferenceCount",
+        (SELECT count(*)::int FROM refund
+          WHERE provider_return_id IS NOT NULL AND created_at > $1) AS "returnCount",
+        (SELECT extract(epoch FROM min(certificate_not_after))::float8 * 1000 FROM provider_account
+          WHERE state = 'active') AS "endsMs",
+        (SELECT extract(epoch FROM min(s.swept_to))::float8 * 1000 FROM provider_sweep s
+          JOIN provider_account a ON a.tenant_id = s.tenant_id AND a.id = s.account_id
+          WHERE s.kind = 'received' AND a.state = 'active') AS "sweptToMs"`,
+    values: [secondsAfter(now, -RECENT_SECONDS)],
+  });
+  const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0, ...times } = rows[0] ?? {};
+  const { endsMs = null, sweptToMs = null } = times;
+  return {
+    unknownCount,
+    unknownReferenceCount,
+    returnCount,
+    certificateEndsAt: timeOf(endsMs),
+    sweptTo: timeOf(sweptToMs),
+  };
+}
+
+function timeOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}

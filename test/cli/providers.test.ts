@@ -1,0 +1,127 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CLIENT, KEY } from "../api-pix/connected.ts";
+import { advance, startLive, type LiveService } from "../provider-accounts/live-merchant.ts";
+import { CORE_TOKEN } from "../support/core-options.ts";
+import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { makeDataFolder } from "../support/data-folder.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { runCommand } from "../support/process.ts";
+
+let live: LiveService;
+let ports: CorePorts;
+let tenant: string;
+let config: string;
+let remove: () => Promise<void>;
+beforeAll(async () => {
+  live = await startLive();
+  ports = await openCorePorts(live.service.core);
+  tenant = (await createMerchant(live.service, {}, "live")).tenant.id;
+  const folder = await makeDataFolder();
+  ({ remove } = folder);
+  config = join(folder.path, "bank.json");
+  await writeFile(join(folder.path, "client.pem"), live.identity.cert);
+  const fields = {
+    client_id: CLIENT.id,
+    client_secret: CLIENT.secret,
+    pix_key: KEY,
+    certificate: "client.pem",
+    private_key: live.identity.key,
+    ca: live.authority.cert,
+    base_url: live.bank.baseUrl,
+    token_url: live.bank.tokenUrl,
+    callback: { proof: "hmac" },
+  };
+  await writeFile(config, JSON.stringify(fields));
+});
+afterAll(async () => {
+  await ports.close();
+  await live.close();
+  await remove();
+});
+
+async function providers(...args: string[]) {
+  const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
+  const { code, stdout, stderr } = await runCommand(["providers", ...args, "--json"], env);
+  return { code, stderr, json: stdout === "" ? undefined : JSON.parse(stdout) };
+}
+const ofTenant = () => ["--tenant", tenant, "--mode", "live"];
+const put = async () =>
+  await providers("put", ...ofTenant(), "--kind", "pix", "--profile", "bacen", "--config", config);
+
+test("paylink providers connects, verifies, sweeps, rotates and retires an account, and prints each as JSON", async () => {
+  const { json: made, ...ended } = await put();
+  expect(ended).toEqual({ code: 0, stderr: "" });
+  expect(made).toEqual({
+    id: expect.stringMatching(/^pac_/),
+    callback_url: expect.stringMatching(/^https?:.*\/providers\//),
+  });
+  const { id } = made;
+  const account = {
+    id,
+    kind: "pix",
+    profile: "bacen",
+    label: null,
+    state: "active",
+    client: `…${CLIENT.id.slice(-4)}`,
+    fingerprint: expect.any(String),
+    certificate: expect.any(String),
+    certificate_expires_at: expect.any(String),
+    verified_at: null,
+    created_at: expect.any(String),
+  };
+  expect(await providers("list", ...ofTenant())).toEqual({ code: 0, stderr: "", json: [account] });
+
+  const verified = { id, problem: null, missing_scopes: [], clock_skew_seconds: expect.any(Number) };
+  expect(await providers("verify", id)).toEqual({
+    code: 0,
+    stderr: "",
+    json: { ...verified, accepted: "yes", callback_registered: "no" },
+  });
+  expect(await providers("verify", id, "--register")).toMatchObject({
+    code: 0,
+    json: { ...verified, accepted: "yes", callback_registered: "yes" },
+  });
+
+  const { endToEndId } = live.bank.payKey(700n);
+  advance(live, 120);
+  expect(await providers("sweep", id)).toEqual({
+    code: 0,
+    stderr: "",
+    json: { id, money: 1, unknown: 1 },
+  });
+  expect(live.service.faults.splice(0)).toMatchObject([{ mode: "live", count: 1 }]);
+  const unknown = { account: id, end_to_end_id: endToEndId, txid: null, amount: 700 };
+  expect(await providers("unknown", ...ofTenant())).toEqual({
+    code: 0,
+    stderr: "",
+    json: [{ ...unknown, received_at: expect.any(String) }],
+  });
+
+  const rotated = await providers("rotate", id, "--config", config);
+  expect(rotated).toMatchObject({ code: 0, stderr: "", json: { id, state: "active" } });
+  expect(Object.keys(rotated.json)).toEqual(Object.keys(account));
+  const retired = { code: 0, stderr: "", json: { id, state: "retired" } };
+  expect(await providers("retire", id)).toMatchObject(retired);
+  expect(await providers("retire", id)).toMatchObject(retired);
+});
+
+test("paylink providers exits with 1 for an account that is refused, retired, unknown or already there", async () => {
+  const { id } = (await put()).json;
+  live.bank.fail("token", { kind: "status", status: 401 }, 10);
+  const refused = await providers("verify", id);
+  live.bank.faults.clear();
+  expect(refused).toMatchObject({ code: 1, json: { id, accepted: "no", problem: expect.any(String) } });
+
+  expect(await put()).toMatchObject({ code: 1, json: undefined, stderr: expect.stringContaining(id) });
+  await providers("retire", id);
+  const rotated = await providers("rotate", id, "--config", config);
+  expect(rotated).toMatchObject({ code: 1, json: undefined });
+  expect(rotated.stderr).toContain("retired");
+  for (const word of ["verify", "sweep", "retire"]) {
+    const answer = await providers(word, "pac_01k9z0xkq6e2tv4wq3m5n7p8ra");
+    expect([word, answer.code, answer.json]).toEqual([word, 1, undefined]);
+    expect(answer.stderr).toContain("There is no such provider account");
+  }
+});
