@@ -38,14 +38,9 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
           WHERE s.kind = 'received' AND a.state = 'active') AS "sweptToMs"`,
     values: [secondsAfter(now, -RECENT_SECONDS)],
   });
-  const found: Partial<Standing> = rows[0] ?? {};
-  const {
-    unknownCount = 0,
-    unknownReferenceCount = 0,
-    returnCount = 0,
-    endsMs = null,
-    sweptToMs = null,
-  } = found;
+  const [row] = rows;
+  const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0 } = row ?? {};
+  const { endsMs = null, sweptToMs = null } = row ?? {};
   return {
     unknownCount,
     unknownReferenceCount,
