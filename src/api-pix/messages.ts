@@ -38,6 +38,8 @@ const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
 ]);
 
 // An endToEndId has 32 characters, a txid 35 at most.
+// Its text is for people; the standard's own has up to 140 characters.
+const REASON_CHARACTERS_MAX = 140;
 const ID_LENGTH_MAX = 64;
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/i;
@@ -115,7 +117,7 @@ export function readReturn(fields: Fields, providerPaymentId: string): ProviderR
     providerPaymentId,
     amountMinor: amountIn(fields, "valor"),
     status,
-    reason: typeof reason === "string" ? reason : null,
+    reason: typeof reason === "string" ? reason.slice(0, REASON_CHARACTERS_MAX) : null,
     requestedAt,
     endedAt:
       status === "processing"

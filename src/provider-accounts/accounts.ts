@@ -127,6 +127,13 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
             throw new PaylinkError("provider_account_retired", "The account is retired: put a new one.");
           }
           const former = await openConfig(encryption, row);
+          // Money of open charges goes to the key that they were made with.
+          if (given && given.pixKey !== former.pixKey) {
+            throw invalidRequest(
+              "config.pix_key",
+              "pix_key must stay: for another key, retire the account and put a new one.",
+            );
+          }
           const hmacSecret =
             former.callback.kind === "hmac" ? former.callback.secret : newSecrets().hmacSecret;
           const own = { callbackSecret: former.callbackSecret, hmacSecret };

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import { invalidRequest } from "../platform/errors.ts";
+import { isQuickToOpen } from "./key-derivation.ts";
 
 /** A client certificate with its key, and what may be shown of it. */
 export interface ReadIdentity {
@@ -16,6 +17,7 @@ export type StoredIdentity =
 
 // What Node says of RC2, with which older programs encrypt the file.
 const UNSUPPORTED = "Unsupported PKCS12";
+const PEM_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]+)-----END ENCRYPTED PRIVATE KEY-----/g;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /**
@@ -33,6 +35,7 @@ export function readPem(certificate: string, privateKey: string, passphrase: str
 
 /** Reads a certificate and its key from PKCS#12. Error: invalid_request. */
 export function readPkcs12(pfx: Buffer, passphrase: string): ReadIdentity {
+  requireQuick("certificate", pfx);
   const read = certificateOfPkcs12(pfx, passphrase);
   if (!read) {
     throw refused("certificate", "is not PKCS#12 with a certificate and its key, or passphrase is wrong.");
@@ -67,11 +70,17 @@ function certificateOfPkcs12(pfx: Buffer, passphrase: string): X509Certificate |
 }
 
 function readKey(key: string, passphrase: string): KeyObject {
+  for (const [, text = ""] of key.matchAll(PEM_KEY)) requireQuick("private_key", Buffer.from(text, "base64"));
   try {
     return createPrivateKey(passphrase === "" ? { key } : { key, passphrase });
   } catch {
     throw refused("private_key", "is not a readable private key in PEM, or passphrase is wrong.");
   }
+}
+
+function requireQuick(field: string, der: Buffer): void {
+  if (isQuickToOpen(der)) return;
+  throw refused(field, "takes too much work to open: encrypt it anew with at most 200000 rounds.");
 }
 
 function shown(read: X509Certificate): { subject: string; notAfter: Date } {

@@ -4,6 +4,8 @@ import { ProviderFault } from "./provider-fault.ts";
 
 // The form needs a city, which neither a payment nor a payee has.
 const CITY = "BRASIL";
+// The central bank's limit. A QR code holds not many more.
+const CODE_CHARACTERS_MAX = 512;
 
 /**
  * Returns the code that a payer may see: the provider's own one, or one made from its location. Throws ProviderFault if
@@ -16,6 +18,7 @@ export function checkedCode({ code, location }: PixCode, request: ChargeRequest)
     if (location === null) throw wrongCode(reference, "is missing");
     return writeBrCode({ location, amountMinor, merchantName, merchantCity: CITY });
   }
+  if (code.length > CODE_CHARACTERS_MAX) throw wrongCode(reference, "is too long");
   const read = readProviderCode(code, reference);
   // A static code's money would belong to no charge.
   if (read.location === null) throw wrongCode(reference, "leads to no location");

@@ -114,6 +114,13 @@ describe("a new charge", () => {
     },
   );
 
+  test("has a code that is not shown if it is longer than a QR code may be", async () => {
+    const request = chargeRequest();
+    const answer = await adapter().createCharge(request);
+    const code = `${answer.code}${"0".repeat(513)}`;
+    expect(() => checkedCode({ ...answer, code }, request)).toThrow("is too long");
+  });
+
   test.each<ChargeAlteration>(["wrong_crc", "wrong_amount_in_code", "wrong_location_in_code"])(
     "has a code that is not shown with %s",
     async (alteration) => {

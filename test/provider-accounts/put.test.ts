@@ -4,7 +4,7 @@ import { newAuthority } from "../support/certificates.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { codeOf } from "../support/refusal.ts";
+import { codeOf, refusalOf } from "../support/refusal.ts";
 import { configAt, connectMerchant, startLive } from "./live-merchant.ts";
 
 const live = await forFile(startLive());
@@ -142,6 +142,14 @@ describe("a verification", () => {
     const right = configAt(live);
     const { account } = await live.providers.rotateProviderAccount({ id, config: right }, as);
     expect(account?.rotatedAt).toBeDefined();
+    expect(await live.providers.verifyProviderAccount({ id }, as)).toMatchObject({ isAccepted: true });
+  });
+
+  test("keeps the key of open charges: a rotation with another one is refused", async () => {
+    const { as, accountId: id } = await connectMerchant(live);
+    const config = configAt(live, { pixKey: "outra@example.com" });
+    const rotation = live.providers.rotateProviderAccount({ id, config }, as);
+    expect(await refusalOf(rotation)).toMatchObject({ code: "invalid_request", param: "config.pix_key" });
     expect(await live.providers.verifyProviderAccount({ id }, as)).toMatchObject({ isAccepted: true });
   });
 });
