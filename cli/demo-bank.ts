@@ -18,6 +18,7 @@ import { tenantClient, type CoreClient } from "./client.ts";
 type Config = MessageInitShape<typeof PixConfigSchema>;
 
 const LABEL = "Demo bank";
+const PIX_KEY = "demo@example.com";
 const SECRET_BYTES = 24;
 const REFUSED_ADDRESS = /does not lead to the public internet/;
 
@@ -33,7 +34,8 @@ export async function startDemoBank(
   const client: ClientOptions = {
     id: `demo-${randomUUID()}`,
     secret: randomBytes(SECRET_BYTES).toString("base64url"),
-    keys: [randomUUID()],
+    // A rotation keeps it.
+    keys: [PIX_KEY],
   };
   const bank = await startBank({
     server: authority.issue("localhost"),

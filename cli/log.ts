@@ -24,6 +24,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "a refund could not be looked after",
   "a callback could not be followed",
   "a statement could not be read",
+  "a sweep's lease was not renewed",
   "a provider's connections were not closed",
   "deliveries had lost their jobs",
   "the cache cannot listen",

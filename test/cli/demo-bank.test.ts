@@ -89,7 +89,9 @@ describe("paylink demo bank", () => {
       (await api("GET", `payments?from=${day}&to=${day}`))["data"] as { status: string; id: string }[];
     await expect.poll(async () => (await payments())[0]?.status, WAIT).toBe("succeeded");
     // The bank told of it: what it appends to the address is in the query.
-    expect(service.output()).toMatch(/"route":"\/providers\/:secret","verb":"POST","status":200/);
+    await expect
+      .poll(() => service.output(), WAIT)
+      .toMatch(/"route":"\/providers\/:secret","verb":"POST","status":200/);
     expect(await read(address)).toContain(DEMO);
     const id = (await payments())[0]?.id ?? "";
     await api("POST", `payments/${id}/refunds`, { reason: "demo" });
