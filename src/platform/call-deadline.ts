@@ -32,9 +32,10 @@ export class CallDeadline {
     return this.#controller.signal;
   }
 
-  /** Returns the remaining time, or undefined if there is no deadline. */
+  /** Returns the remaining time, or undefined if there is no deadline. A timer may fire a little early. */
   leftMs(): number | undefined {
-    return this.#endsAtMs === Infinity ? undefined : this.#endsAtMs - performance.now();
+    if (this.#endsAtMs === Infinity) return undefined;
+    return this.#over ? 0 : this.#endsAtMs - performance.now();
   }
 
   /**
