@@ -44,7 +44,7 @@ async function answer(bank: Bank, request: IncomingMessage, response: ServerResp
   response.end(isPage ? page(bank, said) : `${said || "POST code=… pays a code."}\n`);
 }
 
-/** Pays the charge of a code. Returns what the payer is told. */
+/** Pays the charge of a code. Returns the status and the text of the answer. */
 function paid(bank: Bank, given: string): [status: number, said: string] {
   const charge = chargesOf(bank).find((one) => codeOf(one) === given.trim());
   if (!charge) return [404, "No charge of this bank has this code. / Nenhuma cobrança tem este código."];

@@ -40,7 +40,7 @@ export function differences(bank: BankFigures, books: BookFigures, merchant: Mer
   const { successes, exceptions, unknown, refunded } = books;
   const taken = [...successes.values()].map(({ id, amountMinor }) => [id, amountMinor] as const);
   const known = [...taken, ...exceptions, ...unknown];
-  // What the bank gives back of money that is nobody's is nobody's, too.
+  // A return of unknown money is of no payment either.
   const returns = new Map([...bank.returns].filter(([id]) => !unknown.has(id.split("/")[0] ?? "")));
   const told = (type: string): Amounts => sums(merchant.events.filter((event) => event.type === type));
   const sold = new Map([...successes].map(([paymentId, { amountMinor }]) => [paymentId, amountMinor]));
