@@ -16,8 +16,8 @@ export default defineConfig({
     // Of a slow machine; a test that hangs is rare.
     testTimeout: 90_000,
     hookTimeout: 120_000,
-    // One more than the cores, for many tests wait; in full they do more and wait less.
-    maxWorkers: process.env["CI"] === undefined ? 3 : 2,
+    // One more than the cores, for many tests wait.
+    maxWorkers: 3,
     isolate: false,
     sequence: { sequencer: LongestFirst },
     env: {

@@ -12,6 +12,7 @@ import { TokenRefusal, type Tokens } from "./tokens.ts";
 export const BASE = "/v2";
 export const TOKEN_PATH = "/oauth/token";
 
+const NEW_MS = 60_000;
 const HTML = "<html><body><h1>Manutenção programada</h1></body></html>";
 
 /** A request that the bank received, its fault, and the status of its answer; null if it gave none. */
@@ -38,6 +39,7 @@ export interface AnsweringDeps {
     readonly isHttpAllowed: boolean;
     payKey(amountMinor: bigint, options: { readonly at: Date }): unknown;
     endReturn(endToEndId: string, id: string, status: ReturnStatus, reason: string | null): void;
+    hideReturn(endToEndId: string, id: string, seconds: number): void;
   };
 }
 
@@ -72,6 +74,7 @@ export class Answering {
       if (fault?.kind === "cut") return null;
       if (fault?.kind === "hang") return undefined;
       if (fault?.kind === "busy") return busy(fault.retryAfter);
+      if (fault?.kind === "text") return { ...fault, contentType: "application/json" };
       refuse(fault);
       const made = call === "token" ? this.#token(request) : this.#carriedOut(request, found, fault);
       return fault === undefined ? made : this.#failed(made, fault, request);
@@ -116,6 +119,12 @@ export class Answering {
       },
     });
     if (body === null) return { status, contentType: null, text: "" };
+    if (fault?.kind === "refused_yet_made") {
+      const [endToEndId = "", id = ""] = parts;
+      bank.hideReturn(endToEndId, id, fault.hiddenSeconds);
+      const refusal = problemAnswer(new Problem("PixDevolucaoInvalida", "devolução recusada"));
+      return { ...refusal, status: fault.status };
+    }
     if (fault?.kind === "endless") return json(status, endless(body, fault.rows, fault.pages, ids));
     return json(status, fault?.kind === "charge" ? altered(body, fault.alteration) : body);
   }
@@ -127,7 +136,10 @@ export class Answering {
     if (fault.kind === "html") return { status: fault.status, contentType: "text/html", text: HTML };
     if (fault.kind === "empty") return { status: fault.status, contentType: null, text: "" };
     if (fault.kind === "drift") {
-      this.#deps.bank.payKey(fault.amountMinor, { at: new Date(url.searchParams.get("fim") ?? "") });
+      const { bank, clock } = this.#deps;
+      const end = Date.parse(url.searchParams.get("fim") ?? "");
+      const earliest = fault.isNew ? clock.nowMs() - NEW_MS : end;
+      bank.payKey(fault.amountMinor, { at: new Date(Math.max(end, earliest)) });
     }
     return made;
   }

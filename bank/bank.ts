@@ -139,6 +139,12 @@ export class Bank {
     if (status !== "EM_PROCESSAMENTO") this.#tell(account, findMoney(account, endToEndId));
   }
 
+  /** Hides a return from questions by its id. Lists have it. */
+  hideReturn(endToEndId: string, id: string, seconds: number): void {
+    const hidden = findReturn(this.#accountOfMoney(endToEndId), endToEndId, id);
+    hidden.hiddenUntil = new Date(this.clock.nowMs() + seconds * 1000);
+  }
+
   /** Removes a charge, as its bank may. */
   remove(txid: string): void {
     this.charge(txid).status = "REMOVIDA_PELO_PSP";

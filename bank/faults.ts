@@ -34,10 +34,12 @@ export type ChargeAlteration =
 
 /**
  * What goes wrong with one call. "lost": it is carried out, and the connection is cut. "cut": the connection is cut
- * before. "hang": it is never answered. "silent": it is carried out, and never answered. "status", "busy", "unauthorized": it is refused before it is carried out.
- * "html", "empty": it is carried out, and its answer is that. "charge": the answer is altered. "drift": it is answered,
- * and then money arrives that shifts the statement's pages. "endless": a page of a statement holds so many new rows, and
- * says that there are so many pages.
+ * before. "hang": it is never answered. "silent": it is carried out, and never answered. "status", "busy",
+ * "unauthorized": it is refused before it is carried out. "html", "empty": it is carried out, and its answer is that.
+ * "text": it is not carried out, and its answer is that. "charge": the answer is altered. "drift": it is answered, and
+ * then money arrives that shifts the statement's pages; if it is new, only where the period reaches to the present.
+ * "endless": a page of a statement holds so many new rows, and says that there are so many pages. "refused_yet_made": a
+ * return is carried out, its answer refuses it, and it is not found by its id for a while.
  */
 export type Fault =
   | { readonly kind: "lost" | "cut" | "hang" | "silent" | "unauthorized" }
@@ -45,9 +47,11 @@ export type Fault =
   | { readonly kind: "busy"; readonly retryAfter: string | null }
   | { readonly kind: "html"; readonly status: number }
   | { readonly kind: "empty"; readonly status: 200 | 204 }
+  | { readonly kind: "text"; readonly status: number; readonly text: string }
   | { readonly kind: "charge"; readonly alteration: ChargeAlteration }
-  | { readonly kind: "drift"; readonly amountMinor: bigint }
-  | { readonly kind: "endless"; readonly rows: number; readonly pages: number };
+  | { readonly kind: "drift"; readonly amountMinor: bigint; readonly isNew?: boolean }
+  | { readonly kind: "endless"; readonly rows: number; readonly pages: number }
+  | { readonly kind: "refused_yet_made"; readonly status: number; readonly hiddenSeconds: number };
 
 /** The faults that wait for their calls. */
 export class Faults {

@@ -34,6 +34,13 @@ export function findReturn(account: Account, endToEndId: string, id: string): Re
   return found;
 }
 
+/** Finds a return for its client. Throws Problem, too, if it is hidden at present. */
+export function shownReturn(account: Account, endToEndId: string, id: string, clock: BankClock): Return {
+  const found = findReturn(account, endToEndId, id);
+  if (found.hiddenUntil === null || found.hiddenUntil <= clock.now()) return found;
+  throw new Problem("PixDevolucaoNaoEncontrada", "devolução não encontrada para o e2eid informado");
+}
+
 /** Starts a return, or finds the same one. Throws Problem. */
 export function askReturn(
   money: Money,
@@ -74,6 +81,7 @@ export function addReturn(
     settledAt: null,
     status: "EM_PROCESSAMENTO",
     reason: null,
+    hiddenUntil: null,
   };
   money.returns.push(made);
   return made;

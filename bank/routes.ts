@@ -4,7 +4,7 @@ import type { BankClock } from "./clock.ts";
 import type { CallName } from "./faults.ts";
 import type { Ids } from "./ids.ts";
 import { moneyBody, returnBody, webhookBody, type TimeForm } from "./messages.ts";
-import { askReturn, findMoney, findReturn, statement, type ReturnRules } from "./money.ts";
+import { askReturn, findMoney, shownReturn, statement, type ReturnRules } from "./money.ts";
 import { Problem } from "./problem.ts";
 import type { Fields, Account, Money, Return, Scope } from "./state.ts";
 
@@ -111,9 +111,9 @@ const ROUTES: readonly Route[] = [
     method: "GET",
     path: /^\/pix\/([^/]+)\/devolucao\/([^/]+)$/,
     scope: "pix.read",
-    carryOut: ({ account, parts: [endToEndId = "", id = ""], form }) => ({
+    carryOut: ({ account, parts: [endToEndId = "", id = ""], clock, form }) => ({
       status: 200,
-      body: returnBody(findReturn(account, endToEndId, id), form),
+      body: returnBody(shownReturn(account, endToEndId, id, clock), form),
     }),
   },
   {

@@ -45,6 +45,8 @@ export interface Return {
   settledAt: Date | null;
   status: ReturnStatus;
   reason: string | null;
+  /** Until then it is not found by its id. */
+  hiddenUntil: Date | null;
 }
 
 /** A client of the bank: a company with its keys. */

@@ -16,6 +16,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   permissions: "allow",
   addresses: "allow-address",
   since: "failed-since",
+  expires_at: "expires-in",
 };
 
 /** Arguments whose name differs from the field that they fill. */
@@ -34,9 +35,12 @@ export function inOptions(sentence: string, command: Command | undefined): strin
     .replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, wordOf);
 }
 
-function optionOf(field: string, { options }: Command): string | undefined {
+/** Returns the option that fills the field. Of several, it is the one that was given. */
+function optionOf(field: string, command: Command): string | undefined {
   const names = new Set([field.replaceAll("_", "-"), OPTIONS[field]].map((name) => `--${name}`));
-  return options.find(({ long }) => long != null && names.has(long))?.long ?? undefined;
+  const found = command.options.filter(({ long }) => long != null && names.has(long));
+  const given = found.find((option) => command.getOptionValueSource(option.attributeName()) === "cli");
+  return (given ?? found[0])?.long ?? undefined;
 }
 
 function argumentOf(field: string, { registeredArguments }: Command): string | undefined {

@@ -1,8 +1,14 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMessage, MessageInitShape } from "@bufbuild/protobuf";
 import { wordsOf } from "../contract/enum-words.ts";
-import { CallbackProofKind, type PixConfigSchema } from "../gen/paylink/providers/v1/providers_pb.ts";
+import {
+  AsaasPage,
+  CallbackProofKind,
+  type AsaasConfigSchema,
+  type PixConfigSchema,
+} from "../gen/paylink/providers/v1/providers_pb.ts";
 
 const proofs = wordsOf(CallbackProofKind);
+const pages = wordsOf(AsaasPage);
 
 const FIELDS = [
   "client_id",
@@ -18,6 +24,32 @@ const FIELDS = [
 ] as const;
 const PROOF_FIELDS = ["proof", "ca", "issuer", "subject"] as const;
 const PEM = "-----BEGIN ";
+
+const ASAAS_FIELDS = ["api_key", "callback_token", "page", "base_url"] as const;
+
+type Init<Schema extends DescMessage> = MessageInitShape<Schema>;
+
+/** The credentials and settings of a request, in the field of their kind. */
+export type GivenConfig =
+  | { readonly config: Init<typeof PixConfigSchema> }
+  | { readonly asaas: Init<typeof AsaasConfigSchema> };
+
+/** Reads an account's config from the JSON of its file: one with an `api_key` is of Asaas. Throws Error as the others. */
+export async function readGivenConfig(
+  text: string,
+  read: (path: string) => Promise<Buffer>,
+): Promise<GivenConfig> {
+  return "api_key" in objectIn(text)
+    ? { asaas: readAsaasConfig(text) }
+    : { config: await readProviderConfig(text, read) };
+}
+
+function readAsaasConfig(text: string): Init<typeof AsaasConfigSchema> {
+  const given = textsOf(objectIn(text), ASAAS_FIELDS, "");
+  const page = given.page === "" ? AsaasPage.UNSPECIFIED : pages.numberOf(given.page);
+  if (page === undefined) throw new Error("page must be invoice.");
+  return { apiKey: given.api_key, callbackToken: given.callback_token, page, baseUrl: given.base_url };
+}
 
 /**
  * Reads an account's config from the JSON of its file. Certificates and keys are PEM texts, or paths that `read` reads.

@@ -16,7 +16,7 @@ export class ProviderMetrics {
       new Gauge({ name, help, labelNames: ["mode"], registers: [registry] });
     this.#unknown = gauge(
       "paylink_provider_unknown_money",
-      "Amounts on providers' accounts that belong to no charge.",
+      "Open amounts on providers' accounts that belong to no charge.",
     );
     this.#unknownReferences = gauge(
       "paylink_provider_recent_unknown_references",

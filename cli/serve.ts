@@ -162,6 +162,7 @@ async function startCore(
   const core = await createCore({
     databaseUrl: database.url,
     databaseTimeoutMs: config.databaseTimeoutMs,
+    commitBatch: config.commitBatch,
     coreToken,
     isServing,
     apiVersions: API_VERSIONS,
@@ -222,6 +223,7 @@ async function startGateway(
     allowsHttpConsole: config.allowHttpConsole ?? (role === "all" && config.isDemoMachine),
     mediaBase: config.mediaBase,
     trustedProxies: config.trustedProxies,
+    certificateProxies: config.certificateProxies,
     rateLimits: config.rateLimits,
     sessionRates: config.sessionRates,
     isReady,

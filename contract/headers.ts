@@ -10,6 +10,8 @@ export const HEADERS = {
   encodedIdempotencyKey: "paylink-idempotency-key",
   idempotentReplay: "idempotent-replay",
   retryAfter: "retry-after",
+  /** In a response: the number of requests that the call counts as for rate limits. Absent: one. */
+  requestCount: "paylink-request-count",
   /** The actor of a change: "usr_…" for a user, or "command_line". */
   actor: "paylink-actor",
   /** The user's sign-in address, percent-encoded as by encodeURIComponent. */

@@ -43,19 +43,21 @@ const SUFFIX_ONLY = new RegExp(`^${SUFFIX}$`);
 
 const ENTROPY_BYTES = 16;
 const SEQUENCE_BITS = 31;
-const pool = new Uint8Array(ENTROPY_BYTES * 256);
+const pool = Buffer.alloc(ENTROPY_BYTES * 256);
 let offset = pool.length;
+// Filled and read again within one call.
+const bytes = new Uint8Array(16);
 let latestMs = 0;
 let sequence = 0;
 
 // One system call per id costs more than the rest of it, so random bytes are drawn for many ids at a time.
-function entropy(): Uint8Array {
+function entropy(): Buffer {
   if (offset === pool.length) {
     randomFillSync(pool);
     offset = 0;
   }
   offset += ENTROPY_BYTES;
-  return pool.slice(offset - ENTROPY_BYTES, offset);
+  return pool.subarray(offset - ENTROPY_BYTES, offset);
 }
 
 /**
@@ -67,12 +69,12 @@ export function newId(prefix: IdPrefix): string {
   const nowMs = Date.now();
   if (nowMs > latestMs) {
     latestMs = nowMs;
-    sequence = new DataView(random.buffer).getUint32(0) >>> 2;
+    sequence = random.readUInt32BE() >>> 2;
   } else if (++sequence === 2 ** SEQUENCE_BITS) {
     latestMs++;
     sequence = 0;
   }
-  return fromUUIDBytes(prefix, v7({ random, msecs: latestMs, seq: sequence }, new Uint8Array(16)));
+  return fromUUIDBytes(prefix, v7({ random, msecs: latestMs, seq: sequence }, bytes));
 }
 
 /** Returns true if the text can be an id with this prefix. Other texts are treated as unknown ids. */

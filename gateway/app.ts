@@ -9,14 +9,15 @@ import { checkoutCore } from "./checkout/core.ts";
 import { checkoutPages, PAGE_VERBS } from "./checkout/routes.ts";
 import { VisitLimits, type VisitRates } from "./checkout/visit-limits.ts";
 import { DOCS_VERBS, docsPages } from "./docs/routes.ts";
-import { authenticate, authorize, readApiKey, type Caller } from "./authenticate.ts";
+import { authenticate, authorize, readApiKey } from "./authenticate.ts";
 import { sunsetNotices } from "./api-versions.ts";
 import { refuseOtherBodies } from "./body.ts";
 import { CALLBACK_VERBS, takeCallbacks } from "./callbacks.ts";
-import { callCore, type CoreOptions } from "./call.ts";
+import { callCore, type CoreOptions, type RouteCaller } from "./call.ts";
 import { readForwardedFor } from "./forwarded-for.ts";
 import { headerValues } from "./header-values.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
+import { boundIncompleteBodies } from "./incomplete-bodies.ts";
 import { LargeAnswers } from "./large-answers.ts";
 import { MEDIA_VERBS, serveMedia } from "./media.ts";
 import { transportHeaders } from "./transport-headers.ts";
@@ -24,14 +25,16 @@ import { addProbes } from "./probes.ts";
 import { rateLimits, type RateLimitOptions, type RateLimits } from "./rate-limits.ts";
 import { sendError } from "./replies.ts";
 import { note, observeRequest } from "./request-observer.ts";
-import { createServer, type ServerOptions } from "./server.ts";
+import { createServer, PARAM_LENGTH_MAX, type ServerOptions } from "./server.ts";
 import { traceRequests, tracedTransport } from "./tracing.ts";
 import { invalidRequest } from "./transcode/errors.ts";
 import { routesOf, type Route } from "./transcode/route.ts";
 import { notFound, requireId } from "./unknown-address.ts";
-import { refuseOtherVerbs, verbsOf } from "./verbs.ts";
+import { AddressVerbs, methodNotAllowed, verbsOf, type Address } from "./verbs.ts";
 
 export interface GatewayOptions extends ServerOptions {
+  /** Addresses and networks of the proxies whose Client-Cert is believed. */
+  readonly certificateProxies?: readonly string[];
   readonly transport: Transport;
   /** The services whose RPCs with a path are served. */
   readonly services: readonly DescService[];
@@ -59,6 +62,7 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   const options = tracer ? { ...given, transport: tracedTransport(given.transport, tracer) } : given;
   const app = createServer(options);
   readForwardedFor(app);
+  boundIncompleteBodies(app);
   const noticesOf = sunsetNotices(options.versions);
   if (observer) {
     app.addHook("onRequest", (request, reply, done) => {
@@ -68,11 +72,12 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   }
   if (tracer) traceRequests(app, tracer);
   const fixed = transportHeaders(options.tls !== undefined);
+  const routes = routesOf(options.services);
+  const verbs = new AddressVerbs([...addressesOf(routes), ...pageAddresses()], PARAM_LENGTH_MAX);
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(fixed).headers(noticesOf(pathOf(request)));
-    startRequest(request, reply, done);
+    startRequest(verbs, request, reply, done);
   });
-  const routes = routesOf(options.services);
   const core: CoreOptions = { ...options, answers: new LargeAnswers() };
   const isPublic = Map.groupBy(routes, (route) => route.isPublic);
   void app.register(async (open) => {
@@ -95,15 +100,16 @@ export function createGateway(given: GatewayOptions): FastifyInstance {
   void app.register(async (closed) => {
     for (const route of isPublic.get(false) ?? []) addRoute(closed, route, core, limits);
   });
-  const answered = [...routes, ...PROBES.map((path) => ({ path, verb: "GET" }))].flatMap((route) =>
-    verbsOf(route).map((verb) => ({ path: route.path, verb })),
-  );
-  refuseOtherVerbs(app, [...answered, ...pageRoutes()]);
   return app;
 }
 
-/** Sets the request id on every answer, and refuses unknown addresses before their body is read. */
-function startRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+/** Sets the request id on every answer, and refuses unknown addresses and methods before their body is read. */
+function startRequest(
+  verbs: AddressVerbs,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: () => void,
+): void {
   reply.header(HEADERS.publicRequestId, request.id);
   const { rawHeaders, httpVersion } = request.raw;
   const hosts = headerValues(rawHeaders, "host");
@@ -112,8 +118,14 @@ function startRequest(request: FastifyRequest, reply: FastifyReply, done: () => 
     sendError(reply, invalidRequest(null, "The request must have one Host header."));
     return;
   }
-  if (request.is404) throw notFound();
-  done();
+  if (!request.is404) {
+    done();
+    return;
+  }
+  const allowed = verbs.of(request.raw.url ?? "");
+  if (allowed === undefined) throw notFound();
+  reply.header("allow", allowed);
+  throw methodNotAllowed(allowed);
 }
 
 /** Returns the path as the router matched it, regardless of percent escapes. */
@@ -123,7 +135,7 @@ function pathOf({ is404, routeOptions, raw }: FastifyRequest): string {
 
 /** Adds a merchant route. Its steps run in this order. */
 function addRoute(app: FastifyInstance, route: Route, core: CoreOptions, limits?: RateLimits): void {
-  const callers = new WeakMap<FastifyRequest, { caller: Caller; idempotencyKey: string | undefined }>();
+  const callers = new WeakMap<FastifyRequest, RouteCaller>();
   app.route({
     method: verbsOf(route),
     url: route.path,
@@ -138,12 +150,12 @@ function addRoute(app: FastifyInstance, route: Route, core: CoreOptions, limits?
       authorize(route, caller);
       const idempotencyKey = readIdempotencyKey(route.idempotency, rawHeaders);
       if (route.verb === "POST") refuseOtherBodies(request.headers);
-      callers.set(request, { caller, idempotencyKey });
+      const countAs = (count: number) => limits?.takeMore(reply, key, caller, count);
+      callers.set(request, { caller, idempotencyKey, countAs });
     },
     handler: async (request, reply) => {
-      const { caller, idempotencyKey } = callers.get(request) ?? {};
       const message = route.read(partsOf(request));
-      return await callCore(core, route, message, request, reply, caller, idempotencyKey);
+      return await callCore(core, route, message, request, reply, callers.get(request));
     },
   });
 }
@@ -167,7 +179,13 @@ function partsOf({ params, raw, body }: FastifyRequest) {
   };
 }
 
-function pageRoutes(): { path: string; verb: string }[] {
+function addressesOf(routes: readonly Address[]): Address[] {
+  return [...routes, ...PROBES.map((path) => ({ path, verb: "GET" }))].flatMap((route) =>
+    verbsOf(route).map((verb) => ({ path: route.path, verb })),
+  );
+}
+
+function pageAddresses(): Address[] {
   return Object.entries({
     ...PAGE_VERBS,
     ...DOCS_VERBS,

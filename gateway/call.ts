@@ -17,6 +17,14 @@ export interface CoreOptions {
   readonly answers: LargeAnswers;
 }
 
+/** Who calls a route that is not public. */
+export interface RouteCaller {
+  readonly caller: Caller;
+  readonly idempotencyKey: string | undefined;
+  /** Counts the request as more than one for its rate limits. */
+  readonly countAs: (requestCount: number) => void;
+}
+
 /** Calls a route's RPC for a caller and sends the response as the contract's JSON. */
 export async function callCore(
   { transport, coreToken, answers }: { transport: Transport; coreToken: string; answers: LargeAnswers },
@@ -24,8 +32,7 @@ export async function callCore(
   message: Message,
   request: FastifyRequest,
   reply: FastifyReply,
-  caller?: Caller,
-  idempotencyKey?: string,
+  { caller, idempotencyKey, countAs }: Partial<RouteCaller> = {},
 ): Promise<FastifyReply> {
   const headers = new Headers({ authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id });
   if (caller) {
@@ -39,6 +46,8 @@ export async function callCore(
     reply.header(HEADERS.idempotentReplay, "true");
     reply.header(HEADERS.publicRequestId, response.header.get(HEADERS.requestId) ?? request.id);
   }
+  const requestCount = Number(response.header.get(HEADERS.requestCount) ?? 1);
+  if (requestCount > 1) countAs?.(requestCount);
   const text = route.write(response.message);
   if (caller) answers.hold(`${caller.mode} ${caller.tenantId}`, text, reply);
   return sendJson(reply, route.status, text);

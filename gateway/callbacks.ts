@@ -27,14 +27,14 @@ export const CALLBACK_VERBS: Readonly<Record<string, readonly string[]>> = Objec
 export interface CallbackOptions {
   readonly transport: Transport;
   readonly coreToken: string;
-  /** Addresses and networks whose Client-Cert is trusted. */
-  readonly trustedProxies?: readonly string[];
+  /** Addresses and networks of the proxies that set Client-Cert and remove a client's own. */
+  readonly certificateProxies?: readonly string[];
 }
 
 /** Takes providers' callbacks. The core judges their proof and stores them: nothing else happens here. */
 export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): void {
   const client = createClient(ProvidersService, options.transport);
-  const proxies = (options.trustedProxies ?? []).map(networkIn);
+  const proxies = (options.certificateProxies ?? []).map(networkIn);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   // Any type is taken, and Fastify refuses those that it cannot read.
@@ -46,36 +46,74 @@ export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): v
     const isTooLarge = error instanceof Error && "code" in error && error.code === TOO_LARGE;
     throw isTooLarge ? new PublicError("payload_too_large", "The body is larger than 256 KiB.") : error;
   });
+  const shown = new WeakMap<FastifyRequest, Shown>();
+  const optionsOf = (request: FastifyRequest) => ({
+    headers: { authorization: `Bearer ${options.coreToken}`, [HEADERS.requestId]: request.id },
+    timeoutMs: CORE_TIMEOUT_MS,
+    onHeader: (header: Headers) => noteOwner(request, header),
+  });
   for (const url of PATHS) {
     app.route<{ Params: { secret: string } }>({
       method: "POST",
       url,
       bodyLimit: BODY_BYTES_MAX,
-      handler: async (request, reply) => {
-        const hmac = hmacIn(request);
-        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      // The body of a stranger is not read.
+      onRequest: async (request, reply) => {
         const { secret } = request.params;
         if (secret.length > SECRET_CHARACTERS_MAX) throw notFound();
-        const taken = { secret, body, certificates: certificatesOf(request, proxies) };
-        try {
-          await client.takeCallback(hmac === undefined ? taken : { ...taken, hmac }, {
-            headers: { authorization: `Bearer ${options.coreToken}`, [HEADERS.requestId]: request.id },
-            timeoutMs: CORE_TIMEOUT_MS,
-            onHeader: (header) => noteOwner(request, header),
-          });
-        } catch (error) {
-          const refusal = ConnectError.from(error);
-          if (refusal.code === Code.NotFound) throw notFound();
-          // A gateway whose own token may not take callbacks is our fault: the bank is to try again.
-          const details = refusal.findDetails(ErrorInfoSchema);
-          if (!details.some(({ reason }) => reason === "callback_refused")) throw error;
-          note(request, { outcome: "callback_refused" });
-          return reply.code(403).send();
-        }
-        return reply.code(200).send();
+        const hmac = hmacIn(request);
+        const certificates = certificatesOf(request, proxies);
+        const token = tokenIn(request);
+        const proof = {
+          secret,
+          certificates,
+          ...(hmac === undefined ? {} : { hmac }),
+          ...(token === undefined ? {} : { token }),
+        };
+        shown.set(request, proof);
+        const isTaken = await taken(request, async () => {
+          await client.admitCallback(proof, optionsOf(request)).catch(passUnimplemented);
+        });
+        return isTaken ? undefined : await reply.code(403).send();
+      },
+      handler: async (request, reply) => {
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const isTaken = await taken(request, async () => {
+          await client.takeCallback({ ...shown.get(request), body }, optionsOf(request));
+        });
+        return reply.code(isTaken ? 200 : 403).send();
       },
     });
   }
+}
+
+/** The secret of an address, and what a callback shows as proof. */
+interface Shown {
+  readonly secret: string;
+  readonly certificates: Uint8Array[];
+  readonly hmac?: string;
+  readonly token?: string;
+}
+
+/** Returns false if the core refuses the callback's proof. Errors: not_found, and those of the core. */
+async function taken(request: FastifyRequest, ask: () => Promise<void>): Promise<boolean> {
+  try {
+    await ask();
+    return true;
+  } catch (error) {
+    const refusal = ConnectError.from(error);
+    if (refusal.code === Code.NotFound) throw notFound();
+    // A gateway whose own token may not take callbacks is our fault: the bank is to try again.
+    const details = refusal.findDetails(ErrorInfoSchema);
+    if (!details.some(({ reason }) => reason === "callback_refused")) throw error;
+    note(request, { outcome: "callback_refused" });
+    return false;
+  }
+}
+
+/** A core of the former release checks the proof with the body alone. */
+function passUnimplemented(error: unknown): void {
+  if (ConnectError.from(error).code !== Code.Unimplemented) throw error;
 }
 
 /** Returns the one secret of the query, or undefined. */
@@ -85,9 +123,16 @@ function hmacIn({ raw }: FastifyRequest): string | undefined {
   return others.length > 0 || (hmac?.length ?? 0) > HMAC_CHARACTERS_MAX ? undefined : hmac;
 }
 
+/** Returns the one secret of the header that Asaas sends, or undefined. */
+function tokenIn({ raw }: FastifyRequest): string | undefined {
+  // Of several, Node makes one text that is no secret.
+  const token = [raw.headers["asaas-access-token"] ?? []].flat()[0];
+  return (token?.length ?? 0) > HMAC_CHARACTERS_MAX ? undefined : token;
+}
+
 /**
- * Returns the client's certificates in DER, its own first: those of a trusted proxy's Client-Cert (RFC 9440), else those
- * of the connection. Returns none if they are not readable.
+ * Returns the client's certificates in DER, its own first: those of the Client-Cert of a proxy that sets it (RFC
+ * 9440), else those of the connection. A client's own Client-Cert that another proxy passes on looks the same. Returns none if they are not readable.
  */
 function certificatesOf({ raw }: FastifyRequest, proxies: readonly Network[]): Uint8Array[] {
   const { socket, headers } = raw;

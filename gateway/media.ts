@@ -2,7 +2,9 @@ import { Code, ConnectError, createClient, type Transport } from "@connectrpc/co
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { pictureId } from "../contract/picture-name.ts";
 import { HEADERS } from "../contract/headers.ts";
+import { networkOf } from "../contract/network.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
+import { LargeAnswers } from "./large-answers.ts";
 import { noteOwner } from "./request-observer.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { PublicError } from "./transcode/errors.ts";
@@ -16,15 +18,16 @@ export const MEDIA_VERBS: Readonly<Record<string, readonly string[]>> = { [PATH]
 /** Serves pictures to everyone. The content of a name never changes, so clients may cache it without end. */
 export function serveMedia(app: FastifyInstance, transport: Transport, coreToken: string): void {
   const client = createClient(MediaService, transport);
-  const read = async (request: FastifyRequest, id: string) =>
-    await client.getMedia(
-      { id },
-      {
-        headers: { authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id },
-        timeoutMs: CORE_TIMEOUT_MS,
-        onHeader: (header) => noteOwner(request, header),
-      },
-    );
+  const answers = new LargeAnswers();
+  const ask = async (
+    request: FastifyRequest,
+    asked: { readonly id: string; readonly withoutContent: boolean },
+  ) =>
+    await client.getMedia(asked, {
+      headers: { authorization: `Bearer ${coreToken}`, [HEADERS.requestId]: request.id },
+      timeoutMs: CORE_TIMEOUT_MS,
+      onHeader: (header) => noteOwner(request, header),
+    });
   app.route<{ Params: { name: string } }>({
     method: "GET",
     url: PATH,
@@ -32,27 +35,41 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
     handler: async (request, reply) => {
       const id = pictureId(request.params.name);
       if (id === undefined) throw nothingHere();
-      const { content, contentType, sha256 } = await read(request, id).catch((error: unknown) => {
-        throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;
-      });
-      const etag = `"${sha256}"`;
-      reply.headers({
-        "cache-control": `public, max-age=${CACHE_SECONDS}, immutable`,
-        "content-security-policy": "default-src 'none'; sandbox",
-        // A merchant's own pages may show the picture too.
-        "cross-origin-resource-policy": "cross-origin",
-        "x-content-type-options": "nosniff",
-        etag,
-      });
-      if (knows(request.headers["if-none-match"], etag)) return reply.code(304).send();
-      return reply.type(contentType).send(Buffer.from(content));
+      const read = async (withoutContent: boolean) =>
+        await ask(request, { id, withoutContent }).catch((error: unknown) => {
+          throw ConnectError.from(error).code === Code.NotFound ? nothingHere() : error;
+        });
+      const tags = request.headers["if-none-match"];
+      if (tags !== undefined) {
+        const { sha256 } = await read(true);
+        if (knows(tags, etagOf(sha256))) return reply.headers(headersOf(sha256)).code(304).send();
+      }
+      const { content, contentType, sha256 } = await read(false);
+      answers.hold(networkOf(request.ip), content, reply);
+      const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+      return reply.headers(headersOf(sha256)).type(contentType).send(bytes);
     },
   });
 }
 
+function headersOf(sha256: string): Readonly<Record<string, string>> {
+  return {
+    "cache-control": `public, max-age=${CACHE_SECONDS}, immutable`,
+    "content-security-policy": "default-src 'none'; sandbox",
+    // A merchant's own pages may show the picture too.
+    "cross-origin-resource-policy": "cross-origin",
+    "x-content-type-options": "nosniff",
+    etag: etagOf(sha256),
+  };
+}
+
+function etagOf(sha256: string): string {
+  return `"${sha256}"`;
+}
+
 /** Returns whether If-None-Match has the current tag. */
-function knows(tags: string | undefined, etag: string): boolean {
-  const known = (tags ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+function knows(tags: string, etag: string): boolean {
+  const known = tags.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return known.some((tag) => tag === etag || tag === "*");
 }
 

@@ -109,11 +109,8 @@ export class RateLimits {
   }
 
   /** Counts a request and sets the headers of the nearest limit. Error: rate_limited. */
-  take(reply: FastifyReply, key: ApiKey, { tenantId, mode }: Caller): void {
-    const limits = [
-      { buckets: this.#keys, name: nameOf(key), of: "this API key" },
-      { buckets: this.#tenants, name: `${tenantId} ${mode}`, of: `the tenant's ${mode} keys together` },
-    ].flatMap(({ buckets, name, of }) => (buckets ? [{ buckets, name, of }] : []));
+  take(reply: FastifyReply, key: ApiKey, caller: Caller): void {
+    const limits = this.#limitsOf(key, caller);
     const levels = limits.map(({ buckets, name }) => buckets.level(name));
     const waitMs = Math.max(0, ...levels.map((level) => level.waitMs));
     // All or none: a request that one limit refuses does not count for the other.
@@ -128,6 +125,31 @@ export class RateLimits {
     const message = `The limit of ${limit.of} is ${perSecond} requests a second, and ${burst} at once.`;
     throw refusal(reply, waitMs, message);
   }
+
+  /** Counts a request that `take` has counted once as `count` requests, and sets the headers again. */
+  takeMore(reply: FastifyReply, key: ApiKey, caller: Caller, count: number): void {
+    const limits = this.#limitsOf(key, caller);
+    for (const { buckets, name } of limits) buckets.take(name, count - 1);
+    const levels = limits.map(({ buckets, name }) => buckets.level(name));
+    const nearest = nearestOf(levels);
+    const limit = limits[nearest];
+    if (limit) setHeaders(reply, limit.buckets.size, levels[nearest] as BucketLevel);
+  }
+
+  #limitsOf(key: ApiKey, { tenantId, mode }: Caller): Limit[] {
+    return [
+      { buckets: this.#keys, name: nameOf(key), of: "this API key" },
+      { buckets: this.#tenants, name: `${tenantId} ${mode}`, of: `the tenant's ${mode} keys together` },
+    ].flatMap(({ buckets, name, of }) => (buckets ? [{ buckets, name, of }] : []));
+  }
+}
+
+/** A limit of a request: its buckets, and the name of the request's own one. */
+interface Limit {
+  readonly buckets: TokenBuckets;
+  readonly name: string;
+  /** For the error's message. */
+  readonly of: string;
 }
 
 /** Returns the index of the limit with the longest wait, else of the one with the fewest requests left. */

@@ -1,6 +1,7 @@
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { HEADERS } from "../contract/headers.ts";
 import { newId } from "../contract/ids.ts";
+import { takeRequest } from "../contract/pipelined-requests.ts";
 import { sunsetNotices, type ApiVersion } from "./api-versions.ts";
 import { acceptJsonBodies } from "./body.ts";
 import { answerParserError } from "./parser-errors.ts";
@@ -26,6 +27,8 @@ export interface ServerOptions {
 const ASKS_FOR_CERTIFICATE = { requestCert: true, rejectUnauthorized: false };
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADER_BYTES_MAX = 16 * 1024;
+// A long id is an unknown id, not an unknown path.
+export const PARAM_LENGTH_MAX = HEADER_BYTES_MAX;
 
 /** Returns a server without routes. Its own refusals, too, have the contract's shape and headers. */
 export function createServer({
@@ -48,8 +51,7 @@ export function createServer({
     genReqId: () => newId("req"),
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    // A long id is an unknown id, not an unknown path.
-    routerOptions: { maxParamLength: HEADER_BYTES_MAX },
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Fastify's own 503 has neither the request id nor the error shape.
     return503OnClosing: false,
@@ -60,6 +62,10 @@ export function createServer({
       const notices = sunsetNotices(versions)(request.raw.url ?? "");
       sendError(reply.headers({ ...fixed, [HEADERS.publicRequestId]: request.id, ...notices }), refused);
     },
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    if (takeRequest(request.raw, reply.raw)) done();
+    else reply.hijack();
   });
   acceptJsonBodies(app);
   // Node's own answer to an unknown expectation lacks our headers. HTTP allows ignoring it.

@@ -46,10 +46,10 @@ export class TokenBuckets {
     };
   }
 
-  /** Takes a token, even if there is none. */
-  take(name: string): void {
+  /** Takes tokens, even if there are not so many. */
+  take(name: string, count = 1): void {
     const nowMs = this.#nowMs();
-    this.#fullAtMs.set(name, Math.max(nowMs, this.#fullAtMs.get(name) ?? 0) + this.#tokenMs);
+    this.#fullAtMs.set(name, Math.max(nowMs, this.#fullAtMs.get(name) ?? 0) + count * this.#tokenMs);
   }
 
   /** Puts back a token. */

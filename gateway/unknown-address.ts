@@ -7,5 +7,9 @@ export function notFound(): PublicError {
 
 /** Refuses a path with an empty id, such as "/v1/payments/". Error: not_found. */
 export function requireId({ params }: FastifyRequest): void {
-  if (Object.values(params as Record<string, string>).includes("")) throw notFound();
+  if (hasEmptyId(params as Record<string, string>)) throw notFound();
+}
+
+export function hasEmptyId(params: Readonly<Record<string, string | undefined>>): boolean {
+  return Object.values(params).includes("");
 }

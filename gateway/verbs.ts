@@ -1,30 +1,37 @@
-import type { FastifyInstance } from "fastify";
-import { METHODS } from "node:http";
+import findMyWay from "find-my-way";
 import { PublicError } from "./transcode/errors.ts";
-import { requireId } from "./unknown-address.ts";
+import { hasEmptyId } from "./unknown-address.ts";
+
+/** An address, and a method that it takes. */
+export interface Address {
+  readonly path: string;
+  readonly verb: string;
+}
 
 /** Returns the methods of a route. HEAD is GET without the body. */
 export function verbsOf({ verb }: { readonly verb: string }): string[] {
   return verb === "GET" ? ["GET", "HEAD"] : [verb];
 }
 
-/** Refuses every other method at these addresses. Error: method_not_allowed, with the accepted ones in `Allow`. */
-export function refuseOtherVerbs(
-  app: FastifyInstance,
-  routes: readonly { readonly path: string; readonly verb: string }[],
-): void {
-  for (const verb of METHODS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb);
-  for (const [path, same] of Map.groupBy(routes, (route) => route.path)) {
-    const allowed: readonly string[] = same.map(({ verb }) => verb);
-    app.route({
-      method: METHODS.filter((verb) => !allowed.includes(verb)),
-      url: path,
-      onRequest: async (request, reply) => {
-        requireId(request);
-        reply.header("allow", allowed.join(", "));
-        throw new PublicError("method_not_allowed", `This address takes ${allowed.join(", ")} alone.`);
-      },
-      handler: async () => undefined,
-    });
+/** The methods of all addresses, for requests that no route takes. */
+export class AddressVerbs {
+  readonly #router: ReturnType<typeof findMyWay>;
+
+  constructor(addresses: readonly Address[], maxParamLength: number) {
+    // One entry an address: routes that refuse would be some thirty an address.
+    this.#router = findMyWay({ maxParamLength });
+    for (const [path, same] of Map.groupBy(addresses, (address) => address.path))
+      this.#router.on("GET", path, () => undefined, { allowed: same.map(({ verb }) => verb).join(", ") });
   }
+
+  /** Returns the methods of a request's address for `Allow`, or undefined if there is nothing at it. */
+  of(url: string): string | undefined {
+    const found = this.#router.find("GET", url);
+    if (!found || hasEmptyId(found.params)) return undefined;
+    return (found.store as { readonly allowed: string }).allowed;
+  }
+}
+
+export function methodNotAllowed(allowed: string): PublicError {
+  return new PublicError("method_not_allowed", `This address takes ${allowed} alone.`);
 }

@@ -32,6 +32,7 @@ import { Encryption } from "./platform/encryption.ts";
 import { holdToBounds } from "./platform/token-bounds.ts";
 import { traceCalls } from "./platform/tracing.ts";
 import { validateRequests } from "./platform/validation.ts";
+import { findOverrides } from "./ledger/settlement.ts";
 import { PtaxSource } from "./pricing/ptax-source.ts";
 import { RateFeed } from "./pricing/rate-feed.ts";
 import type { RateStanding } from "./pricing/rate-standing.ts";
@@ -80,6 +81,8 @@ export interface CoreOptions {
   readonly delivery?: Partial<DeliverySettings & { readonly expireSeconds: number }>;
   /** The maximum time of a request's statement; absent: 10 s. */
   readonly databaseTimeoutMs?: number;
+  /** How many commits of new rows go together in one statement at most; 1: none. Absent: 64. */
+  readonly commitBatch?: number;
   /** The result of the health checks; absent: whether the database answers. */
   readonly isServing?: () => Promise<boolean>;
   readonly clock: Clock;
@@ -96,6 +99,7 @@ export type PoolState = Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount
 /** The core: its services for a Connect router, and a transport to them for callers in the same process. */
 export interface Core {
   readonly register: RegisterServices;
+  /** For calls from the network. */
   readonly interceptors: Interceptor[];
   /** Admits or refuses a call from the network by its headers. */
   readonly gate: Gate;
@@ -130,6 +134,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const databases = await openDatabases(databaseUrl, expireSeconds, onFault, {
     tracer,
     statementMs: options.databaseTimeoutMs,
+    commitBatch: options.commitBatch,
   });
   const { identity: identityEnvironment, environments, queues } = databases;
   await recordApiVersions(identityEnvironment.pool, options.apiVersions);
@@ -179,6 +184,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
         },
       }),
       maxAgeSeconds: options.ptax.maxAgeSeconds,
+      findOverrides: async () => await findOverrides(environments.live.pool),
       cache,
       clock,
       log,
@@ -204,21 +210,13 @@ export async function createCore(options: CoreOptions): Promise<Core> {
     sendOwner(),
     translateErrors(log),
   ];
-  const interceptors = [
-    ...around,
-    requireEncodable(),
-    sendObjectTexts(),
-    requireAdmission(admit),
-    validateRequests(),
-    holdToBounds(),
-    auditCalls(clock),
-  ];
+  const inner = [requireAdmission(admit), validateRequests(), holdToBounds(), auditCalls(clock)];
   return {
     register,
-    interceptors,
+    interceptors: [...around, requireEncodable(), sendObjectTexts(), ...inner],
     gate: createGate(admit, around),
     isFamiliar,
-    transport: createDirectTransport(register, interceptors),
+    transport: createDirectTransport(register, [...around, ...inner]),
     tasks: createTasks(work),
     startWorker: () => startWorker(work),
     checks,

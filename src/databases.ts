@@ -45,23 +45,23 @@ export async function openDatabases(
   url: string,
   expireSeconds: number,
   onFault: (error: unknown) => void,
-  { tracer, statementMs }: Pick<DatabaseOptions, "tracer" | "statementMs"> = {},
+  settings: Pick<DatabaseOptions, "tracer" | "statementMs" | "commitBatch"> = {},
 ): Promise<Databases> {
-  const common = { url, poolMax: POOL_MAX, tracer, statementMs };
+  const common = { ...settings, url, poolMax: POOL_MAX };
   const [identity, live, test] = await Promise.all([
     openEnvironment({ ...common, schema: "identity", entities: [...identityEntities, ...userEntities] }),
     openEnvironment({ ...common, schema: "live", entities: roomEntities }),
     openEnvironment({ ...common, schema: "test", entities: roomEntities }),
   ]);
-  const settings = {
+  const queueSettings = {
     name: DELIVERY_QUEUE,
     expireSeconds,
     heartbeatSeconds: DELIVERY_HEARTBEAT_SECONDS,
     groupConcurrency: ENDPOINT_CONCURRENCY,
   };
   const queues = {
-    live: await JobQueue.open<DeliveryJob>(live.pool, "live", settings, onFault),
-    test: await JobQueue.open<DeliveryJob>(test.pool, "test", settings, onFault),
+    live: await JobQueue.open<DeliveryJob>(live.pool, "live", queueSettings, onFault),
+    test: await JobQueue.open<DeliveryJob>(test.pool, "test", queueSettings, onFault),
   };
   return {
     identity,

@@ -6,6 +6,7 @@ import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
+import { takeRequest } from "../contract/pipelined-requests.ts";
 import type { Core } from "./app.ts";
 import { isKnownCaller } from "./platform/core-access.ts";
 import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
@@ -102,7 +103,8 @@ async function mount(
   listener.maxConnections = connections.all;
   listener.on("connection", (socket) => strangers.add(socket));
   refuseUnread(server);
-  server.addHook("onRequest", async ({ raw }, reply) => {
+  server.addHook("onRequest", async ({ raw }: { raw: RawRequest }, reply) => {
+    if (!("stream" in raw) && !takeRequest(raw, reply.raw)) return reply.hijack();
     if (!isFamiliar(raw.headers.authorization) && !strangers.mayCall(raw)) return reply.hijack();
     endUnread(raw, reply.raw);
     forgetFarDeadlines(raw.headers);

@@ -22,6 +22,7 @@ import { Identity } from "./identity/service.ts";
 import { Ledger } from "./ledger/service.ts";
 import { findOverrides } from "./ledger/settlement.ts";
 import { AcceptedLinks } from "./links/accepted-links.ts";
+import type { LinksDeps } from "./links/deps.ts";
 import { Links } from "./links/service.ts";
 import { MediaRoom } from "./media/service.ts";
 import type { MediaStorage } from "./media/storage.ts";
@@ -36,6 +37,7 @@ import type { Encryption } from "./platform/encryption.ts";
 import type { AccountsDeps } from "./provider-accounts/deps.ts";
 import { LiveProviders } from "./provider-accounts/live-providers.ts";
 import { ProviderAccounts } from "./provider-accounts/service.ts";
+import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
 import { Refunds } from "./refunds/service.ts";
 import { Pricing } from "./pricing/service.ts";
@@ -100,18 +102,26 @@ export function createRooms(deps: RoomDeps): Rooms {
   const { databases, cache, clock, log, encryption, lookup, policies, jsonWriter } = deps;
   const { checkoutBase, mediaBase, mediaStorage: storage, quotas } = deps;
   const { environments, queues } = databases;
+  const users = new Users({
+    identity: databases.identity,
+    clock,
+    encryption,
+    usersMax: quotas.users,
+  });
   const identity = new Identity({
     identity: databases.identity,
     cache,
     clock,
+    roleOf: users.roleOf.bind(users),
+    apiKeysMax: quotas.apiKeys,
     onFault: (error) => log.info({ err: error }, "uses of keys were not noted"),
   });
   const requireTenant = (tenantId: string): Promise<void> | undefined => identity.tenants.require(tenantId);
   const operations = new Operations({ clock, environments, requireTenant });
   const common = { clock, environments, operations };
-  const users = new Users({ identity: databases.identity, clock, encryption });
   const webhooks = new Webhooks({ ...common, queues, encryption, policies, lookup, jsonWriter });
   const recordEvent = webhooks.record.bind(webhooks);
+  const recordEvents = webhooks.recordAll.bind(webhooks);
   const ledger = new Ledger({ ...common, identity, recordEvent });
   const findIntent = ledger.pricedIntent.bind(ledger);
   const accepted = new AcceptedLinks(environments);
@@ -126,7 +136,6 @@ export function createRooms(deps: RoomDeps): Rooms {
   });
   const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
   const selling = { identity, pricing, ledger };
-  const links = new Links({ ...common, ...selling, media, checkoutBase, mediaBase, recordEvent });
   const accountsDeps: AccountsDeps = {
     ...common,
     encryption,
@@ -136,22 +145,28 @@ export function createRooms(deps: RoomDeps): Rooms {
     policy: deps.providerPolicy,
     limits: deps.providerLimits,
     callbackBase: deps.callbackBase,
+    accountsMax: quotas.providerAccounts,
     onFault: deps.onProviderFault,
     ownerOf: identity.ownerOf.bind(identity),
   };
   const live = new LiveProviders(accountsDeps);
   const providers = { live, test: sandboxDirectory(environments.test, clock) };
+  const cardTerms: LinksDeps["cardTerms"] = async (caller) =>
+    (await providers[caller.mode].offered(caller)).card?.terms;
+  const links = new Links({ ...common, ...selling, cardTerms, media, checkoutBase, mediaBase, recordEvents });
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
-  const refunds = new Refunds({ ...common, identity, providers, recordEvent, log });
+  const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
+  const refunds = new Refunds({ ...common, identity, providers, recordEvent, log, onWrongAnswer });
   const recordReturns = refunds.recordReturns.bind(refunds);
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
   const providerAccounts = new ProviderAccounts(accountsDeps, live, {
+    ofAccount: checkouts.referencesOf.bind(checkouts),
     refresh: checkouts.refreshCharge.bind(checkouts),
     taken: checkouts.takenMoney.bind(checkouts),
   });
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
     ...ledger.rpcs,
-    ...closeRpcs({ clock, operations, jsonWriter }),
+    ...closeRpcs({ clock, operations, identity, jsonWriter }),
   };
   const register: RegisterServices = (router) => {
     router.service(IdentityService, identity.rpcs);

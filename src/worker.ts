@@ -9,12 +9,13 @@ import type { Users } from "./users/service.ts";
 import type { Links } from "./links/service.ts";
 import { MODES, type Mode } from "./platform/caller.ts";
 import type { RateFeed } from "./pricing/rate-feed.ts";
+import type { Pricing } from "./pricing/service.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Environment } from "./platform/database.ts";
 import type { FaultLog } from "./platform/error-interceptor.ts";
 import type { JobQueue } from "./platform/jobs.ts";
 import type { CoreObserver } from "./platform/observer.ts";
-import { repeat } from "./platform/repeating.ts";
+import { repeat, type Repeating } from "./platform/repeating.ts";
 import { removePastKeys } from "./platform/retention.ts";
 import type { Encryption } from "./platform/encryption.ts";
 import { DeliveryWorker } from "./webhooks/delivery-worker.ts";
@@ -46,6 +47,7 @@ export interface WorkerDeps {
   readonly links: Links;
   readonly users: Users;
   readonly checkouts: Checkouts;
+  readonly pricing: Pick<Pricing, "removePast">;
   readonly refunds: Refunds;
   readonly providerAccounts: ProviderAccounts;
   readonly delivery: DeliverySettings;
@@ -79,77 +81,95 @@ export interface Tasks {
   readonly fetchRate: () => Promise<void>;
 }
 
+/** A round of a task in one mode. */
+type Round = (mode: Mode) => Promise<unknown>;
+
+/** The tasks that each mode has for itself. */
+type ModeTask = Exclude<keyof Tasks, "fetchRate">;
+
 /** A running worker. */
 export interface Worker {
   /** Completes the running work and takes no more. */
   stop(): Promise<void>;
 }
 
-const EXPIRY_MS = 5000;
-// A PIX code that its provider did not issue at once is asked for again after two seconds.
-const CHARGES_MS = 1000;
-const REFUNDS_MS = 5000;
-const CALLBACKS_MS = 1000;
-const SWEEPS_MS = 15_000;
-const SUPERVISION_MS = 3000;
-const LOST_JOBS_MS = 30_000;
-const SETTLEMENT_MS = 60_000;
-const RETENTION_MS = 60_000;
-const CHECKS_MS = 15_000;
+/** The time between the rounds of each task in a mode. */
+const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
+  expireLinks: 5000,
+  // A PIX code that its provider did not issue at once is asked for again after two seconds.
+  checkCharges: 1000,
+  checkRefunds: 5000,
+  answerCallbacks: 1000,
+  sweepProviders: 15_000,
+  superviseJobs: 3000,
+  replaceLostJobs: 30_000,
+  settle: 60_000,
+  removePast: 60_000,
+  check: 15_000,
+};
+const TASKS_OF_MODE = Object.keys(PAUSES_MS) as ModeTask[];
+const USERS_RETENTION_MS = 60_000;
 const RATE_MS = 5000;
 
-export function createTasks(deps: WorkerDeps): Tasks {
-  const {
-    environments,
-    queues,
-    clock,
-    log,
-    ledger,
-    links,
-    checkouts,
-    refunds,
-    checks,
-    users,
-    rateFeed,
-    providerAccounts,
-  } = deps;
+function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
+  const { environments, queues, clock, log, ledger, links, checkouts, refunds, checks, providerAccounts } =
+    deps;
+  const { pricing } = deps;
   const lostJobs = {
     live: new LostJobs(environments.live, queues.live, clock),
     test: new LostJobs(environments.test, queues.test, clock),
   };
-  const removePast = inEach(async (mode) => {
-    await removePastKeys(environments[mode], clock);
-    await removeOldAttempts(environments[mode], clock);
-    await checkouts.removePast(mode);
-    await providerAccounts.removePast(mode);
-  });
   return {
-    check: inEach(async (mode) => {
+    check: async (mode) => {
       await checks.checkBooks(mode);
       await checks.checkPrices(mode);
-    }),
-    expireLinks: inEach(async (mode) => await links.expireDue(mode)),
-    checkCharges: inEach(async (mode) => await checkouts.checkCharges(mode)),
-    checkRefunds: inEach(async (mode) => await refunds.checkRefunds(mode)),
-    answerCallbacks: inEach(async (mode) => await providerAccounts.answerCallbacks(mode)),
-    sweepProviders: inEach(async (mode) => await providerAccounts.sweepDue(mode)),
-    settle: inEach(async (mode) => await ledger.settleDue(mode)),
-    removePast: async () => {
-      await removePast();
-      await users.removePast();
     },
-    superviseJobs: inEach(async (mode) => await queues[mode].supervise()),
-    replaceLostJobs: inEach(async (mode) => {
+    expireLinks: async (mode) => await links.expireDue(mode),
+    checkCharges: async (mode) => await checkouts.checkCharges(mode),
+    checkRefunds: async (mode) => await refunds.checkRefunds(mode),
+    answerCallbacks: async (mode) => await providerAccounts.answerCallbacks(mode),
+    sweepProviders: async (mode) => await providerAccounts.sweepDue(mode),
+    settle: async (mode) => await ledger.settleDue(mode),
+    removePast: async (mode) => {
+      await removePastKeys(environments[mode], clock);
+      await removeOldAttempts(environments[mode], clock);
+      await checkouts.removePast(mode);
+      await pricing.removePast(mode);
+      await providerAccounts.removePast(mode);
+    },
+    superviseJobs: async (mode) => await queues[mode].supervise(),
+    replaceLostJobs: async (mode) => {
       const count = await lostJobs[mode].replace();
       if (count > 0) log.error({ mode, count }, "deliveries had lost their jobs");
-    }),
+    },
+  };
+}
+
+/** Returns the tasks, with a round in both modes each. */
+export function createTasks(deps: WorkerDeps): Tasks {
+  const { users, rateFeed } = deps;
+  const rounds = modeTasks(deps);
+  return {
+    check: inEach(rounds.check),
+    expireLinks: inEach(rounds.expireLinks),
+    checkCharges: inEach(rounds.checkCharges),
+    checkRefunds: inEach(rounds.checkRefunds),
+    answerCallbacks: inEach(rounds.answerCallbacks),
+    sweepProviders: inEach(rounds.sweepProviders),
+    settle: inEach(rounds.settle),
+    removePast: async () => {
+      await inEach(rounds.removePast)();
+      await users.removePast();
+    },
+    superviseJobs: inEach(rounds.superviseJobs),
+    replaceLostJobs: inEach(rounds.replaceLostJobs),
     fetchRate: async () => await rateFeed?.round(),
   };
 }
 
-function inEach(task: (mode: Mode) => Promise<unknown>): () => Promise<void> {
+function inEach(round: Round): () => Promise<void> {
   return async () => {
-    const results = await Promise.allSettled(MODES.map(task));
+    const results = await Promise.allSettled(MODES.map(round));
     const faults = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
     if (faults.length > 0) throw faults.length === 1 ? faults[0] : new AggregateError(faults);
   };
@@ -158,8 +178,12 @@ function inEach(task: (mode: Mode) => Promise<unknown>): () => Promise<void> {
 /** Starts the tasks and the deliveries of both modes. */
 export function startWorker(deps: WorkerDeps): Worker {
   const { environments, queues, policies, lookup, encryption, clock, log, delivery, observer, tracer } = deps;
+  const { users, rateFeed } = deps;
   const onFault = (error: unknown): void => log.error({ err: error }, "background work failed");
-  const tasks = createTasks(deps);
+  const rounds = modeTasks(deps);
+  // Each mode repeats by itself: the other one's slow round delays none of its rounds.
+  const repeatIn = (mode: Mode, task: ModeTask): Repeating =>
+    repeat(PAUSES_MS[task], async () => await rounds[task](mode), onFault);
   const parts = [
     ...MODES.map((mode) => {
       const { schedule, timeoutMs } = delivery;
@@ -179,21 +203,13 @@ export function startWorker(deps: WorkerDeps): Worker {
       };
       return new DeliveryWorker(queues[mode], async (job) => await deliver(job, deliveryDeps), onFault);
     }),
-    repeat(EXPIRY_MS, tasks.expireLinks, onFault),
-    repeat(CHARGES_MS, tasks.checkCharges, onFault),
-    repeat(REFUNDS_MS, tasks.checkRefunds, onFault),
-    repeat(CALLBACKS_MS, tasks.answerCallbacks, onFault),
-    repeat(SWEEPS_MS, tasks.sweepProviders, onFault),
-    repeat(SUPERVISION_MS, tasks.superviseJobs, onFault),
-    repeat(LOST_JOBS_MS, tasks.replaceLostJobs, onFault),
-    repeat(SETTLEMENT_MS, tasks.settle, onFault),
-    repeat(RETENTION_MS, tasks.removePast, onFault),
-    repeat(CHECKS_MS, tasks.check, onFault),
-    ...(deps.rateFeed ? [repeat(RATE_MS, tasks.fetchRate, onFault)] : []),
+    ...MODES.flatMap((mode) => TASKS_OF_MODE.map((task) => repeatIn(mode, task))),
+    repeat(USERS_RETENTION_MS, async () => await users.removePast(), onFault),
+    ...(rateFeed ? [repeat(RATE_MS, async () => await rateFeed.round(), onFault)] : []),
   ];
   return {
     stop: async () => {
-      deps.rateFeed?.end();
+      rateFeed?.end();
       await Promise.all(parts.map((part) => part.stop()));
     },
   };

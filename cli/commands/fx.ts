@@ -58,7 +58,7 @@ export function addFx(program: Command): void {
       print(command, sheet(await client.getFxRate({ mode: modeEnum(mode), tenantId }, call)));
     });
   fx.command("held")
-    .description("list fetched rates that jumped by more than 5 % and wait for their release")
+    .description("list fetched rates that wait for their release: they jumped, or are a bank day's second")
     .addOption(liveModeOption())
     .action(async ({ mode }: { mode: string }, command: Command) => {
       const { client, options: call } = await coreClient(PricingService);
@@ -95,6 +95,7 @@ function heldRow(held: HeldFxRate): Row {
     id: held.id,
     spot: formatMicros(held.spotMicros),
     last: formatMicros(held.lastMicros),
+    jump_ppm: Number(held.jumpPpm),
     source: held.source,
     published_at: timeText(held.publishedAt),
     fetched_at: timeText(held.fetchedAt),

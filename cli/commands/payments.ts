@@ -1,14 +1,19 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { HEADERS } from "../../contract/headers.ts";
-import { RefundSchema, RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { CheckoutService, type PaymentException } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { RefundSchema, RefundsService, RefundStatus } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { bigCount, forTenant, type TenantChoice } from "../options.ts";
-import { print, type Row } from "../output.ts";
+import { print, timeText, type Row } from "../output.ts";
 
 type RefundOptions = TenantChoice & { readonly amount?: bigint; readonly reason?: string };
+
+type ExceptionOptions = TenantChoice & { readonly open?: boolean };
+
+const PAGE = 100;
 
 const toJson = messageWriter(RefundSchema);
 
@@ -20,11 +25,27 @@ export function addPayments(program: Command): void {
       "after",
       examples(
         "payments refund pay_… --tenant ten_… --mode live --amount 5000",
+        "payments exceptions --tenant ten_… --mode live --open",
         'payments refund exc_… --tenant ten_… --mode live --reason "paid twice"',
       ),
     );
+  forTenant(payments.command("exceptions"))
+    .description("list money that came late, again or in the wrong amount, and belongs to no payment")
+    .option("--open", "only what can still be given back")
+    .action(async ({ open = false, ...choice }: ExceptionOptions, command: Command) => {
+      const { client, options } = await tenantClient(CheckoutService, choice);
+      const found: PaymentException[] = [];
+      for (let after: string | undefined; ;) {
+        const cursor = after === undefined ? {} : { startingAfter: after };
+        const page = await client.listPaymentExceptions({ limit: PAGE, isOpen: open, ...cursor }, options);
+        found.push(...page.exceptions);
+        if (page.nextCursor === undefined) break;
+        after = page.nextCursor;
+      }
+      print(command, found.map(exceptionRow));
+    });
   forTenant(payments.command("refund"))
-    .description("give back the money of a payment, or of an exception")
+    .description("give back the money of a payment, or of an exception; exit 1 if it failed")
     .argument("<id>", "the payment's id, pay_…, or the exception's, exc_…")
     .option("--amount <centavos>", "centavos of BRL (default: all that is left)", bigCount)
     .option("--reason <text>", "what the payer's bank shows")
@@ -37,5 +58,25 @@ export function addPayments(program: Command): void {
         : await client.createRefund(request, { headers });
       if (!refund) throw new Error("the core did not tell the refund");
       print(command, JSON.parse(toJson(refund)) as Row);
+      if (refund.status !== RefundStatus.FAILED) return;
+      const failure = `the provider refused ${refund.id}: the money stays, and another refund may be made`;
+      process.stderr.write(`paylink: ${failure}\n`);
+      process.exitCode = 1;
     });
+}
+
+function exceptionRow(exception: PaymentException): Row {
+  return {
+    id: exception.id,
+    payment_id: exception.paymentId,
+    link_id: exception.linkId,
+    reason: exception.reason,
+    amount: Number(exception.amount),
+    expected_amount: Number(exception.expectedAmount),
+    proposed_refund: Number(exception.proposedRefund),
+    refund_amount: Number(exception.refundAmount),
+    currency: "BRL",
+    provider_payment_id: exception.providerPaymentId,
+    received_at: timeText(exception.receivedAt),
+  };
 }

@@ -8,12 +8,13 @@ import {
   ProviderKind,
   ProvidersService,
   type ProviderAccount,
+  type UnknownMoney,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { coreClient, tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
 import { boundModeOption, forTenant, type TenantChoice } from "../options.ts";
 import { print, timeText, type Row } from "../output.ts";
-import { readProviderConfig } from "../provider-config.ts";
+import { readGivenConfig, type GivenConfig } from "../provider-config.ts";
 
 const kinds = wordsOf(ProviderKind);
 const states = wordsOf(ProviderAccountState);
@@ -33,21 +34,23 @@ export function addProviders(program: Command): void {
       "after",
       examples(
         "providers put --tenant ten_… --mode live --kind pix --profile efi --config efi.json",
+        "providers put --tenant ten_… --mode live --kind card --profile asaas --config asaas.json",
         "providers verify pac_… --register",
         "providers unknown --tenant ten_… --mode live",
+        "providers settle pac_… E123… --note returned",
       ),
     );
   forTenant(providers.command("put"))
     .description("connect an account; the address of its callbacks is shown only now")
     .addOption(new Option("--kind <kind>", "what it is for").choices(["pix", "card"]).makeOptionMandatory())
-    .requiredOption("--profile <name>", "the provider's profile, such as efi or bacen")
+    .requiredOption("--profile <name>", "the provider's profile, such as efi, bacen or asaas")
     .requiredOption("--config <file>", "credentials and settings, JSON")
     .option("--label <text>", "display name")
     .action(async ({ kind, profile, config, label, ...choice }: PutOptions, command: Command) => {
       const request = {
         kind: kinds.numberOf(kind) ?? ProviderKind.UNSPECIFIED,
         profile,
-        config: await configIn(config),
+        ...(await configIn(config)),
         ...(label === undefined ? {} : { label }),
       };
       const { client, options } = await tenantClient(ProvidersService, choice);
@@ -89,7 +92,7 @@ export function addProviders(program: Command): void {
     .requiredOption("--config <file>", "credentials and settings, JSON")
     .action(async (id: string, { config }: { config: string }, command: Command) => {
       const { client, options } = await coreClient(ProvidersService);
-      const request = { id, config: await configIn(config) };
+      const request = { id, ...(await configIn(config)) };
       printAccount(command, (await client.rotateProviderAccount(request, options)).account);
     });
   providers
@@ -111,29 +114,51 @@ export function addProviders(program: Command): void {
     });
   forTenant(providers.command("unknown"))
     .description("list the money that belongs to no charge")
-    .action(async (choice: TenantChoice, command: Command) => {
-      const { client, options } = await tenantClient(ProvidersService, choice);
-      const { money } = await client.listUnknownMoney({}, options);
-      const rows = money.map(({ accountId, endToEndId, txid, amount, receivedAt }) => ({
-        account: accountId,
-        end_to_end_id: endToEndId,
-        txid: txid ?? null,
-        amount: Number(amount),
-        received_at: timeText(receivedAt),
-      }));
-      print(command, rows);
+    .option("--settled", "list what was settled, in place of what is open")
+    .action(
+      async ({ settled = false, ...choice }: TenantChoice & { settled?: boolean }, command: Command) => {
+        const { client, options } = await tenantClient(ProvidersService, choice);
+        const { money } = await client.listUnknownMoney({ isSettled: settled }, options);
+        print(command, money.map(settled ? settledRow : moneyRow));
+      },
+    );
+  providers
+    .command("settle")
+    .description("mark money that belongs to no charge as settled; nothing is credited")
+    .argument("<id>", "the account's id")
+    .argument("<money>", "the money's endToEndId")
+    .requiredOption("--note <text>", "what became of it, at most 140 characters")
+    .action(async (accountId: string, endToEndId: string, { note }: { note: string }, command: Command) => {
+      const { client, options } = await coreClient(ProvidersService);
+      const { money } = await client.settleUnknownMoney({ accountId, endToEndId, note }, options);
+      if (money) print(command, settledRow(money));
     });
 }
 
 /** Paths in the file are relative to it. */
-async function configIn(file: string): ReturnType<typeof readProviderConfig> {
+async function configIn(file: string): Promise<GivenConfig> {
   const folder = dirname(resolve(file));
   const read = async (path: string): Promise<Buffer> => await readFile(resolve(folder, path));
-  return await readProviderConfig(await readFile(file, "utf8"), read);
+  return await readGivenConfig(await readFile(file, "utf8"), read);
 }
 
 function printAccount(command: Command, account: ProviderAccount | undefined): void {
   if (account) print(command, row(account));
+}
+
+function moneyRow({ accountId, endToEndId, txid, amount, receivedAt }: UnknownMoney): Row {
+  return {
+    account: accountId,
+    end_to_end_id: endToEndId,
+    txid: txid ?? null,
+    amount: Number(amount),
+    received_at: timeText(receivedAt),
+  };
+}
+
+function settledRow(money: UnknownMoney): Row {
+  const { settledAt, settledBy = null, note = null } = money;
+  return { ...moneyRow(money), settled_at: timeText(settledAt), settled_by: settledBy, note };
 }
 
 function row(account: ProviderAccount): Row {

@@ -6,7 +6,9 @@ import { count, list } from "../options.ts";
 import { print } from "../output.ts";
 
 interface UpdateOptions {
-  readonly refundFee: string;
+  readonly refundFee?: string;
+  readonly settlementDays?: number;
+  readonly leastSettlementDays?: number;
 }
 
 interface CreateOptions {
@@ -28,6 +30,7 @@ export function addTenants(program: Command): void {
         'tenants create --name "My shop" --payout-currency BRL --methods pix,card',
         "tenants list --json",
         "tenants update ten_… --refund-fee service",
+        "tenants update ten_… --settlement-days 2 --least-settlement-days 2",
       ),
     );
   tenants
@@ -61,14 +64,21 @@ export function addTenants(program: Command): void {
       new Option(
         "--refund-fee <who>",
         "who bears the fee of refunded money: it is given back by the service alone",
-      )
-        .choices(["merchant", "service"])
-        .makeOptionMandatory(),
+      ).choices(["merchant", "service"]),
     )
-    .action(async (tenantId: string, { refundFee }: UpdateOptions, command: Command) => {
+    .option("--settlement-days <n>", "business days from success to settlement", count)
+    .option("--least-settlement-days <n>", "least settlement term that owner and API keys may choose", count)
+    .action(async (tenantId: string, given: UpdateOptions, command: Command) => {
+      if (Object.keys(given).length === 0) command.error("error: give a setting to change");
       const { client, options: call } = await coreClient(IdentityService);
-      const { tenant } = await client.updateTenant({ tenantId, refundFee }, call);
-      print(command, { id: tenantId, refund_fee: tenant?.refundFee ?? "" });
+      const { tenant } = await client.updateTenant({ tenantId, ...given }, call);
+      const { refundFee = "", settlementDays = 0, leastSettlementDays = 0 } = tenant ?? {};
+      print(command, {
+        id: tenantId,
+        refund_fee: refundFee,
+        settlement_days: settlementDays,
+        least_settlement_days: leastSettlementDays,
+      });
     });
   tenants
     .command("list")
@@ -76,13 +86,14 @@ export function addTenants(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const { client, options: call } = await coreClient(IdentityService);
       const { tenants: all } = await client.listTenants({}, call);
-      const rows = all.map(({ id, name, paymentMethods, maxInstallments, settlementDays, refundFee }) => ({
-        id,
-        name,
-        payment_methods: paymentMethods,
-        max_installments: maxInstallments,
-        settlement_days: settlementDays,
-        refund_fee: refundFee,
+      const rows = all.map((one) => ({
+        id: one.id,
+        name: one.name,
+        payment_methods: one.paymentMethods,
+        max_installments: one.maxInstallments,
+        settlement_days: one.settlementDays,
+        least_settlement_days: one.leastSettlementDays,
+        refund_fee: one.refundFee,
       }));
       print(command, rows);
     });

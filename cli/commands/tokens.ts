@@ -21,7 +21,7 @@ export function addTokens(program: Command): void {
       "after",
       examples(
         "tokens create --name billing --allow ledger:read,pricing:write",
-        "tokens create --name refunds --allow payers:read,receipts:write --tenant ten_… --mode live",
+        "tokens create --name refunds --allow refunds:write,receipts:write,payers:read --tenant ten_… --mode live",
         "tokens create --name rest-gateways --gateway --allow identity:read,pricing:write,ledger:write,links:write,checkout:write,refunds:write,providers:write,media:read",
         "tokens create --name gateways-with-console --gateway --allow '*:admin'",
         "tokens revoke ctk_…",
@@ -33,9 +33,9 @@ export function addTokens(program: Command): void {
     .requiredOption("--name <name>", "display name, such as that of its holder")
     .requiredOption(
       "--allow <permissions>",
-      "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, refunds, links, checkout, webhooks, providers, media or *, " +
+      "what it may do: SERVICE:LEVEL,… with SERVICE among identity, pricing, ledger, links, checkout, webhooks, providers, media or *, " +
         "and LEVEL among read, write, admin, each holding those before it; apart from these, and in *:admin alone, " +
-        "receipts:write takes in money by hand and payers:read shows payers' data",
+        "receipts:write takes in money by hand, refunds:write gives it back and payers:read shows payers' data",
       list,
     )
     .option("--tenant <id>", "only for this tenant")

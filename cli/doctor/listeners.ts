@@ -7,7 +7,8 @@ import type { ClientTls } from "../../src/platform/tls.ts";
 import { askCore, askCoreHttp, type CoreAnswer } from "./core.ts";
 import type { Listener } from "./ports.ts";
 
-const TIMEOUT_MS = 2000;
+// A service that is slow to answer is not a stranger on its port.
+const TIMEOUT_MS = 10_000;
 
 /** Returns the service's listeners. `tls` is the TLS setup of the core's clients. */
 export function listenersOf(config: Config, token: string | undefined, tls: ClientTls): Listener[] {

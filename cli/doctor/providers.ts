@@ -13,15 +13,15 @@ export interface LiveAccounts {
     readonly isDemo: boolean;
     readonly certificateEndsAt: Date;
   }[];
-  /** Amounts of money that belong to no charge. */
+  /** Open amounts of money that belong to no charge. */
   readonly unknownCount: number;
 }
 
-/** Returns what is known of the accounts, or undefined while their tables are not there. */
+/** Returns what is known of the accounts, or undefined while their columns are not there. */
 export async function lookAtProviders(client: pg.Client): Promise<LiveAccounts | undefined> {
   const { rows: found } = await client.query(
     `SELECT FROM information_schema.columns
-     WHERE table_schema = 'live' AND table_name = 'provider_account' AND column_name = 'is_demo'`,
+     WHERE table_schema = 'live' AND table_name = 'unknown_money' AND column_name = 'settled_at'`,
   );
   if (found.length === 0) return undefined;
   const { rows } = await client.query<{ id: string; profile: string; isDemo: boolean; endsMs: number }>(
@@ -29,7 +29,7 @@ export async function lookAtProviders(client: pg.Client): Promise<LiveAccounts |
      FROM live.provider_account WHERE state = 'active' ORDER BY certificate_not_after, id`,
   );
   const { rows: unknown } = await client.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM live.unknown_money WHERE resolved_at IS NULL`,
+    `SELECT count(*)::int AS count FROM live.unknown_money WHERE resolved_at IS NULL AND settled_at IS NULL`,
   );
   return {
     accounts: rows.map(({ endsMs, ...account }) => ({ ...account, certificateEndsAt: new Date(endsMs) })),
@@ -54,7 +54,7 @@ export function judgeProviders({ accounts, unknownCount }: LiveAccounts, nowMs: 
     found.push(
       warning(
         `${unknownCount} ${unknownCount === 1 ? "amount" : "amounts"} on accounts of live mode ${unknownCount === 1 ? "belongs" : "belong"} to no charge`,
-        "See paylink providers unknown --tenant T --mode live, and talk to the payer or the bank.",
+        "See paylink providers unknown --tenant T --mode live, talk to the payer or the bank, and then paylink providers settle.",
       ),
     );
   }

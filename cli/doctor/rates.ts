@@ -69,7 +69,7 @@ export function judgeRates({ spot, heldCount, feed }: LiveRate, isFetched: boole
   if (heldCount > 0) {
     found.push(
       warning(
-        `${heldCount} fetched ${heldCount === 1 ? "rate" : "rates"} jumped by more than 5 % and ${heldCount === 1 ? "is" : "are"} held`,
+        `${heldCount} fetched ${heldCount === 1 ? "rate is" : "rates are"} held: a jump of more than 5 %, or a bank day's second`,
         "Compare with the market: paylink fx held, and then paylink fx release ID.",
       ),
     );

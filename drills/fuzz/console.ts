@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
-import { isPermitted, type RoleName } from "../../gateway/console/permission.ts";
+import { isPermitted, type RoleName } from "../../contract/roles.ts";
 import type { ConsoleRoute } from "../../gateway/console/routes.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { ConsoleClient, createUser, type TestUser } from "../../test/support/console.ts";

@@ -1,5 +1,6 @@
 import type { LiveMerchant, LiveService, Started } from "../../test/provider-accounts/live-merchant.ts";
 import type { Random } from "../random.ts";
+import { Tally } from "./tally.ts";
 
 const AMOUNT_MINOR = { low: 100, high: 500_000 } as const;
 const NAMES = [
@@ -18,6 +19,10 @@ const NAMES = [
   "beside",
 ] as const;
 
+/** How money goes back. */
+const GIVEN_BACK = ["refund", "refund of a part", "return", "refund and return"] as const;
+const GIVES_BACK = 0.25;
+
 /** A payer: what is asked of him, and what he does. */
 export interface Payment extends Started {
   readonly amountMinor: bigint;
@@ -26,8 +31,9 @@ export interface Payment extends Started {
 
 /** Starts payments, has them paid in many ways, and gives money back. */
 export class Payers {
-  /** How many payers did what. */
-  readonly counts = new Map<string, number>();
+  /** How many payers did what, and how often money went back. */
+  readonly done = new Tally(NAMES);
+  readonly givenBack = new Tally(GIVEN_BACK);
   readonly #live: LiveService;
   readonly #merchant: LiveMerchant;
   readonly #random: Random;
@@ -42,7 +48,7 @@ export class Payers {
     const { low, high } = AMOUNT_MINOR;
     const amount = this.#random.integer(low, high);
     const does = this.#random.pick(NAMES);
-    this.counts.set(does, (this.counts.get(does) ?? 0) + 1);
+    this.done.add(does);
     const started = await this.#merchant.start({ amount, campaign: this.#random.fraction() < 0.3 });
     const { body } = await this.#merchant.api.get(`/v1/payments/${started.paymentId}`);
     return { ...started, amountMinor: BigInt(body.gross_amount), does };
@@ -73,22 +79,30 @@ export class Payers {
   }
 
   /** Gives a part or all of some money back: by the merchant's request, or by the bank itself. */
-  async giveBack({ paymentId, reference, amountMinor }: Payment): Promise<void> {
-    const drawn = this.#random.fraction();
-    if (drawn < 0.2) {
-      const half = drawn < 0.1 ? { amount: Number(amountMinor / 2n) } : {};
-      await this.#merchant.api.post(`/v1/payments/${paymentId}/refunds`, half);
-    }
-    // Now and then at the same time.
-    if (drawn >= 0.17 && drawn < 0.25) this.#returnAtBank(reference);
+  async giveBack(payment: Payment): Promise<void> {
+    if (this.#random.fraction() >= GIVES_BACK) return;
+    const way = this.givenBack.rarest(GIVEN_BACK, (one) => one, this.#random);
+    const isRefunded = way === "return" || (await this.#refund(payment, way !== "refund"));
+    const isReturned = !way.endsWith("return") || this.#returnAtBank(payment);
+    if (isRefunded && isReturned) this.givenBack.add(way);
   }
 
-  #returnAtBank(reference: string): void {
+  /** Returns true if the merchant's request was taken. */
+  async #refund({ paymentId, amountMinor }: Payment, isPart: boolean): Promise<boolean> {
+    const given = isPart ? { amount: Number(amountMinor / 2n) } : {};
+    const { status } = await this.#merchant.api.post(`/v1/payments/${paymentId}/refunds`, given);
+    return status === 201;
+  }
+
+  /** Returns true if there was money left that could go back. */
+  #returnAtBank({ reference }: Payment): boolean {
     const { bank } = this.#live;
     const money = [...bank.account().money.values()].find(({ txid }) => txid === reference);
-    if (!money) return;
+    if (!money) return false;
     const counted = money.returns.filter(({ status }) => status !== "NAO_REALIZADO");
     const left = counted.reduce((rest, { amountMinor }) => rest - amountMinor, money.amountMinor);
-    if (left > 1n) bank.returnByBank(money.endToEndId, left / 2n);
+    if (left <= 1n) return false;
+    bank.returnByBank(money.endToEndId, left / 2n);
+    return true;
   }
 }

@@ -1,9 +1,30 @@
 import { table } from "../table.ts";
 import { total } from "./figures.ts";
-import type { Result } from "./run.ts";
+import type { Plan, Result } from "./run.ts";
+
+/** A shorter run need not have each kind of fault, of payer and of money that goes back. */
+export const PAYMENTS_OF_EACH = 200;
+
+/** Returns why a run fails: where its figures do not agree, and what should have come and did not. */
+export function failuresOf(
+  { differences, missing }: Pick<Result, "differences" | "missing">,
+  { payments }: Pick<Plan, "payments">,
+): string[] {
+  const absent = payments < PAYMENTS_OF_EACH ? [] : missing;
+  return [...differences, ...absent.map((kind) => `${kind} never came`)];
+}
 
 /** Returns the figures of a run: what the bank, the books and the merchant have, and what went wrong on the way. */
-export function report({ bank, books, merchant, faults, payers, callbacks, requests }: Result): string {
+export function report({
+  bank,
+  books,
+  merchant,
+  faults,
+  payers,
+  givenBack,
+  callbacks,
+  requests,
+}: Result): string {
   const { successes, exceptions, unknown, refunded, returns } = books;
   const sold = [...successes.values()].reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
   const told = (type: string): bigint =>
@@ -27,6 +48,7 @@ export function report({ bank, books, merchant, faults, payers, callbacks, reque
       ],
     ),
     `payers: ${listed(payers)}`,
+    `given back: ${listed(givenBack)}`,
     `faults: ${listed(faults)}`,
     `requests to the bank: ${requests.length}; its callbacks: ${callbacks.posted}, and ${callbacks.lost} lost`,
   ].join("\n");

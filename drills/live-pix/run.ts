@@ -37,9 +37,12 @@ export interface Result {
   readonly books: BookFigures;
   readonly merchant: MerchantFigures;
   readonly differences: readonly string[];
-  /** How many payers did what, and how often each fault came. */
+  /** How many payers did what, how often money went back, and how often each fault came. */
   readonly payers: ReadonlyMap<string, number>;
+  readonly givenBack: ReadonlyMap<string, number>;
   readonly faults: ReadonlyMap<string, number>;
+  /** The kinds of these that never came. */
+  readonly missing: readonly string[];
   readonly callbacks: { readonly posted: number; readonly lost: number };
   readonly requests: readonly ReceivedRequest[];
 }
@@ -110,8 +113,10 @@ export async function run(databaseUrl: string, plan: Plan): Promise<Result> {
       books,
       merchant: told,
       differences: differences(bank, books, told),
-      payers: payers.counts,
-      faults: weather.counts,
+      payers: payers.done.counts,
+      givenBack: payers.givenBack.counts,
+      faults: weather.faults.counts,
+      missing: [payers.done, payers.givenBack, weather.faults].flatMap((tally) => tally.missing()),
       callbacks: {
         posted: live.bank.callbacks.deliveries.length,
         lost: live.bank.callbacks.lostCount,
@@ -187,7 +192,8 @@ async function play({ payments: count, atOnce }: Plan, stage: Stage): Promise<st
     await passing([15, 600]);
     for (const act of later[round - LATE_ROUNDS]?.splice(0) ?? []) act();
   }
-  await passing([2000]);
+  // Statements are read hourly: a short run has some in bad weather, too.
+  await passing([2000, HOUR_SECONDS, HOUR_SECONDS]);
   for (const act of later.flat()) act();
   weather.clear();
   for (const { endToEndId, returns } of bank.account().money.values()) {

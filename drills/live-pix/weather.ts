@@ -1,6 +1,7 @@
 import type { Bank } from "../../bank/bank.ts";
 import type { CallName, Fault } from "../../bank/faults.ts";
 import type { Random } from "../random.ts";
+import { Tally } from "./tally.ts";
 
 const ANYWHERE: readonly [Fault, ...Fault[]] = [
   { kind: "lost" },
@@ -33,12 +34,18 @@ const OF_CHARGES: readonly Fault[] = (
     "number_amounts",
   ] as const
 ).map((alteration) => ({ kind: "charge", alteration }));
-const OF_STATEMENTS: readonly Fault[] = [{ kind: "drift", amountMinor: 77n }];
+// More pages than are read: nothing of such a page is taken.
+const OF_STATEMENTS: readonly [Fault, ...Fault[]] = [
+  { kind: "drift", amountMinor: 77n, isNew: true },
+  { kind: "endless", rows: 1, pages: 201 },
+];
+// A refund fails meanwhile, and succeeds when it is found.
+const OF_RETURNS: readonly Fault[] = [{ kind: "refused_yet_made", status: 409, hiddenSeconds: 600 }];
 
 /** What goes wrong at a bank: a part of its answers, and half of its callbacks. */
 export class Weather {
   /** How often each kind of fault came. */
-  readonly counts = new Map<string, number>();
+  readonly faults = new Tally([...ANYWHERE, ...OF_CHARGES, ...OF_STATEMENTS, ...OF_RETURNS].map(nameOf));
   readonly #bank: Bank;
   readonly #random: Random;
   readonly #rate: number;
@@ -74,16 +81,15 @@ export class Weather {
   }
 
   #draw(call: CallName): Fault | undefined {
-    if (this.#random.fraction() >= this.#rate) return undefined;
+    const isStatement = call === "statement";
+    // Statements are few: what they alone can have comes with the first ones.
+    const isDue = isStatement && OF_STATEMENTS.some((fault) => this.faults.of(nameOf(fault)) === 0);
+    if (!isDue && this.#random.fraction() >= this.#rate) return undefined;
     const isCharge = call === "createCharge" || call === "readCharge";
-    const own = isCharge ? OF_CHARGES : call === "statement" ? OF_STATEMENTS : [];
-    const all = [...ANYWHERE, ...own];
-    // The rarest so far, so that a short run has each kind.
-    const countOf = (one: Fault): number => this.counts.get(nameOf(one)) ?? 0;
-    const least = Math.min(...all.map(countOf));
-    const rarest = all.filter((one) => countOf(one) === least);
-    const fault = this.#random.pick(rarest as [Fault, ...Fault[]]);
-    this.counts.set(nameOf(fault), least + 1);
+    const ofOthers = call === "return" ? OF_RETURNS : [];
+    const own = isCharge ? OF_CHARGES : isStatement ? OF_STATEMENTS : ofOthers;
+    const fault = this.faults.rarest(isDue ? OF_STATEMENTS : [...ANYWHERE, ...own], nameOf, this.#random);
+    this.faults.add(nameOf(fault));
     return fault;
   }
 }

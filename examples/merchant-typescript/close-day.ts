@@ -5,11 +5,13 @@ import type { Page, Paylink, Payment } from "./paylink.ts";
 interface Sums {
   gross: number;
   net: number;
+  /** What went back to payers of these payments until now. The bank shows it on the day on which it left. */
+  refunded: number;
 }
 
 export interface Closing {
   readonly payments: number;
-  /** By currency: gross is what payers paid, net what the shop gets. */
+  /** By currency: gross is what payers paid, net what the shop gets before refunds. */
   readonly sums: Readonly<Record<string, Sums>>;
   /** What the shop and the service do not agree on; empty when the day closes. */
   readonly differences: readonly string[];
@@ -42,10 +44,16 @@ export async function closeDay(paylink: Paylink, day: string, orders: readonly O
     if (payment.status !== "succeeded") continue;
     payments += 1;
     succeeded.set(payment.id, payment);
-    (sums[payment.gross_currency] ??= { gross: 0, net: 0 }).gross += payment.gross_amount;
-    (sums[payment.net_currency] ??= { gross: 0, net: 0 }).net += payment.net_amount;
+    const gross = (sums[payment.gross_currency] ??= nothing());
+    gross.gross += payment.gross_amount;
+    gross.refunded += payment.refunded_amount ?? 0;
+    (sums[payment.net_currency] ??= nothing()).net += payment.net_amount;
   }
   return { payments, sums, differences: orders.flatMap((order) => differencesOf(order, succeeded)) };
+}
+
+function nothing(): Sums {
+  return { gross: 0, net: 0, refunded: 0 };
 }
 
 function differencesOf(order: Order, succeeded: ReadonlyMap<string, Payment>): string[] {

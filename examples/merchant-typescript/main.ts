@@ -74,8 +74,9 @@ async function close(paylink: Paylink, orders: Orders): Promise<void> {
   const day = bankingDay(new Date());
   const { payments, sums, differences } = await closeDay(paylink, day, orders.all());
   console.log(`day       ${day}: ${payments} succeeded`);
-  for (const [currency, { gross, net }] of Object.entries(sums)) {
-    console.log(`          paid ${money(gross, currency)}, net ${money(net, currency)}`);
+  for (const [currency, { gross, net, refunded }] of Object.entries(sums)) {
+    const back = refunded === 0 ? "" : `, of which ${money(refunded, currency)} went back`;
+    console.log(`          paid ${money(gross, currency)}${back}, net ${money(net, currency)}`);
   }
   if (differences.length > 0) throw new Error(`the day does not close: ${differences.join("; ")}`);
   console.log("          every order of this shop is found, at its price");

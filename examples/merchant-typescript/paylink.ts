@@ -34,6 +34,8 @@ export interface Payment {
   readonly fee_currency: string;
   readonly net_amount: number;
   readonly net_currency: string;
+  /** In gross_currency; absent while nothing went back. */
+  readonly refunded_amount?: number;
 }
 
 export interface Page {

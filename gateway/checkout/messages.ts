@@ -1,6 +1,8 @@
 import { messages } from "../pages/messages.ts";
+import { CARD_MESSAGES } from "./card-messages.ts";
 
 export const messagesIn = messages({
+  ...CARD_MESSAGES,
   language: ["Português", "English"],
   other_language: ["English", "Português"],
   skip: ["Ir para o pagamento", "Skip to payment"],
@@ -118,7 +120,6 @@ export const messagesIn = messages({
   branch: ["Agência", "Branch"],
   account: ["Conta", "Account"],
   holder: ["Titular", "Holder"],
-  document: ["CNPJ", "CNPJ"],
   reference: ["Referência", "Reference"],
   ted_waiting: ["Aguardando a transferência", "Waiting for the transfer"],
   ted_until: ["A transferência vale até", "The transfer is valid until"],
@@ -194,6 +195,10 @@ export const messagesIn = messages({
   card_number_refused: [
     "Não digite números de cartão nesta página.",
     "Do not type card numbers on this page.",
+  ],
+  card_refused_for_good: [
+    "O banco emissor recusou este cartão de vez. Use outro cartão.",
+    "The card's issuer has refused this card for good. Use another card.",
   ],
   field_required: ["Confira este campo.", "Check this field."],
   errors_title: ["Confira o que falta:", "Check what is missing:"],

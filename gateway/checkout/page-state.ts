@@ -12,6 +12,7 @@ export function pageState({ status, session }: Checkout): string {
     isOpen ? "open" : "over",
     payment ? enumWords(PaymentStatusSchema).wordOf.get(payment.status) : "none",
     payment?.challengeUrl === undefined ? "" : "challenge",
+    payment?.isUnderReview === true ? "review" : "",
     payment && isPreparing(payment) ? "preparing" : "",
     payment?.hasException === true ? "exception" : "",
   ]

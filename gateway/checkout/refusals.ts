@@ -32,6 +32,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     message: "total_changed",
   },
   payment_in_progress: { status: 409, kind: "form", field: "", message: "in_progress" },
+  card_refused_for_good: { status: 409, kind: "form", field: "card_token", message: "card_refused_for_good" },
   payment_method_unsupported: { status: 409, kind: "form", field: "", message: "not_offered" },
   merchant_net_not_positive: { status: 409, kind: "form", field: "", message: "not_offered" },
   quota_exceeded: { status: 429, kind: "busy", field: "", message: "busy_title" },
@@ -39,6 +40,9 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 };
 
 const FIELDS: ReadonlySet<string> = new Set([
+  "name",
+  "email",
+  "document",
   "phone",
   "postal_code",
   "street",

@@ -1,4 +1,4 @@
-import type { Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { CardStyle, type Checkout } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { PaymentLinkStatus } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { Query } from "./context.ts";
@@ -33,7 +33,11 @@ export function sessionPage(context: PageContext, checkout: Checkout, { way, cho
     default:
   }
   if (payment?.status === PaymentStatus.SUCCEEDED) return paidPage(context, checkout, payment);
-  if (payment?.status === PaymentStatus.PROCESSING) return processingPage(context, checkout, payment);
+  // An unpaid page of the provider is withdrawn when another option is taken.
+  const isWithdrawn = isAgain && payment?.cardStyle === CardStyle.REDIRECT && !payment.isUnderReview;
+  if (payment?.status === PaymentStatus.PROCESSING && !isWithdrawn) {
+    return processingPage(context, checkout, payment);
+  }
   if (!isActive) return closedPage(context, checkout);
   if (!isOpen) return sessionOverPage(context, checkout);
   const option = optionOf(session.options, way);

@@ -14,6 +14,7 @@ import { ConsoleOrigin } from "./origin.ts";
 import { ROOMS } from "./rooms.ts";
 import { ConsoleRoutes } from "./routes.ts";
 import { SIGN_IN_VERBS, signInPages } from "./signin/routes.ts";
+import { COUNTED_BYTES_MAX } from "./upload.ts";
 
 export interface ConsoleOptions {
   readonly transport: Transport;
@@ -85,8 +86,10 @@ function addRoutes(app: FastifyInstance, guard: Guard): void {
       });
       continue;
     }
-    const bodyLimit = Math.max(FORM_LIMIT, (route.fileBytesMax ?? 0) + FORM_LIMIT);
-    app.post(url, { bodyLimit }, async (request, reply) => await guard.change(route, request, reply));
+    const hasFile = route.fileBytesMax !== undefined;
+    const bodyLimit = FORM_LIMIT + (hasFile ? COUNTED_BYTES_MAX : 0);
+    const config = { readsItsBody: hasFile };
+    app.post(url, { bodyLimit, config }, async (request, reply) => await guard.change(route, request, reply));
     if (pages.has(route.path)) continue;
     pages.add(route.path);
     // The address of a form has no page. A user who reloads it is redirected to the section.

@@ -1,5 +1,5 @@
 import { Tokens } from "@fastify/csrf";
-import { hash } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 
 /** Name of the hidden field. */
 export const TOKEN_FIELD = "form_token";
@@ -13,6 +13,11 @@ export function newFormToken(secret: string): string {
 
 export function isFormToken(secret: string, token: string | undefined): boolean {
   return token !== undefined && token !== "" && tokens.verify(derived(secret), token);
+}
+
+/** Returns what proves that a text was made with this secret. */
+export function proofOf(secret: string, text: string): string {
+  return createHmac("sha256", derived(secret)).update(text).digest("base64url");
 }
 
 /** Returns a new secret for the forms of a browser without a session. */

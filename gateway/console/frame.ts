@@ -4,7 +4,7 @@ import { BASE_STYLE, readAsset } from "../pages/assets.ts";
 import { html, type Html } from "../pages/html.ts";
 import { otherThan } from "../pages/language.ts";
 import { hiddenToken } from "./parts/form.ts";
-import type { Permission } from "./permission.ts";
+import type { Permission } from "../../contract/roles.ts";
 import type { Guest, Visit } from "./visit.ts";
 import type { MessageKey } from "./messages.ts";
 

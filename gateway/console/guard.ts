@@ -46,9 +46,8 @@ export class Guard {
     this.#requireOwnOrigin(request);
     const visit = await this.#visit(request, reply);
     require(visit, route.permission);
-    const isOurs = (token: string | undefined): boolean => visit.isFormToken(token);
-    if (route.fileBytesMax === undefined) requireToken(isOurs, request.body);
-    else await readUpload(request, route.fileBytesMax, isOurs);
+    if (route.fileBytesMax === undefined) requireToken((token) => visit.isFormToken(token), request.body);
+    else await readUpload(visit, route.fileBytesMax);
     try {
       if (route.isConfirmed) await this.#confirm(visit);
       return await route.act(visit);

@@ -82,6 +82,10 @@ export const messagesIn = messages({
   ],
   refused_title: ["Não foi possível", "That was not possible"],
   refused_field: ["Este valor não é aceito.", "This value is not accepted."],
+  card_number_refused: [
+    "Parece um número de cartão, que nunca é aceito aqui.",
+    "It reads as a card number, which is never taken here.",
+  ],
   field_required: ["Preencha este campo.", "Fill in this field."],
   field_whole_number: ["Escreva um número inteiro.", "Type a whole number."],
   field_email: ["Escreva um endereço de e-mail.", "Type an e-mail address."],
@@ -149,6 +153,10 @@ export const messagesIn = messages({
   day_not_ended: [
     "Um dia pode ser fechado a partir de um minuto depois de terminar em São Paulo.",
     "A day can be closed from a minute after its end in São Paulo on.",
+  ],
+  before_first_day: [
+    "Este dia é anterior ao primeiro dia da empresa aqui.",
+    "This day is before the company's first day here.",
   ],
   test_only: ["Disponível só no ambiente de teste.", "Available in the test environment only."],
   pix: ["PIX", "PIX"],

@@ -23,6 +23,12 @@ export const CODE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   day_not_ended: "day_not_ended",
 };
 
+/** Messages for what the core refuses as an invalid request, by the fact that says why. */
+export const REFUSAL_MESSAGES: Readonly<Record<string, MessageKey>> = {
+  card_number: "card_number_refused",
+  before_first_day: "before_first_day",
+};
+
 /** Messages for a field, by the last part of the violated rule's id. */
 export const RULE_MESSAGES: Readonly<Record<string, MessageKey>> = {
   required: "field_required",

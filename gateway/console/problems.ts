@@ -10,7 +10,7 @@ import { violatedField } from "../../contract/violated-field.ts";
 import { refusedInput } from "./core.ts";
 import type { Translate } from "../pages/messages.ts";
 import type { MessageKey } from "./messages.ts";
-import { CODE_MESSAGES, RULE_MESSAGES } from "./problem-messages.ts";
+import { CODE_MESSAGES, REFUSAL_MESSAGES, RULE_MESSAGES } from "./problem-messages.ts";
 
 /** The problems of a form: a text for each field; those under "" concern the whole form. */
 export type Problems = ReadonlyMap<string, string>;
@@ -33,6 +33,11 @@ export class FormProblem extends Error {
 /** Returns the contract's code of a refusal by the core, or undefined for any other error. */
 export function codeOf(error: unknown): string | undefined {
   return infoOf(error)?.reason;
+}
+
+/** Returns the facts that a refusal by the core brings along, or none. */
+export function factsOf(error: unknown): Readonly<Record<string, string>> {
+  return infoOf(error)?.metadata ?? {};
 }
 
 /** Sets Retry-After to the seconds that the core asks for. Returns false if it asks for none. */
@@ -58,11 +63,15 @@ export function problemsOf(error: unknown, t: Translate<MessageKey>): Problems |
     const input = refusedInput(error);
     return new Map(violations.map((violation) => [fieldOf(violation), ruleText(violation, input, t)]));
   }
-  const word = Object.hasOwn(CODE_MESSAGES, info.reason) ? CODE_MESSAGES[info.reason] : undefined;
+  const word = ownOf(CODE_MESSAGES, info.reason) ?? ownOf(REFUSAL_MESSAGES, info.metadata["refusal"] ?? "");
   if (word === undefined && info.reason !== "invalid_request") return undefined;
   return new Map([
     [info.metadata["param"] ?? "", t(word ?? "refused_field", { seconds: waitOf(error) ?? 1 })],
   ]);
+}
+
+function ownOf(texts: Readonly<Record<string, MessageKey>>, word: string): MessageKey | undefined {
+  return Object.hasOwn(texts, word) ? texts[word] : undefined;
 }
 
 function waitOf(error: unknown): number | undefined {

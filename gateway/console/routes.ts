@@ -1,5 +1,5 @@
 import type { FastifyReply } from "fastify";
-import type { Permission } from "./permission.ts";
+import type { Permission } from "../../contract/roles.ts";
 import type { Problems } from "./problems.ts";
 import type { Visit } from "./visit.ts";
 
@@ -24,7 +24,7 @@ export interface ChangeRoute {
   readonly refused?: (visit: Visit, problems: Problems) => Promise<FastifyReply>;
   /** True: the form's `password` must be the user's own. */
   readonly isConfirmed?: boolean;
-  /** The form is multipart with one file of at most this many bytes. `fileOf` returns it. */
+  /** The form is multipart with one file, of which at most this many bytes are kept. `fileOf` returns it. */
   readonly fileBytesMax?: number;
 }
 

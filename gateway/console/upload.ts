@@ -1,16 +1,26 @@
 import type { Multipart, MultipartFile } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
+import { Occupancy } from "../occupancy.ts";
 import { TOKEN_FIELD } from "./form-token.ts";
 import { Refused } from "./refused.ts";
+import type { Visit } from "./visit.ts";
 
 /** A file in a form. */
 export interface Upload {
   /** The file's name from the browser. */
   readonly name: string;
-  readonly content: Buffer;
+  readonly byteCount: number;
+  /** Undefined if the file is larger than the route takes. */
+  readonly content: Buffer | undefined;
 }
 
+// A file that is too large is counted up to here, so that the form can tell by how much, and nothing of it is kept.
+export const COUNTED_BYTES_MAX = 16 * 1024 * 1024;
+// Of a tenant and of all, each with a file in memory.
+const UPLOADS_AT_ONCE = { all: 16, ofOne: 2 };
+
 const uploads = new WeakMap<FastifyRequest, Upload>();
+const underWay = new Occupancy(UPLOADS_AT_ONCE);
 
 /** Returns the form's file, or undefined if none was chosen. */
 export function fileOf(request: FastifyRequest): Upload | undefined {
@@ -18,21 +28,20 @@ export function fileOf(request: FastifyRequest): Upload | undefined {
 }
 
 /**
- * Reads a multipart form. Its token must come before its file, so that no file is read from a form that is not ours.
- * Throws Refused: foreign_form, too_large.
+ * Reads a visit's multipart form. Its token must come before its file, so that no file is read from a form that is not
+ * ours. Throws Refused: busy, foreign_form, too_large.
  */
-export async function readUpload(
-  request: FastifyRequest,
-  bytesMax: number,
-  isOurs: (token: string | undefined) => boolean,
-): Promise<void> {
+export async function readUpload(visit: Visit, bytesMax: number): Promise<void> {
+  const { request } = visit;
   if (!request.isMultipart()) throw new Refused("foreign_form");
+  takePlace(visit);
+  const isOurs = (): boolean => visit.isFormToken(fields[TOKEN_FIELD]?.at(-1));
   const fields: Record<string, string[]> = {};
   try {
-    for await (const part of request.parts({ limits: { fileSize: bytesMax } })) {
+    for await (const part of request.parts({ limits: { fileSize: COUNTED_BYTES_MAX } })) {
       if (isFile(part)) {
-        if (!isOurs(fields[TOKEN_FIELD]?.at(-1))) throw new Refused("foreign_form");
-        await keep(request, part);
+        if (!isOurs()) throw new Refused("foreign_form");
+        await keep(request, part, bytesMax);
       } else if (typeof part.value === "string") {
         (fields[part.fieldname] ??= []).push(part.value);
       }
@@ -42,17 +51,36 @@ export async function readUpload(
     if (error instanceof Refused || (error instanceof Error && "statusCode" in error)) throw error;
     throw new Refused("foreign_form");
   }
-  if (!isOurs(fields[TOKEN_FIELD]?.at(-1))) throw new Refused("foreign_form");
+  if (!isOurs()) throw new Refused("foreign_form");
   request.body = fields;
 }
 
-async function keep(request: FastifyRequest, part: MultipartFile): Promise<void> {
-  const content = await part.toBuffer().catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "FST_REQ_FILE_TOO_LARGE")
-      throw new Refused("too_large");
-    throw error;
-  });
-  if (content.length > 0) uploads.set(request, { name: part.filename, content });
+/** Counts the upload before its body is read, until it is answered or its connection ends. */
+function takePlace(visit: Visit): void {
+  const { tenantId, reply } = visit;
+  if (underWay.exceeded(tenantId, 1)) throw new Refused("busy", visit);
+  // "close" does not come again.
+  if (reply.raw.closed || reply.raw.req.socket.destroyed) throw new Refused("foreign_form");
+  underWay.add(tenantId, 1);
+  reply.raw.once("close", () => underWay.add(tenantId, -1));
+}
+
+async function keep(
+  request: FastifyRequest,
+  { file, filename }: MultipartFile,
+  bytesMax: number,
+): Promise<void> {
+  let byteCount = 0;
+  let chunks: Buffer[] = [];
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    byteCount += chunk.length;
+    if (byteCount <= bytesMax) chunks.push(chunk);
+    else chunks = [];
+  }
+  if (file.truncated) throw new Refused("too_large");
+  if (byteCount === 0) return;
+  const content = byteCount <= bytesMax ? Buffer.concat(chunks) : undefined;
+  uploads.set(request, { name: filename, byteCount, content });
 }
 
 function isFile(part: Multipart): part is MultipartFile {

@@ -10,8 +10,8 @@ import { formOf, textsOf, type Form } from "../pages/form.ts";
 import type { Html } from "../pages/html.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
 import type { ConsoleCore } from "./core.ts";
-import { isFormToken, newFormToken } from "./form-token.ts";
-import { isPermitted, type Permission, type RoleName } from "./permission.ts";
+import { isFormToken, newFormToken, proofOf } from "./form-token.ts";
+import { isPermitted, type Permission, type RoleName } from "../../contract/roles.ts";
 import { Refused } from "./refused.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -88,6 +88,11 @@ export class Guest {
 
   newFormToken(): string {
     return newFormToken(this.#formSecret);
+  }
+
+  /** Returns what proves that this browser's session made the text. */
+  proofOf(text: string): string {
+    return proofOf(this.#formSecret, text);
   }
 
   /** Returns whether the token was made for this browser's forms. */

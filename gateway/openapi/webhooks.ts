@@ -33,7 +33,7 @@ const EVENTS = [
   {
     type: "refund.succeeded",
     when: "A refund's money has left",
-    more: "`payment` has the new `refunded_amount`.",
+    more: "`payment` has the new `refunded_amount`. It may follow `refund.failed`, if the provider made the refund all the same.",
     data: ["payment", "refund"],
     sampled: "refund",
     sample: { status: "succeeded" },
@@ -41,7 +41,7 @@ const EVENTS = [
   {
     type: "refund.failed",
     when: "A refund failed",
-    more: "Its money stays. Another refund may be made.",
+    more: "Its money stays as far as the provider says. Another refund may be made.",
     data: ["payment", "refund"],
     sampled: "refund",
     sample: { status: "failed" },

@@ -4,10 +4,13 @@ import { decimalText, MINOR_DIGITS, RATE_DIGITS } from "../../contract/decimal.t
 import { TIME_ZONE } from "../../contract/day.ts";
 import type { Language } from "./language.ts";
 
+const PPM_DIGITS = 6;
+
 /** Formats amounts and times in a language. Amounts come from integers and stay exact. */
 export class Format {
   readonly #currencies: Readonly<Record<string, Intl.NumberFormat>>;
   readonly #rate: Intl.NumberFormat;
+  readonly #change: Intl.NumberFormat;
   readonly #time: Intl.DateTimeFormat;
   readonly #day: Intl.DateTimeFormat;
 
@@ -17,6 +20,12 @@ export class Format {
       new Intl.NumberFormat(language, { style: "currency", currency: code });
     this.#currencies = { BRL: currency("BRL"), USD: currency("USD") };
     this.#rate = new Intl.NumberFormat(language, { minimumFractionDigits: RATE_DIGITS });
+    this.#change = new Intl.NumberFormat(language, {
+      style: "percent",
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+      signDisplay: "always",
+    });
     // In São Paulo, with the time zone's name.
     this.#time = new Intl.DateTimeFormat(language, {
       dateStyle: "short",
@@ -39,6 +48,11 @@ export class Format {
 
   rate(micros: bigint): string {
     return this.#rate.format(decimalText(micros, RATE_DIGITS));
+  }
+
+  /** Returns a change with its sign, rounded to a tenth of a percent. */
+  change(ppm: bigint): string {
+    return this.#change.format(decimalText(ppm, PPM_DIGITS));
   }
 
   /** Returns a day of the calendar, given as YYYY-MM-DD, in the language's format. */

@@ -11,7 +11,10 @@ export function exactNumber(text: string): number | undefined {
   if (text.length > CHARACTERS_MAX) return undefined;
   const number = Number(text);
   if (!Number.isFinite(number)) return undefined;
-  return decimalOf(text) === decimalOf(String(number)) ? number : undefined;
+  const shortest = String(number);
+  // Most numbers are written so.
+  if (text === shortest) return number;
+  return decimalOf(text) === decimalOf(shortest) ? number : undefined;
 }
 
 /** Returns the absolute value in one notation: digits without outer zeros, and the power of ten of the last digit. */

@@ -22,6 +22,11 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns the fault of an answer whose field cannot be read. */
+export function unreadable(field: string): ProviderFault {
+  return new ProviderFault("unknown", `an answer's ${field} cannot be read`, { code: "unreadable" });
+}
+
 /** Returns the fault that a refusal means. */
 export function refusalOf({ status, headers, text }: Answer, what: string, now: Date): ProviderFault {
   const code = errorCodeIn(text);
@@ -42,9 +47,9 @@ export function refusalOf({ status, headers, text }: Answer, what: string, now: 
 function errorCodeIn(text: string): string | null {
   const fields = objectIn(text);
   if (!fields) return null;
-  const { type, error, erros } = fields;
-  const first: unknown = Array.isArray(erros) ? erros[0] : undefined;
-  const own = isObject(first) ? first["codigo"] : error;
+  const { type, error, erros, errors } = fields;
+  const [first]: unknown[] = [erros, errors].find((one) => Array.isArray(one)) ?? [];
+  const own = isObject(first) ? (first["codigo"] ?? first["code"]) : error;
   const name = typeof type === "string" ? type.split("/").at(-1) : own;
   return typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : null;
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AnswerBounds } from "../platform/bounded-text.ts";
 import type { Clock } from "../platform/clock.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { addressOf, type ApiPixAccount } from "./account.ts";
@@ -29,6 +30,8 @@ export interface ApiCall {
   readonly headers?: Readonly<Record<string, string>>;
   /** Ends the call before its time. */
   readonly signal?: AbortSignal | undefined;
+  /** What its answer may hold at most; one resource unless given. */
+  readonly bounds?: AnswerBounds;
 }
 
 /** The answer of a call. `fields`: its JSON object, or undefined if it had none. */
@@ -88,7 +91,7 @@ export class ApiPixClient {
 
   async #sendWith(
     { accessToken }: Token,
-    { method, resource, path, body, headers, signal }: ApiCall,
+    { method, resource, path, body, headers, signal, bounds }: ApiCall,
   ): Promise<Answer> {
     const { profile } = this.account;
     const base = method === "PATCH" ? profile.changeBase : undefined;
@@ -105,6 +108,7 @@ export class ApiPixClient {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       signal,
+      bounds,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

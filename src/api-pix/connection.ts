@@ -1,9 +1,11 @@
-import { X509Certificate } from "node:crypto";
 import type { LookupFunction } from "node:net";
-import { createSecureContext, getCACertificates, type SecureContextOptions } from "node:tls";
-import { Agent, request } from "undici";
+import { buildConnector } from "undici";
+import { ANSWER_TOO_LARGE, BoundedAgent, boundedRequest } from "../platform/bounded-request.ts";
+import type { AnswerBounds } from "../platform/bounded-text.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { ClientIdentity } from "./account.ts";
+import { ONE_RESOURCE } from "./answer-bounds.ts";
+import { OwnCertificate } from "./own-certificate.ts";
 
 /** The guard of addresses: providers are reached at public addresses alone. */
 export interface AddressGuard {
@@ -14,14 +16,16 @@ export interface AddressGuard {
 }
 
 export interface CallOptions {
-  readonly method: "GET" | "PUT" | "PATCH" | "POST";
+  readonly method: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Ends the call before its time. */
   readonly signal?: AbortSignal | undefined;
+  /** What a success may hold at most; one resource unless given. */
+  readonly bounds?: AnswerBounds | undefined;
 }
 
-/** An answer of any status. */
+/** An answer of any status. The text of a refusal beyond its bounds is empty: its status says enough. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -37,57 +41,56 @@ export interface TimeLimits {
 export const TIME_LIMITS: TimeLimits = { connectMs: 5000, answerMs: 30_000 };
 
 const CONNECTIONS = 8;
-const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 // What the other side, or our own TLS, says of certificates and keys.
 const TLS_FAILURE =
   /^(ERR_TLS_CERT|ERR_SSL|ERR_OSSL|ERR_CRYPTO|CERT_|EPROTO|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH)/;
 const REFUSED_ADDRESS = "ADDRESS_REFUSED";
 const EXPIRED = "certificate_expired";
 const UNREADABLE = "certificate_unreadable";
-const TOO_LARGE = "UND_ERR_RES_EXCEEDED_MAX_SIZE";
 const OWN_CODES: ReadonlySet<string> = new Set([REFUSED_ADDRESS, EXPIRED, UNREADABLE]);
 
-/** The HTTPS connections of one account, with its client certificate. */
+/** The HTTPS connections of one account, with its client certificate if it has one. */
 export class Connection {
-  readonly #agent: Agent;
+  readonly #agent: BoundedAgent;
   readonly #guard: AddressGuard;
   readonly #limits: TimeLimits;
-  readonly #identity: ClientIdentity;
+  readonly #own: OwnCertificate | null;
 
-  constructor(identity: ClientIdentity, ca: string | null, guard: AddressGuard, limits: TimeLimits) {
+  constructor(identity: ClientIdentity | null, ca: string | null, guard: AddressGuard, limits: TimeLimits) {
     this.#guard = guard;
     this.#limits = limits;
-    this.#identity = identity;
-    this.#agent = new Agent({
-      connect: {
-        ...shown(identity),
-        ...(ca === null ? {} : { ca: [...getCACertificates("default"), ca] }),
-        lookup: guard.lookup,
-        timeout: limits.connectMs,
-      },
+    this.#own = identity && new OwnCertificate(identity, ca);
+    this.#agent = new BoundedAgent({
+      connect: connector(this.#own, guard, limits),
       connections: CONNECTIONS,
-      headersTimeout: limits.answerMs,
-      bodyTimeout: limits.answerMs,
-      maxResponseSize: ANSWER_BYTES_MAX,
-      allowH2: false,
+      pipelining: 1,
+      answerMs: limits.answerMs,
     });
   }
 
-  /** Returns the answer of any status. Throws ProviderFault if there is none. */
-  async call(address: string, { method, headers, body, signal }: CallOptions): Promise<Answer> {
+  /** Returns the answer of any status. Throws ProviderFault without an answer, or for one that is endless or too large. */
+  async call(
+    address: string,
+    { method, headers, body, signal, bounds = ONE_RESOURCE }: CallOptions,
+  ): Promise<Answer> {
     // A host that is an IP address is never looked up, so it is checked here.
     const url = this.#checked(address);
     const limit = AbortSignal.timeout(this.#limits.connectMs + this.#limits.answerMs);
     try {
-      const answer = await request(url, {
+      const { status, text, ...answer } = await boundedRequest(url, {
+        dispatcher: this.#agent,
         method,
         headers,
-        dispatcher: this.#agent,
+        body,
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
-        ...(body === undefined ? {} : { body }),
+        bounds,
+        refusalBounds: ONE_RESOURCE,
       });
-      return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
+      const isSuccess = status >= 200 && status <= 299;
+      if (text === undefined && isSuccess) throw tooLarge(url.host);
+      return { ...answer, status, text: text ?? "" };
     } catch (error) {
+      if (error instanceof ProviderFault) throw error;
       throw this.#faultOf(error, url.host);
     }
   }
@@ -108,31 +111,47 @@ export class Connection {
   }
 
   #faultOf(error: unknown, host: string): ProviderFault {
-    const code = ownFailure(this.#identity) ?? codeOf(error);
+    const code = ownFailure(this.#own) ?? codeOf(error);
+    if (code === ANSWER_TOO_LARGE) return tooLarge(host);
     const isOurs = OWN_CODES.has(code) || TLS_FAILURE.test(code);
     return new ProviderFault(isOurs ? "misconfigured" : "unknown", `${host} gave no answer (${code})`, {
       code,
-      isOutage: !isOurs && code !== TOO_LARGE,
+      isOutage: !isOurs,
       cause: error,
     });
   }
 }
 
-/** Returns an identity as TLS takes it. */
-function shown(identity: ClientIdentity): SecureContextOptions {
-  if ("pfx" in identity) return { pfx: identity.pfx, passphrase: identity.passphrase };
-  return { cert: identity.certificate, key: identity.privateKey };
+/** Returns what opens connections. The certificate is read at the first one. */
+function connector(
+  own: OwnCertificate | null,
+  { lookup }: AddressGuard,
+  { connectMs }: TimeLimits,
+): buildConnector.connector {
+  let connect: buildConnector.connector | undefined;
+  return (options, callback) => {
+    try {
+      const certificate = own ? { secureContext: own.context } : {};
+      connect ??= buildConnector({ ...certificate, lookup, timeout: connectMs, allowH2: false });
+    } catch (error) {
+      callback(error as Error, null);
+      return;
+    }
+    connect(options, callback);
+  };
 }
 
 /** Returns what is wrong with our certificate. A server that refuses it often only closes the connection. */
-function ownFailure(identity: ClientIdentity): string | undefined {
+function ownFailure(own: OwnCertificate | null): string | undefined {
   try {
-    const context = createSecureContext(shown(identity)).context as { getCertificate(): Buffer | null };
-    const own = context.getCertificate();
-    return own && new X509Certificate(own).validToDate.getTime() < Date.now() ? EXPIRED : undefined;
+    return own?.isExpired ? EXPIRED : undefined;
   } catch {
     return UNREADABLE;
   }
+}
+
+function tooLarge(host: string): ProviderFault {
+  return new ProviderFault("unknown", `${host} gave too large an answer`, { code: ANSWER_TOO_LARGE });
 }
 
 function codeOf(error: unknown): string {

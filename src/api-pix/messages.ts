@@ -1,6 +1,6 @@
-import { ProviderFault } from "../providers/provider-fault.ts";
 import type { ProviderReturn, ReceivedMoney, RefundStatus } from "../providers/ports.ts";
-import { isObject, type Fields } from "./answers.ts";
+import { isObject, unreadable, type Fields } from "./answers.ts";
+import { ReadableRows } from "./readable-rows.ts";
 
 // Reads answers as banks give them: a field that is null is absent, amounts and states may be of another type.
 
@@ -17,6 +17,8 @@ export interface Cob {
   readonly location: string | null;
   /** The money of the account's key. */
   readonly money: readonly ReceivedMoney[];
+  /** The number of rows of money and of returns that cannot be read. */
+  readonly setAsideCount: number;
 }
 
 /** A page of a statement. */
@@ -25,6 +27,9 @@ export interface StatementPage {
   readonly money: readonly ReceivedMoney[];
   /** The ids of all rows, also of those of other keys. */
   readonly ids: readonly string[];
+  readonly rowCount: number;
+  /** The number of rows of money and of returns that cannot be read. */
+  readonly setAsideCount: number;
   readonly pages: number;
   readonly total: number;
 }
@@ -37,10 +42,12 @@ const RETURN_STATUSES: ReadonlyMap<string, RefundStatus> = new Map([
   ["NAO_REALIZADO", "failed"],
 ]);
 
-// An endToEndId has 32 characters, a txid 35 at most.
 // Its text is for people; the standard's own has up to 140 characters.
 const REASON_CHARACTERS_MAX = 140;
-const ID_LENGTH_MAX = 64;
+// An endToEndId has 32 letters and digits, a txid 35 at most. Banks are a little freer, but not as free as JSON.
+const ID = /^[!-~]{1,64}$/;
+// PIX is younger, and the database has no other times than these.
+const [YEAR_MIN, YEAR_MAX] = [2000, 9999];
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/i;
 
@@ -56,6 +63,8 @@ export function readCob(fields: Fields, codeFields: readonly string[], pixKey: s
   const loc = isObject(fields["loc"]) ? fields["loc"] : {};
   const code = codeFields.map((name) => fields[name]).find((text) => typeof text === "string" && text !== "");
   const location = fields["location"] ?? loc["location"];
+  const rows = new ReadableRows();
+  const money = moneyIn(listIn(fields, "pix"), pixKey, rows);
   return {
     txid: textIn(fields, "txid"),
     pixKey: typeof fields["chave"] === "string" ? fields["chave"] : null,
@@ -63,7 +72,8 @@ export function readCob(fields: Fields, codeFields: readonly string[], pixKey: s
     status: textIn(fields, "status"),
     code: typeof code === "string" ? code : null,
     location: typeof location === "string" && location !== "" ? withoutScheme(location) : null,
-    money: ofKey(listIn(fields, "pix"), pixKey).map(readMoney),
+    money,
+    setAsideCount: rows.setAsideCount,
   };
 }
 
@@ -72,12 +82,16 @@ export function readStatement(fields: Fields, pixKey: string): StatementPage {
   const { parametros } = fields;
   if (!isObject(parametros) && fields["pix"] == null) throw unreadable("pix");
   const paging = isObject(parametros) && isObject(parametros["paginacao"]) ? parametros["paginacao"] : {};
-  const rows = listIn(fields, "pix");
+  const list = listIn(fields, "pix");
+  const rows = new ReadableRows();
+  const money = moneyIn(list, pixKey, rows);
   return {
-    money: ofKey(rows, pixKey).map(readMoney),
-    ids: rows.map((row) => idIn(row, "endToEndId")),
+    money,
+    ids: list.flatMap((row) => (isObject(row) && isId(row["endToEndId"]) ? [row["endToEndId"]] : [])),
+    rowCount: list.length,
+    setAsideCount: rows.setAsideCount,
     pages: countIn(paging, "quantidadeDePaginas") ?? 1,
-    total: countIn(paging, "quantidadeTotalDeItens") ?? rows.length,
+    total: countIn(paging, "quantidadeTotalDeItens") ?? list.length,
   };
 }
 
@@ -86,22 +100,25 @@ export function isSameKey(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }
 
-/** A bank's account has several keys. What came to another one is not ours. */
-function ofKey(rows: readonly Fields[], pixKey: string): readonly Fields[] {
-  return rows.filter(({ chave }) => typeof chave !== "string" || isSameKey(chave, pixKey));
+/** Returns the money that can be read. A bank's account has several keys: what came to another one is not ours. */
+function moneyIn(list: readonly unknown[], pixKey: string, rows: ReadableRows): readonly ReceivedMoney[] {
+  const ofKey = list.filter((row) => {
+    const key = isObject(row) ? row["chave"] : undefined;
+    return typeof key !== "string" || isSameKey(key, pixKey);
+  });
+  return rows.read(ofKey, (fields) => readMoney(fields, rows));
 }
 
-/** Throws ProviderFault if the answer is no received money. */
-function readMoney(fields: Fields): ReceivedMoney {
+/** Throws ProviderFault if the row is no received money. Returns of it that cannot be read are set aside. */
+function readMoney(fields: Fields, rows: ReadableRows): ReceivedMoney {
   const providerPaymentId = idIn(fields, "endToEndId");
   const { txid } = fields;
-  const isReference = typeof txid === "string" && txid !== "" && txid.length <= ID_LENGTH_MAX;
   return {
     providerPaymentId,
-    reference: isReference ? txid : null,
+    reference: isId(txid) ? txid : null,
     amountMinor: amountIn(fields, "valor"),
     paidAt: timeIn(fields, "horario"),
-    returns: listIn(fields, "devolucoes").map((one) => readReturn(one, providerPaymentId)),
+    returns: rows.read(listIn(fields, "devolucoes"), (one) => readReturn(one, providerPaymentId)),
   };
 }
 
@@ -117,7 +134,7 @@ export function readReturn(fields: Fields, providerPaymentId: string): ProviderR
     providerPaymentId,
     amountMinor: amountIn(fields, "valor"),
     status,
-    reason: typeof reason === "string" ? reason.slice(0, REASON_CHARACTERS_MAX) : null,
+    reason: typeof reason === "string" ? reasonText(reason) : null,
     requestedAt,
     endedAt:
       status === "processing"
@@ -134,24 +151,34 @@ function textIn(fields: Fields, name: string): string {
   return value;
 }
 
+function isId(value: unknown): value is string {
+  return typeof value === "string" && ID.test(value);
+}
+
 function idIn(fields: Fields, name: string): string {
-  const id = textIn(fields, name);
-  if (id.length > ID_LENGTH_MAX) throw unreadable(name);
+  const id = fields[name];
+  if (!isId(id)) throw unreadable(name);
   return id;
 }
 
-/** Returns the objects of a list, which may be absent. */
-function listIn(fields: Fields, name: string): readonly Fields[] {
+/** Returns a text as the database can store it. */
+function reasonText(text: string): string {
+  return text.slice(0, REASON_CHARACTERS_MAX).replaceAll("\0", "").toWellFormed();
+}
+
+/** Returns a list, which may be absent. */
+function listIn(fields: Fields, name: string): readonly unknown[] {
   const list = fields[name] ?? [];
-  if (!Array.isArray(list) || !list.every(isObject)) throw unreadable(name);
+  if (!Array.isArray(list)) throw unreadable(name);
   return list;
 }
 
-/** Reads centavos from the amount's own digits, never through a calculation with a float. */
+/** Reads centavos, at least one, from the amount's own digits, never through a calculation with a float. */
 function amountIn(fields: Fields, name: string): bigint {
-  const [, whole, cents = ""] = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(String(fields[name])) ?? [];
-  if (whole === undefined) throw unreadable(name);
-  return BigInt(whole) * 100n + BigInt(cents.padEnd(2, "0"));
+  const [, whole, cents = ""] = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(plainIn(fields, name)) ?? [];
+  const amountMinor = BigInt(whole ?? 0) * 100n + BigInt(cents.padEnd(2, "0"));
+  if (amountMinor === 0n) throw unreadable(name);
+  return amountMinor;
 }
 
 /** Reads a time. One without a zone is São Paulo's. */
@@ -159,19 +186,24 @@ function timeIn(fields: Fields, name: string): Date {
   const [, day, second, fraction = "", zone = "-03:00"] = TIME.exec(textIn(fields, name)) ?? [];
   const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/:?(\d{2})$/, ":$1");
   const time = new Date(`${day}T${second}.${fraction.slice(0, 3).padEnd(3, "0")}${offset}`);
-  if (day === undefined || Number.isNaN(time.getTime())) throw unreadable(name);
+  const year = time.getUTCFullYear();
+  // Of no time at all, the year is not a number.
+  if (!(year >= YEAR_MIN && year <= YEAR_MAX)) throw unreadable(name);
   return time;
 }
 
 function countIn(fields: Fields, name: string): number | undefined {
-  const count = Number(fields[name] ?? Number.NaN);
-  return Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+  const text = plainIn(fields, name);
+  const count = Number(text);
+  return text !== "" && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+/** Returns a text or a number as text; empty for anything else. */
+function plainIn(fields: Fields, name: string): string {
+  const value = fields[name];
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
 function withoutScheme(location: string): string {
   return location.replace(/^https?:\/\//i, "");
-}
-
-export function unreadable(field: string): ProviderFault {
-  return new ProviderFault("unknown", `an answer's ${field} cannot be read`, { code: "unreadable" });
 }

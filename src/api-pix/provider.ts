@@ -13,8 +13,9 @@ import type {
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import type { ApiPixClient, ApiCall } from "./client.ts";
-import type { Fields } from "./answers.ts";
-import { amountText, isSameKey, readCob, readReturn, unreadable, type Cob } from "./messages.ts";
+import { unreadable, type Fields } from "./answers.ts";
+import { amountText, isSameKey, readCob, readReturn, type Cob } from "./messages.ts";
+import type { OnSetAside } from "./readable-rows.ts";
 import { statementOf } from "./statement.ts";
 
 const REMOVED_BY_US = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
@@ -25,10 +26,12 @@ const REQUEST_TEXT_MAX = 140;
 export class ApiPixProvider implements PixProvider {
   readonly #client: ApiPixClient;
   readonly #clock: Clock;
+  readonly #onSetAside: OnSetAside;
 
-  constructor(client: ApiPixClient, clock: Clock) {
+  constructor(client: ApiPixClient, clock: Clock, onSetAside: OnSetAside) {
     this.#client = client;
     this.#clock = clock;
+    this.#onSetAside = onSetAside;
   }
 
   get accountId(): string {
@@ -75,9 +78,7 @@ export class ApiPixProvider implements PixProvider {
       valor: amountText(amountMinor),
       ...(reason === null || hasNoReturnText ? {} : { descricao: shortened(reason) }),
     };
-    const made = await this.#asked(request, { method: "PUT", resource: "pix", path, body });
-    if (made.amountMinor !== amountMinor) throw wrongReturn(refundId);
-    return made;
+    return await this.#asked(request, { method: "PUT", resource: "pix", path, body });
   }
 
   async findRefund({
@@ -92,11 +93,11 @@ export class ApiPixProvider implements PixProvider {
   }
 
   received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
-    return statementOf(this.#client, period, {}, signal);
+    return statementOf(this.#client, this.#onSetAside, period, {}, signal);
   }
 
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney> {
-    return statementOf(this.#client, period, { devolucaoPresente: "true" }, signal);
+    return statementOf(this.#client, this.#onSetAside, period, { devolucaoPresente: "true" }, signal);
   }
 
   readCallback(body: string): readonly CallbackReference[] {
@@ -139,6 +140,7 @@ export class ApiPixProvider implements PixProvider {
   #ownCob(fields: Fields, reference: string): Cob {
     const { profile, pixKey } = this.#client.account;
     const cob = readCob(fields, profile.codeFields, pixKey);
+    if (cob.setAsideCount > 0) this.#onSetAside(cob.setAsideCount);
     if (cob.txid !== reference) throw wrongCharge(reference);
     if (cob.pixKey !== null && !isSameKey(cob.pixKey, pixKey)) throw wrongCharge(reference);
     return cob;
@@ -146,7 +148,7 @@ export class ApiPixProvider implements PixProvider {
 
   /** Asks for a return. One that exists already is returned if its bank refuses the same id again. */
   async #asked(request: RefundRequest, call: ApiCall): Promise<ProviderReturn> {
-    const { refundId, providerPaymentId, amountMinor } = request;
+    const { refundId, providerPaymentId } = request;
     let refusal: unknown = new ProviderFault("refused", "the provider has no such money", {
       code: "not_found",
     });
@@ -159,7 +161,7 @@ export class ApiPixProvider implements PixProvider {
       refusal = error;
     }
     const made = await this.findRefund(request);
-    if (made?.amountMinor !== amountMinor) throw refusal;
+    if (!made) throw refusal;
     return made;
   }
 }

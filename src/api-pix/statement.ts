@@ -1,7 +1,10 @@
+import { ANSWER_TOO_LARGE } from "../platform/bounded-request.ts";
 import type { ReceivedIn, ReceivedMoney } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
+import { boundsOfPage } from "./answer-bounds.ts";
 import type { ApiPixClient } from "./client.ts";
 import { readStatement, type StatementPage } from "./messages.ts";
+import type { OnSetAside } from "./readable-rows.ts";
 
 // New money moves the pages of a statement while it is read.
 const READINGS_MAX = 3;
@@ -11,6 +14,8 @@ const PAGES_MAX = 200;
 const PAGE_ROWS_MAX = 1000;
 const ROWS_MAX = 50_000;
 const TOO_LARGE = "statement_too_large";
+// Of what the pages say, and of a page that is not read to its end.
+const TOO_LARGE_CODES: ReadonlySet<string | null> = new Set([TOO_LARGE, ANSWER_TOO_LARGE]);
 // A longer window that is too large is read in halves.
 const WINDOW_MS_MIN = 60_000;
 
@@ -21,17 +26,19 @@ interface Reading {
   readonly client: ApiPixClient;
   readonly filter: Filter;
   readonly signal: AbortSignal | undefined;
+  readonly onSetAside: OnSetAside;
 }
 
 /** Yields the money that an account received in a period, page by page, the oldest of a page first. Throws ProviderFault. */
 export async function* statementOf(
   client: ApiPixClient,
+  onSetAside: OnSetAside,
   { from, to }: ReceivedIn,
   filter: Filter = {},
   signal?: AbortSignal,
 ): AsyncGenerator<ReceivedMoney> {
   const windowMs = client.account.profile.windowDays * DAY_MS;
-  const reading = { client, filter, signal };
+  const reading = { client, filter, signal, onSetAside };
   // Windows overlap where a bank's times have no milliseconds.
   let earlier: ReadonlySet<string> = new Set();
   for (let startMs = from.getTime(); startMs <= to.getTime(); startMs += windowMs) {
@@ -54,7 +61,7 @@ async function* windowOf(
     yield* wholeWindow(reading, window, earlier, seen);
     return seen;
   } catch (error) {
-    if (!(error instanceof ProviderFault) || error.code !== TOO_LARGE) throw error;
+    if (!(error instanceof ProviderFault) || !TOO_LARGE_CODES.has(error.code)) throw error;
     const lengthMs = window.to.getTime() - window.from.getTime();
     if (lengthMs < WINDOW_MS_MIN) throw error;
     const middleMs = window.from.getTime() + Math.floor(lengthMs / 2);
@@ -72,20 +79,23 @@ async function* wholeWindow(
 ): AsyncGenerator<ReceivedMoney> {
   for (let count = 0; count < READINGS_MAX; count++) {
     const ids = new Set<string>();
+    // Rows without a readable id.
+    let unnamedCount = 0;
     const first = await page(reading, window, 0);
     let last = first;
     for (let number = 1; ; number++) {
       for (const id of last.ids) ids.add(id);
-      requireBounds(last, number, ids.size);
+      unnamedCount += last.rowCount - last.ids.length;
+      requireBounds(last, number, ids.size + unnamedCount);
       for (const money of oldestFirst(last)) {
         const { providerPaymentId: id } = money;
         if (!earlier.has(id) && !seen.has(id)) yield money;
         seen.add(id);
       }
-      if (number >= last.pages || last.ids.length === 0) break;
+      if (number >= last.pages || last.rowCount === 0) break;
       last = await page(reading, window, number);
     }
-    if (ids.size === last.total && first.total === last.total) return;
+    if (ids.size + unnamedCount === last.total && first.total === last.total) return;
   }
   throw new ProviderFault("unknown", "the pages of a statement went on shifting", { code: "shifting_pages" });
 }
@@ -95,16 +105,16 @@ function oldestFirst({ money }: StatementPage): ReceivedMoney[] {
 }
 
 /** Throws ProviderFault if a bank tells more of one window than is read of it. */
-function requireBounds({ ids, pages, total }: StatementPage, number: number, idCount: number): void {
+function requireBounds({ rowCount, pages, total }: StatementPage, number: number, readCount: number): void {
   const isInBounds =
-    ids.length <= PAGE_ROWS_MAX &&
+    rowCount <= PAGE_ROWS_MAX &&
     Math.max(pages, number) <= PAGES_MAX &&
-    Math.max(total, idCount) <= ROWS_MAX;
+    Math.max(total, readCount) <= ROWS_MAX;
   if (!isInBounds) throw new ProviderFault("unknown", "a statement is too large", { code: TOO_LARGE });
 }
 
 async function page(
-  { client, filter, signal }: Reading,
+  { client, filter, signal, onSetAside }: Reading,
   { from, to }: ReceivedIn,
   number: number,
 ): Promise<StatementPage> {
@@ -118,11 +128,14 @@ async function page(
     "paginacao.itensPorPagina": String(pageSize),
   });
   const path = `/pix?${query.toString()}`;
-  const found = await client.call({ method: "GET", resource: "pix", path, signal });
+  const bounds = boundsOfPage(pageSize);
+  const found = await client.call({ method: "GET", resource: "pix", path, signal, bounds });
   if (!found.fields) throw new ProviderFault("unknown", "a statement was answered without a body");
   // Some banks answer 404, in their own JSON, to an empty statement.
-  if (!found.isFound) return { money: [], ids: [], pages: 1, total: 0 };
-  return readStatement(found.fields, pixKey);
+  if (!found.isFound) return { money: [], ids: [], rowCount: 0, setAsideCount: 0, pages: 1, total: 0 };
+  const read = readStatement(found.fields, pixKey);
+  if (read.setAsideCount > 0) onSetAside(read.setAsideCount);
+  return read;
 }
 
 function secondText(time: Date, round: (seconds: number) => number): string {

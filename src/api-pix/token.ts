@@ -95,7 +95,7 @@ export class TokenSource {
     if (typeof accessToken !== "string" || accessToken === "") {
       throw new ProviderFault("unknown", "a token request was answered without a token");
     }
-    const seconds = Number(life);
+    const seconds = typeof life === "string" || typeof life === "number" ? Number(life) : 0;
     const lifeSeconds = Number.isFinite(seconds) && seconds > 0 ? seconds : LIFE_DEFAULT_SECONDS;
     return {
       accessToken,

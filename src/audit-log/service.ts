@@ -6,6 +6,7 @@ import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import { calendarDay, periodOf } from "../platform/period.ts";
+import { READ_PLACES, TenantPlaces } from "../platform/tenant-places.ts";
 import { toAuditEntry } from "./mapping.ts";
 import { findAuditEntry, listAuditEntries } from "./repository.ts";
 import type { KnownTenants } from "../identity/known-tenants.ts";
@@ -23,8 +24,9 @@ export interface AuditLogDeps {
 
 /** The RPCs of the log of changes, for callers with the permission to read it. */
 export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<typeof AuditLogService> {
+  const reads = new TenantPlaces(READ_PLACES);
   return {
-    listAuditEntries: async (request) => {
+    listAuditEntries: async (request, context) => {
       const { tenantId, from = FIRST_DAY, to = LAST_DAY, actor, action, limit = LIMIT } = request;
       if (tenantId !== EVERY_TENANT) await tenants.require(tenantId);
       // Checked first, so that the error is about `from`: it may be before the default of an absent `to`.
@@ -37,7 +39,10 @@ export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<t
         startingAfter: request.startingAfter,
         what: "the id of an audit entry",
         find: (id) => findAuditEntry(identity, tenantId, id),
-        read: (after, rowCount) => listAuditEntries(identity, tenantId, filter, after, rowCount),
+        read: (after, rowCount) =>
+          reads.run({ owner: tenantId, method: context.method.name, context }, () =>
+            listAuditEntries(identity, tenantId, filter, after, rowCount),
+          ),
       });
       return { entries: rows.map(toAuditEntry), hasMore };
     },

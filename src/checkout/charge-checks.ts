@@ -1,28 +1,31 @@
 import type { Call } from "../platform/call.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { wholeSecond } from "../platform/clock.ts";
+import type { CardProvider, ChargeName } from "../providers/card-port.ts";
+import { ownDecline } from "../providers/decline-code.ts";
 import { checkedCode } from "../providers/pix-code.ts";
-import type { PixProvider, ProviderReceipt, Providers } from "../providers/ports.ts";
+import type { Providers } from "../providers/directory.ts";
+import type { PixProvider } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
+import { recordCard } from "./card-news.ts";
+import { cardRequest, type CardRequestDeps } from "./card-request.ts";
 import { isEndDue, isOver, isWatchOver } from "./charge-end.ts";
 import { stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { Charges } from "./charges.ts";
 import type { ChargeRow } from "./entities.ts";
-import { exceptedMoney } from "./exceptions.ts";
 import { payeeName } from "./payee.ts";
+import { receiveNew } from "./reported-money.ts";
 import { postponeCheck } from "./repository.ts";
 import { chargeRequest } from "./start-payment.ts";
 
-export interface ChargeChecksDeps extends ChargesDeps {
+export interface ChargeChecksDeps extends ChargesDeps, CardRequestDeps {
   readonly charges: Charges;
 }
 
-// Of one answer, and of one charge in all. The sweeps register the money beyond them.
-const RECEIPTS_MAX = 50;
-const EXCEPTIONS_MAX = 100;
 // The reason of a payment whose charge its provider withdrew.
 const REMOVED = "removed";
+const REFUSED = "refused";
 
 /** Asks providers about charges, outside of any transaction. `Charges` records their answers. */
 export class ChargeChecks {
@@ -33,40 +36,65 @@ export class ChargeChecks {
   }
 
   /**
-   * Asks the provider for a payment's PIX code, and writes it once it is checked. Throws ProviderFault if there is no
-   * code, or a wrong one: the payment then waits for the next call.
+   * Asks the provider for what the payer needs: a PIX code, which is checked, or the address of the provider's page for a
+   * card. Throws ProviderFault if there is none, or a wrong one: the payment then waits for the next call.
    */
   async prepare(call: Call, paymentId: string): Promise<void> {
-    const { charges, identity } = this.#deps;
     const state = await stateOf(this.#deps, call, paymentId);
-    const { charge, price, link } = state;
+    const { charge } = state;
     if (!isAwaited(state)) return;
-    const { pix } = await this.#providersOf(call, charge);
-    if (!pix) throw new ProviderFault("misconfigured", "the account of a charge does not exist");
-    const request = chargeRequest(charge, price, link, await payeeName(identity, link));
+    const { pix, card } = await this.#providersOf(call, charge);
+    const isCard = state.payment.method === "card";
     try {
-      const code = checkedCode(await pix.createCharge(request), request);
-      // The start's own entry says this change already.
-      await charges.prepared({ ...call, audit: NO_ENTRY }, paymentId, code);
+      if (!isCard && pix) await this.#preparePix(call, state, pix);
+      else if (isCard && card) await this.#prepareCard(call, state, card);
+      else throw new ProviderFault("misconfigured", "the account of a charge does not exist");
     } catch (error) {
-      if (!(error instanceof ProviderFault) || error.code !== REMOVED) {
+      const reason = endingReason(error, isCard);
+      if (reason === null) {
         await this.#putOff(call, charge, error);
         throw error;
       }
-      await charges.decline(call, paymentId, REMOVED, true);
+      await this.#deps.charges.decline(call, paymentId, ownDecline(reason), true);
     }
   }
 
   /** Asks the provider about a charge, in any state of its payment, and records the answer. */
   async refresh(call: Call, charge: ChargeRow, signal?: AbortSignal): Promise<void> {
-    const { charges } = this.#deps;
-    const { paymentId, reference } = charge;
+    const { paymentId } = charge;
     const { payment } = await stateOf(this.#deps, call, paymentId);
     if (payment.method === "ted") return;
     const { pix, card } = await this.#providersOf(call, charge);
     if (payment.method === "pix" && pix) await this.#refreshPix(call, charge, pix, signal);
     if (payment.method === "card" && card) {
-      await charges.applyCard(call, paymentId, await card.find(reference));
+      const found = await card.find(nameOf(charge), signal);
+      await recordCard(this.#deps, call, charge, found);
+      const { payment: after } = await stateOf(this.#deps, call, paymentId);
+      // The payer was told that it is over: the provider's page must not take it all the same.
+      if (found.progress.status === "challenge" && isOver(after)) await card.cancel(nameOf(charge));
+    }
+  }
+
+  /**
+   * Withdraws a card's charge at its provider, and records what the provider has of it then: the payer may have been
+   * faster. Returns false if it can still be paid there. Throws ProviderFault if that is not known.
+   */
+  async withdraw(call: Call, charge: ChargeRow): Promise<boolean> {
+    const { card } = await this.#providersOf(call, charge);
+    if (!card) return false;
+    await card.cancel(nameOf(charge));
+    const found = await card.find(nameOf(charge));
+    await recordCard(this.#deps, call, charge, found);
+    return found.progress.status === "absent" || found.progress.status === "canceled";
+  }
+
+  /**
+   * Gives up a card payment whose payer wants to pay in another way, once its provider's page is withdrawn. One that was
+   * paid, or is about to be, stays.
+   */
+  async giveUp(call: Call, charge: ChargeRow): Promise<void> {
+    if (await this.withdraw(call, charge)) {
+      await this.#deps.charges.decline(call, charge.paymentId, ownDecline("given_up"), true);
     }
   }
 
@@ -79,10 +107,12 @@ export class ChargeChecks {
     const { paymentId } = charge;
     const fault = isAsked ? await this.#asked(call, charge) : undefined;
     const state = await stateOf(this.#deps, call, paymentId);
+    const isPix = state.payment.method === "pix";
     // PIX that was paid in time is accepted after the end, too. A card without an answer may have been charged.
-    if (isEndDue(state) && (state.payment.method === "pix" || (isAsked && fault === undefined))) {
+    if (isEndDue(state) && (isPix || (isAsked && fault === undefined))) {
+      if (state.payment.method === "card") await this.withdraw(call, state.charge);
       await charges.expire(call, paymentId);
-      if (isAsked) await this.#withdraw(call, state.charge);
+      if (isPix && isAsked) await this.#withdrawPix(call, state.charge);
     }
     if (isWatchOver(state)) await charges.close(call, paymentId);
     if (fault !== undefined) throw fault;
@@ -90,13 +120,20 @@ export class ChargeChecks {
 
   /** Asks the provider for the code or the news of a charge. Returns its fault, or undefined. */
   async #asked(call: Call, charge: ChargeRow): Promise<unknown> {
-    try {
+    const fault = await this.#faultOf(async () => {
       if (isAwaited(await stateOf(this.#deps, call, charge.paymentId))) {
         await this.prepare(call, charge.paymentId);
       } else await this.refresh(call, charge);
+    });
+    if (fault !== undefined) await this.#putOff(call, charge, fault);
+    return fault;
+  }
+
+  async #faultOf(ask: () => Promise<void>): Promise<unknown> {
+    try {
+      await ask();
       return undefined;
     } catch (error) {
-      await this.#putOff(call, charge, error);
       return error;
     }
   }
@@ -109,6 +146,29 @@ export class ChargeChecks {
     }
   }
 
+  async #preparePix(call: Call, { charge, price, link }: State, pix: PixProvider): Promise<void> {
+    const { charges, identity } = this.#deps;
+    const request = chargeRequest(charge, price, link, await payeeName(identity, link));
+    const pixCode = checkedCode(await pix.createCharge(request), request);
+    // The start's own entry says this change already.
+    await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, { pixCode });
+  }
+
+  async #prepareCard(call: Call, state: State, card: CardProvider): Promise<void> {
+    const { charges, identity } = this.#deps;
+    const { charge, link } = state;
+    const merchantName = await payeeName(identity, link);
+    const request = await cardRequest(this.#deps, card.terms, { ...state, merchantName, token: null });
+    const made = await card.authorize(request);
+    const { progress } = made;
+    if (progress.status === "absent") throw new ProviderFault("unknown", "a card's charge is not there yet");
+    const challengeUrl = progress.status === "challenge" ? progress.url : null;
+    const { chargeId: providerChargeId } = made;
+    const prepared = { challengeUrl, providerChargeId };
+    await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, prepared);
+    await recordCard(this.#deps, call, charge, made);
+  }
+
   async #refreshPix(
     call: Call,
     charge: ChargeRow,
@@ -118,42 +178,16 @@ export class ChargeChecks {
     const { charges, recordReturns } = this.#deps;
     const { paymentId, reference } = charge;
     const { status, reason = "", receipts, returns } = await pix.find(reference, signal);
-    await this.#receiveNew(call, charge, receipts);
+    await receiveNew(this.#deps, call, charge, receipts);
     await recordReturns(call, paymentId, returns);
-    if (status === "rejected") await charges.decline(call, paymentId, reason);
-    if (status === "removed") await charges.decline(call, paymentId, REMOVED, true);
-  }
-
-  /** Records the money that is not known yet, the oldest first. A provider may tell any number: the rest is left. */
-  async #receiveNew(call: Call, charge: ChargeRow, receipts: readonly ProviderReceipt[]): Promise<void> {
-    const { environments, charges, log } = this.#deps;
-    const { tenantId, accountId, paymentId } = charge;
-    const known = await exceptedMoney(environments[call.mode], tenantId, paymentId, EXCEPTIONS_MAX);
-    let exceptionCount = known.size;
-    const fresh = new Map(receipts.map((receipt) => [receipt.providerPaymentId, receipt]));
-    for (const id of [...known, charge.providerPaymentId]) fresh.delete(id ?? "");
-    const { payment, price } = await stateOf(this.#deps, call, paymentId);
-    const inOrder = [...fresh.values()].toSorted(
-      (one, other) => one.paidAt.getTime() - other.paidAt.getTime(),
-    );
-    const isAwaitedMoney = ({ amountMinor }: ProviderReceipt): boolean =>
-      !isOver(payment) && amountMinor === price.payerTotalMinor;
-    const possible = exceptionCount < EXCEPTIONS_MAX ? inOrder : inOrder.filter(isAwaitedMoney);
-    let takenCount = 0;
-    for (const receipt of possible.slice(0, RECEIPTS_MAX)) {
-      if (exceptionCount >= EXCEPTIONS_MAX && !isAwaitedMoney(receipt)) continue;
-      takenCount++;
-      if ((await charges.receive(call, paymentId, receipt)).exceptionId !== null) exceptionCount++;
+    if (status === "rejected") {
+      await charges.decline(call, paymentId, { source: "pix", brand: null, code: reason });
     }
-    const count = inOrder.length - takenCount;
-    if (count > 0) {
-      const about = { mode: call.mode, account_id: accountId, payment_id: paymentId, count };
-      log.error(about, "a provider tells more money of a charge than is looked at");
-    }
+    if (status === "removed") await charges.decline(call, paymentId, ownDecline(REMOVED), true);
   }
 
   /** Withdraws a charge whose payment we ended. If that fails, the charge is watched for late money all the same. */
-  async #withdraw(call: Call, charge: ChargeRow): Promise<void> {
+  async #withdrawPix(call: Call, charge: ChargeRow): Promise<void> {
     if (charge.pixCode == null) return;
     const { pix } = await this.#providersOf(call, charge);
     await pix?.cancel(charge.reference).catch((error: unknown) => {
@@ -166,7 +200,19 @@ export class ChargeChecks {
   }
 }
 
-/** Returns true if a payment waits for its code. */
+/** Returns a card's charge as its provider may know it. */
+function nameOf({ reference, providerChargeId }: ChargeRow): ChargeName {
+  return { reference, chargeId: providerChargeId ?? null };
+}
+
+/** Returns true if a payment waits for its code or its provider's page. */
 function isAwaited({ charge, payment }: State): boolean {
   return charge.preparationCount != null && !isOver(payment);
+}
+
+/** Returns the reason with which a fault ends a payment that is prepared, or null if it is tried again. */
+function endingReason(error: unknown, isCard: boolean): string | null {
+  if (!(error instanceof ProviderFault)) return null;
+  if (error.code === REMOVED) return REMOVED;
+  return isCard && error.kind === "refused" ? REFUSED : null;
 }

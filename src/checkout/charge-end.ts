@@ -1,13 +1,17 @@
 import type { PaymentRow } from "../ledger/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { secondsAfter } from "../platform/clock.ts";
-import { declineCodeOf } from "../providers/decline-code.ts";
+import type { Decline } from "../providers/decline.ts";
+import { meaningOf } from "../providers/decline-code.ts";
 import type { ChargeRow } from "./entities.ts";
 
 // A provider may report a payment of the last second a little later.
 const GRACE_SECONDS = 60;
-// If the provider knows no card charge after this time, it never received the request.
+// If the provider was asked this often and knows no card charge after this time, it never received the request.
 const ANSWER_SECONDS = 120;
+const ABSENCES_MIN = 2;
+// A provider's review takes hours, or a weekend.
+const REVIEW_SECONDS = 345_600;
 // After its end, a charge is watched this long for late money.
 const WATCHED_SECONDS = 172_800;
 
@@ -22,9 +26,9 @@ export interface ChargeState {
 /** The outcome of a payment whose time is over. */
 export const EXPIRED = { status: "expired", failureCode: null } as const;
 
-/** Returns the outcome of a payment that the provider declined, from the provider's reason. */
-export function failedBy(reason: string): { status: "failed"; failureCode: string } {
-  return { status: "failed", failureCode: declineCodeOf(reason) };
+/** Returns the outcome of a payment that was declined. */
+export function failedBy(decline: Decline): { status: "failed"; failureCode: string } {
+  return { status: "failed", failureCode: meaningOf(decline).code };
 }
 
 export function isOver({ status }: Pick<PaymentRow, "status">): boolean {
@@ -34,12 +38,16 @@ export function isOver({ status }: Pick<PaymentRow, "status">): boolean {
 /** Returns true if a payment without news from the provider must end now. */
 export function isEndDue({ charge, payment, link, now }: ChargeState): boolean {
   if (isOver(payment)) return false;
+  const { reviewedAt, challengeUrl, cardStyle, absentCount, createdAt, expiresAt } = charge;
+  if (link.status === "completed" || link.status === "canceled") return true;
+  if (reviewedAt != null) return now >= secondsAfter(reviewedAt, REVIEW_SECONDS);
   const isUnanswered =
     payment.status === "processing" &&
-    charge.challengeUrl == null &&
-    now >= secondsAfter(charge.createdAt, ANSWER_SECONDS);
-  const isClosed = link.status === "completed" || link.status === "canceled";
-  return isUnanswered || isClosed || now >= secondsAfter(charge.expiresAt, GRACE_SECONDS);
+    challengeUrl == null &&
+    cardStyle !== "redirect" &&
+    absentCount >= ABSENCES_MIN &&
+    now >= secondsAfter(createdAt, ANSWER_SECONDS);
+  return isUnanswered || now >= secondsAfter(expiresAt, GRACE_SECONDS);
 }
 
 /** Returns true if no more money is expected for a payment that the service itself ended. */

@@ -5,13 +5,15 @@ import { insert, type Change } from "../platform/change.ts";
 import type { Decision } from "../platform/decision.ts";
 import type { Call } from "../platform/call.ts";
 import { secondsAfter } from "../platform/clock.ts";
-import type { CardState, ProviderReceipt } from "../providers/ports.ts";
+import type { Decline } from "../providers/decline.ts";
+import { meaningOf, ownDecline } from "../providers/decline-code.ts";
+import type { ProviderReceipt } from "../providers/ports.ts";
 import { counted, paid } from "./charge-changes.ts";
 import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { isPaid, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
-import { exceptionReason, newException } from "./receipt.ts";
+import { exceptionReason, newException, sinceCharge } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
 import { FIRST_CHECK_SECONDS } from "./start-payment.ts";
 import { isTakenElsewhere, taken, takenElsewhere } from "./taken-receipt.ts";
@@ -22,6 +24,12 @@ export interface Received {
   readonly exceptionId: string | null;
 }
 
+/** The end of a payment, with what its charge keeps of it. */
+type End = Pick<PaymentRow, "status" | "failureCode"> &
+  Pick<ChargeRow, "declineReason" | "declineBrand" | "cardTokenHash" | "isOpen">;
+
+// No card was refused.
+const UNBRANDED = { declineBrand: null, cardTokenHash: null } as const;
 // A charge has no id of its own.
 const UNNAMED = { objectId: "" };
 
@@ -33,33 +41,28 @@ export class Charges {
     this.#deps = deps;
   }
 
-  async applyCard(call: Call, paymentId: string, state: CardState): Promise<void> {
-    if (state.status === "approved") await this.receive(call, paymentId, state.receipt);
-    if (state.status === "declined") await this.decline(call, paymentId, state.reason);
-    if (state.status === "challenge") await this.#challenge(call, paymentId, state.url);
-  }
-
   /**
-   * Accepts money as the payment's success, or records the reason against it. If another payment has the same provider
-   * payment id, a provider's report becomes an exception. A report by hand (`isByHand`) then throws, because the id is
+   * Accepts money as the payment's success, or records the reason against it. If another payment of the account has
+   * the same money, a provider's report becomes an exception. A report by hand (`isByHand`) then throws, because the id is
    * probably wrong. Error: invalid_request on provider_payment_id.
    */
   async receive(
     call: Call,
     paymentId: string,
-    receipt: ProviderReceipt,
+    reported: ProviderReceipt,
     isByHand = false,
   ): Promise<Received> {
     return await this.#deps.operations.writeOnce(call, async () => {
       const state = await stateOf(this.#deps, call, paymentId);
       const { charge, payment, price, link } = state;
+      const receipt = sinceCharge(reported, charge);
       const { providerPaymentId } = receipt;
       const known = { payment, exceptionId: null };
       if (charge.providerPaymentId === providerPaymentId) return { response: known, changes: [] };
       const environment = this.#deps.environments[call.mode];
       const earlier = await findException(environment, call.tenantId, paymentId, providerPaymentId);
       if (earlier) return { response: { payment, exceptionId: earlier.id }, changes: [] };
-      if (await isTakenElsewhere(environment, payment, providerPaymentId)) {
+      if (await isTakenElsewhere(environment, payment, charge, providerPaymentId)) {
         if (isByHand) throw takenElsewhere();
         return await this.#excepted(call, state, receipt, "duplicate", true);
       }
@@ -78,22 +81,34 @@ export class Charges {
   }
 
   /**
-   * Ends a payment that the provider declined. This is the provider's final answer, unless money may still come
-   * (`isOpen`).
+   * Ends a payment that was declined. This is the provider's final answer, unless money may still come (`isOpen`). The
+   * token of a card that was refused for good is remembered, so that it is not sent again.
    */
-  async decline(call: Call, paymentId: string, reason: string, isOpen = false): Promise<void> {
-    await this.#end(call, paymentId, ({ payment }) =>
-      isOver(payment) ? null : { ...failedBy(reason), declineReason: reason, isOpen },
-    );
+  async decline(call: Call, paymentId: string, decline: Decline, isOpen = false): Promise<void> {
+    const { isReversible, isOurFault = false } = meaningOf(decline);
+    if (isOurFault) {
+      const about = { mode: call.mode, payment_id: paymentId };
+      this.#deps.log.error(about, "a provider refused the number of installments that its account offers");
+    }
+    const { code: declineReason, brand: declineBrand } = decline;
+    await this.#end(call, paymentId, ({ payment, charge }) => {
+      if (isOver(payment)) return null;
+      const cardTokenHash = isReversible ? null : (charge.cardTokenHash ?? null);
+      return { ...failedBy(decline), declineReason, declineBrand, cardTokenHash, isOpen };
+    });
   }
 
-  /** Writes the checked code that a payer may see. The first one stays. */
-  async prepared(call: Call, paymentId: string, pixCode: string): Promise<void> {
+  /** Writes what a payer needs to pay: a checked code, or the address of the provider's page. The first one stays. */
+  async prepared(
+    call: Call,
+    paymentId: string,
+    made: Partial<Pick<ChargeRow, "pixCode" | "challengeUrl" | "providerChargeId">>,
+  ): Promise<void> {
     await this.#deps.operations.writeOnce(call, async () => {
       const { charge, now } = await stateOf(this.#deps, call, paymentId);
       if (charge.preparationCount == null) return { response: null, changes: [] };
       const checkAt = secondsAfter(now, FIRST_CHECK_SECONDS);
-      const changes = [counted(charge, { pixCode, preparationCount: null, checkAt })];
+      const changes = [counted(charge, { ...made, preparationCount: null, checkAt })];
       return { response: null, changes, audit: { objectId: paymentId } };
     });
   }
@@ -102,10 +117,10 @@ export class Charges {
   async expire(call: Call, paymentId: string): Promise<void> {
     await this.#end(call, paymentId, ({ payment, charge }) => {
       if (isOver(payment)) return null;
-      const reason = charge.challengeUrl == null ? "no_answer" : "3ds_timeout";
+      const reason = reasonOfEnd(charge);
       return payment.status === "processing"
-        ? { ...failedBy(reason), declineReason: reason, isOpen: true }
-        : { ...EXPIRED, declineReason: null, isOpen: true };
+        ? { ...failedBy(ownDecline(reason)), ...UNBRANDED, declineReason: reason, isOpen: true }
+        : { ...EXPIRED, ...UNBRANDED, declineReason: null, isOpen: true };
     });
   }
 
@@ -118,23 +133,46 @@ export class Charges {
     });
   }
 
-  async #end(
+  /** Writes where the payer goes on. A review is over then. */
+  async challenged(call: Call, paymentId: string, challengeUrl: string): Promise<void> {
+    await this.#noted(call, paymentId, ({ charge }) =>
+      charge.challengeUrl === challengeUrl && charge.reviewedAt == null
+        ? null
+        : { challengeUrl, reviewedAt: null },
+    );
+  }
+
+  /** Writes that the provider reviews the payment, and since when. */
+  async reviewed(call: Call, paymentId: string): Promise<void> {
+    await this.#noted(call, paymentId, ({ charge, now }) =>
+      charge.reviewedAt == null ? { reviewedAt: now } : null,
+    );
+  }
+
+  /** Writes what is new of a charge whose card payment is in progress. */
+  async #noted(
     call: Call,
     paymentId: string,
-    decide: (
-      state: State,
-    ) => (Pick<PaymentRow, "status" | "failureCode"> & Pick<ChargeRow, "declineReason" | "isOpen">) | null,
+    newsOf: (state: State) => Partial<ChargeRow> | null,
   ): Promise<void> {
+    await this.#deps.operations.writeOnce(call, async () => {
+      const state = await stateOf(this.#deps, call, paymentId);
+      const news = state.payment.status === "processing" ? newsOf(state) : null;
+      return { response: null, changes: news ? [counted(state.charge, news)] : [], audit: UNNAMED };
+    });
+  }
+
+  async #end(call: Call, paymentId: string, decide: (state: State) => End | null): Promise<void> {
     await this.#deps.operations.writeOnce(call, async () => {
       const state = await stateOf(this.#deps, call, paymentId);
       const ended = decide(state);
       if (ended === null) return { response: null, changes: [] };
-      const { declineReason, isOpen, ...outcome } = ended;
+      const { status, failureCode, ...ofCharge } = ended;
       return {
         response: null,
         changes: [
-          ...(await this.#moved(call, state, outcome)),
-          counted(state.charge, { declineReason, isOpen }),
+          ...(await this.#moved(call, state, { status, failureCode })),
+          counted(state.charge, ofCharge),
         ],
         audit: { objectId: paymentId },
       };
@@ -153,9 +191,9 @@ export class Charges {
       changes: [
         ...(await this.#moved(call, state, outcome)),
         link.isCampaign ? unchanged(link) : completed(link, now),
-        taken(payment, providerPaymentId, now),
+        taken(payment, charge, providerPaymentId, now),
         paid(charge),
-        counted(charge, { providerPaymentId, paidAt, isOpen: false }),
+        counted(charge, { providerPaymentId, paidAt, cardTokenHash: null, isOpen: false }),
       ],
       audit: { objectId: payment.id },
     };
@@ -175,7 +213,7 @@ export class Charges {
     // The payment stays open if it waits for the right amount, or if its money was booked on another payment.
     const isEnd =
       !isElsewhere && !isOver(payment) && (reason !== "wrong_amount" || payment.method === "card");
-    const outcome = payment.method === "card" ? failedBy(reason) : EXPIRED;
+    const outcome = payment.method === "card" ? failedBy(ownDecline(reason)) : EXPIRED;
     const after = isEnd ? { ...payment, ...outcome } : payment;
     const event = await this.#deps.recordEvent(call, {
       type: "payment.exception_recorded",
@@ -187,21 +225,13 @@ export class Charges {
       response: { payment: after, exceptionId: exception.id },
       changes: [
         insert(PaymentException, exception),
-        ...(isElsewhere ? [] : [taken(payment, receipt.providerPaymentId, now)]),
+        ...(isElsewhere ? [] : [taken(payment, charge, receipt.providerPaymentId, now)]),
         ...event,
         ...(isEnd ? await this.#moved(call, state, outcome) : []),
-        counted(charge, {}),
+        counted(charge, isEnd ? { cardTokenHash: null } : {}),
       ],
       audit: { objectId: exception.id },
     };
-  }
-
-  async #challenge(call: Call, paymentId: string, challengeUrl: string): Promise<void> {
-    await this.#deps.operations.writeOnce(call, async () => {
-      const { charge, payment } = await stateOf(this.#deps, call, paymentId);
-      const isNews = payment.status === "processing" && charge.challengeUrl !== challengeUrl;
-      return { response: null, changes: isNews ? [counted(charge, { challengeUrl })] : [], audit: UNNAMED };
-    });
   }
 
   async #moved(
@@ -212,4 +242,9 @@ export class Charges {
     const to = { ...payment, ...outcome, updatedAt: now };
     return (await this.#deps.ledger.moved(call, payment, to, price, link.paymentIntentId ?? null)).changes;
   }
+}
+
+function reasonOfEnd({ challengeUrl, cardStyle, reviewedAt }: ChargeRow): string {
+  if (reviewedAt != null || (challengeUrl == null && cardStyle !== "redirect")) return "no_answer";
+  return cardStyle === "redirect" ? "abandoned" : "3ds_timeout";
 }

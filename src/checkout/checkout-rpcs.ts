@@ -5,6 +5,7 @@ import { toPaymentState } from "../ledger/mapping.ts";
 import type { Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import { dateOf } from "../platform/timestamps.ts";
 import type { ChargeChecks } from "./charge-checks.ts";
 import type { Charges } from "./charges.ts";
@@ -79,13 +80,22 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
       },
       async ({ reference }) => await ownerOf(reference, "payment_not_found"),
     ),
-    listPaymentExceptions: operations.run(async ({ limit = EXCEPTIONS_DEFAULT }, caller) => {
-      const rows = await listExceptions(caller.environment, caller.tenantId, limit);
+    listPaymentExceptions: operations.run(async (request, caller) => {
+      const { limit = EXCEPTIONS_DEFAULT, startingAfter, paymentId, isOpen } = request;
+      const { tenantId, environment } = caller;
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit,
+        startingAfter,
+        what: "the id of an exception",
+        find: idAsCursor("exc"),
+        read: async (after, rowCount) =>
+          await listExceptions(environment, tenantId, { paymentId, isOpen }, rowCount, after),
+      });
       const exceptions = rows.map(async (row) => {
         const payment = await ledger.payment(caller, row.paymentId);
         return toException(row, payment?.linkId ?? "");
       });
-      return { exceptions: await Promise.all(exceptions) };
+      return { exceptions: await Promise.all(exceptions), hasMore, nextCursor };
     }),
     listCheckoutSessions: operations.run(
       async (request, caller) => await sessions.page(request, caller, caller.environment),

@@ -9,7 +9,8 @@ import type { Encryption } from "../platform/encryption.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { Pricing } from "../pricing/service.ts";
-import type { ProviderDirectory, ProviderReturn } from "../providers/ports.ts";
+import type { ProviderDirectory } from "../providers/directory.ts";
+import type { ProviderReturn } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 
 /** What charges need. */

@@ -1,4 +1,6 @@
 import { defineEntity, p, type InferEntity } from "@mikro-orm/core";
+import type { CardStyle } from "../providers/card-port.ts";
+import type { CardBrand } from "../providers/decline.ts";
 
 /** The prices of a link's payment options. All sessions share it while their prices would be the same. */
 export const PriceList = defineEntity({
@@ -56,12 +58,25 @@ export const Charge = defineEntity({
     reference: p.string().columnType("text"),
     /** The provider's account that the charge is made with; null in test mode, and for transfers. */
     accountId: p.string().columnType("text").nullable(),
-    /** Number of times that the worker took up the request for the code; null if no code is awaited. */
+    /** Number of times that the worker took up the request for the code or page; null if none is awaited. */
     preparationCount: p.integer().nullable(),
     pixCode: p.string().columnType("text").nullable(),
+    /** Of a card: the issuer's page, or the provider's own. */
     challengeUrl: p.string().columnType("text").nullable(),
+    /** How the card reaches the provider; null: it is no card's, or from an earlier release. */
+    cardStyle: p.string().columnType("text").$type<CardStyle>().nullable(),
+    /** The provider's own id of a card's charge, as far as it is known. */
+    providerChargeId: p.string().columnType("text").nullable(),
+    /** Since when the provider reviews the payment; null: it does not. */
+    reviewedAt: p.datetime().nullable(),
+    /** How often the provider did not know the charge of a card. */
+    absentCount: p.integer(),
     /** The provider's own reason: it is never shown outside. */
     declineReason: p.string().columnType("text").nullable(),
+    /** The brand of the card that was declined, as far as it is known: a code's meaning may depend on it. */
+    declineBrand: p.string().columnType("text").$type<CardBrand>().nullable(),
+    /** Of the provider's token of a card. After the payment's end it stays only if the card was refused for good. */
+    cardTokenHash: p.string().columnType("text").nullable(),
     acknowledgedTotalMinor: p.bigint().nullable(),
     sealedPayer: p.string().columnType("text").nullable(),
     /** The id of the money that made the payment succeed. */
@@ -102,13 +117,16 @@ export const PaymentException = defineEntity({
 });
 
 /**
- * Money that was accepted, as a success or an exception. A tenant accepts the same money of a method's provider once.
+ * Money that was accepted, as a success or an exception. Its identity is the account and the provider's id: it is
+ * accepted once. Without an account it is the method and the id.
  */
 export const TakenReceipt = defineEntity({
   name: "TakenReceipt",
   tableName: "taken_receipt",
   properties: {
     tenantId: p.string().columnType("text").primary(),
+    /** The account of the payment's charge; empty: it has none. */
+    accountId: p.string().columnType("text").primary(),
     method: p.string().columnType("text").primary(),
     providerPaymentId: p.string().columnType("text").primary(),
     paymentId: p.string().columnType("text"),

@@ -1,3 +1,4 @@
+import { raw } from "@mikro-orm/core";
 import type { Environment } from "../platform/database.ts";
 import { PaymentException, type PaymentExceptionRow } from "./entities.ts";
 
@@ -41,10 +42,26 @@ export async function haveException(
   return rowCount === 1;
 }
 
+/** Which exceptions of a tenant. */
+export interface ExceptionFilter {
+  readonly paymentId?: string | undefined;
+  /** True: only those of which some of the proposed refund has not gone back and is not about to. */
+  readonly isOpen?: boolean;
+}
+
+/** Returns at most `limit` exceptions, newest first, starting after `after`. */
 export async function listExceptions(
   { orm }: Environment,
   tenantId: string,
+  { paymentId, isOpen = false }: ExceptionFilter,
   limit: number,
+  after?: string,
 ): Promise<PaymentExceptionRow[]> {
-  return await orm.em.fork().find(PaymentException, { tenantId }, { orderBy: { id: "desc" }, limit });
+  const where = {
+    tenantId,
+    ...(paymentId === undefined ? {} : { paymentId }),
+    ...(after === undefined ? {} : { id: { $lt: after } }),
+    ...(isOpen ? { [raw("refund_reserved_minor < proposed_refund_minor")]: [] } : {}),
+  };
+  return await orm.em.fork().find(PaymentException, where, { orderBy: { id: "desc" }, limit });
 }

@@ -1,13 +1,17 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
+  CardSetupSchema,
+  CardStyle,
   CheckoutOptionSchema,
   CheckoutPaymentSchema,
   CheckoutSchema,
   CheckoutSessionSchema,
   PayerDetailsSchema,
+  PayerField,
   PaymentExceptionSchema,
   SessionSummarySchema,
+  type CardSetup,
   type Checkout,
   type CheckoutOption,
   type CheckoutPayment,
@@ -20,17 +24,32 @@ import type { PaymentLink } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
 import { toPaymentState } from "../ledger/mapping.ts";
 import { toFeeHandlingEnum, toFx, toMethodEnum } from "../pricing/mapping.ts";
-import type { BankAccount } from "../providers/ports.ts";
+import type { BankAccount } from "../providers/directory.ts";
+import type { CardBrand } from "../providers/decline.ts";
+import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
 import type { ChargeRow, PaymentExceptionRow } from "./entities.ts";
 import type { Payer } from "./payer-details.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 import type { ListedSession, SessionPaymentRow } from "./session-list.ts";
+
+const BRAND_NAMES: Readonly<Record<CardBrand, string>> = {
+  visa: "Visa",
+  mastercard: "Mastercard",
+  elo: "Elo",
+  hipercard: "Hipercard",
+  amex: "American Express",
+  other: "",
+};
+const styles = wordsOf(CardStyle);
+const fields = wordsOf(PayerField);
 
 /** The content of a link's page that is not the link's. */
 interface CheckoutParts {
   readonly session?: CheckoutSession;
   readonly isDemo: boolean;
   readonly isUnconnected: boolean;
+  readonly cardSetup?: CardSetup | undefined;
 }
 
 /** Returns the content of a link's page, from the link as the API shows it. */
@@ -119,7 +138,7 @@ export function toCheckoutPayment(
   hasException: boolean,
 ): CheckoutPayment {
   const { status, failureCode } = toPaymentState(payment);
-  const { pixCode, challengeUrl, reference, expiresAt } = charge;
+  const { pixCode, challengeUrl, reference, expiresAt, reviewedAt, cardStyle } = charge;
   return create(CheckoutPaymentSchema, {
     id: payment.id,
     status,
@@ -130,12 +149,36 @@ export function toCheckoutPayment(
     ...(payment.method === "ted" && bankAccount ? { bankAccount, transferReference: reference } : {}),
     expiresAt: timestampFromDate(expiresAt),
     hasException,
+    isUnderReview: payment.status === "processing" && reviewedAt != null,
+    cardStyle: styles.numberOf(cardStyle ?? "") ?? CardStyle.UNSPECIFIED,
+  });
+}
+
+/** Returns the names of the brands that take more installments than all others. */
+function brandsOf({ installments }: CardTerms): string[] {
+  return Object.entries(installments)
+    .filter(([brand, most]) => brand !== "other" && most > installments.other)
+    .map(([brand]) => BRAND_NAMES[brand as CardBrand]);
+}
+
+/** Returns how a card is paid at an account. */
+export function toCardSetup(terms: CardTerms): CardSetup {
+  const { style, payerFields, installments } = terms;
+  return create(CardSetupSchema, {
+    style: styles.numberOf(style) ?? CardStyle.UNSPECIFIED,
+    payerFields: payerFields.map((field) => fields.numberOf(field) ?? PayerField.UNSPECIFIED),
+    maxInstallments: mostInstallments(terms),
+    maxInstallmentsOfOthers: installments.other,
+    brands: brandsOf(terms),
   });
 }
 
 export function toPayerDetails(payer: Payer | null): PayerDetails {
-  const { phone, address } = payer ?? {};
+  const { name, email, document, phone, address } = payer ?? {};
   return create(PayerDetailsSchema, {
+    name,
+    email,
+    document,
     phone,
     address: address && {
       postalCode: address.postal_code,
@@ -160,5 +203,6 @@ export function toException(row: PaymentExceptionRow, linkId: string): PaymentEx
     proposedRefund: row.proposedRefundMinor,
     providerPaymentId: row.providerPaymentId,
     receivedAt: timestampFromDate(row.receivedAt),
+    refundAmount: row.refundReservedMinor,
   });
 }

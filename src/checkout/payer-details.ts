@@ -1,33 +1,46 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/max";
+import type * as PhoneNumbers from "libphonenumber-js/max";
+import { createRequire } from "node:module";
 import { type CollectWord } from "../links/entities.ts";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import type { PayerField } from "../providers/card-port.ts";
+import { readTaxId } from "./tax-id.ts";
 import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
 
 /** A payer's details, as they are stored. */
 export interface Payer {
+  readonly name?: string;
+  readonly email?: string;
+  /** CPF or CNPJ: digits, and capital letters in a CNPJ. */
+  readonly document?: string;
   readonly phone?: string;
   readonly address?: Readonly<Record<AddressField, string>>;
 }
 
 type AddressField = "postal_code" | "street" | "number" | "complement" | "district" | "city" | "state";
 
+const require = createRequire(import.meta.url);
 const STATES = new Set(
   "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" "),
 );
 const REQUIRED = ["street", "number", "district", "city"] as const;
 const CONTROL = /\p{Cc}/u;
+const EMAIL = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u;
 
 /**
- * Reads only the details that the link asks for; returns null if it asks for none. Error: invalid_request on phone or
- * on a field of the address.
+ * Reads only the details that the link or a card's account asks for; returns null if neither does. Error: invalid_request
+ * on the field.
  */
 export function readPayer(
   collected: readonly CollectWord[],
+  needed: readonly PayerField[],
   details: PayerDetails | undefined,
 ): Payer | null {
-  if (collected.length === 0) return null;
+  if (collected.length === 0 && needed.length === 0) return null;
   return {
+    ...(needed.includes("name") ? { name: readName(details?.name) } : {}),
+    ...(needed.includes("email") ? { email: readEmail(details?.email) } : {}),
+    ...(needed.includes("document") ? { document: readDocument(details?.document) } : {}),
     ...(collected.includes("phone") ? { phone: readPhone(details?.phone ?? "") } : {}),
     ...(collected.includes("address") ? { address: readAddress(details?.address) } : {}),
   };
@@ -36,6 +49,11 @@ export function readPayer(
 /** Checks all details sent, including those the link does not ask for. Error: card_number_refused. */
 export function refuseCardNumbers(details: PayerDetails | undefined): void {
   if (phoneHoldsCardNumber(details?.phone ?? "")) throw cardNumber("phone");
+  const { name = "", email = "", document = "" } = details ?? {};
+  if (typedCardNumber(name)) throw cardNumber("name");
+  if (typedCardNumber(email)) throw cardNumber("email");
+  // A CNPJ has as many digits as some cards.
+  if (readTaxId(document) === null && typedCardNumber(document)) throw cardNumber("document");
   const { postalCode, street, number, complement, district, city, state } = details?.address ?? {};
   const fields = { postal_code: postalCode, street, number, complement, district, city, state };
   for (const [field, value] of Object.entries(fields)) {
@@ -45,7 +63,28 @@ export function refuseCardNumbers(details: PayerDetails | undefined): void {
   if (holdsCardNumber(Object.values(fields).join(" "))) throw cardNumber("street");
 }
 
+function readName(given: string | undefined): string {
+  const name = tidy(given);
+  if (name === "" || CONTROL.test(name))
+    throw invalidRequest("name", "name is a person's or company's full name.");
+  return name;
+}
+
+function readEmail(given: string | undefined): string {
+  const email = tidy(given);
+  if (!EMAIL.test(email)) throw invalidRequest("email", "email is not an e-mail address.");
+  return email;
+}
+
+function readDocument(given: string | undefined): string {
+  const document = readTaxId(given ?? "");
+  if (document === null) throw invalidRequest("document", "document is no CPF or CNPJ: a digit is wrong.");
+  return document;
+}
+
 function readPhone(text: string): string {
+  // The plans of all countries are loaded at the first number, so that a start does not wait for them.
+  const { parsePhoneNumberFromString } = require("libphonenumber-js/max") as typeof PhoneNumbers;
   const phone = parsePhoneNumberFromString(text, "BR");
   if (!phone?.isValid()) throw invalidRequest("phone", "phone is not a telephone number.");
   return phone.number;

@@ -7,15 +7,20 @@ import type { Call } from "../platform/call.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
+import { ownDecline } from "../providers/decline-code.ts";
+import { fromMethodEnum } from "../pricing/mapping.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { ChargeRow } from "./entities.ts";
 import type { ChargeChecks } from "./charge-checks.ts";
 import type { Charges } from "./charges.ts";
 import { payeeName } from "./payee.ts";
+import { recordCard } from "./card-news.ts";
+import { cardRequest } from "./card-request.ts";
+import { stateOf } from "./charge-state.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
 import { decideAgain } from "./repeated-start.ts";
 import { requireActive, type Sessions } from "./sessions.ts";
-import { chargeRequest, decideStart, underWay, type Earlier } from "./start-payment.ts";
+import { decideStart, underWay, type Earlier } from "./start-payment.ts";
 
 export interface PaymentsDeps extends ChargesDeps {
   readonly sessions: Sessions;
@@ -48,30 +53,43 @@ export class Payments {
     call: Call,
   ): Promise<{ paymentId: string; challengeUrl?: string }> {
     const { operations } = this.#deps;
+    await this.#giveUpOther(request, call);
     const { payment, charge, due } = await operations.writeOnce(
       call,
       async () => await this.#decide(request, call),
     );
     const paymentId = payment.id;
-    if (due && payment.method === "pix") await this.#prepare(call, paymentId);
-    if (due && payment.method === "card") {
-      const challengeUrl = await this.#authorize(request, call, charge, due);
-      return challengeUrl === undefined ? { paymentId } : { paymentId, challengeUrl };
-    }
-    const { challengeUrl } = charge;
-    return payment.status === "processing" && challengeUrl != null
+    if (due && charge.preparationCount !== null) await this.#prepare(call, paymentId);
+    else if (due && payment.method === "card") await this.#authorize(request, call, charge, due);
+    const now =
+      due && payment.method === "card" ? await stateOf(this.#deps, call, paymentId) : { payment, charge };
+    const { challengeUrl } = now.charge;
+    return now.payment.status === "processing" && challengeUrl != null
       ? { paymentId, challengeUrl }
       : { paymentId };
   }
 
-  /** Asks for the code, and stops waiting for it after PREPARATION_WAIT_MS. The worker asks again if there is none. */
+  /** Gives up the session's payment on a provider's page, if the request asks for another option. */
+  async #giveUpOther(request: StartPaymentRequest, call: Call): Promise<void> {
+    const { sessions, checks } = this.#deps;
+    const { earlier } = await sessions.find(request.linkId, request.sessionId, call);
+    if (earlier?.payment.status !== "processing") return;
+    const { charge, payment } = earlier;
+    if (charge.cardStyle !== "redirect" || charge.challengeUrl == null || charge.reviewedAt != null) return;
+    const { installments } = await sessions.priceOf(payment, call);
+    const isSame =
+      fromMethodEnum(request.paymentMethod) === "card" && (request.installments ?? 1) === installments;
+    if (!isSame) await checks.giveUp(call, charge);
+  }
+
+  /** Asks for the code or page, and stops waiting after PREPARATION_WAIT_MS. The worker asks again if there is none. */
   async #prepare(call: Call, paymentId: string): Promise<void> {
     const { checks, log } = this.#deps;
     const waited = new AbortController();
     const prepared = checks
       .prepare(call, paymentId)
       .catch((error: unknown) =>
-        log.error({ err: error, payment_id: paymentId }, "a PIX code could not be prepared"),
+        log.error({ err: error, payment_id: paymentId }, "a payment could not be prepared"),
       )
       .finally(() => waited.abort());
     await Promise.race([prepared, passes(PREPARATION_WAIT_MS, undefined, { signal: waited.signal })]).catch(
@@ -79,29 +97,26 @@ export class Payments {
     );
   }
 
-  /** Asks the card's issuer. Returns the address at which the holder must confirm first, if there is one. */
+  /** Asks the card's issuer. The payment's charge then says where the holder must confirm first, if anywhere. */
   async #authorize(
     request: StartPaymentRequest,
     call: Call,
     charge: ChargeRow,
     { price, link }: NonNullable<Started["due"]>,
-  ): Promise<string | undefined> {
-    const { charges, providers, identity, checkoutBase, log } = this.#deps;
+  ): Promise<void> {
+    const { providers, identity, log } = this.#deps;
     const { paymentId } = charge;
     const { card } = await providers[call.mode].ofAccount(call, charge.accountId ?? null);
-    if (!card) return undefined;
-    const returnUrl = `${checkoutBase}/pay/${request.linkId}/${request.sessionId}`;
-    const { installments } = price;
+    if (!card) return;
     try {
-      const asked = chargeRequest(charge, price, link, await payeeName(identity, link));
+      const merchantName = await payeeName(identity, link);
       const token = request.cardToken ?? "";
-      const state = await card.authorize({ ...asked, installments, returnUrl, token });
-      await charges.applyCard(call, paymentId, state);
-      return state.status === "challenge" ? state.url : undefined;
+      const asked = { charge, price, link, merchantName, token };
+      const state = await card.authorize(await cardRequest(this.#deps, card.terms, asked));
+      await recordCard(this.#deps, call, charge, state);
     } catch (error) {
       // It is not known yet if the card was charged: the payment stays in processing, and the provider is asked again.
       log.error({ err: error, payment_id: paymentId }, "a card was not answered for");
-      return undefined;
     }
   }
 
@@ -113,7 +128,9 @@ export class Payments {
     if (same?.payment.status === "succeeded") return { response: same, changes: [] };
     if (same) {
       const price = await sessions.priceOf(same.payment, call);
-      return await decideAgain(request, same, link, price, this.#deps.encryption);
+      const { card } = await providers[call.mode].ofAccount(call, same.charge.accountId ?? null);
+      const needed = same.payment.method === "card" ? (card?.terms.payerFields ?? []) : [];
+      return await decideAgain(request, same, link, price, needed, this.#deps.encryption);
     }
     requireActive(link, now);
     if (priced.session.expiresAt <= now || priced.session.paymentCount >= SESSION_PAYMENTS_MAX) {
@@ -144,7 +161,8 @@ export class Payments {
 
   /** Simulates a transfer, which otherwise only a bank can send. */
   async #transfer(call: Call, { charge, payment }: Earlier, isApproval: boolean): Promise<void> {
-    if (!isApproval) return await this.#deps.charges.decline(call, payment.id, "transfer_returned");
+    if (!isApproval)
+      return await this.#deps.charges.decline(call, payment.id, ownDecline("transfer_returned"));
     const { payerTotalMinor: amountMinor } = await this.#deps.sessions.priceOf(payment, call);
     const providerPaymentId = `sandbox-${charge.reference}`;
     const paidAt = wholeSecond(this.#deps.clock);

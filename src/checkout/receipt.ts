@@ -8,6 +8,17 @@ import type { ChargeRow, ExceptionReason, PaymentExceptionRow } from "./entities
 
 // A bank may take a payment of the last second a little later.
 const GRACE_SECONDS = 60;
+// How far a provider's clock may be behind ours.
+const BEHIND_SECONDS_MAX = 300;
+
+/**
+ * Returns a report whose time of payment is not before its charge: one that is earlier than clocks may differ is untrue,
+ * and the charge's own time takes its place. The money is real, and its refund is possible for a time from then on.
+ */
+export function sinceCharge(receipt: ProviderReceipt, { createdAt }: ChargeRow): ProviderReceipt {
+  const isEarlier = receipt.paidAt < secondsAfter(createdAt, -BEHIND_SECONDS_MAX);
+  return isEarlier ? { ...receipt, paidAt: createdAt } : receipt;
+}
 
 /**
  * Returns the reason why money is not this payment's success, or null if it is. The time of payment counts, not the
@@ -29,7 +40,8 @@ export function exceptionReason(
   if (link.status === "canceled" && !isBeforeCancellation(paidAt, payment, link)) return "late";
   // The charge ends with its link at the latest.
   if (method === "pix") return isInTime(paidAt, charge) ? null : "late";
-  if (link.expiresAt && paidAt >= link.expiresAt) return "late";
+  if (link.expiresAt && paidAt >= link.expiresAt && !isBefore(charge.reviewedAt, link.expiresAt))
+    return "late";
   // A card's holder may return from a challenge until then; the issuer answers later.
   return method === "card" || isInTime(paidAt, charge) ? null : "late";
 }
@@ -37,6 +49,11 @@ export function exceptionReason(
 /** Returns true for PIX that the bank had before its link was canceled. Nothing changes a canceled link later. */
 function isBeforeCancellation(paidAt: Date, { method }: PaymentRow, { updatedAt }: PaymentLinkRow): boolean {
   return method === "pix" && updatedAt != null && paidAt < updatedAt;
+}
+
+/** A payer whose card was under review before the link's end has done all that they can. */
+function isBefore(reviewedAt: Date | null | undefined, end: Date): boolean {
+  return reviewedAt != null && reviewedAt < end;
 }
 
 function isInTime(paidAt: Date, { expiresAt }: ChargeRow): boolean {

@@ -3,6 +3,7 @@ import type { PaymentLinkRow } from "../links/entities.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { Decision } from "../platform/decision.ts";
 import type { PriceValues } from "../pricing/entities.ts";
+import type { PayerField } from "../providers/card-port.ts";
 import { counted } from "./charge-changes.ts";
 import { readPayer, refuseCardNumbers } from "./payer-details.ts";
 import { inProgress, payerOwner, requireAcknowledged, type Earlier } from "./start-payment.ts";
@@ -18,13 +19,14 @@ export async function decideAgain(
   earlier: Earlier,
   link: PaymentLinkRow,
   price: PriceValues,
+  needed: readonly PayerField[],
   encryption: Encryption,
 ): Promise<Decision<Earlier>> {
   const { charge, payment } = earlier;
   if ((request.installments ?? 1) !== price.installments) throw inProgress();
   requireAcknowledged(request, price);
   refuseCardNumbers(request.payer);
-  const payer = readPayer(link.collectFields, request.payer);
+  const payer = readPayer(link.collectFields, needed, request.payer);
   const text = payer && JSON.stringify(payer);
   const owner = payerOwner(payment.id);
   const earlierText = charge.sealedPayer == null ? null : await encryption.decrypt(charge.sealedPayer, owner);

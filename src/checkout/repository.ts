@@ -3,6 +3,7 @@ import { SESSION_SECONDS } from "../links/link-price.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { sweep, type Found } from "../platform/sweep.ts";
+import type { Excepted } from "../platform/work-by-account.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { FxColumns } from "../pricing/mapping.ts";
 import { Charge, CheckoutSession, type ChargeRow, type CheckoutSessionRow } from "./entities.ts";
@@ -159,18 +160,22 @@ export interface DueCharge extends Found {
   readonly accountId: string | null;
 }
 
-/** Returns up to `limit` charges that are due now, except those of `exceptAccounts`: a tenant's without an account. */
+/**
+ * Returns up to `limit` charges that are due now, except those of excepted accounts and tenants. One without an account
+ * has its tenant's id for it.
+ */
 export async function findDueCharges(
   { pool }: Environment,
   now: Date,
   limit: number,
-  exceptAccounts: readonly string[],
+  { accounts, tenants }: Excepted,
 ): Promise<DueCharge[]> {
   const { rows } = await pool.query<DueCharge>({
     name: "find due charges",
     text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId", account_id AS "accountId" FROM charge
-      WHERE is_open AND check_at <= $1 AND coalesce(account_id, tenant_id) <> ALL ($3) ORDER BY check_at LIMIT $2`,
-    values: [now, limit, exceptAccounts],
+      WHERE is_open AND check_at <= $1 AND coalesce(account_id, tenant_id) <> ALL ($3) AND tenant_id <> ALL ($4)
+      ORDER BY check_at LIMIT $2`,
+    values: [now, limit, accounts, tenants],
   });
   return rows;
 }

@@ -7,6 +7,7 @@ import { newId } from "../../contract/ids.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
 import { isOutage } from "../providers/provider-fault.ts";
+import { listReferences } from "./account-references.ts";
 import { ChargeChecks } from "./charge-checks.ts";
 import { Charges } from "./charges.ts";
 import { checkoutRpcs } from "./checkout-rpcs.ts";
@@ -20,7 +21,7 @@ import {
   type DueCharge,
 } from "./repository.ts";
 import { Sessions } from "./sessions.ts";
-import { takenOf } from "./taken-receipt.ts";
+import { takenOf, type NamedMoney } from "./taken-receipt.ts";
 
 // The other connections of an account are for the payers that wait.
 const PLACES = 4;
@@ -86,6 +87,15 @@ export class Checkouts {
     }
   }
 
+  /** Returns those of the references that charges made with this account have. */
+  async referencesOf(
+    { mode, tenantId }: Call,
+    accountId: string,
+    references: readonly string[],
+  ): Promise<readonly string[]> {
+    return await listReferences(this.#deps.environments[mode], { tenantId, accountId }, references);
+  }
+
   /**
    * Asks the provider about the charge of a reference that was made with this account. Returns false if there is no such
    * charge.
@@ -102,9 +112,13 @@ export class Checkouts {
     return true;
   }
 
-  /** Returns those of a PIX provider's ids of money that payments or exceptions have. */
-  async takenMoney({ mode, tenantId }: Call, ids: readonly string[]): Promise<ReadonlySet<string>> {
-    return await takenOf(this.#deps.environments[mode], tenantId, "pix", ids);
+  /** Returns the ids of that part of a PIX account's money that payments or exceptions have. */
+  async takenMoney(
+    { mode, tenantId }: Call,
+    accountId: string,
+    money: readonly NamedMoney[],
+  ): Promise<ReadonlySet<string>> {
+    return await takenOf(this.#deps.environments[mode], { tenantId, accountId }, money);
   }
 
   /** Removes sessions without a started payment, a day after their end. Returns the number of removed sessions. */

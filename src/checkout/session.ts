@@ -4,8 +4,10 @@ import { sessionExpiry, type LinkPrices } from "../links/link-price.ts";
 import { newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { PAYER_TOTAL_MAX_MINOR } from "../pricing/charge-limit.ts";
+import { isContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported, type PaymentOption } from "../pricing/pricer.ts";
-import type { Providers } from "../providers/ports.ts";
+import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
+import type { Providers } from "../providers/directory.ts";
 import type { CheckoutSessionRow } from "./entities.ts";
 
 const INSTALLMENT_MIN_MINOR = 500n;
@@ -16,25 +18,27 @@ const INSTALLMENT_MIN_MINOR = 500n;
 export const SESSION_PAYMENTS_MAX = 10;
 
 /**
- * Returns the payment options that a link offers in a session, as far as link, tenant and providers allow. Error:
+ * Returns the payment options that a link offers in a session, as far as link, tenant and providers now allow. Error:
  * payment_method_unsupported if there is none.
  */
 export function paymentOptionsOf(
   link: PaymentLinkRow,
-  { tenant }: TenantSettings,
+  settings: TenantSettings,
   { pix, card, bankAccount }: Providers,
 ): PaymentOption[] {
   const { feeHandling, maxInstallments } = link;
   const options = link.paymentMethods.flatMap((method): PaymentOption[] => {
+    if (!isContracted(settings, method)) return [];
     const once = { method, installments: 1, feeHandling };
     if (method === "pix") return pix ? [once] : [];
     if (method === "ted") return bankAccount ? [once] : [];
     if (!card) return [];
     // A quote has exactly one number of installments.
+    const accountMost = mostInstallments(card.terms);
     if (link.quoteId != null) {
-      return maxInstallments <= card.maxInstallments ? [{ ...once, installments: maxInstallments }] : [];
+      return maxInstallments <= accountMost ? [{ ...once, installments: maxInstallments }] : [];
     }
-    const most = Math.min(maxInstallments, tenant.maxInstallments, card.maxInstallments);
+    const most = Math.min(maxInstallments, settings.tenant.maxInstallments, accountMost);
     return Array.from({ length: most }, (_, index) => ({ ...once, installments: index + 1 }));
   });
   const [first] = link.paymentMethods;
@@ -42,9 +46,16 @@ export function paymentOptionsOf(
   return options;
 }
 
-/** Returns the prices that can be charged. Error: payment_method_unsupported if there is none. */
-export function chargeable({ prices }: LinkPrices, link: PaymentLinkRow): readonly PriceValues[] {
-  const found = prices.filter((price) => isChargeable(price, link));
+/** Returns the prices that the account can charge. Error: payment_method_unsupported if there is none. */
+export function chargeable(
+  { prices }: LinkPrices,
+  link: PaymentLinkRow,
+  terms: Pick<CardTerms, "leastInstallmentMinor"> | undefined,
+): readonly PriceValues[] {
+  const least = terms?.leastInstallmentMinor ?? 0n;
+  const found = prices.filter(
+    (price) => isChargeable(price, link) && (price.method !== "card" || price.otherInstallmentMinor >= least),
+  );
   const [first] = prices;
   if (found.length === 0 && first) throw methodUnsupported(first.method);
   return found;

@@ -19,11 +19,13 @@ import { isId } from "../../contract/ids.ts";
 import type { Decision } from "../platform/decision.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues } from "../pricing/entities.ts";
+import { fromMethodEnum } from "../pricing/mapping.ts";
+import { isContracted } from "../pricing/payment-options.ts";
 import { findPrice } from "../pricing/repository.ts";
-import type { BankAccount, Providers } from "../providers/ports.ts";
+import type { BankAccount, Providers } from "../providers/directory.ts";
 import type { SessionsDeps } from "./deps.ts";
 import { CheckoutSession } from "./entities.ts";
-import { toCheckout, toCheckoutPayment, toSession, toSessionSummary } from "./mapping.ts";
+import { toCardSetup, toCheckout, toCheckoutPayment, toSession, toSessionSummary } from "./mapping.ts";
 import { haveException } from "./exceptions.ts";
 import {
   findOpening,
@@ -64,9 +66,10 @@ export class Sessions {
     const link = await links.find(caller, linkId);
     requireActive(link, now);
     const settings = await identity.settingsOf(caller.tenantId);
-    const options = paymentOptionsOf(link, settings, await providers[caller.mode].offered(caller));
+    const offered = await providers[caller.mode].offered(caller);
+    const options = paymentOptionsOf(link, settings, offered);
     const priced = await pricesNow(link, options, { pricing, environment, caller, now });
-    const prices = chargeable(priced, link);
+    const prices = chargeable(priced, link, offered.card?.terms);
     const fingerprint = fingerprintOf(prices, priced);
     const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, openSessionsMax);
     if (isFull) throw tooManySessions(openSessionsMax);
@@ -124,11 +127,16 @@ export class Sessions {
     const status = statusAt(link, now);
     const shown = toPaymentLink(caller.mode, link, status, checkoutBase);
     const offered = await providers[caller.mode].offered(caller);
-    shown.paymentMethods = shown.paymentMethods.filter((method) => isOffered(method, offered));
+    const settings = await this.#deps.identity.settingsOf(caller.tenantId);
+    shown.paymentMethods = shown.paymentMethods.filter(
+      (method) => isContracted(settings, fromMethodEnum(method)) && isOffered(method, offered),
+    );
     const merchantName = await payeeName(this.#deps.identity, link);
     const { isDemo = false, pix, card, bankAccount } = offered;
     const isUnconnected = !pix && !card && !bankAccount;
-    if (!found) return { checkout: toCheckout(shown, merchantName, now, { isDemo, isUnconnected }) };
+    const cardSetup = card && toCardSetup(card.terms);
+    const standing = { isDemo, isUnconnected, cardSetup };
+    if (!found) return { checkout: toCheckout(shown, merchantName, now, standing) };
     const { priced, earlier, paymentIds } = found;
     const payment =
       earlier && (await this.#payment(earlier, priced, paymentIds, caller, offered.bankAccount));
@@ -137,7 +145,7 @@ export class Sessions {
       ? await providers[caller.mode].ofAccount(caller, earlier.charge.accountId ?? null)
       : offered;
     const session = toSession(priced, isOpen, payment);
-    const parts = { session, isDemo: used.isDemo ?? isDemo, isUnconnected };
+    const parts = { ...standing, session, isDemo: used.isDemo ?? isDemo };
     return { checkout: toCheckout(shown, merchantName, now, parts) };
   }
 

@@ -18,11 +18,14 @@ import type { PriceValues } from "../pricing/entities.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
 import { findPrice } from "../pricing/repository.ts";
-import type { ChargeRequest, Providers } from "../providers/ports.ts";
+import type { CardStyle } from "../providers/card-port.ts";
+import type { Providers } from "../providers/directory.ts";
+import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { cardNumber, readPayer, refuseCardNumbers } from "./payer-details.ts";
 import { holdsCardNumber } from "../platform/card-number.ts";
+import { requireUsableCard, tokenHash } from "./refused-card.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 
 const TRANSFER_REFERENCE_CHARACTERS = 12;
@@ -72,7 +75,7 @@ export function inProgress(): PaylinkError {
 
 /**
  * Decides a new payment at the price that the session stored. Errors: payment_method_unsupported,
- * acknowledged_total_mismatch, payment_in_progress, invalid_request, card_number_refused.
+ * acknowledged_total_mismatch, payment_in_progress, invalid_request, card_number_refused, card_refused_for_good.
  */
 export async function decideStart(
   request: StartPaymentRequest,
@@ -85,14 +88,20 @@ export async function decideStart(
   const { pix, card } = deps.providers;
   const price = await chosenPrice(request, prices, call, deps);
   requireAcknowledged(request, price);
-  requireToken(request);
+  const style = price.method === "card" ? (card?.terms.style ?? null) : null;
+  requireToken(request, style);
+  const cardTokenHash = style === "token" ? tokenHash(request.cardToken ?? "") : null;
+  if (cardTokenHash !== null) await requireUsableCard(deps.environment, session, cardTokenHash);
   refuseCardNumbers(request.payer);
-  const payer = readPayer(link.collectFields, request.payer);
+  const needed = price.method === "card" ? (card?.terms.payerFields ?? []) : [];
+  const payer = readPayer(link.collectFields, needed, request.payer);
   if (price.method === "card" && !link.isCampaign) {
     const other = await ledger.pendingPayment(call, link.id, "card");
     if (other?.status === "processing") throw inProgress();
   }
   const { id: linkId, reference = null, metadata, isCampaign } = link;
+  // The provider makes a code, or a page of its own, before the payer can go on.
+  const isPrepared = price.method === "pix" || style === "redirect";
   const pending = ledger.startedPayment({ linkId, isSingle: !isCampaign, reference, metadata }, price, now);
   const payment = price.method === "card" ? { ...pending, status: "processing" as const } : pending;
   const charge: ChargeRow = {
@@ -102,17 +111,23 @@ export async function decideStart(
     number: session.paymentCount + 1,
     reference: referenceOf(payment),
     accountId: (price.method === "pix" ? pix : price.method === "card" ? card : undefined)?.accountId ?? null,
-    preparationCount: price.method === "pix" ? 0 : null,
+    preparationCount: isPrepared ? 0 : null,
     pixCode: null,
     challengeUrl: null,
+    cardStyle: style,
+    providerChargeId: null,
+    reviewedAt: null,
+    absentCount: 0,
     declineReason: null,
+    declineBrand: null,
+    cardTokenHash,
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
     sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),
     providerPaymentId: null,
     paidAt: null,
     createdAt: now,
     expiresAt: price.method === "ted" ? transferExpiry(link, now) : session.expiresAt,
-    checkAt: secondsAfter(now, price.method === "pix" ? FIRST_PREPARATION_SECONDS : FIRST_CHECK_SECONDS),
+    checkAt: secondsAfter(now, isPrepared ? FIRST_PREPARATION_SECONDS : FIRST_CHECK_SECONDS),
     receiptCount: 0,
     isOpen: true,
   };
@@ -172,9 +187,9 @@ export function requireAcknowledged({ acknowledgedTotal }: StartPaymentRequest, 
   throw new PaylinkError("acknowledged_total_mismatch", message, "acknowledged_total");
 }
 
-function requireToken({ paymentMethod, cardToken }: StartPaymentRequest): void {
+function requireToken({ cardToken }: StartPaymentRequest, style: CardStyle | null): void {
   if (cardToken !== undefined && holdsCardNumber(cardToken)) throw cardNumber("card_token");
-  if (paymentMethod === MethodEnum.CARD && !cardToken) {
+  if (style === "token" && !cardToken) {
     throw new PaylinkError("invalid_request", "card_token is required.", "card_token");
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { type SealDeltaKind as KindEnum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { type WordOf } from "../../contract/enum-words.ts";
 import type { Environment } from "../platform/database.ts";
@@ -28,6 +29,8 @@ interface PlacedRow extends Place {
 }
 
 const PAGE = 500;
+// After as much, everything else of the process has its turn.
+const CHARACTERS_AT_ONCE = 512 * 1024;
 
 /**
  * Yields the payments that differ from their sealed rows, newest first, starting after a place if given. It merges both
@@ -42,7 +45,13 @@ export async function* sealDeltas(
   const sealedRows = readSealed(environment, seal, begin);
   const currentRows = readCurrent(environment, seal, writePayment, begin);
   let [sealed, current] = [await following(sealedRows), await following(currentRows)];
+  let characters = 0;
   while (sealed || current) {
+    characters += (sealed?.text.length ?? 0) + (current?.text.length ?? 0);
+    if (characters > CHARACTERS_AT_ONCE) {
+      await turn();
+      characters = 0;
+    }
     const order = orderOf(sealed, current);
     const position = sealed?.position ?? seal.paymentCount;
     if (sealed && current && order === 0) {

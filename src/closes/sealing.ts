@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type pg from "pg";
+import { dayAt } from "../../contract/day.ts";
 import type { Payment } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { CallAudit } from "../platform/audit-entry.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
@@ -32,11 +34,14 @@ export interface SealRequest {
   readonly day: string;
   readonly sealedBy: string | null;
   readonly audit: CallAudit | undefined;
+  /** When the tenant was created. */
+  readonly tenantSince: Date;
 }
 
 /**
  * Seals a past day: its rows as of one moment, their hash and sums, in one transaction, with one page in memory. Of
- * several concurrent calls, one seals the day, and all return its seal. Errors: invalid_request on day, day_not_ended.
+ * several concurrent calls, one seals the day, and all return its seal: only that one reads payments. Errors:
+ * invalid_request on day, also before the tenant's first day, and day_not_ended.
  */
 export async function sealDay(
   environment: Environment,
@@ -46,15 +51,17 @@ export async function sealDay(
 ): Promise<{ seal: DaySealRow; isNew: boolean }> {
   const { tenantId, day } = request;
   requirePast(day, clock);
-  const earlier = await findSeal(environment, tenantId, day);
-  if (earlier) return { seal: earlier, isNew: false };
-  try {
-    return { seal: await writeSeal(environment, clock, writePayment, request), isNew: true };
-  } catch (error) {
-    const isTaken = error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
-    const seal = isTaken ? await findSeal(environment, tenantId, day) : null;
-    if (!seal) throw error;
-    return { seal, isNew: false };
+  for (let isFirst = true; ; isFirst = false) {
+    const earlier = await findSeal(environment, tenantId, day);
+    if (earlier) return { seal: earlier, isNew: false };
+    if (isFirst) await requireBegun(environment, request);
+    const seal = await writeSeal(environment, clock, writePayment, request).catch((error: unknown) => {
+      // The other's commit came between this snapshot and the lock.
+      if (error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION) return undefined;
+      throw error;
+    });
+    if (seal) return { seal, isNew: true };
+    await otherSealing(environment, tenantId);
   }
 }
 
@@ -67,24 +74,40 @@ export async function findSeal(
   return await orm.em.fork().findOne(DaySeal, { tenantId, day: calendarDay("day", day).toString() });
 }
 
+// A tenant's days are sealed one after the other, by all processes together.
+const LOCK_KEY = "hashtextextended(current_schema() || ' seals of ' || $1, 0)";
+
+/** Waits until another process has sealed a day of the tenant, or has failed to. */
+async function otherSealing({ pool }: Environment, tenantId: string): Promise<void> {
+  await pool.query({
+    name: "await sealing",
+    text: `SELECT pg_advisory_xact_lock(${LOCK_KEY})`,
+    values: [tenantId],
+  });
+}
+
+/** Returns undefined, and reads no payment, if a day of the tenant is being sealed, or this one just was. */
 async function writeSeal(
   { pool, committer }: Environment,
   clock: Clock,
   writePayment: WritePayment,
   { mode, tenantId, day, sealedBy, audit }: SealRequest,
-): Promise<DaySealRow> {
+): Promise<DaySealRow | undefined> {
   const filter = { period: dayPeriod("day", day) };
   return await inTransaction(
     pool,
     async (client) => {
       // All rows and sums are read from one snapshot.
       await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+      if (!(await isOwnTurn(client, tenantId))) return undefined;
       const sums = await summarizePayments(client, tenantId, filter);
       const rowsHash = createHash("sha256");
       let [position, byteCount] = [0n, 0n];
       for await (const page of paymentPages(client, tenantId, filter, PAGE)) {
         const states = page.map(sealedState);
-        for (const lines of chunked(page.map((row) => `${writePayment(toPayment(row))}\n`))) {
+        // Each chunk is written when its turn comes: a page of large rows would stop the process.
+        const written = page.values().map((row) => `${writePayment(toPayment(row))}\n`);
+        for (const lines of chunked(written)) {
           const bytes = Buffer.from(lines.join(""));
           rowsHash.update(bytes);
           const chunk = {
@@ -119,6 +142,15 @@ async function writeSeal(
   );
 }
 
+async function isOwnTurn(client: pg.PoolClient, tenantId: string): Promise<boolean> {
+  const { rows } = await client.query<{ isLocked: boolean }>({
+    name: "lock sealing",
+    text: `SELECT pg_try_advisory_xact_lock(${LOCK_KEY}) AS "isLocked"`,
+    values: [tenantId],
+  });
+  return rows[0]?.isLocked === true;
+}
+
 function requirePast(day: string, clock: Clock): void {
   const { until } = dayPeriod("day", day);
   if (secondsAfter(until, CALM_SECONDS).getTime() > clock.nowMs()) {
@@ -130,8 +162,35 @@ function requirePast(day: string, clock: Clock): void {
   }
 }
 
+/** Returns the tenant's first day: that of its creation, or of its oldest payment if that came earlier. */
+export async function firstDayOf(
+  { pool }: Environment,
+  tenantId: string,
+  tenantSince: Date,
+): Promise<string> {
+  const { rows } = await pool.query<{ ms: number }>({
+    name: "oldest payment",
+    text: `SELECT extract(epoch FROM created_at)::float8 * 1000 AS ms FROM payment
+      WHERE tenant_id = $1 AND created_at < $2 ORDER BY created_at LIMIT 1`,
+    values: [tenantId, tenantSince],
+  });
+  return dayAt(rows[0]?.ms ?? tenantSince.getTime()).toString();
+}
+
+/** Refuses a day before the tenant's first one. */
+async function requireBegun(
+  environment: Environment,
+  { tenantId, day, tenantSince }: SealRequest,
+): Promise<void> {
+  if (dayPeriod("day", day).until > tenantSince) return;
+  const first = await firstDayOf(environment, tenantId, tenantSince);
+  if (day >= first) return;
+  const message = `day must not be before the tenant's first day, which is ${first}.`;
+  throw new PaylinkError("invalid_request", message, "day", { facts: { refusal: "before_first_day" } });
+}
+
 /** Yields non-empty lists of lines that fit in a message. `lines` must not be empty. */
-function* chunked(lines: readonly string[]): Generator<string[]> {
+function* chunked(lines: Iterable<string>): Generator<string[]> {
   let [chunk, bytes] = [[] as string[], 0];
   for (const line of lines) {
     const length = Buffer.byteLength(line);

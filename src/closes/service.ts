@@ -1,5 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { PaymentSchema, type LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { Identity } from "../identity/service.ts";
 import type { Clock } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { Operations } from "../platform/operation.ts";
@@ -9,7 +10,7 @@ import { toDaySeal, toSealDelta } from "./mapping.ts";
 import { placeOfCursor, placeOfPayment, toCursor, type Place } from "./seal-cursor.ts";
 import { sealDeltas, type SealDelta } from "./seal-deltas.ts";
 import { findRows, listSeals, rehash, requireHead, requireSeal } from "./sealed-rows.ts";
-import { sealDay } from "./sealing.ts";
+import { firstDayOf, sealDay } from "./sealing.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof LedgerService>,
@@ -19,6 +20,7 @@ type Rpcs = Pick<
 export interface ClosesDeps {
   readonly clock: Clock;
   readonly operations: Operations;
+  readonly identity: Pick<Identity, "settingsOf">;
   /** The API's serialiser: a sealed row shows a payment as the API does. */
   readonly jsonWriter: JsonWriter;
 }
@@ -29,13 +31,14 @@ const SHOWN_MAX = 100;
 const ANSWER_CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /** The RPCs that seal days, read seals, and compare them with the current payments. */
-export function closeRpcs({ operations, clock, jsonWriter }: ClosesDeps): Rpcs {
+export function closeRpcs({ operations, clock, identity, jsonWriter }: ClosesDeps): Rpcs {
   const writePayment = jsonWriter(PaymentSchema);
   // A comparison reads a whole day, sealed and current.
   const turns = new TurnsByKey();
   return {
     sealDay: operations.run(async ({ day }, { mode, tenantId, actor = null, audit, environment }) => {
-      const request = { mode, tenantId, day, sealedBy: actor, audit };
+      const { tenant } = await identity.settingsOf(tenantId);
+      const request = { mode, tenantId, day, sealedBy: actor, audit, tenantSince: tenant.createdAt };
       const { seal, isNew } = await sealDay(environment, clock, writePayment, request);
       return { seal: toDaySeal(seal), isNew };
     }),
@@ -43,8 +46,15 @@ export function closeRpcs({ operations, clock, jsonWriter }: ClosesDeps): Rpcs {
       seal: toDaySeal(await requireSeal(environment, tenantId, day)),
     })),
     listSeals: operations.run(async ({ from, to }, { tenantId, environment }) => {
-      const seals = await listSeals(environment, tenantId, from, to);
-      return { seals: seals.map(({ seal, changedCount }) => ({ seal: toDaySeal(seal), changedCount })) };
+      const { tenant } = await identity.settingsOf(tenantId);
+      const [seals, firstDay] = await Promise.all([
+        listSeals(environment, tenantId, from, to),
+        firstDayOf(environment, tenantId, tenant.createdAt),
+      ]);
+      return {
+        seals: seals.map(({ seal, changedCount }) => ({ seal: toDaySeal(seal), changedCount })),
+        firstDay,
+      };
     }),
     listSealedRows: operations.show(async ({ day, position }, { tenantId, environment }) => {
       const seal = await requireSeal(environment, tenantId, day);

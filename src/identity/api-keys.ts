@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type Timestamp } from "@bufbuild/protobuf/wkt";
-import { SCOPES } from "../../contract/scopes.ts";
+import { permissionsOfScopes, SCOPES } from "../../contract/scopes.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { AuditRow } from "../platform/audit-entry.ts";
 import { auditOf } from "../platform/audit-trail.ts";
@@ -10,10 +10,12 @@ import { doneAlready, invalidRequest, PaylinkError } from "../platform/errors.ts
 import { newId } from "../../contract/ids.ts";
 import { dateOf, noLaterThanLast, stampOf } from "../platform/timestamps.ts";
 import { areWithinBounds } from "../platform/token-bounds.ts";
+import { requireMayGive } from "../platform/giving.ts";
 import { hashKey, newKey } from "./api-key.ts";
 import { ApiKey, type ApiKeyRow } from "./entities.ts";
 import { ownerOf } from "./id-owner.ts";
 import { heldKey, mayBeUsed, readAddresses } from "./key-limits.ts";
+import { requireRoom } from "./key-quota.ts";
 import type { KeyUses } from "./key-uses.ts";
 import { fromModeEnum, toApiKey, toModeEnum } from "./mapping.ts";
 import { findKey, findKeyOwner, listKeys } from "./repository.ts";
@@ -104,28 +106,38 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
     createApiKey: async (request, context) => {
       await deps.tenants.require(request.tenantId);
       const { tenantId, name, submissionId } = request;
+      const scopes = request.scopes.length > 0 ? request.scopes : SCOPES;
+      await requireMayGive(context, { tenantId, permissions: permissionsOfScopes(scopes) }, deps.roleOf);
       const made = createKey({
         tenantId,
         name,
         mode: fromModeEnum(request.mode),
-        scopes: request.scopes.length > 0 ? request.scopes : [...SCOPES],
+        scopes: [...scopes],
         expiresAt: expiryOf(request.expiresAt),
         addresses: readAddresses(request.addresses),
         submissionId,
       });
-      const { id, key, scopes } = made;
+      const { id, key } = made;
       const entry = auditOf(context)?.entry({ objectId: id });
-      if (!(await commit(made.changes, entry))) throw doneAlready();
-      return { id, key, scopes };
+      const room = requireRoom(
+        "current",
+        { tenantId, mode: fromModeEnum(request.mode) },
+        deps.apiKeysMax,
+        wholeSecond(deps.clock),
+      );
+      if (!(await commit([...made.changes, room], entry))) throw doneAlready();
+      return { id, key, scopes: made.scopes };
     },
     listApiKeys: async ({ tenantId }) => {
       await deps.tenants.require(tenantId);
       await deps.uses.flush();
-      return { apiKeys: (await listKeys(deps.identity, tenantId)).map(toApiKey) };
+      return { apiKeys: (await listKeys(deps.identity, tenantId, wholeSecond(deps.clock))).map(toApiKey) };
     },
     rotateApiKey: async (request, context) => {
       const { id, tenantId, overlapSeconds = OVERLAP_SECONDS, submissionId } = request;
       const former = await find(id, tenantId);
+      const permissions = permissionsOfScopes(former.scopes);
+      await requireMayGive(context, { tenantId: former.tenantId, permissions }, deps.roleOf);
       const now = wholeSecond(deps.clock);
       if (former.revokedAt || (former.expiresAt && former.expiresAt <= now)) {
         throw invalidRequest("id", "The key is revoked or has expired: create a new one.");
@@ -136,7 +148,11 @@ export function apiKeyRpcs(deps: ApiKeyDeps): Rpcs {
       // An earlier release shortens a key's life without recording its successor.
       const unchanged = { expiresAt: former.expiresAt ?? null, revokedAt: null, replacedBy: null };
       const where = { tenantId: former.tenantId, id, ...unchanged };
-      const changes = [update(ApiKey, where, { expiresAt, replacedBy: made.id }), ...made.changes];
+      const changes = [
+        update(ApiKey, where, { expiresAt, replacedBy: made.id }),
+        ...made.changes,
+        requireRoom("replaced", former, deps.apiKeysMax, now),
+      ];
       const entry = auditOf(context)?.entry({
         objectId: id,
         tenantId: former.tenantId,

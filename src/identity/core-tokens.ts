@@ -5,8 +5,8 @@ import { insert, notify, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
+import { requireMayGive } from "../platform/giving.ts";
 import { namedToken, type NamedToken } from "../platform/named-token.ts";
-import { isAllowed } from "../platform/permission.ts";
 import { hashKey } from "./api-key.ts";
 import { newCoreToken } from "./core-token.ts";
 import { CoreToken } from "./entities.ts";
@@ -24,7 +24,8 @@ export function coreTokenRpcs(deps: IdentityDeps): Rpcs {
   return {
     createCoreToken: async (request, context) => {
       const { name, permissions, tenantId = null, isGateway } = request;
-      requireNoMore(context.values.get(namedToken), request);
+      await requireMayGive(context, { tenantId: request.tenantId, permissions }, deps.roleOf);
+      if (isGateway) requireGateway(context.values.get(namedToken));
       const tenant = tenantId === null ? true : await findTenant(deps.identity, tenantId);
       if (!tenant) throw new PaylinkError("tenant_not_found", "There is no such tenant.");
       const token = newCoreToken();
@@ -71,19 +72,11 @@ export async function findNamedToken(
   return await cache.get(topicOf(tokenHash), () => findGoodToken(identity, tokenHash));
 }
 
-/**
- * A caller cannot grant more than it has. Its tenant and mode bind its calls in any case. Error:
- * insufficient_permission.
- */
-function requireNoMore(
-  own: NamedToken | undefined,
-  wanted: { readonly permissions: readonly string[]; readonly isGateway: boolean },
-): void {
-  if (!own) return;
-  const lacking = wanted.permissions.find((permission) => !isAllowed(own.permissions, permission));
-  if (lacking === undefined && (own.isGateway || !wanted.isGateway)) return;
-  const more = lacking ?? "be a gateway's";
-  throw new PaylinkError("insufficient_permission", `The core token cannot give what it has not: ${more}.`);
+/** Only a gateway's token gives another the audit log of a gateway. Error: insufficient_permission. */
+function requireGateway(own: NamedToken | undefined): void {
+  if (!own || own.isGateway) return;
+  const message = "The core token cannot give what it has not: be a gateway's.";
+  throw new PaylinkError("insufficient_permission", message);
 }
 
 function topicOf(tokenHash: string): string {

@@ -1,6 +1,7 @@
 import type { AnnouncedCache } from "../platform/cache.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import type { RoleOf } from "../platform/giving.ts";
 import type { KnownTenants } from "./known-tenants.ts";
 
 /** What the RPCs of the room need. */
@@ -9,4 +10,8 @@ export interface IdentityDeps {
   readonly cache: AnnouncedCache;
   readonly clock: Clock;
   readonly tenants: KnownTenants;
+  /** The roles of users, which bound what they give. */
+  readonly roleOf: RoleOf;
+  /** Maximum number of active API keys of one tenant in each mode, and of replaced ones that still work. */
+  readonly apiKeysMax: number;
 }

@@ -12,6 +12,7 @@ export const Tenant = defineEntity({
     maxInstallments: p.integer(),
     collectFields: p.array().columnType("text[]"),
     settlementDays: p.integer(),
+    leastSettlementDays: p.integer(),
     refundFee: p.string().columnType("text").$type<"merchant" | "service">(),
     createdAt: p.datetime(),
     membershipVersion: p.integer(),

@@ -28,8 +28,8 @@ export function fromModeEnum(mode: ModeEnum): Mode {
 }
 
 export function toTenant(row: TenantRow): Tenant {
-  const { id, name, paymentMethods, maxInstallments, collectFields, settlementDays, refundFee, createdAt } =
-    row;
+  const { id, name, paymentMethods, maxInstallments, collectFields, createdAt } = row;
+  const { settlementDays, leastSettlementDays, refundFee } = row;
   return create(TenantSchema, {
     id,
     name,
@@ -37,6 +37,7 @@ export function toTenant(row: TenantRow): Tenant {
     maxInstallments,
     collectFields,
     settlementDays,
+    leastSettlementDays,
     refundFee,
     createdAt: timestampFromDate(createdAt),
   });

@@ -1,3 +1,4 @@
+import { raw } from "@mikro-orm/postgresql";
 import type { Environment } from "../platform/database.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { NamedToken } from "../platform/named-token.ts";
@@ -12,6 +13,8 @@ import {
   type LegalEntityRow,
   type TenantRow,
 } from "./entities.ts";
+
+const ENDED_KEYS_MAX = 200;
 
 /** A tenant's settings, with its active legal entities. */
 export interface TenantSettings {
@@ -78,8 +81,21 @@ export async function findKey(identity: Environment, id: string): Promise<ApiKey
   return owner && (await em.findOne(ApiKey, { tenantId: owner.tenantId, id }));
 }
 
-export async function listKeys(identity: Environment, tenantId: string): Promise<ApiKeyRow[]> {
-  return await identity.orm.em.fork().find(ApiKey, { tenantId }, { orderBy: { id: "asc" } });
+/**
+ * Returns the keys of a tenant that still work, and of all others the latest ones, oldest first: their number grows without
+ * a bound.
+ */
+export async function listKeys({ orm }: Environment, tenantId: string, now: Date): Promise<ApiKeyRow[]> {
+  const em = orm.em.fork();
+  // An index has this condition.
+  const works = raw("revoked_at IS NULL AND coalesce(expires_at, 'infinity') > ?", [now]);
+  const working = await em.find(ApiKey, { tenantId, [works]: [] });
+  const others = await em.find(
+    ApiKey,
+    { tenantId, $or: [{ revokedAt: { $ne: null } }, { expiresAt: { $lte: now } }] },
+    { orderBy: { id: "desc" }, limit: ENDED_KEYS_MAX },
+  );
+  return [...working, ...others].toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 export async function listTenants(identity: Environment): Promise<TenantRow[]> {

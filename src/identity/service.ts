@@ -46,8 +46,12 @@ export class Identity {
     return settings;
   }
 
-  /** Returns the payee: the named entity, else the single active one. Error: invalid_request on legal_entity_id. */
-  payee({ legalEntities }: TenantSettings, legalEntityId?: string): LegalEntityRow {
+  /** Returns the payee: the named entity, else the single active one. Error: invalid_request on `param`. */
+  payee(
+    { legalEntities }: TenantSettings,
+    legalEntityId?: string,
+    param: "legal_entity_id" | "payment_intent_id" = "legal_entity_id",
+  ): LegalEntityRow {
     const candidates =
       legalEntityId === undefined ? legalEntities : legalEntities.filter(({ id }) => id === legalEntityId);
     const [only] = candidates;
@@ -55,8 +59,10 @@ export class Identity {
     const message =
       legalEntityId === undefined
         ? "The tenant has no single active legal entity: name one."
-        : "There is no such active legal entity.";
-    throw invalidRequest("legal_entity_id", message);
+        : param === "legal_entity_id"
+          ? "There is no such active legal entity."
+          : "payment_intent_id: the legal entity of the intent is not active any more; make a new intent.";
+    throw invalidRequest(param, message);
   }
 
   /** Returns the owner of an id that comes without its tenant, or null if it is unknown. */

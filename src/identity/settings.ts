@@ -1,6 +1,6 @@
 import type { AuditRow } from "../platform/audit-entry.ts";
 import { notify, type Change } from "../platform/change.ts";
-import type { CommitResult } from "../platform/commit.ts";
+import type { CommitResult } from "../platform/claim.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { IdentityDeps } from "./deps.ts";
 

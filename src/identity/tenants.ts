@@ -1,7 +1,8 @@
-import type { ServiceImpl } from "@connectrpc/connect";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { defined } from "../../contract/defined.ts";
 import { newId } from "../../contract/ids.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { userAsking } from "../platform/actor.ts";
 import { auditOf } from "../platform/audit-trail.ts";
 import { insert, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
@@ -12,6 +13,7 @@ import { newLegalEntity } from "./legal-entities.ts";
 import { toLegalEntity, toTenant } from "./mapping.ts";
 import { findTenant, listLegalEntities, listTenants } from "./repository.ts";
 import { commitSettings, trimmedName } from "./settings.ts";
+import { requireSettlementDays } from "./settlement-term.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof IdentityService>,
@@ -39,6 +41,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         maxInstallments: request.maxInstallments ?? 21,
         collectFields: request.collectFields,
         settlementDays: request.settlementDays ?? 1,
+        leastSettlementDays: 0,
         refundFee: "merchant",
         createdAt,
         membershipVersion: 0,
@@ -55,14 +58,17 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
       return { tenant: toTenant(tenant), legalEntities: entities.map(toLegalEntity) };
     },
     updateTenant: async (request, context) => {
-      const { tenantId, name, paymentMethods, maxInstallments, settlementDays, collectFields, refundFee } =
-        request;
+      const { tenantId, name, paymentMethods, maxInstallments, collectFields } = request;
+      const { settlementDays, leastSettlementDays, refundFee } = request;
+      if (refundFee !== undefined) requireOperator(context, "refund_fee");
+      if (leastSettlementDays !== undefined) requireOperator(context, "least_settlement_days");
       const tenant = await tenantOf(tenantId);
       const given: Partial<TenantRow> = defined({
         name: name === undefined ? undefined : trimmedName(name),
         paymentMethods: paymentMethods?.values,
         maxInstallments,
         settlementDays,
+        leastSettlementDays,
         collectFields: collectFields?.values,
         refundFee: refundFee === undefined ? undefined : fromRefundFee(refundFee),
       });
@@ -70,12 +76,22 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         Object.entries(given).filter(([key, value]) => !isSame(tenant[key as keyof TenantRow], value)),
       );
       if (Object.keys(changed).length > 0) {
+        requireSettlementDays({ ...tenant, ...changed });
         const entry = auditOf(context)?.entry({ objectId: tenantId });
         await commitSettings(deps, tenantId, [update(Tenant, { id: tenantId }, changed)], entry);
       }
       return { tenant: toTenant({ ...tenant, ...changed }) };
     },
   };
+}
+
+/**
+ * Who bears the fee of refunds, and how early a net is booked as available, is the operator's money: no user of the
+ * tenant decides it. Error: insufficient_permission.
+ */
+function requireOperator(context: HandlerContext, field: "refund_fee" | "least_settlement_days"): void {
+  if (userAsking(context) === null) return;
+  throw new PaylinkError("insufficient_permission", `${field} is changed by the operator, for no user.`);
 }
 
 function fromRefundFee(word: string): TenantRow["refundFee"] {

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CreatePaymentIntentRequest, LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { isId, newId } from "../../contract/ids.ts";
+import { requireSettlementTerm } from "../identity/settlement-term.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
@@ -23,6 +24,8 @@ export function paymentRpcs({
   async function newIntent(request: CreatePaymentIntentRequest, caller: Caller): Promise<PaymentIntentRow> {
     const settings = await identity.settingsOf(caller.tenantId);
     const payee = identity.payee(settings, request.legalEntityId);
+    const { settlementTerm = `D+${settings.tenant.settlementDays}` } = request;
+    requireSettlementTerm(settings.tenant, settlementTerm, "settlement_term");
     return {
       tenantId: caller.tenantId,
       id: newId("pi"),
@@ -31,7 +34,7 @@ export function paymentRpcs({
       amountMinor: request.amount ?? 0n,
       currency: request.currency === "USD" ? "USD" : "BRL",
       payerCountry: request.payerCountry ?? null,
-      settlementTerm: request.settlementTerm ?? `D+${settings.tenant.settlementDays}`,
+      settlementTerm,
       feeStrategy: request.feeStrategy ?? null,
       fxRateHistoryId: null,
       reference: request.reference ?? null,

@@ -9,6 +9,8 @@ export interface LeftMoney {
   readonly sourceId: string;
   readonly amountMinor: bigint;
   readonly feeRule: RefundFeeRule;
+  /** False: its amount is reserved together with its entry. */
+  readonly isReserved: boolean;
 }
 
 /**
@@ -24,17 +26,23 @@ export function reserved({ tenantId, id, refundReservedMinor }: PaymentRow, byMi
 export function refunded(
   payment: PaymentRow,
   price: PriceValues,
-  { kind, sourceId, amountMinor, feeRule }: LeftMoney,
+  { kind, sourceId, amountMinor, feeRule, isReserved }: LeftMoney,
   now: Date,
 ): { payment: PaymentRow; changes: Change[] } {
-  const { tenantId, id: paymentId, refundedMinor: beforeMinor } = payment;
+  const { tenantId, id: paymentId, refundedMinor: beforeMinor, refundReservedMinor } = payment;
   const afterMinor = beforeMinor + amountMinor;
-  const set = { refundedMinor: afterMinor, updatedAt: now };
+  const byMinor = isReserved ? 0n : amountMinor;
+  const where = { tenantId, id: paymentId, status: "succeeded", refundedMinor: beforeMinor } as const;
+  const set = {
+    refundedMinor: afterMinor,
+    refundReservedMinor: refundReservedMinor + byMinor,
+    updatedAt: now,
+  };
   const lines = refundLines(price, { beforeMinor, afterMinor }, feeRule);
   return {
     payment: { ...payment, ...set },
     changes: [
-      update(Payment, { tenantId, id: paymentId, status: "succeeded", refundedMinor: beforeMinor }, set),
+      update(Payment, { ...where, refundReservedMinor }, set),
       insert(LedgerEntry, { tenantId, paymentId, kind, sourceId, bookedAt: now }),
       insertAll(
         LedgerLine,

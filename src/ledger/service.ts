@@ -1,4 +1,5 @@
 import type { Payment as PaymentMessage } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { termDays } from "../identity/settlement-term.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
 import { insert, update, type Change } from "../platform/change.ts";
 import { isId, newId } from "../../contract/ids.ts";
@@ -134,7 +135,7 @@ export class Ledger {
   async #termDays({ mode, tenantId }: Caller, intentId: string | null): Promise<number> {
     const { environments, identity } = this.#deps;
     const intent = intentId === null ? null : await findIntent(environments[mode], tenantId, intentId);
-    if (intent) return Number(intent.settlementTerm.slice("D+".length));
+    if (intent) return termDays(intent.settlementTerm);
     return (await identity.settingsOf(tenantId)).tenant.settlementDays;
   }
 }

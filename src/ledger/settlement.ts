@@ -3,15 +3,9 @@ import { dayOf, type Overrides } from "../platform/business-days.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { sweep, type Found } from "../platform/sweep.ts";
-import { settlementDay } from "./business-days.ts";
+import { lastDueDays } from "./business-days.ts";
 
 const BATCH = 500;
-
-/** Payments that succeeded on one day and settle after the same number of business days. */
-interface Term {
-  readonly succeededOn: string;
-  readonly termDays: number;
-}
 
 interface DueSettlement extends Found {
   readonly paymentId: string;
@@ -24,16 +18,13 @@ interface DueSettlement extends Found {
 export async function settleDue({ pool }: Environment, clock: Clock): Promise<number> {
   const now = new Date(clock.nowMs());
   const today = dayOf(now);
-  const overrides = await findOverrides(pool);
-  const due = (await openTerms(pool)).filter(({ succeededOn, termDays }) => {
-    const day = settlementDay(Temporal.PlainDate.from(succeededOn), termDays, overrides);
-    return Temporal.PlainDate.compare(day, today) <= 0;
-  });
-  if (due.length === 0) return 0;
+  const termDaysMax = await longestOpenTerm(pool);
+  if (termDaysMax === undefined) return 0;
+  const lastDays = lastDueDays(today, termDaysMax, await findOverrides(pool)).map((day) => day.toString());
   return await sweep<DueSettlement>({
     pool,
     batch: BATCH,
-    find: async (limit, exceptTenants) => await findDue(pool, due, limit, exceptTenants),
+    find: async (limit, exceptTenants) => await findDue(pool, lastDays, limit, exceptTenants),
     change: async (client, tenantId, rows) => {
       const paymentIds = rows.map(({ paymentId }) => paymentId);
       return await settle(client, tenantId, paymentIds, now);
@@ -50,31 +41,29 @@ export async function findOverrides(pool: Pick<pg.Pool, "query">): Promise<Overr
   return new Map(rows.map(({ day, isBusinessDay }) => [day, isBusinessDay]));
 }
 
-async function openTerms(pool: pg.Pool): Promise<Term[]> {
-  const { rows } = await pool.query<Term>(
-    `SELECT DISTINCT succeeded_on::text AS "succeededOn", term_days AS "termDays" FROM settlement
-      WHERE settled_at IS NULL`,
-  );
-  return rows;
+/** Returns the most business days that an open settlement waits for, or undefined if none is open. */
+async function longestOpenTerm(pool: pg.Pool): Promise<number | undefined> {
+  const { rows } = await pool.query<{ termDays: number }>({
+    name: "longest open term",
+    text: `SELECT term_days AS "termDays" FROM settlement WHERE settled_at IS NULL ORDER BY term_days DESC LIMIT 1`,
+  });
+  return rows[0]?.termDays;
 }
 
+/** Returns due settlements. `lastDays` has for each term, from D+0 on, the last day of success that is due. */
 async function findDue(
   pool: pg.Pool,
-  terms: readonly Term[],
+  lastDays: readonly string[],
   limit: number,
   exceptTenants: readonly string[],
 ): Promise<DueSettlement[]> {
   const { rows } = await pool.query<DueSettlement>({
     name: "find due settlements",
-    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId" FROM settlement
-      JOIN unnest($1::date[], $2::int[]) AS due (succeeded_on, term_days) USING (succeeded_on, term_days)
-      WHERE settled_at IS NULL AND tenant_id <> ALL ($4) LIMIT $3`,
-    values: [
-      terms.map(({ succeededOn }) => succeededOn),
-      terms.map(({ termDays }) => termDays),
-      limit,
-      exceptTenants,
-    ],
+    text: `SELECT s.tenant_id AS "tenantId", s.payment_id AS "paymentId"
+      FROM unnest($1::date[]) WITH ORDINALITY AS due (last_day, number)
+      JOIN settlement s ON s.term_days = due.number::int - 1 AND s.succeeded_on <= due.last_day
+      WHERE s.settled_at IS NULL AND s.tenant_id <> ALL ($3) LIMIT $2`,
+    values: [lastDays, limit, exceptTenants],
   });
   return rows;
 }

@@ -3,6 +3,7 @@ import { newId } from "../../contract/ids.ts";
 import type { Caller } from "../platform/caller.ts";
 import type { Decision } from "../platform/decision.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
+import { requireContracted } from "../pricing/payment-options.ts";
 import type { LinksDeps } from "./deps.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 import { toAcceptedLink } from "./mapping.ts";
@@ -10,7 +11,10 @@ import { insertLink, newAcceptedLink } from "./new-link.ts";
 
 type Deps = Pick<LinksDeps, "identity" | "ledger" | "pricing" | "checkoutBase">;
 
-/** Decides the acceptance of a quote that can be accepted now: its intent, its link and its end. */
+/**
+ * Decides the acceptance of a quote that can be accepted now: its intent, its link and its end. Error:
+ * payment_method_unsupported.
+ */
 export async function decideAcceptance(
   request: AcceptQuoteRequest,
   { identity, ledger, pricing, checkoutBase }: Deps,
@@ -24,6 +28,7 @@ export async function decideAcceptance(
   const { caller, quote, price, now } = accepted;
   const { tenantId, mode } = caller;
   const settings = await identity.settingsOf(tenantId);
+  requireContracted(settings, price.method);
   const priced =
     quote.paymentIntentId == null ? undefined : await ledger.intent(caller, quote.paymentIntentId);
   const intentId = newId("pi");

@@ -1,12 +1,13 @@
 import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { MediaRoom } from "../media/service.ts";
-import type { Mode } from "../platform/caller.ts";
+import type { Caller, Mode } from "../platform/caller.ts";
+import type { CardTerms } from "../providers/card-port.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { Pricing } from "../pricing/service.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
+import type { RecordEvents } from "../webhooks/event.ts";
 
 /** What the room needs. */
 export interface LinksDeps {
@@ -16,10 +17,12 @@ export interface LinksDeps {
   readonly identity: Identity;
   readonly pricing: Pricing;
   readonly ledger: Ledger;
+  /** Returns what the merchant's account can charge by card; undefined: there is none. */
+  readonly cardTerms: (caller: Pick<Caller, "tenantId" | "mode">) => Promise<CardTerms | undefined>;
   readonly media: Pick<MediaRoom, "holdsAll">;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
   /** The base of all media_urls, without a trailing slash. */
   readonly mediaBase: string;
-  readonly recordEvent: RecordEvent;
+  readonly recordEvents: RecordEvents;
 }

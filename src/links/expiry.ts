@@ -1,22 +1,23 @@
 import type pg from "pg";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
-import { update } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Mode } from "../platform/caller.ts";
 import type { Environment } from "../platform/database.ts";
 import { sweep, type Found } from "../platform/sweep.ts";
-import type { RecordEvent } from "../webhooks/event.ts";
+import type { RecordEvents } from "../webhooks/event.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
 import { toPaymentLink } from "./mapping.ts";
 
 const BATCH = 100;
+// A link has up to 64 KB of metadata, and its event a delivery to each endpoint: more at once would stop the process.
+const AT_ONCE = 10;
 
 export interface ExpiryDeps {
   readonly environment: Environment;
   readonly mode: Mode;
   readonly clock: Clock;
   readonly checkoutBase: string;
-  readonly recordEvent: RecordEvent;
+  readonly recordEvents: RecordEvents;
 }
 
 interface DueLink extends Found {
@@ -35,31 +36,35 @@ export async function expireDue(deps: ExpiryDeps): Promise<number> {
     batch: BATCH,
     find: async (limit, exceptTenants) => await findDue(pool, now, limit, exceptTenants),
     change: async (client, tenantId, due) => {
-      const links = await lockDue(deps.environment, client, tenantId, due, now);
-      for (const link of links) await expire(deps, client, link, now);
-      return links.length;
+      const ids = await lockDue(client, tenantId, due, now);
+      for (let start = 0; start < ids.length; start += AT_ONCE) {
+        const links = await findLinks(deps.environment, tenantId, ids.slice(start, start + AT_ONCE));
+        await expire(deps, client, tenantId, links, now);
+      }
+      return ids.length;
     },
   });
 }
 
+/** Expires a tenant's locked links, and records their events. */
 async function expire(
-  { environment, mode, checkoutBase, recordEvent }: ExpiryDeps,
+  { environment, mode, checkoutBase, recordEvents }: ExpiryDeps,
   client: pg.PoolClient,
-  link: PaymentLinkRow,
+  tenantId: string,
+  links: readonly PaymentLinkRow[],
   now: Date,
 ): Promise<void> {
-  const { tenantId, id } = link;
-  const paymentLink = toPaymentLink(mode, link, "expired", checkoutBase);
-  const data = { paymentLink };
-  const content = { type: "link.expired", objectId: id, reference: paymentLink.reference, data } as const;
-  await environment.committer.write(
-    client,
-    [
-      update(PaymentLink, { tenantId, id, status: "active" }, { status: "expired", updatedAt: now }),
-      ...(await recordEvent({ tenantId, mode }, content)),
-    ],
-    NO_ENTRY,
-  );
+  await client.query({
+    name: "expire links",
+    text: `UPDATE payment_link SET status = 'expired', updated_at = $3 WHERE tenant_id = $1 AND id = ANY ($2)`,
+    values: [tenantId, links.map(({ id }) => id), now],
+  });
+  const contents = links.map((link) => {
+    const paymentLink = toPaymentLink(mode, link, "expired", checkoutBase);
+    const data = { paymentLink };
+    return { type: "link.expired", objectId: link.id, reference: paymentLink.reference, data } as const;
+  });
+  await environment.committer.write(client, await recordEvents({ tenantId, mode }, contents), NO_ENTRY);
 }
 
 /** Returns due links, the longest due first. */
@@ -78,14 +83,13 @@ async function findDue(
   return rows;
 }
 
-/** Locks those of a tenant's links that are still due and that no other transaction has locked. */
+/** Locks those of a tenant's links that are still due and that no other transaction has locked. Returns their ids. */
 async function lockDue(
-  { orm }: Environment,
   client: pg.PoolClient,
   tenantId: string,
   due: readonly DueLink[],
   now: Date,
-): Promise<PaymentLinkRow[]> {
+): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({
     name: "lock due links",
     text: `SELECT id FROM payment_link
@@ -93,7 +97,15 @@ async function lockDue(
       ORDER BY id FOR UPDATE SKIP LOCKED`,
     values: [tenantId, due.map(({ id }) => id), now],
   });
-  if (rows.length === 0) return [];
-  const ids = rows.map(({ id }) => id);
-  return await orm.em.fork().find(PaymentLink, { tenantId, id: { $in: ids } }, { orderBy: { id: "asc" } });
+  return rows.map(({ id }) => id);
+}
+
+async function findLinks(
+  { orm }: Environment,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<PaymentLinkRow[]> {
+  return await orm.em
+    .fork()
+    .find(PaymentLink, { tenantId, id: { $in: [...ids] } }, { orderBy: { id: "asc" } });
 }

@@ -17,7 +17,7 @@ import {
 import { ratchetRateMicros } from "../pricing/rate.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
-import { isNetRefused } from "../pricing/payment-options.ts";
+import { isMethodRefused, isNetRefused } from "../pricing/payment-options.ts";
 import type { PaymentLinkRow } from "./entities.ts";
 
 /** The time in which a session's prices and its rate are valid. */
@@ -52,9 +52,9 @@ export function pricesWritten({ locked, isNew }: LinkPrices, prices: readonly Pr
 
 /**
  * Returns the prices of a link at this moment: the quote's, with the higher rate of the ratchet, or current ones for
- * each option. An option is left out if it leaves the merchant nothing or its total is above the charge limit. If no
- * option remains, it throws the first option's error. Errors: quote_fx_required, payment_method_unsupported,
- * merchant_net_not_positive.
+ * each option. An option is left out if the rule in force does not offer it, it leaves the merchant nothing or its total
+ * is above the charge limit. If no option remains, it throws the first option's error. Errors: quote_fx_required,
+ * payment_method_unsupported, merchant_net_not_positive.
  */
 export async function pricesNow(
   link: PaymentLinkRow,
@@ -73,7 +73,7 @@ export async function pricesNow(
       prices.push(priceRow(caller.tenantId, book, link, option, locked?.lock ?? null, now));
     } catch (error) {
       if (isTotalRefused(error)) refused ??= methodUnsupported(option.method);
-      else if (isNetRefused(error)) refused ??= error;
+      else if (isNetRefused(error) || isMethodRefused(error)) refused ??= error;
       else throw error;
     }
   }

@@ -12,6 +12,7 @@ import type { LinksDeps } from "./deps.ts";
 import { PaymentLink } from "./entities.ts";
 import { filterOf } from "./link-filter.ts";
 import { requireOpen, statusAt } from "./link-status.ts";
+import { requireCardAccount } from "./card-account.ts";
 import { toLinkDetails, toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
@@ -22,7 +23,7 @@ const LIMIT_DEFAULT = 20;
 
 /** The RPCs of payment links. */
 export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
-  const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase } = deps;
+  const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase, cardTerms } = deps;
   return {
     createPaymentLink: operations.write({
       check: ({ reference, metadata, maxInstallments, paymentMethods }) => {
@@ -31,10 +32,15 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
           throw invalidRequest("max_installments", "max_installments needs card among payment_methods.");
         }
       },
-      decide: async (request, { tenantId, mode }) => {
+      decide: async (request, caller) => {
+        const { tenantId, mode } = caller;
         const settings = await identity.settingsOf(tenantId);
         const book = await pricing.bookOf(mode, tenantId);
         const link = newDirectLink(request, settings, identity.payee(settings), book, wholeSecond(clock));
+        // A link with another method offers that one, and cards as soon as there is an account.
+        if (link.paymentMethods.every((method) => method === "card")) {
+          requireCardAccount(await cardTerms(caller), link.maxInstallments, "payment_methods");
+        }
         const paymentLink = toPaymentLink(mode, link, link.status, checkoutBase);
         const audit = { objectId: link.id };
         return { response: { paymentLink }, changes: insertLink(mode, link), audit };
@@ -51,6 +57,9 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       decide: async (request, caller) => {
         const now = wholeSecond(clock);
         const { quote, price } = await pricing.acceptable(caller, request.id, now);
+        if (price.method === "card") {
+          requireCardAccount(await cardTerms(caller), price.installments, "payment_method");
+        }
         return await decideAcceptance(request, deps, { caller, quote, price, now });
       },
     }),
@@ -62,7 +71,8 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         const { environment, tenantId } = caller;
         const now = wholeSecond(clock);
         const link = await requireLink(environment, tenantId, request.id);
-        return await decideSimulation(request, link, { pricing, ledger, environment, caller, now });
+        const needed = { identity, pricing, ledger, environment, caller, now };
+        return await decideSimulation(request, link, needed);
       },
     }),
     getPaymentLink: operations.run(async ({ id }, caller) => {

@@ -15,6 +15,7 @@ import { newId } from "../../contract/ids.ts";
 import type { PriceValues, QuoteRow } from "../pricing/entities.ts";
 import { needsConversion, pricingCurrency } from "../pricing/fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum } from "../pricing/mapping.ts";
+import { isContracted } from "../pricing/payment-options.ts";
 import type { PriceBook } from "../pricing/price-book.ts";
 import { methodUnsupported, priceOf } from "../pricing/pricer.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
@@ -126,17 +127,12 @@ function expiry(expiresIn: bigint | undefined, isCampaign: boolean, now: Date): 
 }
 
 /** Requires that every payment option of the link leaves the merchant a positive net. */
-function requirePriceable(
-  link: PaymentLinkRow,
-  { tenant }: TenantSettings,
-  book: PriceBook,
-  now: Date,
-): void {
+function requirePriceable(link: PaymentLinkRow, settings: TenantSettings, book: PriceBook, now: Date): void {
   const { currency, payoutCurrency, feeHandling } = link;
   for (const method of link.paymentMethods) {
     const rule = book.ruleFor(method, pricingCurrency(currency, payoutCurrency));
-    if (!rule || !tenant.paymentMethods.includes(method)) throw methodUnsupported(method, "payment_methods");
-    const limit = Math.min(tenant.maxInstallments, rule.surchargePpm.length);
+    if (!rule || !isContracted(settings, method)) throw methodUnsupported(method, "payment_methods");
+    const limit = Math.min(settings.tenant.maxInstallments, rule.surchargePpm.length);
     if (method === "card" && link.maxInstallments > limit) {
       throw invalidRequest("max_installments", `At most ${limit} installments are offered.`);
     }

@@ -19,8 +19,8 @@ export class Links {
 
   /** Expires the links of one mode that are past their time. Returns their number. */
   async expireDue(mode: Mode): Promise<number> {
-    const { environments, clock, checkoutBase, recordEvent } = this.#deps;
-    return await expireDue({ environment: environments[mode], mode, clock, checkoutBase, recordEvent });
+    const { environments, clock, checkoutBase, recordEvents } = this.#deps;
+    return await expireDue({ environment: environments[mode], mode, clock, checkoutBase, recordEvents });
   }
 
   /** Returns the caller's link. Error: payment_link_not_found. */

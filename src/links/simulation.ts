@@ -1,3 +1,4 @@
+import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { PaymentRow, PaymentStatus } from "../ledger/entities.ts";
 import { SimulatedOutcome, type SimulatePaymentRequest } from "../../gen/paylink/links/v1/links_pb.ts";
@@ -7,6 +8,7 @@ import type { Environment } from "../platform/database.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
+import { requireContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { Pricing } from "../pricing/service.ts";
@@ -16,6 +18,7 @@ import { completed, requireOpen, unchanged } from "./link-status.ts";
 
 /** The dependencies of a simulation on other rooms. */
 export interface SimulationDeps {
+  readonly identity: Identity;
   readonly pricing: Pricing;
   readonly ledger: Ledger;
   readonly environment: Environment;
@@ -69,12 +72,13 @@ function final(outcome: SimulatedOutcome | undefined, method: PaymentMethod): [P
   return ["failed", method === "card" ? "card_declined" : "pix_rejected"];
 }
 
-/** Returns the price of a payment that starts now. */
+/** Returns the price of a payment that starts now, by a method that the tenant has now. */
 async function chargeNow(
   link: PaymentLinkRow,
   method: PaymentMethod,
   deps: SimulationDeps,
 ): Promise<Charged> {
+  requireContracted(await deps.identity.settingsOf(link.tenantId), method);
   // A campaign made from a quote keeps the quote's number of installments.
   const installments = method === "card" && link.quoteId != null ? link.maxInstallments : 1;
   const option = { method, installments, feeHandling: link.feeHandling };

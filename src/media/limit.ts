@@ -28,7 +28,7 @@ export class Limit {
 
   async #turn(): Promise<void> {
     if (this.#waiting.length >= this.#waitingMax) {
-      throw new PaylinkError("service_unavailable", "Too many pictures at once: send it again in a moment.");
+      throw new PaylinkError("service_unavailable", "Too many pictures at once: try again in a moment.");
     }
     await new Promise<void>((resolve) => {
       this.#waiting.push(resolve);

@@ -9,6 +9,7 @@ import { insert, update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
+import { DecoderPlaces } from "./decoder-places.ts";
 import type { MediaDeps } from "./deps.ts";
 import { Media, type MediaRow } from "./entities.ts";
 import { Limit } from "./limit.ts";
@@ -18,18 +19,19 @@ import { countMedia, findMedia, listMedia } from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
 const MEGABYTE = 1024 ** 2;
-// Each picture occupies one of the process's four threads for file work and the like.
-const AT_ONCE_MAX = 2;
-const WAITING_MAX = 16;
+// Anyone may read. The rest of the database's connections and of the threads is left to all other work.
+const READS_AT_ONCE_MAX = 4;
+const READS_WAITING_MAX = 128;
 
 /** The RPCs of pictures. */
 export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
   const { operations, identity, storage, mediaBase, clock, quotas } = deps;
-  const uploads = new Limit(AT_ONCE_MAX, WAITING_MAX);
+  const places = new DecoderPlaces();
+  const reads = new Limit(READS_AT_ONCE_MAX, READS_WAITING_MAX);
 
   /** The file is stored first, so that every row has its file. */
   async function keep(tenantId: string, content: Uint8Array, name: string): Promise<MediaRow> {
-    const { bytes, ...made } = await uploads.run(async () => await remade(content));
+    const { bytes, ...made } = await places.run(tenantId, async () => await remade(content));
     const id = newId("med");
     await storage.put(pictureName(id), bytes);
     return {
@@ -41,6 +43,15 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
       createdAt: wholeSecond(clock),
       hiddenAt: null,
     };
+  }
+
+  async function read({ id, byteCount, sha256 }: MediaRow): Promise<Uint8Array> {
+    const content = await storage.get(pictureName(id), byteCount);
+    if (!content) throw new Error(`the file of ${id} is gone`);
+    if (hash("sha256", content, "hex") !== sha256) {
+      throw new Error(`the file of ${id} is not the picture that was stored`);
+    }
+    return content;
   }
 
   /** Returns a picture's owner. The picture's id alone decides. Error: media_not_found. */
@@ -80,16 +91,17 @@ export function mediaRpcs(deps: MediaDeps): ServiceImpl<typeof MediaService> {
         return { response: {}, changes, audit: { objectId: id } };
       },
     }),
-    getMedia: operations.run(async ({ id }, { tenantId, environment }) => {
-      const row = await findMedia(environment, tenantId, id);
-      if (!row) throw mediaNotFound();
-      const content = await storage.get(pictureName(id), row.byteCount);
-      if (!content) throw new Error(`the file of ${id} is gone`);
-      if (hash("sha256", content, "hex") !== row.sha256) {
-        throw new Error(`the file of ${id} is not the picture that was stored`);
-      }
-      return { content, contentType: PICTURE_TYPE, sha256: row.sha256 };
-    }, findOwner),
+    getMedia: operations.run(
+      async ({ id, withoutContent }, { tenantId, environment }) =>
+        await reads.run(async () => {
+          const row = await findMedia(environment, tenantId, id);
+          if (!row) throw mediaNotFound();
+          const { sha256 } = row;
+          const content = withoutContent ? new Uint8Array() : await read(row);
+          return { content, contentType: PICTURE_TYPE, sha256 };
+        }),
+      findOwner,
+    ),
   };
 }
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import sharp from "sharp";
+import type Sharp from "sharp";
 import { PaylinkError } from "../platform/errors.ts";
 
 /** A picture as stored: WebP, without metadata. */
@@ -21,21 +21,29 @@ const SIDE_MAX = 1600;
 const QUALITY = 82;
 const SECONDS_MAX = 10;
 
-// The decoder knows many formats. No others are tried, whatever the bytes look like.
-sharp.block({ operation: ["VipsForeignLoad"] });
-sharp.unblock({
-  operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"],
-});
-// Each picture uses one thread, and no memory is kept between them: the process has other work.
-sharp.concurrency(1);
-sharp.cache(false);
+let decoder: Promise<typeof Sharp> | undefined;
+
+/** Loads the decoder at the first picture, so that a start does not wait for it. */
+async function loadDecoder(): Promise<typeof Sharp> {
+  const { default: sharp } = await import("sharp");
+  // The decoder knows many formats. No others are tried, whatever the bytes look like.
+  sharp.block({ operation: ["VipsForeignLoad"] });
+  sharp.unblock({
+    operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadWebpBuffer"],
+  });
+  // Each picture uses one thread, and no memory is kept between them: the process has other work.
+  sharp.concurrency(1);
+  sharp.cache(false);
+  return sharp;
+}
 
 /**
  * Decodes a file by its content and encodes it again: upright, in sRGB, at most 1600 pixels on a side. Error:
  * media_refused on content.
  */
 export async function remade(content: Uint8Array): Promise<Picture> {
-  const { width, height } = await sizeOf(content);
+  const sharp = await (decoder ??= loadDecoder());
+  const { width, height } = await sizeOf(sharp, content);
   if (width * height > PIXELS_MAX) {
     throw refused(`The picture has ${width} by ${height} pixels: send one of at most 25 megapixels.`);
   }
@@ -56,7 +64,7 @@ export async function remade(content: Uint8Array): Promise<Picture> {
   }
 }
 
-async function sizeOf(content: Uint8Array): Promise<{ width: number; height: number }> {
+async function sizeOf(sharp: typeof Sharp, content: Uint8Array): Promise<{ width: number; height: number }> {
   try {
     // This reads only the header. There is no limit, so that the error can name the size.
     return await sharp(content, { limitInputPixels: false }).metadata();

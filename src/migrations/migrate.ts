@@ -26,6 +26,17 @@ import { Environment0016 } from "./environment-0016.ts";
 import { Environment0017 } from "./environment-0017.ts";
 import { Environment0018 } from "./environment-0018.ts";
 import { Environment0019 } from "./environment-0019.ts";
+import { Environment0020 } from "./environment-0020.ts";
+import { Environment0021 } from "./environment-0021.ts";
+import { Environment0022 } from "./environment-0022.ts";
+import { Environment0023 } from "./environment-0023.ts";
+import { Environment0024 } from "./environment-0024.ts";
+import { Environment0025 } from "./environment-0025.ts";
+import { Environment0026 } from "./environment-0026.ts";
+import { Environment0027 } from "./environment-0027.ts";
+import { Environment0028 } from "./environment-0028.ts";
+import { Environment0029 } from "./environment-0029.ts";
+import { Environment0030 } from "./environment-0030.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -36,6 +47,8 @@ import { Identity0007 } from "./identity-0007.ts";
 import { Identity0009 } from "./identity-0009.ts";
 import { Identity0010 } from "./identity-0010.ts";
 import { Identity0011 } from "./identity-0011.ts";
+import { Identity0012 } from "./identity-0012.ts";
+import { Identity0013 } from "./identity-0013.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -48,6 +61,8 @@ const identityMigrations = [
   { name: "identity-0009", class: Identity0009 },
   { name: "identity-0010", class: Identity0010 },
   { name: "identity-0011", class: Identity0011 },
+  { name: "identity-0012", class: Identity0012 },
+  { name: "identity-0013", class: Identity0013 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -69,6 +84,17 @@ const environmentMigrations = [
   { name: "environment-0017", class: Environment0017 },
   { name: "environment-0018", class: Environment0018 },
   { name: "environment-0019", class: Environment0019 },
+  { name: "environment-0020", class: Environment0020 },
+  { name: "environment-0021", class: Environment0021 },
+  { name: "environment-0022", class: Environment0022 },
+  { name: "environment-0023", class: Environment0023 },
+  { name: "environment-0024", class: Environment0024 },
+  { name: "environment-0025", class: Environment0025 },
+  { name: "environment-0026", class: Environment0026 },
+  { name: "environment-0027", class: Environment0027 },
+  { name: "environment-0028", class: Environment0028 },
+  { name: "environment-0029", class: Environment0029 },
+  { name: "environment-0030", class: Environment0030 },
 ];
 
 /** The migrations of each schema, in their order. */

@@ -22,7 +22,7 @@ const COMMAND_LINE = "command_line";
 const CHARACTERS_MAX = 200;
 
 /** Returns the actor of a request. A caller with a named token is always that token, whatever its headers claim. */
-export function actorOf({ header, contextValues }: UnaryRequest): Actor {
+export function actorOf({ header, contextValues }: Pick<UnaryRequest, "header" | "contextValues">): Actor {
   const unnamed = { actorId: "", actorName: "", address: "" };
   const tokenId = contextValues.get(presentedToken);
   const actor = header.get(HEADERS.actor) ?? "";
@@ -40,7 +40,7 @@ export function actorOf({ header, contextValues }: UnaryRequest): Actor {
  * Returns the id of the user whom the caller acts for, or null if it names none. Of a named token, such as a gateway's, it
  * is not proved: use it only for what it limits.
  */
-export function userAsking({ requestHeader }: HandlerContext): string | null {
+export function userAsking({ requestHeader }: Pick<HandlerContext, "requestHeader">): string | null {
   const actor = requestHeader.get(HEADERS.actor) ?? "";
   return isId("usr", actor) ? actor : null;
 }

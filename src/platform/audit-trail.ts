@@ -11,7 +11,7 @@ import { isAudited } from "./audited.ts";
 import { foundCaller, modeOfField, requestIdIn, type Caller, type Mode } from "./caller.ts";
 import { wholeSecond, type Clock } from "./clock.ts";
 import { newId } from "../../contract/ids.ts";
-import { isAdministrative } from "./of-method.ts";
+import { isAdministrative } from "../../contract/of-method.ts";
 import { redactedJson } from "./redact.ts";
 
 /** The owner of rows without a tenant. */
@@ -27,11 +27,11 @@ const callAudit = createContextKey<CallAudit | undefined>(undefined);
  * Merchants' calls with a key have no entries.
  */
 export function auditCalls(clock: Clock): Interceptor {
-  return (next) => async (request) => {
+  return (next) => (request) => {
     if (!request.stream && isAudited(request)) {
       request.contextValues.set(callAudit, new RequestAudit(request, clock));
     }
-    return await next(request);
+    return next(request);
   };
 }
 

@@ -6,7 +6,7 @@ import { HEADERS } from "../../contract/headers.ts";
 import { AuditedRead, method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { isId } from "../../contract/ids.ts";
 import { namedToken } from "./named-token.ts";
-import { isAdministrative, ofMethod } from "./of-method.ts";
+import { isAdministrative, ofMethod } from "../../contract/of-method.ts";
 
 export const isRead = ofMethod(
   ({ idempotency }) => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,

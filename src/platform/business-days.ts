@@ -1,4 +1,5 @@
-import Holidays from "date-holidays";
+import type Holidays from "date-holidays";
+import { createRequire } from "node:module";
 import { dayAt, startOfDay } from "../../contract/day.ts";
 
 const SATURDAY = 6;
@@ -10,7 +11,8 @@ const DAYS_MAX = 3660;
 /** The days that differ from the national calendar: YYYY-MM-DD to true if it is a business day. */
 export type Overrides = ReadonlyMap<string, boolean>;
 
-const holidays = new Holidays("BR");
+const require = createRequire(import.meta.url);
+let holidays: Holidays | undefined;
 const closedDays = new Map<number, ReadonlySet<string>>();
 
 /** Returns the day in São Paulo at an instant. */
@@ -51,6 +53,30 @@ export function afterBankMs(from: Date, ms: number, overrides: Overrides): Date 
   return new Date(lastMs);
 }
 
+/** Returns the last instant before `to` from which on `ms` of bank-open time pass until then. */
+export function beforeBankMs(to: Date, ms: number, overrides: Overrides): Date {
+  let leftMs = ms;
+  let [day, closeMs] = [dayOf(to), to.getTime()];
+  for (let count = 0; count < DAYS_MAX; count++) {
+    const startMs = startOfDay(day);
+    if (isBusinessDay(day, overrides)) {
+      if (leftMs <= closeMs - startMs) return new Date(closeMs - leftMs);
+      leftMs -= closeMs - startMs;
+    }
+    [day, closeMs] = [day.subtract({ days: 1 }), startMs];
+  }
+  return new Date(closeMs);
+}
+
+/** Returns the business day to which an instant belongs: that of a closed day is the last one before. */
+export function bankDayOf(instant: Date, overrides: Overrides): Temporal.PlainDate {
+  let day = dayOf(instant);
+  for (let count = 0; count < DAYS_MAX && !isBusinessDay(day, overrides); count++) {
+    day = day.subtract({ days: 1 });
+  }
+  return day;
+}
+
 /** Yields the business days from the day of an instant on, each with its first instant and its end. */
 function* daysFrom(
   unixMs: number,
@@ -64,10 +90,21 @@ function* daysFrom(
   }
 }
 
+/** Loads the calendars of all countries at the first year that is asked for, so that a start does not wait for them. */
+function calendar(): Holidays {
+  if (!holidays) {
+    const Calendar = require("date-holidays") as typeof Holidays;
+    holidays = new Calendar("BR");
+  }
+  return holidays;
+}
+
 function closedIn(year: number): ReadonlySet<string> {
   let days = closedDays.get(year);
   if (!days) {
-    const closed = holidays.getHolidays(year).filter(({ type }) => CLOSED.has(type));
+    const closed = calendar()
+      .getHolidays(year)
+      .filter(({ type }) => CLOSED.has(type));
     days = new Set(closed.map(({ date }) => date.slice(0, "YYYY-MM-DD".length)));
     closedDays.set(year, days);
   }

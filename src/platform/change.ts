@@ -9,6 +9,9 @@ export type RowChange =
   | { readonly kind: "hold"; readonly entity: EntityName; readonly where: Fields }
   | { readonly kind: "notify"; readonly topic: string };
 
+/** A change that inserts rows. */
+export type InsertChange = Extract<RowChange, { kind: "insert" | "insertAll" }>;
+
 /** Work of a library on the commit's connection. */
 interface Within {
   readonly kind: "within";
@@ -71,17 +74,24 @@ export interface ChangeShape {
   readonly sql: string;
 }
 
-interface Column {
+export interface Column {
   readonly property: string;
   readonly name: string;
   readonly type: string;
+}
+
+/** A table. Its name is quoted for SQL. */
+export interface Table {
+  readonly name: string;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly list: readonly Column[];
 }
 
 /** Builds the SQL of changes from the entities' metadata. */
 export class ChangeShapes {
   readonly #metadata: MetadataStorage;
   readonly #shapes = new Map<string, ChangeShape>();
-  readonly #tables = new Map<EntityName, { name: string; columns: Map<string, Column> }>();
+  readonly #tables = new Map<EntityName, Table>();
 
   constructor(metadata: MetadataStorage) {
     this.#metadata = metadata;
@@ -93,20 +103,16 @@ export class ChangeShapes {
       values.push(change.topic);
       return this.#shape("notify", "notify", () => "pg_notify('paylink_changed', $::text)");
     }
-    const table = this.#table(change.entity);
+    const table = this.tableOf(change.entity);
     if (change.kind === "insert") {
-      for (const column of table.columns.values()) values.push(encode(column, change.row[column.property]));
-      return this.#shape(`insert ${table.name}`, "insert", () =>
-        insertSql(table.name, [...table.columns.values()]),
-      );
+      for (const column of table.list) values.push(encode(column, change.row[column.property]));
+      return this.#shape(`insert ${table.name}`, "insert", () => insertSql(table));
     }
     if (change.kind === "insertAll") {
-      for (const column of table.columns.values()) {
+      for (const column of table.list) {
         values.push(change.rows.map((row) => encode(column, row[column.property])));
       }
-      return this.#shape(`insert all ${table.name}`, "insertAll", () =>
-        insertAllSql(table.name, [...table.columns.values()]),
-      );
+      return this.#shape(`insert all ${table.name}`, "insertAll", () => insertAllSql(table));
     }
     const set = change.kind === "update" ? change.set : {};
     const where = Object.keys(change.where);
@@ -136,18 +142,19 @@ export class ChangeShapes {
     return shape;
   }
 
-  #table(entity: EntityName): { name: string; columns: Map<string, Column> } {
+  tableOf(entity: EntityName): Table {
     let table = this.#tables.get(entity);
     if (!table) {
       const meta = this.#metadata.get(entity);
-      const columns = meta.props.map((property) => ({
+      const list = meta.props.map((property) => ({
         property: property.name,
         name: property.fieldNames[0] as string,
         type: property.columnTypes[0] as string,
       }));
       table = {
         name: meta.schema ? `"${meta.schema}"."${meta.tableName}"` : `"${meta.tableName}"`,
-        columns: new Map(columns.map((item) => [item.property, item])),
+        columns: new Map(list.map((item) => [item.property, item])),
+        list,
       };
       this.#tables.set(entity, table);
     }
@@ -155,7 +162,7 @@ export class ChangeShapes {
   }
 }
 
-function columnOf(table: { name: string; columns: Map<string, Column> }, property: string): Column {
+function columnOf(table: Table, property: string): Column {
   const found = table.columns.get(property);
   if (!found) throw new Error(`${table.name} has no property ${property}`);
   return found;
@@ -166,15 +173,15 @@ function encode({ type }: Column, value: unknown): unknown {
   return type.startsWith("json") && value !== null ? JSON.stringify(value) : value;
 }
 
-function insertSql(table: string, columns: readonly Column[]): string {
-  const names = columns.map(({ name }) => `"${name}"`).join(", ");
-  const values = columns.map(({ type }) => `$::${type}`).join(", ");
+function insertSql({ name: table, list }: Table): string {
+  const names = list.map(({ name }) => `"${name}"`).join(", ");
+  const values = list.map(({ type }) => `$::${type}`).join(", ");
   return `INSERT INTO ${table} (${names}) SELECT ${values} FROM claim`;
 }
 
-function insertAllSql(table: string, columns: readonly Column[]): string {
-  const names = columns.map(({ name }) => `"${name}"`).join(", ");
-  const values = columns.map(({ type }) => `$::${type}[]`).join(", ");
+function insertAllSql({ name: table, list }: Table): string {
+  const names = list.map(({ name }) => `"${name}"`).join(", ");
+  const values = list.map(({ type }) => `$::${type}[]`).join(", ");
   return `INSERT INTO ${table} (${names}) SELECT new.* FROM claim, unnest(${values}) AS new`;
 }
 

@@ -1,40 +1,12 @@
 import type pg from "pg";
 import { AuditEntry, type AuditRow } from "./audit-entry.ts";
-import { insert, type Change, type ChangeShapes, type RowChange } from "./change.ts";
+import { CLAIM_COLUMNS, CLAIM_SQL, claimRow, type Claim, type CommitResult } from "./claim.ts";
+import { insert, type Change, type ChangeShapes, type InsertChange, type RowChange } from "./change.ts";
+import { GroupCommit, type BatchBounds } from "./group-commit.ts";
 import { inTransaction } from "./transaction.ts";
-
-/** The outcome of an operation, as stored for replays: the response's bytes, or an error that the core decided. */
-export interface Outcome {
-  readonly fingerprint: Buffer;
-  readonly requestId: string;
-  readonly response: Uint8Array | null;
-  readonly error: { code: string; message: string; param: string | null } | null;
-}
-
-/** The claim on an idempotency key. It is stored with the outcome in the statement that does the work. */
-export interface Claim {
-  readonly tenantId: string;
-  readonly key: string;
-  readonly outcome: Outcome;
-  /** True: the response is going to be replaced before the first caller gets it. */
-  readonly isAwaited?: boolean;
-  readonly now: Date;
-  readonly expiresAt: Date;
-}
-
-export type CommitResult = "committed" | "claimed_before" | "overtaken";
 
 // The guard of an update, and a unique index: ids are random, so an existing row is another caller's.
 const OVERTAKEN: ReadonlySet<string> = new Set(["PL409", "23505"]);
-const CLAIM_VALUES = 9;
-
-const CLAIM = `INSERT INTO idempotency (tenant_id, key, fingerprint, request_id, response, error, created_at, expires_at, is_awaited)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-ON CONFLICT (tenant_id, key) DO UPDATE SET fingerprint = excluded.fingerprint, request_id = excluded.request_id,
-  response = excluded.response, error = excluded.error, created_at = excluded.created_at, expires_at = excluded.expires_at,
-  is_awaited = excluded.is_awaited
-WHERE idempotency.expires_at <= excluded.created_at
-RETURNING 1`;
 
 /**
  * Writes claim, changes and outcome in one prepared statement. The statement is its own transaction, unless a change
@@ -45,10 +17,18 @@ export class Committer {
   readonly #pool: pg.Pool;
   readonly #shapes: ChangeShapes;
   readonly #statements = new Map<string, { name: string; text: string }>();
+  readonly #group: GroupCommit;
 
-  constructor(pool: pg.Pool, shapes: ChangeShapes) {
+  /** `bounds`: of commits that go together. */
+  constructor(pool: pg.Pool, shapes: ChangeShapes, bounds: BatchBounds) {
     this.#pool = pool;
     this.#shapes = shapes;
+    this.#group = new GroupCommit(
+      pool,
+      shapes,
+      async ({ claim, changes }) => await this.#writeRows(pool, changes, claim),
+      bounds,
+    );
   }
 
   /** Writes changes with their audit entry: every commit says whether it has one. No changes have none. */
@@ -60,6 +40,7 @@ export class Committer {
     if (decided.length === 0 && claim === null) return "committed";
     const changes = withEntry(decided, entry);
     try {
+      if (claim !== null && changes.every(isInsert)) return await this.#group.commit({ claim, changes });
       if (changes.every(isRowChange)) return await this.#writeRows(this.#pool, changes, claim);
       return await inTransaction(this.#pool, async (client) => await this.#write(client, changes, claim));
     } catch (error) {
@@ -89,7 +70,7 @@ export class Committer {
     changes: readonly RowChange[],
     claim: Claim | null,
   ): Promise<CommitResult> {
-    const values: unknown[] = claim === null ? [] : claimValues(claim);
+    const values: unknown[] = claim === null ? [] : claimRow(claim);
     const shapes = changes.map((change) => this.#shapes.shapeOf(change, values));
     const key = `${claim === null ? "" : "claim "}${shapes.map(({ id }) => id).join(" ")}`;
     let statement = this.#statements.get(key);
@@ -106,19 +87,17 @@ function withEntry(changes: readonly Change[], entry: AuditRow | undefined): rea
   return entry && changes.length > 0 ? [...changes, insert(AuditEntry, entry)] : changes;
 }
 
+function isInsert(change: Change): change is InsertChange {
+  return change.kind === "insert" || change.kind === "insertAll";
+}
+
 function isRowChange(change: Change): change is RowChange {
   return change.kind !== "within";
 }
 
-function claimValues({ tenantId, key, outcome, now, expiresAt, isAwaited = false }: Claim): unknown[] {
-  const { fingerprint, requestId, response, error } = outcome;
-  const stored = [tenantId, key, fingerprint, requestId, response, error && JSON.stringify(error), now];
-  return [...stored, expiresAt, isAwaited];
-}
-
 function statementText(shapes: readonly { kind: string; sql: string }[], hasClaim: boolean): string {
-  let parameter = hasClaim ? CLAIM_VALUES : 0;
-  const ctes = [`claim AS (${hasClaim ? CLAIM : "SELECT 1"})`];
+  let parameter = hasClaim ? CLAIM_COLUMNS.length : 0;
+  const ctes = [`claim AS (${hasClaim ? CLAIM_SQL : "SELECT 1"})`];
   const results = ["(SELECT count(*)::int FROM claim) AS claimed"];
   for (const [index, { kind, sql }] of shapes.entries()) {
     const text = sql.replaceAll("$", () => `$${++parameter}`);

@@ -3,6 +3,7 @@ import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
 import { readQuotaConfig, type Quotas, type SessionRates } from "./quota-config.ts";
 import { readRateConfig, type PtaxConfig } from "./rate-config.ts";
 import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
+import { BATCH_BOUNDS } from "./group-commit.ts";
 import { STATEMENT_MS } from "./statement-limits.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 
@@ -19,6 +20,8 @@ export interface Config extends TlsConfig {
   readonly publicUrl: string;
   /** Addresses and networks whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
+  /** Addresses and networks of the proxies that set Client-Cert and remove a client's own. */
+  readonly certificateProxies: readonly string[];
   readonly checkoutBase: string;
   readonly mediaBase: string;
   /** The bucket of the pictures. Absent: pictures are in the data folder. */
@@ -30,6 +33,8 @@ export interface Config extends TlsConfig {
   readonly databaseUrl: string | undefined;
   /** The maximum time of a request's statement. */
   readonly databaseTimeoutMs: number;
+  /** How many commits of new rows go together at most. */
+  readonly commitBatch: number;
   readonly seed: "demo" | "none";
   /** Absent: it is in the data folder. */
   readonly coreToken: string | undefined;
@@ -63,6 +68,7 @@ export class ConfigError extends Error {}
 
 const KEY_BYTES = 32;
 const TIMEOUT_MS_MIN = 1000;
+const BATCH_MAX = 1000;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"];
 
 /** Reads the environment. Throws ConfigError if a variable is invalid. */
@@ -102,12 +108,14 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       .map((url) => urlOf("CORE_HTTP_URL", url.trim())),
     publicUrl,
     trustedProxies: networksOf("TRUSTED_PROXIES", text("TRUSTED_PROXIES")),
+    certificateProxies: networksOf("CLIENT_CERT_PROXIES", text("CLIENT_CERT_PROXIES")),
     checkoutBase: urlOf("CHECKOUT_BASE", text("CHECKOUT_BASE") ?? publicUrl),
     mediaBase: urlOf("MEDIA_BASE", text("MEDIA_BASE") ?? `${publicUrl}/media`),
     mediaBucket: readBucketConfig(text, urlOf, (problem) => new ConfigError(problem)),
     ...readQuotaConfig(text, (problem) => new ConfigError(problem)),
     dataDir: text("DATA_DIR") ?? ".data",
     databaseUrl,
+    commitBatch: batchOf("COMMIT_BATCH", text("COMMIT_BATCH")),
     databaseTimeoutMs: timeoutOf("DATABASE_TIMEOUT_MS", text("DATABASE_TIMEOUT_MS"), STATEMENT_MS),
     seed,
     coreToken: tokenOf(text("CORE_TOKEN")),
@@ -131,6 +139,15 @@ function portOf(name: string, text: string | undefined, fallback: number): numbe
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new ConfigError(`${name} must be a port, 0 to 65535.`);
   return port;
+}
+
+function batchOf(name: string, text: string | undefined): number {
+  if (text === undefined) return BATCH_BOUNDS.insertions;
+  const count = Number(text);
+  if (!/^\d{1,4}$/.test(text) || count < 1 || count > BATCH_MAX) {
+    throw new ConfigError(`${name} must be a whole number, 1 to ${BATCH_MAX}.`);
+  }
+  return count;
 }
 
 function millisecondsOf(name: string, text: string | undefined, fallback: number): number {

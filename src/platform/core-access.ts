@@ -3,7 +3,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey, type ContextValues, type Interceptor } from "@connectrpc/connect";
 import { PaylinkError } from "./errors.ts";
 import { namedToken, type NamedToken } from "./named-token.ts";
-import { EVERYTHING, isAllowed, permissionOf, type Permissions } from "./permission.ts";
+import { isAllowed, permissionOf, type Permissions } from "../../contract/permission.ts";
 
 export interface CoreAccess {
   /** The core's own token, which has all permissions. */
@@ -23,8 +23,11 @@ interface CallHead {
   readonly values: ContextValues;
 }
 
-/** Admits a call, or throws. It records the result in the call's values, so that each call is checked once. */
-export type Admit = (call: CallHead) => Promise<void>;
+/**
+ * Admits a call, or throws; returns undefined if it is admitted at once. It records the result in the call's values, so
+ * that each call is checked once.
+ */
+export type Admit = (call: CallHead) => Promise<void> | undefined;
 
 /** Returns true if the Authorization header has a token that was valid when it was last checked. Does no lookup. */
 export type IsFamiliar = (authorization: string | undefined) => boolean;
@@ -47,36 +50,31 @@ export function admitByToken({ coreToken, findToken, open, common }: CoreAccess)
 } {
   const own = hash("sha256", coreToken, "buffer");
   const familiar = new Set([own.toString("hex")]);
-  const permissionsOf = async (token: string, values: ContextValues): Promise<Permissions | undefined> => {
-    const presented = hash("sha256", token, "buffer");
-    if (timingSafeEqual(presented, own)) return EVERYTHING;
-    const tokenHash = presented.toString("hex");
+  const admitNamed = async (tokenHash: string, { method, values }: CallHead): Promise<void> => {
     const named = await findToken(tokenHash);
     if (!named) {
       familiar.delete(tokenHash);
-      return undefined;
+      throw invalidToken();
     }
     if (familiar.size < FAMILIAR_MAX) familiar.add(tokenHash);
-    values.set(presentedToken, named.id).set(namedToken, named);
-    return named.permissions;
-  };
-  const admit: Admit = async ({ method, header, values }) => {
-    if (values.get(isAdmitted)) return;
-    const { typeName } = method.parent;
-    if (!open.has(typeName)) {
-      const token = tokenIn(header.get("authorization"));
-      const held = token === undefined ? undefined : await permissionsOf(token, values);
-      if (!held) {
-        throw new PaylinkError("invalid_core_token", "The core token is missing or is not good any more.");
-      }
-      values.set(isKnownCaller, true);
-      const needed = permissionOf(method);
-      if (!common.has(typeName) && !isAllowed(held, needed)) {
-        const [service, level] = needed.split(":");
-        throw new PaylinkError("insufficient_permission", `The core token may not ${level} on ${service}.`);
-      }
-    }
+    values.set(presentedToken, named.id).set(namedToken, named).set(isKnownCaller, true);
+    if (!common.has(method.parent.typeName)) requirePermission(named.permissions, method);
     values.set(isAdmitted, true);
+  };
+  const admit: Admit = (call) => {
+    const { method, header, values } = call;
+    if (values.get(isAdmitted)) return undefined;
+    if (open.has(method.parent.typeName)) {
+      values.set(isAdmitted, true);
+      return undefined;
+    }
+    const token = tokenIn(header.get("authorization"));
+    if (token === undefined) throw invalidToken();
+    const presented = hash("sha256", token, "buffer");
+    if (!timingSafeEqual(presented, own)) return admitNamed(presented.toString("hex"), call);
+    // The core's own token has all permissions.
+    values.set(isKnownCaller, true).set(isAdmitted, true);
+    return undefined;
   };
   const isFamiliar: IsFamiliar = (authorization) => {
     const token = tokenIn(authorization);
@@ -85,15 +83,32 @@ export function admitByToken({ coreToken, findToken, open, common }: CoreAccess)
   return { admit, isFamiliar };
 }
 
+function requirePermission(held: Permissions, method: DescMethod): void {
+  const needed = permissionOf(method);
+  if (isAllowed(held, needed)) return;
+  const [service, level] = needed.split(":");
+  throw new PaylinkError("insufficient_permission", `The core token may not ${level} on ${service}.`);
+}
+
+function invalidToken(): PaylinkError {
+  return new PaylinkError("invalid_core_token", "The core token is missing or is not good any more.");
+}
+
 function tokenIn(authorization: string | null | undefined): string | undefined {
   return BEARER.exec(authorization ?? "")?.[1];
 }
 
 /** Admits a call that no listener has admitted: calls within the process pass no listener. */
 export function requireAdmission(admit: Admit): Interceptor {
-  return (next) => async (request) => {
-    const { method, header, contextValues: values } = request;
-    await admit({ method, header, values });
-    return await next(request);
+  return (next) => {
+    const admitted = async (admission: Promise<void>, ...call: Parameters<typeof next>) => {
+      await admission;
+      return await next(...call);
+    };
+    return (request) => {
+      const { method, header, contextValues: values } = request;
+      const admission = admit({ method, header, values });
+      return admission ? admitted(admission, request) : next(request);
+    };
   };
 }

@@ -4,6 +4,7 @@ import type pg from "pg";
 import { AuditEntry } from "./audit-entry.ts";
 import { ChangeShapes } from "./change.ts";
 import { Committer } from "./commit.ts";
+import { BATCH_BOUNDS } from "./group-commit.ts";
 import { LimitedClient, requireWritable, type ClientLimits } from "./limited-client.ts";
 import { traceQueries } from "./query-tracing.ts";
 import { answerMsFor, STATEMENT_MS } from "./statement-limits.ts";
@@ -29,6 +30,8 @@ export interface DatabaseOptions {
   readonly poolMax: number;
   /** The maximum time of a statement; absent: STATEMENT_MS. */
   readonly statementMs?: number | undefined;
+  /** How many commits go together at most; absent: BATCH_BOUNDS. */
+  readonly commitBatch?: number | undefined;
   /** Absent: statements have no spans. */
   readonly tracer?: Tracer | undefined;
 }
@@ -81,5 +84,7 @@ export async function openEnvironment(options: DatabaseOptions): Promise<Environ
   });
   const pool = await orm.em.getConnection().getNativeClient();
   if (options.tracer) traceQueries(pool, options.tracer, options.schema);
-  return { orm, pool, committer: new Committer(pool, new ChangeShapes(orm.getMetadata())) };
+  const { insertions, characters } = BATCH_BOUNDS;
+  const bounds = { insertions: options.commitBatch ?? insertions, characters };
+  return { orm, pool, committer: new Committer(pool, new ChangeShapes(orm.getMetadata()), bounds) };
 }

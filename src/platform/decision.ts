@@ -1,6 +1,7 @@
 import type { AuditContent, CallAudit } from "./audit-entry.ts";
 import type { Change } from "./change.ts";
-import type { Claim, Committer } from "./commit.ts";
+import type { Claim } from "./claim.ts";
+import type { Committer } from "./commit.ts";
 import { PaylinkError } from "./errors.ts";
 
 /** The decision of a write: its response, the changes to write, and what its audit entry says of them. */

@@ -5,7 +5,7 @@ const JSON_TYPE = /json\b/i;
 
 /**
  * Checks that each response can be encoded, while errors still pass the interceptors. Connect encodes later. Its own
- * error would show the encoder's text to the caller, and would not be logged. Calls within the process are not encoded.
+ * error would show the encoder's text to the caller, and would not be logged.
  */
 export function requireEncodable(): Interceptor {
   return (next) => async (request) => {

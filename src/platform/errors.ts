@@ -11,18 +11,24 @@ export class PaylinkError extends Error {
   readonly param: string | null;
   /** Seconds after which the same request may succeed, if known. */
   readonly retryAfterSeconds: number | undefined;
+  /** What a page needs to say the reason in its own language, as texts. */
+  readonly facts: Readonly<Record<string, string>>;
 
   constructor(
     code: ErrorCode,
     message: string,
     param: string | null = null,
-    options?: ErrorOptions & { readonly retryAfterSeconds?: number },
+    options?: ErrorOptions & {
+      readonly retryAfterSeconds?: number;
+      readonly facts?: Readonly<Record<string, string>>;
+    },
   ) {
     super(message, options);
     this.name = "PaylinkError";
     this.code = code;
     this.param = param;
     this.retryAfterSeconds = options?.retryAfterSeconds;
+    this.facts = options?.facts ?? {};
   }
 }
 
@@ -39,8 +45,8 @@ export function doneAlready(): PaylinkError {
 export type FieldViolations = NonNullable<MessageInitShape<typeof BadRequestSchema>["fieldViolations"]>;
 
 /**
- * Returns the error in its wire form: the contract's code in google.rpc.ErrorInfo, the fields in google.rpc.BadRequest,
- * the time to wait in google.rpc.RetryInfo, and a replay's headers.
+ * Returns the error in its wire form: the contract's code and the facts in google.rpc.ErrorInfo, the fields in
+ * google.rpc.BadRequest, the time to wait in google.rpc.RetryInfo, and a replay's headers.
  */
 export function toConnectError(
   error: PaylinkError,
@@ -50,7 +56,7 @@ export function toConnectError(
   const info = create(ErrorInfoSchema, {
     reason: error.code,
     domain: "paylink",
-    metadata: error.param === null ? {} : { param: error.param },
+    metadata: { ...error.facts, ...(error.param === null ? {} : { param: error.param }) },
   });
   const badRequest =
     fieldViolations.length > 0 ? [{ desc: BadRequestSchema, value: { fieldViolations } }] : [];

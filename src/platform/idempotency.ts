@@ -1,6 +1,6 @@
 import { setTimeout as passes } from "node:timers/promises";
 import type pg from "pg";
-import type { Outcome } from "./commit.ts";
+import type { Outcome } from "./claim.ts";
 import { PaylinkError } from "./errors.ts";
 
 /** The time for which a key's outcome is stored, in seconds. */

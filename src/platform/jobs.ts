@@ -125,6 +125,34 @@ export class JobQueue<Data extends object> {
     return rows.map(({ data }) => data);
   }
 
+  /** Returns the data of those of them that are due and that no worker has taken. */
+  async findDue(
+    key: keyof Data & string,
+    values: readonly string[],
+    client: Pick<pg.Pool, "query">,
+  ): Promise<Data[]> {
+    const { rows } = await client.query<{ data: Data }>({
+      name: `find due jobs by ${key}`,
+      text: `SELECT data FROM ${this.#schema}.job
+        WHERE name = $1 AND data->>'${key}' = ANY ($2) AND state < 'active' AND start_after <= clock_timestamp()`,
+      values: [this.#options.name, values],
+    });
+    return rows.map(({ data }) => data);
+  }
+
+  /** Removes those of them that no worker has taken. */
+  async removeWaiting(
+    key: keyof Data & string,
+    values: readonly string[],
+    client: Pick<pg.Pool, "query">,
+  ): Promise<void> {
+    await client.query({
+      name: `remove waiting jobs by ${key}`,
+      text: `DELETE FROM ${this.#schema}.job WHERE name = $1 AND data->>'${key}' = ANY ($2) AND state < 'active'`,
+      values: [this.#options.name, values],
+    });
+  }
+
   /** Takes up to `count` due jobs. */
   async take(count: number): Promise<Job<Data>[]> {
     const taken: Job<Data>[] = [];

@@ -4,6 +4,8 @@ import { invalidRequest, PaylinkError } from "./errors.ts";
 
 const KEYS_MAX = 20;
 const DEPTH_MAX = 32;
+// The shortest card numbers have 14 digits.
+const CARD_NUMBER_MIN = 1e13;
 const RESERVED_PREFIX = "svc_";
 
 /** A merchant's own texts on an object. */
@@ -41,6 +43,10 @@ function refuseUnkept(value: JsonValue): void {
   if (typeof value === "number" && !Number.isFinite(value)) {
     throw invalidRequest("metadata", "metadata must not have a number that is not finite.");
   }
+  if (Array.isArray(value)) {
+    for (const item of value) refuseUnkept(item);
+    return;
+  }
   if (typeof value !== "object" || value === null) return;
   for (const [key, item] of Object.entries(value)) {
     if (key === "__proto__") throw invalidRequest("metadata", "metadata must not have the key __proto__.");
@@ -51,7 +57,10 @@ function refuseUnkept(value: JsonValue): void {
 /** Checks keys, texts and numbers, at any depth. */
 function holdsCard(value: JsonValue): boolean {
   if (typeof value === "string") return readsAsCardNumber(value);
-  if (typeof value === "number") return Number.isInteger(value) && readsAsCardNumber(String(value));
+  if (typeof value === "number") {
+    return Number.isInteger(value) && Math.abs(value) >= CARD_NUMBER_MIN && readsAsCardNumber(String(value));
+  }
+  if (Array.isArray(value)) return value.some(holdsCard);
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some(([key, item]) => readsAsCardNumber(key) || holdsCard(item));
 }
@@ -63,7 +72,7 @@ export function checkOwnText(param: string, text: string | undefined): void {
 
 function cardNumber(param: string): PaylinkError {
   const message = `${param} reads as a card number, which is never taken here: a number of yours needs a letter in it.`;
-  return invalidRequest(param, message);
+  return new PaylinkError("invalid_request", message, param, { facts: { refusal: "card_number" } });
 }
 
 function depth(value: JsonValue): number {

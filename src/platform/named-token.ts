@@ -1,6 +1,6 @@
 import { createContextKey } from "@connectrpc/connect";
 import type { Mode } from "./caller.ts";
-import type { Permissions } from "./permission.ts";
+import type { Permissions } from "../../contract/permission.ts";
 
 /** A named core token, with its permissions and bounds. */
 export interface NamedToken {

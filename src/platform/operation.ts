@@ -15,15 +15,16 @@ import type { Call, FindOwner, Operation } from "./call.ts";
 import { callerFrom, foundCaller, requestIdIn, type Caller, type Mode } from "./caller.ts";
 import { insert } from "./change.ts";
 import { secondsAfter, type Clock } from "./clock.ts";
-import type { Outcome } from "./commit.ts";
+import type { Outcome } from "./claim.ts";
 import { presentedToken } from "./core-access.ts";
 import type { Environment } from "./database.ts";
 import { commitDecision, OVERTAKEN_MAX, writeDecided, type Decision } from "./decision.ts";
 import { PaylinkError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { InFlight, replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
-import { ofMethod } from "./of-method.ts";
+import { ofMethod } from "../../contract/of-method.ts";
 import { encoded, errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
+import { CHANGE_PLACES, READ_PLACES, TenantPlaces } from "./tenant-places.ts";
 import { requireWithinBounds } from "./token-bounds.ts";
 
 /** The implementation of one RPC, in the form of a Connect service. */
@@ -68,12 +69,17 @@ const idempotencyOf = ofMethod((method) => getOption(method, methodRules).idempo
 export class Operations {
   readonly #deps: OperationDeps;
   readonly #inFlight = new InFlight();
+  readonly #reads = new TenantPlaces(READ_PLACES);
+  readonly #changes = new TenantPlaces(CHANGE_PLACES);
 
   constructor(deps: OperationDeps) {
     this.#deps = deps;
   }
 
-  /** Implements an RPC that changes nothing, or whose work has its own transaction and may run twice. */
+  /**
+   * Implements an RPC that changes nothing, or whose work has its own transactions and may run twice. Without `findOwner`
+   * it runs in a place of its tenant. With it, the room bounds what is more than a few rows.
+   */
   run<Request extends Message, Response>(
     run: (request: Request, operation: Operation) => Promise<Response>,
     findOwner?: FindOwner<NoInfer<Request>>,
@@ -83,7 +89,9 @@ export class Operations {
       if (operation.audit && isRead(context.method)) {
         throw new Error(`${context.method.name} does not say its audit entry`);
       }
-      return await run(request, operation);
+      // Who is found by what is asked for is not the tenant's user: payers read or pay a single object.
+      if (findOwner) return await run(request, operation);
+      return await this.#inPlace(operation, async () => await run(request, operation));
     };
   }
 
@@ -93,10 +101,19 @@ export class Operations {
   ): Rpc<Request, Response> {
     return async (request, context) => {
       const operation = await this.#operation(request, context);
-      const { response, audit: content } = await show(request, operation);
+      const shown = async (): Promise<Shown<Response>> => await show(request, operation);
+      const { response, audit: content } = await this.#inPlace(operation, shown);
       if (content !== null) await this.record(operation, content);
       return response;
     };
+  }
+
+  async #inPlace<Result>(
+    { tenantId, mode, method, context }: Operation,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const places = isRead(method) ? this.#reads : this.#changes;
+    return await places.run({ owner: `${mode} ${tenantId}`, method: method.name, context }, work);
   }
 
   /** Writes the call's audit entry without a change of rows: of what it shows, or has changed elsewhere. */

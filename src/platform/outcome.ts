@@ -10,7 +10,7 @@ import {
 import type { ErrorCode } from "../../contract/error-codes.ts";
 import { HEADERS } from "../../contract/headers.ts";
 import type { Operation } from "./call.ts";
-import type { Outcome } from "./commit.ts";
+import type { Outcome } from "./claim.ts";
 import type { Decision } from "./decision.ts";
 import { PaylinkError, toConnectError } from "./errors.ts";
 
@@ -40,8 +40,10 @@ export async function outcomeOf<Response>(
     };
   } catch (error) {
     if (!(error instanceof PaylinkError) || isPassing(error)) throw error;
-    const { code, message, param } = error;
-    return { outcome: { ...base, response: null, error: { code, message, param } }, changes: [] };
+    const { code, message, param, facts } = error;
+    const hasFacts = Object.keys(facts).length > 0;
+    const stored = { code, message, param, ...(hasFacts ? { facts } : {}) };
+    return { outcome: { ...base, response: null, error: stored }, changes: [] };
   }
 }
 
@@ -69,5 +71,6 @@ export function replay({ method, context }: Operation, earlier: Outcome, fingerp
 /** Returns the error of an outcome. */
 export function errorOf({ error }: Outcome): PaylinkError {
   if (!error) throw new Error("an outcome is a response or an error");
-  return new PaylinkError(error.code as ErrorCode, error.message, error.param);
+  const { code, message, param, facts = {} } = error;
+  return new PaylinkError(code as ErrorCode, message, param, { facts });
 }

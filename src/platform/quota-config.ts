@@ -5,6 +5,12 @@ export interface Quotas {
   /** Maximum number of pictures of one tenant in each mode, hidden ones too, and their total size. */
   readonly pictures: number;
   readonly pictureBytes: number;
+  /** Maximum number of active API keys of one tenant in each mode, and as many more that were replaced and still work. */
+  readonly apiKeys: number;
+  /** Maximum number of members and open invitations of one tenant. */
+  readonly users: number;
+  /** Maximum number of accounts at providers of one tenant whose statements are read: active and retired ones. */
+  readonly providerAccounts: number;
 }
 
 /** Maximum number of checkout sessions opened and payments started per minute in one gateway; 0: no limit. */
@@ -17,6 +23,9 @@ export const DEFAULT_QUOTAS: Quotas = {
   openSessionsPerLink: 10_000,
   pictures: 5000,
   pictureBytes: 2 * 1024 ** 3,
+  apiKeys: 100,
+  users: 1000,
+  providerAccounts: 20,
 };
 
 const MEGABYTE = 1024 ** 2;
@@ -35,12 +44,15 @@ export function readQuotaConfig(
     }
     return Number(given);
   };
-  const { openSessionsPerLink, pictures, pictureBytes } = DEFAULT_QUOTAS;
+  const { openSessionsPerLink, pictures, pictureBytes, apiKeys, users, providerAccounts } = DEFAULT_QUOTAS;
   return {
     quotas: {
       openSessionsPerLink: count("CHECKOUT_OPEN_SESSIONS", 1, openSessionsPerLink),
       pictures: count("MEDIA_PICTURES", 1, pictures),
       pictureBytes: count("MEDIA_MEGABYTES", 1, pictureBytes / MEGABYTE) * MEGABYTE,
+      apiKeys: count("API_KEYS", 1, apiKeys),
+      users: count("TENANT_USERS", 1, users),
+      providerAccounts: count("PROVIDER_ACCOUNTS", 1, providerAccounts),
     },
     sessionRates: {
       perAddress: count("CHECKOUT_SESSIONS_PER_ADDRESS", 0, 60),

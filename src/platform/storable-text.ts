@@ -1,7 +1,7 @@
 import { getOption, type DescMessage, type DescMethodUnary } from "@bufbuild/protobuf";
 import { http } from "#schemas/google/api/annotations_pb.js";
 import { invalidRequest } from "./errors.ts";
-import { ofMethod } from "./of-method.ts";
+import { ofMethod } from "../../contract/of-method.ts";
 
 // NUL is removed from search texts, because no stored text can contain it.
 const SEARCHED = "query";
@@ -16,8 +16,10 @@ const PUBLIC_IDS: ReadonlySet<string> = new Set(["id", "startingAfter"]);
  * gateway refuses them where it parses; other callers come here. Error: invalid_request on the field.
  */
 export function refuseUnstorable(method: DescMethodUnary, message: object): void {
-  for (const [key, value] of Object.entries(message)) {
+  const fields = message as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(fields)) {
     if (key === SEARCHED || (isPublic(method) && PUBLIC_IDS.has(key))) continue;
+    const value = fields[key];
     const problem = problemIn(value);
     if (problem === undefined) continue;
     const param = nameOf(method.input, key, value);
@@ -31,8 +33,9 @@ function problemIn(value: unknown): string | undefined {
     return value.isWellFormed() ? undefined : "half of a surrogate pair";
   }
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    const problem = problemIn(key) ?? problemIn(inner);
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(members)) {
+    const problem = problemIn(key) ?? problemIn(members[key]);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { timestampFromDate, TimestampSchema, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { invalidRequest } from "./errors.ts";
-import { ofMethod } from "./of-method.ts";
+import { ofMethod } from "../../contract/of-method.ts";
 
 /**
  * The latest time. Later years have a fifth digit, which neither protobuf's JSON nor the database's driver can read.

@@ -4,7 +4,7 @@ import { HEADERS } from "../../contract/headers.ts";
 import { modeOfField, type Mode } from "./caller.ts";
 import { PaylinkError } from "./errors.ts";
 import { namedToken, type NamedToken } from "./named-token.ts";
-import { isAdministrative, ofMethod } from "./of-method.ts";
+import { isAdministrative, ofMethod } from "../../contract/of-method.ts";
 
 /**
  * Refuses calls outside the tenant or mode that a named token is bound to. The headers name the call's tenant and mode;
@@ -12,13 +12,13 @@ import { isAdministrative, ofMethod } from "./of-method.ts";
  * insufficient_permission.
  */
 export function holdToBounds(): Interceptor {
-  return (next) => async (request) => {
+  return (next) => (request) => {
     const token = request.contextValues.get(namedToken);
     if (token && isBound(token) && !request.stream) {
       const owner = isAdministrative(request.method) ? fieldsOf(request) : headersOf(request.header);
       if (!isWithin(token, owner)) throw outOfBounds();
     }
-    return await next(request);
+    return next(request);
   };
 }
 

@@ -17,21 +17,22 @@ const validate = createValidateInterceptor({ validator: createValidator({ regexM
  * google.rpc.BadRequest and as protovalidate's message.
  */
 export function validateRequests(): Interceptor {
-  return (next) => async (request) => {
-    let isValid = false;
-    const checked = validate(async (valid) => {
-      isValid = true;
+  return (next) => {
+    const checked = validate((valid) => {
       if (!valid.stream) {
         refuseUnstorable(valid.method, valid.message);
         refuseOddTimes(valid.method, valid.message);
       }
-      return await next(valid);
+      return next(valid);
     });
-    try {
-      return await checked(request);
-    } catch (error) {
-      throw isValid ? error : explained(error, request.method.input);
-    }
+    return (request) => {
+      try {
+        // Not awaited: what is thrown here is a refusal of the request, and not an error of the call.
+        return checked(request);
+      } catch (error) {
+        throw explained(error, request.method.input);
+      }
+    };
   };
 }
 

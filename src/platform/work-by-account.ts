@@ -1,18 +1,25 @@
 import { setTimeout as passes } from "node:timers/promises";
 import type { Clock } from "./clock.ts";
 import type { Found } from "./sweep.ts";
+import { inTurns } from "./tenant-turns.ts";
 
 /** A row whose work asks a provider. Without an account it counts for its tenant. */
 export interface AccountRow extends Found {
   readonly accountId: string | null;
 }
 
+/** Whose rows are not looked for. */
+export interface Excepted {
+  readonly accounts: readonly string[];
+  readonly tenants: readonly string[];
+}
+
 export interface WorkByAccountDeps<Row extends AccountRow> {
   readonly clock: Clock;
   /** Maximum number of an account's rows at a time. */
   readonly places: number;
-  /** Returns up to `limit` due rows, except those of `exceptAccounts`. Locks none. */
-  readonly find: (limit: number, exceptAccounts: readonly string[]) => Promise<Row[]>;
+  /** Returns up to `limit` due rows, the first due first. Locks none. */
+  readonly find: (limit: number, except: Excepted) => Promise<Row[]>;
   /** Takes those of a tenant's rows that are still due and not locked: they are not due for a while. */
   readonly take: (tenantId: string, rows: readonly Row[]) => Promise<Row[]>;
   readonly idOf: (row: Row) => string;
@@ -38,14 +45,18 @@ interface Account {
 }
 
 interface Work {
+  readonly tenantId: string;
   readonly startedMs: number;
   readonly faults: unknown[];
   isLate: boolean;
 }
 
 const FOUND_MAX = 100;
-// Of all accounts. Slow work does not count: it would keep the places of others.
+// Rows of so many tenants are found, however many rows the first of them have.
+const FINDS_MAX = 8;
+// Of all tenants, and of one. Slow work does not count: it would keep the places of others.
 const PLACES_MAX = 32;
+const TENANT_PLACES_MAX = 16;
 const SLOW_MS = 5000;
 const POLL_MS = 500;
 const ROUND_MS_MAX = 30_000;
@@ -54,14 +65,16 @@ const OUTAGES_BEFORE_PAUSE = 3;
 const PAUSE_MS = 15_000;
 const PAUSE_MS_MAX = 300_000;
 
-/** Returns the account of a row, as `find` excepts it. */
+/** Returns the account of a row, as `find` excepts it. Its rows are of one tenant. */
 function accountOf({ tenantId, accountId }: AccountRow): string {
   return accountId ?? tenantId;
 }
 
 /**
- * Does due work that asks providers, so that a slow or silent provider of one account delays no other account. An account
- * has a few places, only one after an outage, and none in its pause. Rows that find no place stay due.
+ * Does due work that asks providers, so that a slow or silent provider of one account delays no other account, and one
+ * tenant's accounts no other tenant. An account has a few places, only one after an outage, and none in its pause. A
+ * tenant has half of all places at most, and a free one goes to the tenant that has the fewest. Rows that find no place
+ * stay due.
  */
 export class WorkByAccount<Row extends AccountRow> {
   readonly #deps: WorkByAccountDeps<Row>;
@@ -108,36 +121,50 @@ export class WorkByAccount<Row extends AccountRow> {
     faults: unknown[],
     own: Work[],
   ): Promise<{ readonly count: number; readonly hasMore: boolean }> {
-    const { find, take, idOf } = this.#deps;
-    if (this.#quickCount() >= PLACES_MAX) return { count: 0, hasMore: false };
-    const rows = await find(FOUND_MAX, [...this.#closed(), ...left]);
+    const { take, idOf } = this.#deps;
+    if (this.#quick().total >= PLACES_MAX) return { count: 0, hasMore: false };
+    const { rows, isAll } = await this.#found(left);
     let count = 0;
     let isChanged = false;
-    for (const [key, due] of Map.groupBy(rows, accountOf)) {
-      const fitting = this.#fitting(key, due);
-      const tenantId = due[0]?.tenantId ?? "";
-      const taken = fitting.length === 0 ? [] : await take(tenantId, fitting);
+    for (const [key, fitting] of Map.groupBy(this.#fitting(rows), accountOf)) {
+      const taken = await take(fitting[0]?.tenantId ?? "", fitting);
       // Another worker has taken or locked them. If they were found again, they would hide others' rows.
-      if (fitting.length > 0 && taken.length === 0) left.add(key);
-      if (fitting.length > 0) isChanged = true;
+      if (taken.length === 0) left.add(key);
+      isChanged = true;
       count += taken.length;
       for (const row of taken) {
         if (!this.#works.has(idOf(row))) own.push(this.#start(key, row, faults));
       }
     }
-    return { count, hasMore: isChanged && rows.length === FOUND_MAX };
+    return { count, hasMore: isChanged && !isAll };
+  }
+
+  /** Finds due rows. One tenant's many rows do not hide those of others. */
+  async #found(left: ReadonlySet<string>): Promise<{ readonly rows: Row[]; readonly isAll: boolean }> {
+    const accounts = [...this.#closed(), ...left];
+    const tenants = new Set(this.#fullTenants());
+    const rows: Row[] = [];
+    for (let count = 0; count < FINDS_MAX; count++) {
+      const found = await this.#deps.find(FOUND_MAX, { accounts, tenants: [...tenants] });
+      rows.push(...found);
+      if (found.length < FOUND_MAX) return { rows, isAll: count === 0 };
+      for (const { tenantId } of found) tenants.add(tenantId);
+    }
+    return { rows, isAll: false };
   }
 
   /** Returns the rows for which there are places, and those whose work still runs. */
-  #fitting(key: string, due: readonly Row[]): Row[] {
+  #fitting(due: readonly Row[]): Row[] {
+    const { places, idOf } = this.#deps;
     const [running, others] = [new Array<Row>(), new Array<Row>()];
-    for (const row of due) (this.#works.has(this.#deps.idOf(row)) ? running : others).push(row);
-    const account = this.#accounts.get(key);
-    const places = Math.min(
-      account ? this.#left(account) : this.#deps.places,
-      PLACES_MAX - this.#quickCount(),
-    );
-    return [...running, ...others.slice(0, Math.max(0, places))];
+    for (const row of due) (this.#works.has(idOf(row)) ? running : others).push(row);
+    const { total, ofTenants: held } = this.#quick();
+    const ofAccount = (key: string): number => {
+      const account = this.#accounts.get(key);
+      return account ? this.#left(account) : places;
+    };
+    const free = { count: PLACES_MAX - total, ofTenantMax: TENANT_PLACES_MAX, held, accountOf, ofAccount };
+    return [...running, ...inTurns(others, free)];
   }
 
   #start(key: string, row: Row, faults: unknown[]): Work {
@@ -146,7 +173,7 @@ export class WorkByAccount<Row extends AccountRow> {
     const account = this.#accounts.get(key) ?? { running: 0, outages: 0, pausedUntilMs: 0, pausedAtMs: 0 };
     this.#accounts.set(key, account);
     account.running++;
-    const work: Work = { startedMs: performance.now(), faults, isLate: false };
+    const work: Work = { tenantId: row.tenantId, startedMs: performance.now(), faults, isLate: false };
     this.#works.set(id, work);
     const ended = (error?: unknown): void => {
       this.#works.delete(id);
@@ -191,9 +218,20 @@ export class WorkByAccount<Row extends AccountRow> {
     return (outages > 0 ? 1 : this.#deps.places) - running;
   }
 
-  #quickCount(): number {
+  /** Returns the number of works that are not slow, in total and of each tenant. */
+  #quick(): { readonly total: number; readonly ofTenants: ReadonlyMap<string, number> } {
     const now = performance.now();
-    return [...this.#works.values()].filter(({ startedMs }) => now - startedMs < SLOW_MS).length;
+    const quick = [...this.#works.values()].filter(({ startedMs }) => now - startedMs < SLOW_MS);
+    const byTenant = Map.groupBy(quick, ({ tenantId }) => tenantId);
+    return {
+      total: quick.length,
+      ofTenants: new Map([...byTenant].map(([tenantId, works]) => [tenantId, works.length])),
+    };
+  }
+
+  #fullTenants(): string[] {
+    const { ofTenants } = this.#quick();
+    return [...ofTenants].flatMap(([tenantId, count]) => (count >= TENANT_PLACES_MAX ? [tenantId] : []));
   }
 
   /** Waits until some work ends, or for a moment. */

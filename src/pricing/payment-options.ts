@@ -2,7 +2,7 @@ import type { TenantSettings } from "../identity/repository.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { pricingCurrency, type PaymentMethod } from "./fee-rule.ts";
 import type { PriceBook } from "./price-book.ts";
-import type { Wanted } from "./pricer.ts";
+import { methodUnsupported, type Wanted } from "./pricer.ts";
 
 const INSTALLMENTS_MAX = 21;
 
@@ -13,12 +13,22 @@ export interface Offering {
   readonly wanted: Wanted;
 }
 
+/** Returns true if the tenant takes payments by the method now. What was made before may have it still. */
+export function isContracted({ tenant }: TenantSettings, method: PaymentMethod): boolean {
+  return tenant.paymentMethods.includes(method);
+}
+
+/** Error: payment_method_unsupported. */
+export function requireContracted(settings: TenantSettings, method: PaymentMethod): void {
+  if (!isContracted(settings, method)) throw methodUnsupported(method);
+}
+
 /** Returns the reason why a method is not offered at all, or undefined if it is. */
 export function methodRefusal(
   { settings, book, wanted }: Offering,
   method: PaymentMethod,
 ): "method_not_contracted" | "no_rule" | undefined {
-  if (!settings.tenant.paymentMethods.includes(method)) return "method_not_contracted";
+  if (!isContracted(settings, method)) return "method_not_contracted";
   return book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency))
     ? undefined
     : "no_rule";
@@ -44,4 +54,9 @@ export function installmentCounts(
 /** Returns true if the error says that the merchant's net would not be positive. */
 export function isNetRefused(error: unknown): boolean {
   return error instanceof PaylinkError && error.code === "merchant_net_not_positive";
+}
+
+/** Returns true if the error says that the method, or its number of installments, is not offered. */
+export function isMethodRefused(error: unknown): boolean {
+  return error instanceof PaylinkError && error.code === "payment_method_unsupported";
 }

@@ -53,6 +53,11 @@ export class PriceBook {
     return spot ? ageSeconds(spot, now, this.#overrides) : 0;
   }
 
+  /** Returns true if there is a spot rate, and the newest one is too old. */
+  isRateTooOld(now: Date): boolean {
+    return this.spot !== null && now.getTime() >= this.#rateEndsMs;
+  }
+
   /** Returns the newest policy valid at `now`; the tenant's own takes precedence over the default one. */
   policyAt(now: Date): FxPolicyRow | undefined {
     const valid = this.#records.policies.filter(({ validFrom }) => validFrom <= now);
@@ -65,7 +70,7 @@ export class PriceBook {
     const policy = this.policyAt(now);
     if (!spot || !policy) return undefined;
     // Times are whole seconds: a rate may end up to a second early, and never late.
-    if (now.getTime() >= this.#rateEndsMs) return undefined;
+    if (this.isRateTooOld(now)) return undefined;
     return { rateMicros: publicRateMicros(spot.spotMicros, policy.coveragePpm), spot, policy };
   }
 

@@ -1,5 +1,7 @@
 import type { LookupFunction } from "node:net";
-import { Agent, request } from "undici";
+import { buildConnector } from "undici";
+import { ANSWER_TOO_LARGE, BoundedAgent, boundedRequest } from "../platform/bounded-request.ts";
+import type { AnswerBounds } from "../platform/bounded-text.ts";
 import { newestBulletin, PtaxFault, type Bulletin } from "./ptax-answer.ts";
 
 /** The rules for the addresses that are asked. */
@@ -19,24 +21,23 @@ interface PtaxSourceOptions {
   readonly answerMs: number;
 }
 
-const ANSWER_BYTES_MAX = 1024 * 1024;
+// A row has some 130 bytes and four elements, and ten days have ten rows at most.
+const BOUNDS: AnswerBounds = { bytes: 16 * 1024, elements: 400 };
 
 /** The central bank's rates of the dollar. Connections are not kept: each request resolves the name again. */
 export class PtaxSource {
   readonly #options: PtaxSourceOptions;
-  readonly #agent: Agent;
+  readonly #agent: BoundedAgent;
   readonly #ending = new AbortController();
 
   constructor(options: PtaxSourceOptions) {
     this.#options = options;
     const { guard, connectMs, answerMs } = options;
-    this.#agent = new Agent({
-      connect: { lookup: guard.lookup, timeout: connectMs },
+    this.#agent = new BoundedAgent({
+      connect: buildConnector({ lookup: guard.lookup, timeout: connectMs, allowH2: false }),
+      connections: 1,
       pipelining: 0,
-      headersTimeout: answerMs,
-      bodyTimeout: answerMs,
-      maxResponseSize: ANSWER_BYTES_MAX,
-      allowH2: false,
+      answerMs,
     });
   }
 
@@ -55,14 +56,18 @@ export class PtaxSource {
     try {
       const days = `@dataInicial='${dayText(from)}'&@dataFinalCotacao='${dayText(to)}'`;
       const resource = "CotacaoDolarPeriodo(dataInicial=@dataInicial,dataFinalCotacao=@dataFinalCotacao)";
-      const answer = await request(checked(guard, `${url}/${resource}?${days}&$format=json`), {
-        headers: { accept: "application/json" },
-        dispatcher: this.#agent,
-        signal: AbortSignal.any([AbortSignal.timeout(connectMs + answerMs), this.#ending.signal]),
-      });
-      const text = await answer.body.text();
-      if (answer.statusCode === 200) return text;
-      throw new PtaxFault(`status_${answer.statusCode}`, `the answer has status ${answer.statusCode}`);
+      const { status, text } = await boundedRequest(
+        checked(guard, `${url}/${resource}?${days}&$format=json`),
+        {
+          headers: { accept: "application/json" },
+          dispatcher: this.#agent,
+          signal: AbortSignal.any([AbortSignal.timeout(connectMs + answerMs), this.#ending.signal]),
+          bounds: BOUNDS,
+        },
+      );
+      if (status !== 200) throw new PtaxFault(`status_${status}`, `the answer has status ${status}`);
+      if (text === undefined) throw new PtaxFault(ANSWER_TOO_LARGE, "the answer is too large");
+      return text;
     } catch (error) {
       throw error instanceof PtaxFault ? error : new PtaxFault(codeOf(error), "there is no answer", error);
     }

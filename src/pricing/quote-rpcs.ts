@@ -1,7 +1,9 @@
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
+import { HEADERS } from "../../contract/headers.ts";
 import type { CreateQuoteRequest, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { TenantSettings } from "../identity/repository.ts";
+import { requireSettlementTerm } from "../identity/settlement-term.ts";
 import { MODES, type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
@@ -10,7 +12,7 @@ import type { Wanted } from "./pricer.ts";
 import { previewPrices } from "./preview.ts";
 import { checkPriced, checkQuoteRequest } from "./quote-request.ts";
 import { quotePage, storedQuote } from "./quotes.ts";
-import { decideQuote, type QuoteTerms } from "./quoting.ts";
+import { decideQuote, quoteCountOf, type QuoteTerms } from "./quoting.ts";
 import type { QuoteSigner } from "./signature.ts";
 
 type Rpcs = Pick<
@@ -50,7 +52,8 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
     const intent = await findIntent(caller, paymentIntentId);
     if (!intent) throw invalidRequest("payment_intent_id", "There is no such payment intent.");
     const { amountMinor, currency, legalEntityId, settlementTerm, feeStrategy } = intent;
-    const { payoutCurrency } = identity.payee(settings, legalEntityId);
+    requireSettlementTerm(settings.tenant, settlementTerm, "payment_intent_id");
+    const { payoutCurrency } = identity.payee(settings, legalEntityId, "payment_intent_id");
     return {
       wanted: { amountMinor, currency, payoutCurrency },
       terms: { paymentIntentId: intent.id, legalEntityId, settlementTerm, feeStrategy },
@@ -63,7 +66,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
       decide: async (request, caller) => {
         const settings = await identity.settingsOf(caller.tenantId);
         const { mode } = caller;
-        return await decideQuote(request, {
+        const decision = await decideQuote(request, {
           ...(await wantedOf(request, caller, settings)),
           caller,
           settings,
@@ -72,6 +75,9 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
           signer: signers[mode],
           nextLockId: () => nextLockId(mode),
         });
+        const count = quoteCountOf(decision.response);
+        if (count > 1) caller.context.responseHeader.set(HEADERS.requestCount, String(count));
+        return decision;
       },
     }),
     previewPrices: operations.run(async (request, caller) => {

@@ -6,7 +6,7 @@ import {
   type CreateQuoteResponseSchema,
 } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { Caller } from "../platform/caller.ts";
-import { insert, type Change } from "../platform/change.ts";
+import { insert, insertAll, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
@@ -17,6 +17,7 @@ import { METHODS, needsConversion, type PaymentMethod } from "./fee-rule.ts";
 import { fromFeeHandlingEnum, fromMethodEnum, toQuote, toScenario } from "./mapping.ts";
 import {
   insertPrice,
+  insertPrices,
   lockRate,
   methodUnsupported,
   priceRow,
@@ -75,10 +76,15 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
     request.feeHandling === undefined ? undefined : fromFeeHandlingEnum(request.feeHandling);
   if (method !== undefined) {
     const installments = installmentsFor(input, method, request.installments);
-    const made = await makeOffer(input, { method, installments, feeHandling }, lock);
+    const price = priceFor(input, { method, installments, feeHandling }, lock);
+    const made = await makeOffer(input, price);
     const result = { case: "quote" as const, value: toQuote(input.caller.mode, made.quote, made.price) };
     const audit = { objectId: made.quote.id };
-    return { response: { result }, changes: [...lockChanges, ...writes(made)], audit };
+    return {
+      response: { result },
+      changes: [...lockChanges, insertPrice(price), insert(Quote, made.quote)],
+      audit,
+    };
   }
   const offers = await everyOffer(input, request.installments, feeHandling, lock);
   const of = (wantedMethod: PaymentMethod) =>
@@ -93,7 +99,22 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
   if (!first) return { response, changes: [] };
   // If there is a quote for each payment option, the audit entry names the first one.
   const audit = { objectId: first.quote.id };
-  return { response, changes: [...lockChanges, ...offers.flatMap(writes)], audit };
+  const changes = [
+    ...lockChanges,
+    insertPrices(offers.map(({ price }) => price)),
+    insertAll(
+      Quote,
+      offers.map(({ quote }) => quote),
+    ),
+  ];
+  return { response, changes, audit };
+}
+
+/** Returns the number of quotes of an answer. Each costs as much as a quote of its own. */
+export function quoteCountOf({ result }: Answer["response"]): number {
+  if (result?.case !== "scenarios") return 1;
+  const { pix, ted, card = [] } = result.value;
+  return [pix, ted].filter((one) => one !== undefined).length + card.length;
 }
 
 async function lockFor(input: QuotingInput): Promise<{ lock: FxLock; change: Change }> {
@@ -119,13 +140,13 @@ async function everyOffer(
   feeHandling: PaymentOption["feeHandling"],
   lock: FxLock | null,
 ): Promise<Offer[]> {
-  const offers: Offer[] = [];
+  const prices: PriceValues[] = [];
   let tooLarge: unknown;
   for (const method of METHODS) {
     if (methodRefusal(input, method)) continue;
     for (const installments of installmentCounts(input, method, cap)) {
       try {
-        offers.push(await makeOffer(input, { method, installments, feeHandling }, lock));
+        prices.push(priceFor(input, { method, installments, feeHandling }, lock));
       } catch (error) {
         // An option is left out if it leaves the merchant nothing or its total is above the maximum.
         if (isTotalRefused(error)) tooLarge ??= error;
@@ -133,13 +154,22 @@ async function everyOffer(
       }
     }
   }
-  if (offers.length === 0 && tooLarge !== undefined) throw tooLarge;
+  if (prices.length === 0 && tooLarge !== undefined) throw tooLarge;
+  // One after the other: signatures of many requests wait in one line, and all of these would be before another tenant's.
+  const offers: Offer[] = [];
+  for (const price of prices) offers.push(await makeOffer(input, price));
   return offers;
 }
 
-async function makeOffer(input: QuotingInput, option: PaymentOption, lock: FxLock | null): Promise<Offer> {
-  const { caller, book, wanted, terms, now } = input;
-  const price = priceRow(caller.tenantId, book, wanted, option, lock, now);
+function priceFor(
+  { caller, book, wanted, now }: QuotingInput,
+  option: PaymentOption,
+  lock: FxLock | null,
+): PriceValues {
+  return priceRow(caller.tenantId, book, wanted, option, lock, now);
+}
+
+async function makeOffer({ caller, terms, now, signer }: QuotingInput, price: PriceValues): Promise<Offer> {
   const quote = {
     ...terms,
     tenantId: caller.tenantId,
@@ -150,10 +180,6 @@ async function makeOffer(input: QuotingInput, option: PaymentOption, lock: FxLoc
     consumedAt: null,
     createdAt: now,
   };
-  const signature = await input.signer.sign({ ...quote, mode: caller.mode }, price);
+  const signature = await signer.sign({ ...quote, mode: caller.mode }, price);
   return { quote: { ...quote, signature }, price };
-}
-
-function writes({ quote, price }: Offer): Change[] {
-  return [insertPrice(price), insert(Quote, quote)];
 }

@@ -1,4 +1,4 @@
-import { dayOf } from "../platform/business-days.ts";
+import { bankDayOf, beforeBankMs, dayOf, type Overrides } from "../platform/business-days.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { AnnouncedCache } from "../platform/cache.ts";
 import { insert, notify } from "../platform/change.ts";
@@ -6,11 +6,11 @@ import { secondsAfter, wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import { newId } from "../../contract/ids.ts";
-import { FxHeldRate, FxSpot } from "./entities.ts";
+import { FxHeldRate, FxSpot, type FxSpotRow } from "./entities.ts";
 import { PtaxFault, type Bulletin } from "./ptax-answer.ts";
 import type { PtaxSource } from "./ptax-source.ts";
 import { formatMicros } from "./rate.ts";
-import { lastFetchedAt } from "./rate-records.ts";
+import { findRateBefore, lastFetchedAt } from "./rate-records.ts";
 import { DEFAULT_TENANT, findNewestSpot } from "./repository.ts";
 
 /** The source of the rates that the central bank publishes. */
@@ -21,6 +21,8 @@ export interface RateFeedDeps {
   readonly source: Pick<PtaxSource, "newest" | "end">;
   /** The age in seconds of bank-open time past which a fetched rate is not used. */
   readonly maxAgeSeconds: number;
+  /** Finds the days that differ from the bank calendar. */
+  readonly findOverrides: () => Promise<Overrides>;
   readonly cache: Pick<AnnouncedCache, "drop">;
   readonly clock: Clock;
   readonly log: FaultLog & { info(details: object, message: string): void };
@@ -33,6 +35,8 @@ const RETRY_SECONDS_MAX = 900;
 // Longer than any row of days without a bulletin.
 const DAYS_ASKED = 10;
 const JUMP_PERCENT_MAX = 5n;
+// Bank-open time in which a source moves no further than that. A bulletin may be six hours earlier than the day before's.
+const JUMP_WINDOW_MS = 18 * 3_600_000;
 // A bulletin may be ahead of this machine's clock by as much.
 const AHEAD_SECONDS_MAX = 300;
 
@@ -86,23 +90,40 @@ export class RateFeed {
       publishedAt,
       fetchedAt: now,
     };
-    const last = await findNewestSpot(environment);
     const details = { source: PTAX, bulletin: text, spot: formatMicros(spotMicros), fx_spot_id: rate.id };
+    const objection = await this.#objectionTo(rate);
     // "overtaken": another worker has recorded the bulletin.
-    if (last && isJump(last.spotMicros, spotMicros)) {
-      const held = { ...rate, lastSpotId: last.id, lastMicros: last.spotMicros };
+    if (objection) {
+      const { against, message } = objection;
+      const held = { ...rate, lastSpotId: against.id, lastMicros: against.spotMicros };
       const result = await environment.committer.commit([insert(FxHeldRate, held)], NO_ENTRY);
       if (result !== "committed") return;
-      log.error(
-        { ...details, last_spot: formatMicros(last.spotMicros) },
-        "a rate jumped: it is held until a release",
-      );
+      log.error({ ...details, last_spot: formatMicros(against.spotMicros) }, message);
       return;
     }
     const changes = [insert(FxSpot, rate), notify(PRICES)];
     if ((await environment.committer.commit(changes, NO_ENTRY)) !== "committed") return;
     cache.drop(PRICES);
     log.info(details, "a rate was fetched");
+  }
+
+  /** Returns why a fetched rate waits for a person, with the rate that it was compared with; undefined: it does not. */
+  async #objectionTo({
+    spotMicros,
+    publishedAt,
+  }: Pick<FxSpotRow, "spotMicros" | "publishedAt">): Promise<Objection | undefined> {
+    const { environment, findOverrides } = this.#deps;
+    const last = await findNewestSpot(environment);
+    if (!last) return undefined;
+    const overrides = await findOverrides();
+    const until = beforeBankMs(publishedAt, JUMP_WINDOW_MS, overrides);
+    const before = (await findRateBefore(environment, PTAX, until)) ?? last;
+    const against = [last, before].find((rate) => isJump(rate.spotMicros, spotMicros));
+    if (against) return { against, message: "a rate jumped: it is held until a release" };
+    const [day, lastDay] = [publishedAt, last.publishedAt].map((at) => bankDayOf(at, overrides).toString());
+    return last.source === PTAX && day === lastDay
+      ? { against: last, message: "a second rate of one bank day is held until a release" }
+      : undefined;
   }
 
   /** Returns true if this worker is to ask now. */
@@ -136,6 +157,12 @@ export class RateFeed {
     });
     log.error({ source: PTAX, code, count: rows[0]?.count, err: error }, "no rate was fetched");
   }
+}
+
+/** Why a fetched rate is held. */
+interface Objection {
+  readonly against: FxSpotRow;
+  readonly message: string;
 }
 
 function isJump(lastMicros: bigint, micros: bigint): boolean {

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Environment } from "../platform/database.ts";
-import { FxHeldRate, FxSpot, type FxHeldRateRow } from "./entities.ts";
+import { FxHeldRate, FxSpot, type FxHeldRateRow, type FxSpotRow } from "./entities.ts";
 import { DEFAULT_TENANT } from "./repository.ts";
 
 /** What a source of rates answered last. */
@@ -22,6 +22,30 @@ export async function lastFetchedAt({ orm }: Environment, source: string): Promi
   const found = [...(await em.find(FxSpot, where, newest)), ...(await em.find(FxHeldRate, where, newest))];
   const times = found.map(({ publishedAt }) => publishedAt.getTime());
   return times.length > 0 ? new Date(Math.max(...times)) : undefined;
+}
+
+/**
+ * Returns the rate from which a source moves within bounds: the newest of those that were published until a time and
+ * those that a person published or released since, or else the oldest rate. Null: there is none.
+ */
+export async function findRateBefore(
+  environment: Environment,
+  source: string,
+  until: Date,
+): Promise<FxSpotRow | null> {
+  const { rows } = await environment.pool.query<Record<string, unknown>>({
+    name: "rate before",
+    text: `(SELECT s.*, 1 AS choice FROM fx_spot s
+        WHERE s.tenant_id = $1 AND (s.published_at <= $3 OR s.source <> $2
+          OR EXISTS (SELECT FROM fx_held_rate h WHERE h.tenant_id = s.tenant_id AND h.id = s.id))
+        ORDER BY s.published_at DESC, s.id DESC LIMIT 1)
+      UNION ALL
+      (SELECT s.*, 2 AS choice FROM fx_spot s WHERE s.tenant_id = $1 ORDER BY s.published_at, s.id LIMIT 1)
+      ORDER BY choice LIMIT 1`,
+    values: [DEFAULT_TENANT, source, until],
+  });
+  const [row] = rows;
+  return row ? environment.orm.em.fork().map(FxSpot, row) : null;
 }
 
 /** Returns the rates that wait for their release, newest first. A newer rate of its source supersedes a held one. */

@@ -4,25 +4,40 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { HeldFxRateSchema, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { fromModeEnum } from "../identity/mapping.ts";
 import { auditOf } from "../platform/audit-trail.ts";
-import type { AnnouncedCache } from "../platform/cache.ts";
-import type { Mode } from "../platform/caller.ts";
 import { insert, notify } from "../platform/change.ts";
-import type { Environment } from "../platform/database.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
+import type { BookOf, PricingDeps } from "./deps.ts";
 import { FxSpot, type FxHeldRateRow } from "./entities.ts";
 import { findHeldRates } from "./rate-records.ts";
 
-type RateRpcs = Pick<ServiceImpl<typeof PricingService>, "listHeldFxRates" | "releaseFxRate">;
+type RateRpcs = Pick<
+  ServiceImpl<typeof PricingService>,
+  "getRateStanding" | "listHeldFxRates" | "releaseFxRate"
+>;
 
-/** The RPCs of fetched rates that wait for a person. */
-export function rateRpcs({
-  environments,
-  cache,
-}: {
-  readonly environments: Readonly<Record<Mode, Environment>>;
-  readonly cache: AnnouncedCache;
-}): RateRpcs {
+interface RateDeps extends Pick<PricingDeps, "environments" | "cache" | "operations" | "clock"> {
+  readonly bookOf: BookOf;
+}
+
+/** The RPCs of how old the rate is, and of fetched rates that wait for a person. */
+export function rateRpcs({ environments, cache, operations, clock, bookOf }: RateDeps): RateRpcs {
   return {
+    getRateStanding: operations.run(async (_request, { tenantId, mode, environment }) => {
+      const book = await bookOf(mode, tenantId);
+      const now = wholeSecond(clock);
+      const held = (await findHeldRates(environment)).map(toHeldRate);
+      const { spot } = book;
+      if (!spot) return { held };
+      return {
+        source: spot.source,
+        publishedAt: timestampFromDate(spot.publishedAt),
+        ageSeconds: BigInt(book.rateAgeSeconds(now)),
+        maxAgeSeconds: spot.maxAgeSeconds,
+        isTooOld: book.isRateTooOld(now),
+        held,
+      };
+    }),
     listHeldFxRates: async ({ mode }) => ({
       rates: (await findHeldRates(environments[fromModeEnum(mode)])).map(toHeldRate),
     }),
@@ -41,6 +56,8 @@ export function rateRpcs({
   };
 }
 
+const PPM = 1_000_000n;
+
 function notHeld(): PaylinkError {
   return invalidRequest(
     "id",
@@ -57,5 +74,6 @@ function toHeldRate(row: FxHeldRateRow): MessageInitShape<typeof HeldFxRateSchem
     publishedAt: timestampFromDate(row.publishedAt),
     fetchedAt: timestampFromDate(row.fetchedAt),
     lastMicros: row.lastMicros,
+    jumpPpm: ((row.spotMicros - row.lastMicros) * PPM) / row.lastMicros,
   };
 }

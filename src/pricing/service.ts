@@ -6,6 +6,7 @@ import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
 import type { PricingDeps } from "./deps.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
+import { removePastQuotes, wasRemoved } from "./past-quotes.ts";
 import { PriceBook } from "./price-book.ts";
 import { priceBookRpcs } from "./price-book-rpcs.ts";
 import { quoteRpcs } from "./quote-rpcs.ts";
@@ -32,7 +33,7 @@ export class Pricing {
     this.rpcs = {
       ...quoteRpcs({ ...deps, bookOf, nextLockId, signers: this.#signers }),
       ...priceBookRpcs({ ...deps, bookOf }),
-      ...rateRpcs(deps),
+      ...rateRpcs({ ...deps, bookOf }),
     };
   }
 
@@ -63,20 +64,31 @@ export class Pricing {
    */
   async acceptable(caller: Caller, id: string, now: Date): Promise<{ quote: QuoteRow; price: PriceValues }> {
     const { mode, tenantId } = caller;
-    const found = isId("qt", id) ? await findQuote(this.#deps.environments[mode], tenantId, id) : undefined;
+    const environment = this.#deps.environments[mode];
+    const found = isId("qt", id) ? await findQuote(environment, tenantId, id) : undefined;
+    if (!found && isId("qt", id) && (await wasRemoved(environment, tenantId, id))) throw quoteExpired();
     if (!found) throw new PaylinkError("quote_not_found", "There is no such quote.");
     const { quote, price } = found;
     const status = quoteStatusAt(quote, now);
     if (status === "consumed") throw new PaylinkError("quote_consumed", "The quote was accepted already.");
-    if (status === "expired") throw new PaylinkError("quote_expired", "The quote is past its validity.");
+    if (status === "expired") throw quoteExpired();
     if (!(await this.#signers[mode].isGood(quote.signature, { ...quote, mode }, price))) {
       throw new Error(`quote ${id}: the signature does not fit the stored terms`);
     }
     return found;
   }
 
+  /** Removes past quotes that were not accepted, a week after their end. Returns the number of removed quotes. */
+  async removePast(mode: Mode): Promise<number> {
+    return await removePastQuotes(this.#deps.environments[mode], this.#deps.clock);
+  }
+
   /** Marks a quote as accepted. The commit fails if another acceptance was first. */
   consume({ tenantId, id }: QuoteRow, now: Date): Change {
     return update(Quote, { tenantId, id, consumedAt: null }, { consumedAt: now });
   }
+}
+
+function quoteExpired(): PaylinkError {
+  return new PaylinkError("quote_expired", "The quote is past its validity.");
 }

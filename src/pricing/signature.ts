@@ -1,9 +1,18 @@
 import canonicalize from "canonicalize";
-import { compactVerify, CompactSign, exportJWK, generateKeyPair, importJWK, type CryptoKey } from "jose";
+import {
+  compactVerify,
+  CompactSign,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type CryptoKey,
+} from "jose";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
 import { wholeSecond, type Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
+import { inTransaction } from "../platform/transaction.ts";
 import { newId } from "../../contract/ids.ts";
 import { SigningKey, type PriceValues } from "./entities.ts";
 import { DEFAULT_TENANT, listSigningKeys } from "./repository.ts";
@@ -29,11 +38,17 @@ export interface SignedQuote {
 
 const ALGORITHM = "EdDSA";
 
+interface OwnKey {
+  readonly kid: string;
+  readonly key: CryptoKey;
+  readonly publicJwk: PublicJwk;
+}
+
 /** Signs the quotes of one mode with its Ed25519 key. The key is created on first use and stored in the database. */
 export class QuoteSigner {
   readonly #environment: Environment;
   readonly #clock: Clock;
-  #keys: Promise<{ kid: string; key: CryptoKey; publicJwk: PublicJwk }[]> | undefined;
+  #keys: Promise<OwnKey[]> | undefined;
 
   constructor(environment: Environment, clock: Clock) {
     this.#environment = environment;
@@ -51,13 +66,11 @@ export class QuoteSigner {
 
   /** Returns true if the signature is from a key of this mode and covers exactly these terms. */
   async isGood(signature: string, quote: SignedQuote, price: PriceValues): Promise<boolean> {
-    const keys = await this.#load();
+    const kid = kidOf(signature);
+    const signedWith = kid === undefined ? undefined : await this.#find(kid);
+    if (!signedWith) return false;
     try {
-      const { payload } = await compactVerify(signature, async ({ kid }) => {
-        const found = keys.find((key) => key.kid === kid);
-        if (!found) throw new Error(`no signing key ${kid}`);
-        return await importJWK(found.publicJwk, ALGORITHM);
-      });
+      const { payload } = await compactVerify(signature, await importJWK(signedWith.publicJwk, ALGORITHM));
       return Buffer.from(payload).toString() === terms(quote, price);
     } catch {
       return false;
@@ -68,7 +81,7 @@ export class QuoteSigner {
     return (await this.#load()).map(({ publicJwk }) => publicJwk);
   }
 
-  #load(): Promise<{ kid: string; key: CryptoKey; publicJwk: PublicJwk }[]> {
+  #load(): Promise<OwnKey[]> {
     this.#keys ??= this.#read().catch((error: unknown) => {
       this.#keys = undefined;
       throw error;
@@ -76,19 +89,18 @@ export class QuoteSigner {
     return this.#keys;
   }
 
-  // Two processes may each create a key at the first use: both are published, so both verify.
-  async #read(): Promise<{ kid: string; key: CryptoKey; publicJwk: PublicJwk }[]> {
+  /** The key may be one that another process created after this one had read the keys: they are then read again. */
+  async #find(kid: string): Promise<OwnKey | undefined> {
+    const known = (await this.#load()).find((key) => key.kid === kid);
+    if (known) return known;
+    this.#keys = undefined;
+    return (await this.#load()).find((key) => key.kid === kid);
+  }
+
+  async #read(): Promise<OwnKey[]> {
     let rows = await listSigningKeys(this.#environment);
     if (rows.length === 0) {
-      const { privateKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519", extractable: true });
-      const privateJwk = (await exportJWK(privateKey)) as Record<string, string>;
-      const row = {
-        tenantId: DEFAULT_TENANT,
-        id: newId("sig"),
-        privateJwk,
-        createdAt: wholeSecond(this.#clock),
-      };
-      await this.#environment.committer.commit([insert(SigningKey, row)], NO_ENTRY);
+      await this.#create();
       rows = await listSigningKeys(this.#environment);
     }
     return await Promise.all(
@@ -98,6 +110,33 @@ export class QuoteSigner {
         return { kid, key, publicJwk: { kty, crv, x, kid, alg: ALGORITHM, use: "sig" } };
       }),
     );
+  }
+
+  /** Creates a key, unless another process was first. */
+  async #create(): Promise<void> {
+    const { privateKey } = await generateKeyPair(ALGORITHM, { crv: "Ed25519", extractable: true });
+    const privateJwk = (await exportJWK(privateKey)) as Record<string, string>;
+    const row = {
+      tenantId: DEFAULT_TENANT,
+      id: newId("sig"),
+      privateJwk,
+      createdAt: wholeSecond(this.#clock),
+    };
+    const { pool, committer } = this.#environment;
+    await inTransaction(pool, async (client) => {
+      await client.query("LOCK TABLE signing_key IN SHARE ROW EXCLUSIVE MODE");
+      const { rows } = await client.query("SELECT FROM signing_key LIMIT 1");
+      if (rows.length === 0) await committer.write(client, [insert(SigningKey, row)], NO_ENTRY);
+    });
+  }
+}
+
+/** Returns the id of the key in the signature's header, or undefined if the signature cannot be read. */
+function kidOf(signature: string): string | undefined {
+  try {
+    return decodeProtectedHeader(signature).kid;
+  } catch {
+    return undefined;
   }
 }
 

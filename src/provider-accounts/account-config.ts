@@ -5,46 +5,9 @@ import type { Profile } from "../api-pix/profile.ts";
 import { PROFILES } from "../api-pix/profiles.ts";
 import { hostOf, isLoopbackHost } from "../platform/config.ts";
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
-import { readOutsideUrl, type AddressPolicy, type AddressUse } from "../platform/outside-address.ts";
-import { certificatesIn, readPem, readPkcs12, type StoredIdentity } from "./certificate.ts";
-
-/** How an account's callbacks are proven. */
-export type StoredProof =
-  | { readonly kind: "hmac"; readonly secret: string }
-  | { readonly kind: "mtls"; readonly ca: string; readonly issuer: string; readonly subject: string };
-
-/** What is encrypted of an account. */
-export interface StoredConfig {
-  readonly clientId: string;
-  readonly clientSecret: string | null;
-  readonly appKey: string | null;
-  readonly pixKey: string;
-  readonly identity: StoredIdentity;
-  readonly ca: string | null;
-  readonly baseUrl: string | null;
-  readonly tokenUrl: string | null;
-  readonly callback: StoredProof;
-  /** The secret in the address of callbacks. */
-  readonly callbackSecret: string;
-}
-
-/** The secrets that the service itself makes for an account. */
-export type OwnSecrets = Readonly<Record<"callbackSecret" | "hmacSecret", string>>;
-
-/** A checked config, and the columns that may be shown of it. */
-export interface ReadConfig {
-  readonly config: StoredConfig;
-  readonly columns: {
-    readonly fingerprint: string;
-    readonly lastFour: string;
-    readonly certificateSubject: string;
-    readonly certificateNotAfter: Date;
-    readonly callbackProof: "hmac" | "mtls";
-    readonly isDemo: boolean;
-  };
-  /** The addresses that the account names. */
-  readonly addresses: readonly { readonly url: URL; readonly use: AddressUse }[];
-}
+import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
+import { certificatesIn, readPem, readPkcs12 } from "./certificate.ts";
+import type { OwnSecrets, ReadConfig, StoredPixConfig } from "./stored-config.ts";
 
 const FINGERPRINT_CHARACTERS = 16;
 const LAST_CHARACTERS = 4;
@@ -58,23 +21,23 @@ export function profileOf(name: string): Profile {
 }
 
 /** Checks a config for its profile. Error: invalid_request on the field of config that is missing or wrong. */
-export function readConfig(
+export async function readConfig(
   profile: Profile,
   given: PixConfig,
   policy: AddressPolicy,
   own: OwnSecrets,
-): ReadConfig {
+): Promise<ReadConfig> {
   const { clientId, pixKey } = given;
   requireAll(profile, given);
-  const { identity, subject, notAfter } =
-    given.pkcs12.length > 0
-      ? readPkcs12(Buffer.from(given.pkcs12), given.passphrase)
-      : readPem(given.certificate, given.privateKey, given.passphrase);
   if (given.ca !== "" && certificatesIn(given.ca).length === 0) throw unreadable("ca");
   const callback = readProof(given, own.hmacSecret);
   const addresses = addressesOf(profile, given, policy);
   const [baseUrl, tokenUrl] = [emptyAsNull(given.baseUrl), emptyAsNull(given.tokenUrl)];
   const clientSecret = emptyAsNull(given.clientSecret);
+  const { identity, subject, notAfter } =
+    given.pkcs12.length > 0
+      ? await readPkcs12(Buffer.from(given.pkcs12), given.passphrase)
+      : await readPem(given.certificate, given.privateKey, given.passphrase);
   return {
     config: {
       clientId,
@@ -101,7 +64,7 @@ export function readConfig(
 }
 
 /** Returns the account as the adapter takes it. */
-export function apiPixAccount(id: string, profileName: string, config: StoredConfig): ApiPixAccount {
+export function apiPixAccount(id: string, profileName: string, config: StoredPixConfig): ApiPixAccount {
   const { identity, callback: _proof, callbackSecret: _secret, ...rest } = config;
   return {
     ...rest,
@@ -130,7 +93,7 @@ function requireAll(profile: Profile, given: PixConfig): void {
   }
 }
 
-function readProof({ callback }: PixConfig, hmacSecret: string): StoredProof {
+function readProof({ callback }: PixConfig, hmacSecret: string): StoredPixConfig["callback"] {
   if (callback?.kind === CallbackProofKind.HMAC) return { kind: "hmac", secret: hmacSecret };
   if (callback?.kind !== CallbackProofKind.MTLS) throw wrong("callback", "must have a proof, hmac or mtls.");
   const { ca, issuer, subject } = callback;

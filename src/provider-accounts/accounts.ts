@@ -3,7 +3,9 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { newId } from "../../contract/ids.ts";
 import {
   ProviderKind,
+  type AsaasConfig,
   type PixConfig,
+  type PutProviderAccountRequest,
   type ProvidersService,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { ownerOf } from "../identity/id-owner.ts";
@@ -14,7 +16,12 @@ import type { Environment } from "../platform/database.ts";
 import type { Decision } from "../platform/decision.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { checkOutsideName } from "../platform/outside-address.ts";
-import { profileOf, readConfig, type OwnSecrets, type ReadConfig } from "./account-config.ts";
+import { TurnsByKey } from "../platform/turns-by-key.ts";
+import { ASAAS } from "../asaas/account.ts";
+import { profileOf, readConfig } from "./account-config.ts";
+import { isAsaasConfig, type OwnSecrets, type ReadConfig } from "./stored-config.ts";
+import { readAsaasConfig } from "./asaas-config.ts";
+import { requireRoom } from "./account-quota.ts";
 import {
   accountNotFound,
   callbackRoute,
@@ -25,35 +32,49 @@ import {
   type AccountsDeps,
 } from "./deps.ts";
 import { ProviderAccount, ProviderSweep, type AccountRow } from "./entities.ts";
-import { toAccount, toUnknownMoney } from "./mapping.ts";
+import { toAccount } from "./mapping.ts";
 import { findAccount, findActive, listAccounts } from "./repository.ts";
-import { listUnknown } from "./unknown-money.ts";
 import { firstSweeps } from "./sweep-times.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof ProvidersService>,
-  | "putProviderAccount"
-  | "listProviderAccounts"
-  | "rotateProviderAccount"
-  | "retireProviderAccount"
-  | "listUnknownMoney"
+  "putProviderAccount" | "listProviderAccounts" | "rotateProviderAccount" | "retireProviderAccount"
 >;
 
 const SECRET_BYTES = 32;
 
+/** Credentials and settings as a request has them. */
+type GivenConfig = Pick<PutProviderAccountRequest, "config" | "asaas">;
+
 /** The RPCs that keep a tenant's accounts. */
 export function accountRpcs(deps: AccountsDeps): Rpcs {
   const { operations, encryption, clock, policy, lookup, cache } = deps;
+  const openings = new TurnsByKey();
 
   async function checkedConfig(
+    tenantId: string,
+    { kind, profile }: Pick<AccountRow, "kind" | "profile">,
+    { config, asaas }: GivenConfig,
+    own: OwnSecrets,
+  ): Promise<ReadConfig> {
+    const read = kind === "card" ? cardConfig(asaas, own) : await pixConfig(tenantId, profile, config, own);
+    for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
+    return read;
+  }
+
+  function cardConfig(given: AsaasConfig | undefined, own: OwnSecrets): ReadConfig {
+    if (!given) throw invalidRequest("asaas", "asaas is missing.");
+    return readAsaasConfig(given, policy, own);
+  }
+
+  async function pixConfig(
+    tenantId: string,
     profile: string,
     given: PixConfig | undefined,
     own: OwnSecrets,
   ): Promise<ReadConfig> {
     if (!given) throw invalidRequest("config", "config is missing.");
-    const read = readConfig(profileOf(profile), given, policy, own);
-    for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
-    return read;
+    return await openings.run(tenantId, async () => await readConfig(profileOf(profile), given, policy, own));
   }
 
   /** Other processes get the notification. This one must drop its cached accounts before it answers. */
@@ -74,12 +95,15 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
         check: (request, { mode }) => {
           if (mode !== "live")
             throw invalidRequest("mode", "Accounts are for live mode: test mode has the sandbox.");
-          if (request.kind !== ProviderKind.PIX) throw invalidRequest("kind", "kind must be pix.");
+          if (request.kind === ProviderKind.CARD && request.profile !== ASAAS)
+            throw invalidRequest("profile", `profile must be ${ASAAS} for cards.`);
         },
         decide: async (request, { tenantId, mode, environment }) => {
           const own = newSecrets();
-          const { config, columns } = await checkedConfig(request.profile, request.config, own);
-          const active = await findActive(environment, tenantId);
+          const { profile } = request;
+          const kind = request.kind === ProviderKind.CARD ? "card" : "pix";
+          const { config, columns } = await checkedConfig(tenantId, { kind, profile }, request, own);
+          const active = await findActive(environment, tenantId, kind);
           if (active) {
             const message = `The tenant has the active account ${active.id}: rotate or retire it.`;
             throw new PaylinkError("provider_account_exists", message);
@@ -89,8 +113,8 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
             ...columns,
             tenantId,
             id,
-            kind: "pix",
-            profile: request.profile,
+            kind,
+            profile,
             label: request.label ?? null,
             sealedConfig: await sealConfig(encryption, { tenantId, id }, config),
             callbackRoute: callbackRoute(own.callbackSecret),
@@ -105,10 +129,11 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
             response: { account: toAccount(row), callbackUrl: `${deps.callbackBase}/${own.callbackSecret}` },
             changes: [
               insert(ProviderAccount, row),
-              insertAll(ProviderSweep, firstSweeps(tenantId, id, now)),
+              ...(kind === "pix" ? [insertAll(ProviderSweep, firstSweeps(tenantId, id, now))] : []),
               ownerOf(id, tenantId, mode),
               ownerOf(row.callbackRoute, tenantId, mode),
               notify(topicOf(tenantId)),
+              requireRoom(tenantId, deps.accountsMax),
             ],
             audit: { objectId: id },
           };
@@ -121,14 +146,14 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
     rotateProviderAccount: announced(
       operations.write({
         findOwner,
-        decide: async ({ id, config: given }, { tenantId, environment }) => {
+        decide: async ({ id, ...given }, { tenantId, environment }) => {
           const row = await requireAccount(environment, tenantId, id);
           if (row.state === "retired") {
             throw new PaylinkError("provider_account_retired", "The account is retired: put a new one.");
           }
           const former = await openConfig(encryption, row);
           // Money of open charges goes to the key that they were made with.
-          if (given && given.pixKey !== former.pixKey) {
+          if (given.config && !isAsaasConfig(former) && given.config.pixKey !== former.pixKey) {
             throw invalidRequest(
               "config.pix_key",
               "pix_key must stay: for another key, retire the account and put a new one.",
@@ -137,7 +162,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
           const hmacSecret =
             former.callback.kind === "hmac" ? former.callback.secret : newSecrets().hmacSecret;
           const own = { callbackSecret: former.callbackSecret, hmacSecret };
-          const { config, columns } = await checkedConfig(row.profile, given, own);
+          const { config, columns } = await checkedConfig(tenantId, row, given, own);
           const sealedConfig = await sealConfig(encryption, row, config);
           const rotatedAt = wholeSecond(clock);
           return changed(row, {
@@ -160,9 +185,6 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
         },
       }),
     ),
-    listUnknownMoney: operations.run(async (_request, { tenantId, environment }) => ({
-      money: (await listUnknown(environment, tenantId)).map(toUnknownMoney),
-    })),
   };
 }
 

@@ -1,10 +1,12 @@
 import { hash, timingSafeEqual, X509Certificate } from "node:crypto";
-import type { StoredProof } from "./account-config.ts";
+import type { StoredProof } from "./stored-config.ts";
 import { certificatesIn } from "./certificate.ts";
 
 /** What a caller shows as proof. */
 export interface ShownProof {
   readonly hmac: string | undefined;
+  /** The secret of its header. */
+  readonly token: string | undefined;
   /** Certificates in DER, the caller's own first. */
   readonly certificates: readonly Uint8Array[];
 }
@@ -13,6 +15,7 @@ const CHAIN_MAX = 8;
 
 /** Returns true if a callback proves that it comes from the account's provider. */
 export function isProven(proof: StoredProof, shown: ShownProof, now: Date): boolean {
+  if (proof.kind === "token") return shown.token !== undefined && isSame(shown.token, proof.secret);
   if (proof.kind === "hmac") return shown.hmac !== undefined && isSame(shown.hmac, proof.secret);
   const [own, ...others] = readDer(shown.certificates);
   return (

@@ -1,58 +1,77 @@
 import { hash } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { newId } from "../../contract/ids.ts";
-import type { ProvidersService, TakeCallbackRequest } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import type {
+  AdmitCallbackRequest,
+  ProvidersService,
+  TakeCallbackRequest,
+} from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
-import type { Call } from "../platform/call.ts";
+import type { Call, Operation } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { insert } from "../platform/change.ts";
+import { secondsAfter } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
 import { isOutage } from "../providers/provider-fault.ts";
-import { isProven } from "./callback-proof.ts";
-import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } from "./deps.ts";
-import { ProviderCallback } from "./entities.ts";
-import type { LiveProviders } from "./live-providers.ts";
 import {
   endCallback,
-  findByRoute,
   findDueCallbacks,
-  hasCallback,
+  hasStoredSince,
+  knownCallback,
+  referencesOf,
   takeDueCallbacks,
   type DueCallback,
-} from "./repository.ts";
+} from "./callback-records.ts";
+import { isProven } from "./callback-proof.ts";
+import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } from "./deps.ts";
+import { ProviderCallback, type AccountRow } from "./entities.ts";
+import type { LiveProviders } from "./live-providers.ts";
+import { findByRoute, listSweeps } from "./repository.ts";
 
-type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "takeCallback">;
+type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "admitCallback" | "takeCallback">;
 
 // The checks of open charges and the sweeps find what is left.
 const ATTEMPTS_MAX = 8;
 const PLACES = 2;
+// A bank sends the news of one payment, or of a few. What is beyond is left to the same checks and sweeps.
+const REFERENCES_MAX = 200;
+const OPEN_MAX = 1000;
+// Far more than the worker can ask a bank about.
+const STORED_MAX = 1200;
+const STORED_SECONDS = 60;
 
-/** The RPC that takes callbacks. It only stores what they refer to. */
+/** The RPCs that take callbacks. They only store what these refer to. */
 export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
-  const { operations, encryption, clock } = deps;
+  const { operations, clock } = deps;
+  const findOwner = async ({ secret }: Pick<TakeCallbackRequest, "secret">) => {
+    const owner = await deps.ownerOf(callbackRoute(secret));
+    if (!owner) throw callbackNotFound();
+    return owner;
+  };
   return {
+    admitCallback: operations.run<AdmitCallbackRequest, object>(async (request, operation) => {
+      const { id } = await provenAccount(deps, operation, request);
+      await requireRate(deps, operation, id);
+      return {};
+    }, findOwner),
     takeCallback: operations.write<TakeCallbackRequest, object>({
-      findOwner: async ({ secret }) => {
-        const owner = await deps.ownerOf(callbackRoute(secret));
-        if (!owner) throw callbackNotFound();
-        return owner;
-      },
-      decide: async ({ secret, hmac, certificates, body }, { tenantId, environment }) => {
-        const row = await findByRoute(environment, tenantId, callbackRoute(secret));
-        if (!row) throw callbackNotFound();
-        const { callback } = await openConfig(encryption, row);
+      findOwner,
+      decide: async (request, { tenantId, environment }) => {
+        const row = await provenAccount(deps, { tenantId, environment }, request);
+        const { body } = request;
         const now = new Date(clock.nowMs());
-        if (!isProven(callback, { hmac, certificates }, now)) {
-          throw new PaylinkError("callback_refused", "The callback does not prove where it comes from.");
-        }
         const bodyHash = hash("sha256", body);
         const { id: accountId } = row;
-        if (await hasCallback(environment, { tenantId, accountId, bodyHash }))
-          return { response: {}, changes: [] };
+        const known = await knownCallback(environment, { tenantId, accountId, bodyHash }, OPEN_MAX);
+        if (known?.isKnown) return { response: {}, changes: [] };
+        // The bank repeats it.
+        if (known?.isFull) throw new PaylinkError("service_unavailable", "Too many callbacks wait.");
+        await requireRate(deps, { tenantId, environment }, accountId);
         const { provider } = await live.connect(row);
         const found = provider.readCallback(Buffer.from(body).toString("utf8"));
-        const refersTo = [...new Set(found.map(({ reference }) => reference ?? ""))];
+        const references = new Set(found.map(({ reference }) => reference ?? ""));
+        const refersTo = [...references].slice(0, REFERENCES_MAX);
         const unread = { attemptCount: 0, unknownCount: null, dueAt: now, createdAt: now };
         return {
           response: {},
@@ -62,6 +81,39 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
       },
     }),
   };
+}
+
+type Owner = Pick<Operation, "tenantId" | "environment">;
+
+/** Bounds what an account stores in a minute, in all processes. Error: service_unavailable; the bank repeats it. */
+async function requireRate(
+  { clock }: AccountsDeps,
+  { tenantId, environment }: Owner,
+  accountId: string,
+): Promise<void> {
+  const since = secondsAfter(new Date(clock.nowMs()), -STORED_SECONDS);
+  if (await hasStoredSince(environment, { tenantId, accountId }, since, STORED_MAX)) {
+    throw new PaylinkError("service_unavailable", "Too many callbacks came within a minute.");
+  }
+}
+
+/**
+ * Returns the account of a callback's address. One that was retired and is not swept any more has none. Errors:
+ * callback_not_found, callback_refused.
+ */
+async function provenAccount(
+  { encryption, clock }: AccountsDeps,
+  { tenantId, environment }: Owner,
+  { secret, hmac, token, certificates }: AdmitCallbackRequest | TakeCallbackRequest,
+): Promise<AccountRow> {
+  const row = await findByRoute(environment, tenantId, callbackRoute(secret));
+  if (!row) throw callbackNotFound();
+  // Accounts for cards have no statements that are swept.
+  const isPast = row.state === "retired" && row.kind === "pix";
+  if (isPast && (await listSweeps(environment, tenantId, row.id)).length === 0) throw callbackNotFound();
+  const { callback } = await openConfig(encryption, row);
+  if (isProven(callback, { hmac, token, certificates }, new Date(clock.nowMs()))) return row;
+  throw new PaylinkError("callback_refused", "The callback does not prove where it comes from.");
 }
 
 /** Asks providers about the callbacks that were stored. */
@@ -99,19 +151,17 @@ export class CallbackInbox {
 
   async #answer(mode: Mode, callback: DueCallback): Promise<void> {
     const environment = this.#deps.environments[mode];
-    const { tenantId, accountId, refersTo, attemptCount } = callback;
+    const { tenantId, accountId, attemptCount } = callback;
     const call = backgroundCall(tenantId, mode);
-    let unknownCount = 0;
     try {
-      for (const reference of refersTo) {
-        const isOurs = reference !== "" && (await this.#charges.refresh(call, accountId, reference));
-        if (!isOurs) unknownCount++;
-      }
+      const references = await referencesOf(environment, callback);
+      const ours = await this.#charges.ofAccount(call, accountId, references);
+      for (const reference of ours) await this.#charges.refresh(call, accountId, reference);
+      await endCallback(environment, callback, references.length - ours.length);
     } catch (error) {
       if (attemptCount >= ATTEMPTS_MAX) await endCallback(environment, callback, null);
       throw error;
     }
-    await endCallback(environment, callback, unknownCount);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
-import { createSecureContext } from "node:tls";
 import { invalidRequest } from "../platform/errors.ts";
-import { isQuickToOpen } from "./key-derivation.ts";
+import { isQuickToOpen, ROUNDS_MAX } from "./key-derivation.ts";
+import { open } from "./opening.ts";
 
 /** A client certificate with its key, and what may be shown of it. */
 export interface ReadIdentity {
@@ -15,8 +15,8 @@ export type StoredIdentity =
   | { readonly certificate: string; readonly privateKey: string }
   | { readonly pfx: string; readonly passphrase: string };
 
-// What Node says of RC2, with which older programs encrypt the file.
-const UNSUPPORTED = "Unsupported PKCS12";
+// Each connection signs with the key, on the event loop: the work grows with the cube of its size.
+const RSA_BITS_MAX = 4096;
 const PEM_KEY = /-----BEGIN ENCRYPTED PRIVATE KEY-----([^-]+)-----END ENCRYPTED PRIVATE KEY-----/g;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -24,30 +24,40 @@ const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE---
  * Reads a certificate and its key from PEM. The key is stored without its passphrase. Errors: invalid_request if one
  * is not readable, or if the key is another certificate's.
  */
-export function readPem(certificate: string, privateKey: string, passphrase: string): ReadIdentity {
+export async function readPem(
+  certificate: string,
+  privateKey: string,
+  passphrase: string,
+): Promise<ReadIdentity> {
   const read = certificatesIn(certificate)[0];
   if (!read) throw refused("certificate", "is not a readable certificate in PEM.");
-  const key = readKey(privateKey, passphrase);
+  requireSmall("certificate", read);
+  const key = await readKey(privateKey, passphrase);
   if (!read.checkPrivateKey(key)) throw refused("private_key", "does not belong to the certificate.");
   const identity = { certificate, privateKey: key.export({ type: "pkcs8", format: "pem" }) };
   return { identity, ...shown(read) };
 }
 
 /** Reads a certificate and its key from PKCS#12. Error: invalid_request. */
-export function readPkcs12(pfx: Buffer, passphrase: string): ReadIdentity {
+export async function readPkcs12(pfx: Buffer, passphrase: string): Promise<ReadIdentity> {
   requireQuick("certificate", pfx);
-  const read = certificateOfPkcs12(pfx, passphrase);
-  if (!read) {
-    throw refused("certificate", "is not PKCS#12 with a certificate and its key, or passphrase is wrong.");
+  const opened = await open({ pfx, passphrase });
+  switch (opened.kind) {
+    case "slow":
+      throw tooMuchWork("certificate");
+    case "unreadable":
+      throw refused("certificate", "is not PKCS#12 with a certificate and its key, or passphrase is wrong.");
+    case "legacy": {
+      const command = "openssl pkcs12 -legacy -nodes -in FILE -out FILE.pem";
+      const problem = `is PKCS#12 in an old encryption that is not read: ${command} makes PEM of it.`;
+      throw refused("certificate", problem);
+    }
+    case "read": {
+      const read = new X509Certificate(Buffer.from(opened.text, "base64"));
+      requireSmall("certificate", read);
+      return { identity: { pfx: pfx.toString("base64"), passphrase }, ...shown(read) };
+    }
   }
-  if (read === "legacy") {
-    const command = "openssl pkcs12 -legacy -nodes -in FILE -out FILE.pem";
-    throw refused(
-      "certificate",
-      `is PKCS#12 in an old encryption that is not read: ${command} makes PEM of it.`,
-    );
-  }
-  return { identity: { pfx: pfx.toString("base64"), passphrase }, ...shown(read) };
 }
 
 /** Returns the certificates of a PEM text; none if one of them is not readable. */
@@ -59,28 +69,33 @@ export function certificatesIn(pem: string): X509Certificate[] {
   }
 }
 
-function certificateOfPkcs12(pfx: Buffer, passphrase: string): X509Certificate | "legacy" | undefined {
-  try {
-    const context = createSecureContext({ pfx, passphrase }).context as { getCertificate(): Buffer | null };
-    const der = context.getCertificate();
-    return der ? new X509Certificate(der) : undefined;
-  } catch (error) {
-    return error instanceof Error && error.message.startsWith(UNSUPPORTED) ? "legacy" : undefined;
-  }
-}
-
-function readKey(key: string, passphrase: string): KeyObject {
+async function readKey(key: string, passphrase: string): Promise<KeyObject> {
   for (const [, text = ""] of key.matchAll(PEM_KEY)) requireQuick("private_key", Buffer.from(text, "base64"));
+  // Without a passphrase no key is derived.
+  const opened = passphrase === "" ? { kind: "read", text: key } : await open({ key, passphrase });
+  if (opened.kind === "slow") throw tooMuchWork("private_key");
   try {
-    return createPrivateKey(passphrase === "" ? { key } : { key, passphrase });
+    if ("text" in opened) return createPrivateKey(opened.text);
   } catch {
-    throw refused("private_key", "is not a readable private key in PEM, or passphrase is wrong.");
+    // It is refused as others that are not readable.
   }
+  throw refused("private_key", "is not a readable private key in PEM, or passphrase is wrong.");
 }
 
 function requireQuick(field: string, der: Buffer): void {
-  if (isQuickToOpen(der)) return;
-  throw refused(field, "takes too much work to open: encrypt it anew with at most 200000 rounds.");
+  if (!isQuickToOpen(der)) throw tooMuchWork(field);
+}
+
+function requireSmall(field: string, { publicKey }: X509Certificate): void {
+  if ((publicKey.asymmetricKeyDetails?.modulusLength ?? 0) > RSA_BITS_MAX) throw tooLarge(field);
+}
+
+function tooMuchWork(field: string): Error {
+  return refused(field, `takes too much work to open: encrypt it anew with at most ${ROUNDS_MAX} rounds.`);
+}
+
+function tooLarge(field: string): Error {
+  return refused(field, `is too large: at most RSA of ${RSA_BITS_MAX} bits, or an elliptic curve.`);
 }
 
 function shown(read: X509Certificate): { subject: string; notAfter: Date } {

@@ -11,7 +11,8 @@ import type { FaultLog } from "../platform/error-interceptor.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { Operations } from "../platform/operation.ts";
 import type { AddressPolicy } from "../platform/outside-address.ts";
-import type { StoredConfig } from "./account-config.ts";
+import type { StoredConfig } from "./stored-config.ts";
+import type { ReceivedMoney } from "../providers/ports.ts";
 import type { AccountRow } from "./entities.ts";
 
 export interface AccountsDeps {
@@ -29,16 +30,24 @@ export interface AccountsDeps {
   readonly onFault: (kind: string) => void;
   /** The address before the secret of each account's callbacks. */
   readonly callbackBase: string;
+  /** Maximum number of a tenant's accounts whose statements are read. */
+  readonly accountsMax: number;
   /** Returns the owner of an account's id or callback route. */
   readonly ownerOf: (id: string) => Promise<{ tenantId: string; mode: Mode } | null>;
 }
 
 /** What the room needs of the charges that are made with its accounts. */
 export interface AccountCharges {
+  /** Returns those of the references that charges of the account have. */
+  ofAccount(call: Call, accountId: string, references: readonly string[]): Promise<readonly string[]>;
   /** Asks the provider about the charge of a reference, and records its answer. Returns false if there is no such charge. */
   refresh(call: Call, accountId: string, reference: string, signal?: AbortSignal): Promise<boolean>;
-  /** Returns those of the provider's ids of money that the tenant's charges have. */
-  taken(call: Call, providerPaymentIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns the ids of that part of an account's money that charges have. */
+  taken(
+    call: Call,
+    accountId: string,
+    money: readonly Pick<ReceivedMoney, "providerPaymentId" | "reference">[],
+  ): Promise<ReadonlySet<string>>;
 }
 
 /** The cache topic of all accounts. */

@@ -11,13 +11,14 @@ export const ProviderAccount = defineEntity({
     profile: p.string().columnType("text"),
     label: p.string().columnType("text").nullable(),
     sealedConfig: p.string().columnType("text"),
-    /** Of the client's id and secret: two accounts with one fingerprint have the same credentials. */
+    /** Of the client's id and secret, or of the API key: two accounts with one fingerprint have the same credentials. */
     fingerprint: p.string().columnType("text"),
-    /** The last characters of the client's id. */
+    /** The last characters of the client's id, or of the API key. */
     lastFour: p.string().columnType("text"),
-    certificateSubject: p.string().columnType("text"),
-    certificateNotAfter: p.datetime(),
-    callbackProof: p.string().columnType("text").$type<"hmac" | "mtls">(),
+    /** Null: the account has no certificate. */
+    certificateSubject: p.string().columnType("text").nullable(),
+    certificateNotAfter: p.datetime().nullable(),
+    callbackProof: p.string().columnType("text").$type<"hmac" | "mtls" | "token">(),
     /** The id by which a callback's address leads here: the hash of the secret in it. */
     callbackRoute: p.string().columnType("text"),
     state: p.string().columnType("text").$type<"active" | "retired">(),
@@ -61,9 +62,10 @@ export const ProviderSweep = defineEntity({
     tenantId: p.string().columnType("text").primary(),
     accountId: p.string().columnType("text").primary(),
     kind: p.string().columnType("text").$type<SweepKind>().primary(),
+    /** Up to when it was read; of returns after a failure, up to when this time. */
     sweptTo: p.datetime(),
     dueAt: p.datetime(),
-    /** Failures since the last success. */
+    /** Failures since the last success, or since the last that had read a part. */
     failureCount: p.integer(),
   },
 });
@@ -82,6 +84,10 @@ export const UnknownMoney = defineEntity({
     createdAt: p.datetime(),
     /** The time at which a charge was found to have it. */
     resolvedAt: p.datetime().nullable(),
+    /** When and by whom it was settled, and what became of it. Set once. */
+    settledAt: p.datetime().nullable(),
+    settledBy: p.string().columnType("text").nullable(),
+    settlementNote: p.string().columnType("text").nullable(),
   },
 });
 

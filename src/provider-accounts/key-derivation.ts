@@ -1,58 +1,65 @@
-const TAG = { integer: 0x02, bytes: 0x04, constructed: 0x20 };
-const WORK_MAX = 200_000;
-// Block size and parallelism of scrypt, length of a key, version.
-const PARAMETER_MAX = 64;
-const DEPTH_MAX = 32;
-
-/** One value of DER. */
-interface Value {
-  readonly tag: number;
-  readonly content: Buffer;
-}
+import { BerReader, BYTES, INTEGER, TooManySteps } from "./ber.ts";
 
 /**
- * Returns true if a key or a PKCS#12 file in DER asks for a bounded amount of work to derive its key from a passphrase.
- * Node does that work on the event loop. In all its forms (RFC 7292, 7914 and 8018) the amount is the integer after
- * the salt.
+ * Maximum work of all derivations of a file together, in rounds. OpenSSL's files have 6,144 of them, or 131,072 with
+ * scrypt, those of Windows some 6,000, of Java's keytool 30,000, and of Bouncy Castle 204,800.
  */
-export function isQuickToOpen(der: Buffer, depth = 0): boolean {
-  if (depth > DEPTH_MAX) return false;
-  const values = valuesIn(der);
-  let follows = false;
-  let isFirst = true;
-  for (const { tag, content } of values ?? []) {
-    if (tag === TAG.integer && follows) {
-      if (numberIn(content) > (isFirst ? WORK_MAX : PARAMETER_MAX)) return false;
-      isFirst = false;
+export const ROUNDS_MAX = 250_000;
+
+// A derivation of few rounds takes time too.
+const ROUNDS_MIN = 1000;
+// Two rounds of SHA-1 make 40 bytes of a key, and no cipher takes more than 32.
+const KEY_BYTES = 32;
+const STEPS_MAX = 20_000;
+const DEPTH_MAX = 32;
+
+/**
+ * Returns true if a key or a PKCS#12 file asks for a bounded amount of work to derive its keys from a passphrase. In all
+ * forms (RFC 7292, 7914 and 8018) the amount is in the integers after the salt. OpenSSL reads BER, and what precedes
+ * garbage: so does this. What is itself encrypted is not seen: the opening of a file is bounded as well.
+ */
+export function isQuickToOpen(ber: Buffer): boolean {
+  const reader = new BerReader({ stepsMax: STEPS_MAX, depthMax: DEPTH_MAX });
+  try {
+    return roundsIn(ber, reader, 0) <= ROUNDS_MAX;
+  } catch (error) {
+    if (error instanceof TooManySteps) return false;
+    throw error;
+  }
+}
+
+function roundsIn(ber: Buffer, reader: BerReader, depth: number): number {
+  let rounds = 0;
+  let numbers: number[] | undefined;
+  for (const { type, isConstructed, content } of reader.valuesIn(ber, depth)) {
+    if (type === INTEGER) {
+      numbers?.push(numberIn(content));
       continue;
     }
-    follows = tag === TAG.bytes;
-    isFirst = true;
-    const isNested = (tag & TAG.constructed) !== 0 || (tag === TAG.bytes && valuesIn(content) !== undefined);
-    if (isNested && !isQuickToOpen(content, depth + 1)) return false;
+    rounds += workOf(numbers);
+    numbers = type === BYTES ? [] : undefined;
+    if (!isConstructed && type !== BYTES) continue;
+    // The bytes of a constructed string are those of its parts.
+    const inner = isConstructed && type === BYTES ? reader.joined(content, depth + 1) : content;
+    rounds += roundsIn(inner, reader, depth + 1);
+    if (rounds > ROUNDS_MAX) return Infinity;
   }
-  return true;
+  return rounds + workOf(numbers);
 }
 
-/** Returns the values of a sequence of DER, or undefined if it is none. */
-function valuesIn(der: Buffer): Value[] | undefined {
-  const values: Value[] = [];
-  for (let at = 0; at < der.length;) {
-    const tag = der[at] ?? 0;
-    const first = der[at + 1] ?? 0;
-    const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
-    // Without a length of its own, or one that no file here has.
-    if (at + 2 + lengthBytes > der.length || first === 0x80 || lengthBytes > 4) return undefined;
-    const length = lengthBytes === 0 ? first : der.readUIntBE(at + 2, lengthBytes);
-    const from = at + 2 + lengthBytes;
-    if (from + length > der.length) return undefined;
-    values.push({ tag, content: der.subarray(from, from + length) });
-    at = from + length;
-  }
-  return values;
+/** Returns the rounds that the integers after a salt ask for: scrypt has three or more, all others two at most. */
+function workOf(numbers: readonly number[] = []): number {
+  const [first, second, third] = numbers;
+  if (first === undefined) return 0;
+  const work =
+    second !== undefined && third !== undefined
+      ? first * second * third
+      : first * Math.max(1, Math.ceil((second ?? 0) / KEY_BYTES));
+  return Math.max(ROUNDS_MIN, work);
 }
 
-/** Returns an integer's value; Infinity if it is long. */
+/** Returns an integer's value; Infinity if it is long or negative. */
 function numberIn(content: Buffer): number {
-  return content.length === 0 || content.length > 6 ? Infinity : content.readIntBE(0, content.length);
+  const value = content.length === 0 || content.length > 6 ? -1 : content.readIntBE(0, content.length);
+  return value < 0 ? Infinity : value;
 }

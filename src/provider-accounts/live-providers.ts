@@ -2,37 +2,55 @@ import { ApiPixClient } from "../api-pix/client.ts";
 import { ApiPixProvider } from "../api-pix/provider.ts";
 import type { Caller } from "../platform/caller.ts";
 import { allowedLookup, readOutsideUrl } from "../platform/outside-address.ts";
-import type { PixProvider, ProviderDirectory, Providers } from "../providers/ports.ts";
+import type { ProviderDirectory, Providers } from "../providers/directory.ts";
+import type { PixProvider } from "../providers/ports.ts";
+import type { CardProvider } from "../providers/card-port.ts";
+import { AsaasClient } from "../asaas/client.ts";
+import { AsaasCards } from "../asaas/provider.ts";
 import { apiPixAccount } from "./account-config.ts";
+import { isAsaasConfig } from "./stored-config.ts";
+import { asaasAccount } from "./asaas-config.ts";
 import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import { findAccount, findActive } from "./repository.ts";
-import { watchedProvider } from "./watched-provider.ts";
+import { watchedCards, watchedProvider, type WatchedFault } from "./watched-provider.ts";
 
 type Whose = Pick<Caller, "tenantId" | "mode">;
 
 /** The connection of one account with one revision of its credentials. */
-export interface Connected {
-  readonly client: ApiPixClient;
-  readonly provider: PixProvider;
+export type Connected =
+  | { readonly kind: "pix"; readonly client: ApiPixClient; readonly provider: PixProvider }
+  | { readonly kind: "card"; readonly client: AsaasClient; readonly provider: CardProvider };
+
+/** A connection that was made, and when it was last asked for. */
+interface Kept {
+  readonly revision: number;
+  readonly made: Promise<Connected>;
+  readonly usedMs: number;
 }
 
-const USE = { param: "address", isHttpAllowed: false, refusal: "providers are not reached there" };
+const KEPT_MS = 600_000;
+// http is allowed only where this machine's own addresses are.
+const USE = { param: "address", isHttpAllowed: true, refusal: "providers are not reached there" };
 
-/** The providers of live mode, by stored accounts. Each account has one client in a process. */
+/**
+ * The providers of live mode, by stored accounts. Each account has one client in a process, which is dropped after ten
+ * minutes without use.
+ */
 export class LiveProviders implements ProviderDirectory {
   readonly #deps: AccountsDeps;
-  readonly #connected = new Map<string, { readonly revision: number; readonly made: Promise<Connected> }>();
+  /** By account, the longest unused first. */
+  readonly #connected = new Map<string, Kept>();
 
   constructor(deps: AccountsDeps) {
     this.#deps = deps;
   }
 
   async offered(caller: Whose): Promise<Providers> {
-    const row = await this.#cached(caller, "active", findActive);
-    // A service that is no demo makes no charge at a demo bank, though it has its account.
-    if (row?.isDemo && !this.#deps.policy.isLoopbackAllowed) return {};
-    return await this.#providers(row);
+    const pix = await this.#ofKind(caller, "pix");
+    const card = await this.#ofKind(caller, "card");
+    const isDemo = (pix.isDemo ?? false) || (card.isDemo ?? false);
+    return { ...pix, ...card, ...(isDemo ? { isDemo } : {}) };
   }
 
   async ofAccount(caller: Whose, accountId: string | null): Promise<Providers> {
@@ -45,12 +63,29 @@ export class LiveProviders implements ProviderDirectory {
     return await this.#providers(row);
   }
 
+  async #ofKind(caller: Whose, kind: AccountRow["kind"]): Promise<Providers> {
+    const row = await this.#cached(
+      caller,
+      `active ${kind}`,
+      async (environment, tenantId) => await findActive(environment, tenantId, kind),
+    );
+    // A service that is no demo makes no charge at a demo bank, though it has its account.
+    if (row?.isDemo && !this.#deps.policy.isLoopbackAllowed) return {};
+    return await this.#providers(row);
+  }
+
   /** Returns the account's connection. One with former credentials is closed when its requests have ended. */
   async connect(row: AccountRow): Promise<Connected> {
+    const usedMs = this.#deps.clock.nowMs();
+    this.#dropUnused(usedMs - KEPT_MS);
     const former = this.#connected.get(row.id);
-    if (former && former.revision >= row.revision) return await former.made;
+    this.#connected.delete(row.id);
+    if (former && former.revision >= row.revision) {
+      this.#connected.set(row.id, { ...former, usedMs });
+      return await former.made;
+    }
     const made = this.#make(row);
-    this.#connected.set(row.id, { revision: row.revision, made });
+    this.#connected.set(row.id, { revision: row.revision, made, usedMs });
     made.catch(() => this.#connected.delete(row.id));
     if (former) this.#close(former.made);
     return await made;
@@ -62,19 +97,41 @@ export class LiveProviders implements ProviderDirectory {
     await Promise.allSettled(all.map(async ({ made }) => await (await made).client.close()));
   }
 
+  /** Does not close them: one that is still in use goes on, and the sockets of the others end by themselves. */
+  #dropUnused(beforeMs: number): void {
+    for (const [id, { usedMs }] of this.#connected) {
+      if (usedMs > beforeMs) return;
+      this.#connected.delete(id);
+    }
+  }
+
   async #providers(row: AccountRow | null): Promise<Providers> {
-    return row ? { pix: (await this.connect(row)).provider, isDemo: row.isDemo } : {};
+    if (!row) return {};
+    const { isDemo } = row;
+    const connected = await this.connect(row);
+    return connected.kind === "pix"
+      ? { pix: connected.provider, isDemo }
+      : { card: connected.provider, isDemo };
   }
 
   async #make(row: AccountRow): Promise<Connected> {
-    const { clock, encryption, lookup, policy, limits, onFault } = this.#deps;
-    const account = apiPixAccount(row.id, row.profile, await openConfig(encryption, row));
+    const { clock, encryption, lookup, policy, limits, onFault, log } = this.#deps;
+    const config = await openConfig(encryption, row);
     const guard = {
       check: (address: string) => readOutsideUrl(address, policy, USE),
       lookup: allowedLookup(lookup, policy),
     };
-    const client = new ApiPixClient(account, { clock, guard, limits });
-    return { client, provider: watchedProvider(new ApiPixProvider(client, clock), onFault) };
+    if (isAsaasConfig(config)) {
+      const client = new AsaasClient(asaasAccount(row.id, config), { clock, guard, limits });
+      return { kind: "card", client, provider: watchedCards(new AsaasCards(client), onFault) };
+    }
+    const client = new ApiPixClient(apiPixAccount(row.id, row.profile, config), { clock, guard, limits });
+    const onSetAside = (count: number): void => {
+      onFault("wrong" satisfies WatchedFault);
+      log.error({ account_id: row.id, count }, "rows of a provider's answer cannot be read");
+    };
+    const provider = watchedProvider(new ApiPixProvider(client, clock, onSetAside), onFault);
+    return { kind: "pix", client, provider };
   }
 
   /** Does not wait: a request that is under way ends by its own time limit. */

@@ -18,20 +18,20 @@ const proofs = wordsOf(CallbackProofKind);
 
 /** Returns an account as it is shown: without its credentials and the address of its callbacks. */
 export function toAccount(row: AccountRow): ProviderAccount {
-  const { id, profile, label, fingerprint, lastFour, certificateSubject, isDemo } = row;
-  const { verifiedAt, rotatedAt } = row;
+  const { id, profile, label, fingerprint, lastFour, isDemo } = row;
+  const { verifiedAt, rotatedAt, certificateSubject, certificateNotAfter } = row;
   return create(ProviderAccountSchema, {
     id,
     profile,
     fingerprint,
     lastFour,
-    certificateSubject,
+    certificateSubject: certificateSubject ?? "",
     isDemo,
     kind: kinds.numberOf(row.kind) ?? ProviderKind.UNSPECIFIED,
     state: states.numberOf(row.state) ?? ProviderAccountState.UNSPECIFIED,
     callbackProof: proofs.numberOf(row.callbackProof) ?? CallbackProofKind.UNSPECIFIED,
-    certificateExpiresAt: timestampFromDate(row.certificateNotAfter),
     createdAt: timestampFromDate(row.createdAt),
+    ...(certificateNotAfter ? { certificateExpiresAt: timestampFromDate(certificateNotAfter) } : {}),
     ...(label == null ? {} : { label }),
     ...(verifiedAt ? { verifiedAt: timestampFromDate(verifiedAt) } : {}),
     ...(rotatedAt ? { rotatedAt: timestampFromDate(rotatedAt) } : {}),
@@ -39,12 +39,15 @@ export function toAccount(row: AccountRow): ProviderAccount {
 }
 
 export function toUnknownMoney(row: UnknownMoneyRow): UnknownMoney {
-  const { accountId, endToEndId, txid, amountMinor, receivedAt } = row;
+  const { accountId, endToEndId, txid, amountMinor, receivedAt, settledAt, settledBy, settlementNote } = row;
   return create(UnknownMoneySchema, {
     accountId,
     endToEndId,
     amount: amountMinor,
     receivedAt: timestampFromDate(receivedAt),
     ...(txid == null ? {} : { txid }),
+    ...(settledAt ? { settledAt: timestampFromDate(settledAt) } : {}),
+    ...(settledBy == null ? {} : { settledBy }),
+    ...(settlementNote == null ? {} : { note: settlementNote }),
   });
 }

@@ -1,4 +1,5 @@
 import type { Environment } from "../platform/database.ts";
+import type { Excepted } from "../platform/work-by-account.ts";
 import {
   ProviderAccount,
   ProviderSweep,
@@ -15,8 +16,12 @@ export async function findAccount(
   return await orm.em.fork().findOne(ProviderAccount, { tenantId, id });
 }
 
-export async function findActive({ orm }: Environment, tenantId: string): Promise<AccountRow | null> {
-  return await orm.em.fork().findOne(ProviderAccount, { tenantId, kind: "pix", state: "active" });
+export async function findActive(
+  { orm }: Environment,
+  tenantId: string,
+  kind: AccountRow["kind"],
+): Promise<AccountRow | null> {
+  return await orm.em.fork().findOne(ProviderAccount, { tenantId, kind, state: "active" });
 }
 
 export async function findByRoute(
@@ -31,79 +36,6 @@ export async function listAccounts({ orm }: Environment, tenantId: string): Prom
   return await orm.em.fork().find(ProviderAccount, { tenantId }, { orderBy: { id: "desc" } });
 }
 
-/** A callback that the provider is to be asked about. */
-export interface DueCallback {
-  readonly tenantId: string;
-  readonly accountId: string;
-  readonly bodyHash: string;
-  readonly refersTo: readonly string[];
-  readonly attemptCount: number;
-}
-
-/** Returns up to `limit` callbacks that are due now, except those of `exceptAccounts`. */
-export async function findDueCallbacks(
-  { pool }: Environment,
-  now: Date,
-  limit: number,
-  exceptAccounts: readonly string[],
-): Promise<DueCallback[]> {
-  const { rows } = await pool.query<DueCallback>({
-    name: "find due callbacks",
-    text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", body_hash AS "bodyHash",
-        refers_to AS "refersTo", attempt_count AS "attemptCount"
-      FROM provider_callback WHERE due_at <= $1 AND account_id <> ALL ($3) ORDER BY due_at LIMIT $2`,
-    values: [now, limit, exceptAccounts],
-  });
-  return rows;
-}
-
-/**
- * Takes those of a tenant's callbacks that are still due and that no other transaction has locked. Another worker takes
- * them again after a while if this one fails.
- */
-export async function takeDueCallbacks(
-  { pool }: Environment,
-  now: Date,
-  tenantId: string,
-  callbacks: readonly DueCallback[],
-): Promise<DueCallback[]> {
-  const { rows } = await pool.query<DueCallback>({
-    name: "take due callbacks",
-    text: `WITH due AS (
-        SELECT tenant_id, account_id, body_hash FROM provider_callback
-        WHERE tenant_id = $2 AND (account_id, body_hash) IN (SELECT * FROM unnest($3::text[], $4::text[]))
-          AND due_at <= $1
-        ORDER BY account_id, body_hash FOR UPDATE SKIP LOCKED
-      )
-      UPDATE provider_callback c SET attempt_count = c.attempt_count + 1,
-        due_at = $1::timestamptz + interval '15 seconds' * power(2, least(c.attempt_count, 10))
-      FROM due WHERE c.tenant_id = due.tenant_id AND c.account_id = due.account_id AND c.body_hash = due.body_hash
-      RETURNING c.tenant_id AS "tenantId", c.account_id AS "accountId", c.body_hash AS "bodyHash",
-        c.refers_to AS "refersTo", c.attempt_count AS "attemptCount"`,
-    values: [
-      now,
-      tenantId,
-      callbacks.map(({ accountId }) => accountId),
-      callbacks.map(({ bodyHash }) => bodyHash),
-    ],
-  });
-  return rows;
-}
-
-/** Records that the provider was asked about a callback, or that it is not asked any more. */
-export async function endCallback(
-  { pool }: Environment,
-  { tenantId, accountId, bodyHash }: DueCallback,
-  unknownCount: number | null,
-): Promise<void> {
-  await pool.query({
-    name: "end callback",
-    text: `UPDATE provider_callback SET due_at = NULL, unknown_count = $4
-      WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3`,
-    values: [tenantId, accountId, bodyHash, unknownCount],
-  });
-}
-
 /** A sweep that a worker runs. */
 export interface TakenSweep {
   readonly tenantId: string;
@@ -113,19 +45,20 @@ export interface TakenSweep {
   readonly failureCount: number;
 }
 
-/** Returns up to `limit` sweeps that are due now, except those of `exceptAccounts`. */
+/** Returns up to `limit` sweeps that are due now, except those of excepted accounts and tenants. */
 export async function findDueSweeps(
   { pool }: Environment,
   now: Date,
   limit: number,
-  exceptAccounts: readonly string[],
+  { accounts, tenants }: Excepted,
 ): Promise<TakenSweep[]> {
   const { rows } = await pool.query<SweepText>({
     name: "find due sweeps",
     text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", kind, failure_count AS "failureCount",
         (extract(epoch FROM swept_to) * 1000)::bigint::text AS "sweptToMs"
-      FROM provider_sweep WHERE due_at <= $1 AND account_id <> ALL ($3) ORDER BY due_at LIMIT $2`,
-    values: [now, limit, exceptAccounts],
+      FROM provider_sweep WHERE due_at <= $1 AND account_id <> ALL ($3) AND tenant_id <> ALL ($4)
+      ORDER BY due_at LIMIT $2`,
+    values: [now, limit, accounts, tenants],
   });
   return rows.map(toTaken);
 }
@@ -170,21 +103,21 @@ function toTaken({ sweptToMs, ...row }: SweepText): TakenSweep {
   return { ...row, sweptTo: new Date(Number(sweptToMs)) };
 }
 
-/** Keeps a running sweep from other workers until a time. One that is due later stays so. */
+/** Keeps a running sweep from other workers until a time. One that is due later, or has failed meanwhile, stays so. */
 export async function renewSweep(
   { pool }: Environment,
-  { tenantId, accountId, kind }: Pick<TakenSweep, "tenantId" | "accountId" | "kind">,
+  { tenantId, accountId, kind, failureCount }: Omit<TakenSweep, "sweptTo">,
   until: Date,
 ): Promise<void> {
   await pool.query({
     name: "renew sweep",
     text: `UPDATE provider_sweep SET due_at = $4
-      WHERE tenant_id = $1 AND account_id = $2 AND kind = $3 AND due_at <= $4`,
-    values: [tenantId, accountId, kind, until],
+      WHERE tenant_id = $1 AND account_id = $2 AND kind = $3 AND due_at <= $4 AND failure_count = $5`,
+    values: [tenantId, accountId, kind, until, failureCount],
   });
 }
 
-/** Records a sweep's end: its cursor never moves back. */
+/** Records a sweep's end: its cursor never moves back, but for returns, which are read anew each time. */
 export async function endSweep(
   { pool }: Environment,
   { tenantId, accountId, kind }: Pick<TakenSweep, "tenantId" | "accountId" | "kind">,
@@ -192,23 +125,11 @@ export async function endSweep(
 ): Promise<void> {
   await pool.query({
     name: "end sweep",
-    text: `UPDATE provider_sweep SET swept_to = greatest(swept_to, $4), due_at = $5, failure_count = $6
+    text: `UPDATE provider_sweep SET due_at = $5, failure_count = $6,
+        swept_to = CASE kind WHEN 'returns' THEN $4::timestamptz ELSE greatest(swept_to, $4) END
       WHERE tenant_id = $1 AND account_id = $2 AND kind = $3`,
     values: [tenantId, accountId, kind, ended.sweptTo, ended.dueAt, ended.failureCount],
   });
-}
-
-/** Returns true if a callback with this body was taken before. */
-export async function hasCallback(
-  { pool }: Environment,
-  { tenantId, accountId, bodyHash }: Pick<DueCallback, "tenantId" | "accountId" | "bodyHash">,
-): Promise<boolean> {
-  const { rowCount } = await pool.query({
-    name: "known callback",
-    text: `SELECT FROM provider_callback WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3`,
-    values: [tenantId, accountId, bodyHash],
-  });
-  return rowCount === 1;
 }
 
 /** Returns an account's sweeps. */

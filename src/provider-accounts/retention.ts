@@ -1,14 +1,17 @@
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { removeByTenant } from "../platform/retention.ts";
+import { removeSurplusCallbacks } from "./callback-records.ts";
 
 const DAY_SECONDS = 86_400;
 const CALLBACKS_KEPT_DAYS = 30;
+// Of one account. They only tell that a body came before: a repeated one is asked about again without them.
+const CALLBACKS_KEPT_MAX = 10_000;
 // Money may come for some days after the last charge, and go back for 90 days after it came.
 const SWEPT_DAYS = 100;
 
 /**
- * Removes callbacks that were answered long ago, and the cursors of accounts that were retired long ago and have no open
+ * Removes callbacks that were answered long ago or are more than an account keeps, and the cursors of accounts that were retired long ago and have no open
  * charge or refund. Returns the number of removed rows.
  */
 export async function removePast(environment: Environment, now: Date): Promise<number> {
@@ -23,7 +26,10 @@ export async function removePast(environment: Environment, now: Date): Promise<n
     until,
     "due_at IS NULL",
   );
-  return callbacks + (await removeCursors(environment, secondsAfter(now, -SWEPT_DAYS * DAY_SECONDS)));
+  const surplus = await removeSurplusCallbacks(environment, CALLBACKS_KEPT_MAX);
+  return (
+    callbacks + surplus + (await removeCursors(environment, secondsAfter(now, -SWEPT_DAYS * DAY_SECONDS)))
+  );
 }
 
 async function removeCursors({ pool }: Environment, retiredBefore: Date): Promise<number> {

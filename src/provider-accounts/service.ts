@@ -9,6 +9,7 @@ import { removePast } from "./retention.ts";
 import { findStanding, type ProviderStanding } from "./standing.ts";
 import { sweepRpcs } from "./sweep-rpcs.ts";
 import { Sweeps } from "./sweeps.ts";
+import { unknownMoneyRpcs } from "./unknown-money-rpcs.ts";
 import { verifyRpcs } from "./verify.ts";
 
 /** The room of provider accounts: its RPCs and background tasks. */
@@ -27,6 +28,7 @@ export class ProviderAccounts {
       ...verifyRpcs(deps, live),
       ...callbackRpcs(deps, live),
       ...sweepRpcs(deps, this.#sweeps),
+      ...unknownMoneyRpcs(deps),
     };
   }
 

@@ -5,7 +5,7 @@ const RECENT_SECONDS = 6 * 3600;
 
 /** What is known of all accounts. */
 export interface ProviderStanding {
-  /** Amounts of money that belong to no charge. */
+  /** Amounts of money that belong to no charge, and that are not settled. */
   readonly unknownCount: number;
   /** References to no charge in the callbacks of the last six hours. */
   readonly unknownReferenceCount: number;
@@ -26,7 +26,7 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
   const { rows } = await pool.query<Standing>({
     name: "standing of providers",
     text: `SELECT
-        (SELECT count(*)::int FROM unknown_money WHERE resolved_at IS NULL) AS "unknownCount",
+        (SELECT count(*)::int FROM unknown_money WHERE resolved_at IS NULL AND settled_at IS NULL) AS "unknownCount",
         (SELECT coalesce(sum(unknown_count), 0)::int FROM provider_callback
           WHERE due_at IS NULL AND created_at > $1) AS "unknownReferenceCount",
         (SELECT count(*)::int FROM refund

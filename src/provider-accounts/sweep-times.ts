@@ -11,6 +11,8 @@ const DELAY_SECONDS = 60;
 // A return is possible for 90 days. One that is made after the last of these sweeps is in the next.
 const RETURN_DAYS = 92;
 const FAILURE_SECONDS_MAX = 3600;
+// More than the overlap, so that each part moves the cursor.
+const PART_SECONDS_MIN = HOUR_SECONDS;
 
 const SWEEP_KINDS: readonly SweepKind[] = ["received", "day", "returns"];
 
@@ -25,16 +27,36 @@ export function firstSweeps(tenantId: string, accountId: string, now: Date): Swe
   }));
 }
 
-/** Returns the period that a sweep reads, or null if there is nothing to read yet. */
-export function periodOfSweep(kind: SweepKind, sweptTo: Date, now: Date): ReceivedIn | null {
+/**
+ * Returns the period that a sweep reads, or null if there is nothing to read yet. After a failure it begins where that
+ * one ended.
+ */
+export function periodOfSweep(
+  { kind, sweptTo, failureCount }: Pick<SweepRow, "kind" | "sweptTo" | "failureCount">,
+  now: Date,
+): ReceivedIn | null {
   const end = secondsAfter(now, -DELAY_SECONDS);
+  const firstReturned = secondsAfter(now, -RETURN_DAYS * DAY_SECONDS);
   const period =
     kind === "received"
       ? { from: secondsAfter(sweptTo, -OVERLAP_SECONDS), to: end }
       : kind === "day"
         ? { from: sweptTo, to: new Date(dayStart(now).getTime() - 1) }
-        : { from: secondsAfter(now, -RETURN_DAYS * DAY_SECONDS), to: end };
+        : { from: failureCount > 0 && sweptTo > firstReturned ? sweptTo : firstReturned, to: end };
   return period.from < period.to ? period : null;
+}
+
+/**
+ * Returns a period's parts, the oldest first: a sweep that is cut has those before the cut. They are of a day, and
+ * shorter after failures in a row without one of them.
+ */
+export function partsOf({ from, to }: ReceivedIn, failureCount: number): ReceivedIn[] {
+  const partMs = 1000 * Math.max(DAY_SECONDS / 2 ** Math.max(0, failureCount - 1), PART_SECONDS_MIN);
+  const parts: ReceivedIn[] = [];
+  for (let startMs = from.getTime(); startMs <= to.getTime(); startMs += partMs) {
+    parts.push({ from: new Date(startMs), to: new Date(Math.min(startMs + partMs - 1, to.getTime())) });
+  }
+  return parts;
 }
 
 /** Returns the new cursor after a period was read. */

@@ -18,12 +18,22 @@ import {
 } from "./repository.ts";
 import { listUnresolved, registerUnknown, resolveUnknown, roomForUnknown } from "./unknown-money.ts";
 import { readMoney } from "./sweep-money.ts";
-import { cursorAfter, dueAfter, dueAfterFailure, periodOfSweep } from "./sweep-times.ts";
+import { cursorAfter, dueAfter, dueAfterFailure, partsOf, periodOfSweep } from "./sweep-times.ts";
 
 /** What was found in one statement. */
 interface Swept {
   readonly moneyCount: number;
   readonly unknownCount: number;
+}
+
+/** What a sweep has seen so far. */
+class Seen implements Swept {
+  moneyCount = 0;
+  unknownCount = 0;
+  /** Amounts that were registered as unknown. */
+  newCount = 0;
+  /** True: some were not registered, as there are too many. */
+  isFull = false;
 }
 
 // A worker that does not renew its sweep for so long counts as dead.
@@ -89,63 +99,76 @@ export class Sweeps {
 
   /**
    * Reads one statement of an account, and notes when it is due again. Throws what the provider's client throws. After the
-   * signal no request of it goes on.
+   * signal no request of it goes on. The next one goes on after the parts that were compared.
    */
   async run(mode: Mode, row: AccountRow, taken: TakenSweep, signal: AbortSignal): Promise<Swept> {
     const { environments, clock } = this.#deps;
     const { kind, sweptTo } = taken;
     const now = new Date(clock.nowMs());
-    const period = periodOfSweep(kind, sweptTo, now);
+    const period = periodOfSweep(taken, now);
+    let readTo = period?.from ?? sweptTo;
+    const seen = new Seen();
     try {
       requireTime(signal);
-      const { provider } = await this.#live.connect(row);
+      const connected = await this.#live.connect(row);
+      if (connected.kind !== "pix") throw new Error(`${row.id} has no statement of PIX`);
+      const { provider } = connected;
       const call = backgroundCall(row.tenantId, mode);
-      let [moneyCount, unknownCount] = [0, 0];
-      if (period !== null) {
-        for await (const money of readMoney(provider, kind, period, signal)) {
-          moneyCount += money.length;
-          unknownCount += await this.#compare(call, row, kind, money, signal);
+      for (const part of period ? partsOf(period, taken.failureCount) : []) {
+        for await (const money of readMoney(provider, kind, part, signal)) {
+          seen.moneyCount += money.length;
+          await this.#compare(call, row, kind, money, signal, seen);
         }
+        readTo = new Date(part.to.getTime() + 1);
       }
       await this.#resolve(call, row);
       const ended = { sweptTo: cursorAfter(kind, now), dueAt: dueAfter(kind, now), failureCount: 0 };
       await endSweep(environments[mode], taken, ended);
-      return { moneyCount, unknownCount };
+      return seen;
     } catch (error) {
-      const failureCount = taken.failureCount + 1;
+      const hasPart = period !== null && readTo > period.from;
+      const failureCount = hasPart ? 1 : taken.failureCount + 1;
       const retryAfter = error instanceof ProviderFault ? error.retryAfterSeconds : null;
       const dueAt = dueAfterFailure(failureCount, now, retryAfter);
-      await endSweep(environments[mode], taken, { sweptTo, dueAt, failureCount });
+      await endSweep(environments[mode], taken, { sweptTo: readTo, dueAt, failureCount });
       throw error;
+    } finally {
+      this.#report(mode, row, seen);
     }
   }
 
-  /** Gives each amount to its charge. Registers what no charge has. Returns how many these are. */
+  /** Reports money without a charge once a sweep, however many parts have some. */
+  #report(mode: Mode, { id: accountId }: AccountRow, { newCount, isFull }: Seen): void {
+    const { log } = this.#deps;
+    if (newCount > 0) log.error({ mode, count: newCount }, "money of a provider belongs to no charge");
+    if (isFull) {
+      log.error({ mode, account_id: accountId }, "an account has more money without a charge than is kept");
+    }
+  }
+
+  /** Gives each amount to its charge. Registers what no charge has, and adds it to what was seen. */
   async #compare(
     call: Call,
     account: AccountRow,
     kind: SweepKind,
     money: readonly ReceivedMoney[],
     signal: AbortSignal,
-  ): Promise<number> {
+    seen: Seen,
+  ): Promise<void> {
     const { tenantId, id: accountId } = account;
-    const { environments, clock, log } = this.#deps;
-    const known = await this.#takenOf(call, money);
+    const { environments, clock } = this.#deps;
+    const known = await this.#takenOf(call, accountId, money);
     // What a charge has already may have been returned since: the charge says how much.
     const asked = money.filter(({ providerPaymentId: id }) => kind === "returns" || !known.has(id));
     const references = new Set(asked.flatMap(({ reference }) => reference ?? []));
-    for (const reference of references) {
+    for (const reference of await this.#charges.ofAccount(call, accountId, [...references])) {
       requireTime(signal);
       await this.#charges.refresh(call, accountId, reference, signal);
     }
-    const taken = await this.#takenOf(call, asked);
+    const taken = await this.#takenOf(call, accountId, asked);
     const unknown = asked.filter(({ providerPaymentId }) => !taken.has(providerPaymentId));
     const room = unknown.length === 0 ? 0 : await roomForUnknown(environments[call.mode], account);
-    if (unknown.length > room) {
-      const about = { mode: call.mode, account_id: accountId };
-      log.error(about, "an account has more money without a charge than is kept");
-    }
-    let newCount = 0;
+    if (unknown.length > room) seen.isFull = true;
     for (const {
       providerPaymentId: endToEndId,
       reference: txid,
@@ -153,34 +176,33 @@ export class Sweeps {
       paidAt: receivedAt,
     } of unknown.slice(0, room)) {
       const createdAt = new Date(clock.nowMs());
-      const about = { tenantId, accountId, endToEndId, txid, amountMinor, receivedAt };
-      const row = { ...about, createdAt, resolvedAt: null };
-      if (await registerUnknown(environments[call.mode], row)) newCount++;
+      const row = { tenantId, accountId, endToEndId, txid, amountMinor, receivedAt, createdAt };
+      if (await registerUnknown(environments[call.mode], row)) seen.newCount++;
     }
-    if (newCount > 0) {
-      log.error({ mode: call.mode, count: newCount }, "money of a provider belongs to no charge");
-    }
-    return new Set(unknown.map(({ providerPaymentId }) => providerPaymentId)).size;
+    seen.unknownCount += new Set(unknown.map(({ providerPaymentId }) => providerPaymentId)).size;
   }
 
   /** Takes out of the register what a charge has by now. */
   async #resolve(call: Call, row: AccountRow): Promise<void> {
     const { environments, clock } = this.#deps;
     const open = await listUnresolved(environments[call.mode], row);
-    const ids = open.map(({ endToEndId }) => endToEndId);
-    const taken = ids.length > 0 ? await this.#charges.taken(call, ids) : new Set<string>();
+    const named = open.map(({ endToEndId, txid }) => ({
+      providerPaymentId: endToEndId,
+      reference: txid ?? null,
+    }));
+    const taken = await this.#takenOf(call, row.id, named);
     const found = open.filter(({ endToEndId }: UnknownMoneyRow) => taken.has(endToEndId));
     for (const money of found) {
       await resolveUnknown(environments[call.mode], money, new Date(clock.nowMs()));
     }
   }
 
-  async #takenOf(call: Call, money: readonly ReceivedMoney[]): Promise<ReadonlySet<string>> {
-    if (money.length === 0) return new Set();
-    return await this.#charges.taken(
-      call,
-      money.map(({ providerPaymentId }) => providerPaymentId),
-    );
+  async #takenOf(
+    call: Call,
+    accountId: string,
+    money: Parameters<AccountCharges["taken"]>[2],
+  ): Promise<ReadonlySet<string>> {
+    return money.length === 0 ? new Set() : await this.#charges.taken(call, accountId, money);
   }
 }
 

@@ -5,11 +5,25 @@ const LISTED_MAX = 1000;
 // The money of an account that is kept without a charge. A bank may tell any number.
 const UNRESOLVED_MAX = 10_000;
 
-/** Returns the newest money that belongs to no charge. */
-export async function listUnknown({ orm }: Environment, tenantId: string): Promise<UnknownMoneyRow[]> {
-  const where = { tenantId, resolvedAt: null };
+/** Returns the newest money that belongs to no charge: what is open, or what is settled. */
+export async function listUnknown(
+  { orm }: Environment,
+  tenantId: string,
+  isSettled: boolean,
+): Promise<UnknownMoneyRow[]> {
+  const where = { tenantId, resolvedAt: null, settledAt: isSettled ? { $ne: null } : null };
   const orderBy = { receivedAt: "desc", endToEndId: "desc" } as const;
   return await orm.em.fork().find(UnknownMoney, where, { orderBy, limit: LISTED_MAX });
+}
+
+/** Returns an amount that belongs to no charge, or null. */
+export async function findUnknown(
+  { orm }: Environment,
+  tenantId: string,
+  accountId: string,
+  endToEndId: string,
+): Promise<UnknownMoneyRow | null> {
+  return await orm.em.fork().findOne(UnknownMoney, { tenantId, accountId, endToEndId, resolvedAt: null });
 }
 
 /** Returns the money of an account that belonged to no charge so far, the newest first. */
@@ -23,7 +37,7 @@ export async function listUnresolved(
     .find(UnknownMoney, where, { orderBy: { receivedAt: "desc" }, limit: UNRESOLVED_MAX });
 }
 
-/** Returns how many more amounts of money without a charge an account may have. */
+/** Returns how many more open amounts of money without a charge an account may have. */
 export async function roomForUnknown(
   { pool }: Environment,
   { tenantId, id }: Pick<AccountRow, "tenantId" | "id">,
@@ -31,14 +45,17 @@ export async function roomForUnknown(
   const { rows } = await pool.query<{ count: number }>({
     name: "unknown money of an account",
     text: `SELECT count(*)::int AS count FROM unknown_money
-      WHERE tenant_id = $1 AND account_id = $2 AND resolved_at IS NULL`,
+      WHERE tenant_id = $1 AND account_id = $2 AND resolved_at IS NULL AND settled_at IS NULL`,
     values: [tenantId, id],
   });
   return Math.max(0, UNRESOLVED_MAX - (rows[0]?.count ?? 0));
 }
 
 /** Adds money to the register. Returns false if it is there already. */
-export async function registerUnknown({ pool }: Environment, row: UnknownMoneyRow): Promise<boolean> {
+export async function registerUnknown(
+  { pool }: Environment,
+  row: Omit<UnknownMoneyRow, "resolvedAt" | "settledAt" | "settledBy" | "settlementNote">,
+): Promise<boolean> {
   const { tenantId, accountId, endToEndId, txid, amountMinor, receivedAt, createdAt } = row;
   const { rowCount } = await pool.query({
     name: "register unknown money",

@@ -4,11 +4,18 @@ import type {
   ProvidersService,
   VerifyProviderAccountResponseSchema,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import {
+  verifyAccount as verifyCards,
+  type CallbackAddress,
+  type Verification as CardVerification,
+} from "../asaas/verification.ts";
 import { verifyAccount, type Verification } from "../api-pix/verification.ts";
+import type { Operation } from "../platform/call.ts";
 import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
+import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import type { StoredConfig } from "./account-config.ts";
+import type { StoredConfig } from "./stored-config.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
 import { openConfig, type AccountsDeps } from "./deps.ts";
 import { ProviderAccount } from "./entities.ts";
@@ -21,33 +28,42 @@ type Response = MessageInitShape<typeof VerifyProviderAccountResponseSchema>;
 /** The RPC that asks a provider about an account. */
 export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
   const { operations, encryption, clock } = deps;
+  const turns = new TurnsByKey();
+
+  async function verified(id: string, isRegistered: boolean, operation: Operation): Promise<Response> {
+    const { tenantId, environment } = operation;
+    const row = await requireAccount(environment, tenantId, id);
+    const config = await openConfig(encryption, row);
+    const url = registeredUrl(deps.callbackBase, config);
+    const connected = await live.connect(row);
+    const ask = async (): Promise<Response> =>
+      connected.kind === "card"
+        ? cardAnswer(await verifyCards(connected.client, addressOf(url, config), isRegistered))
+        : answerOf(await verifyAccount(connected.client, clock, isRegistered ? url : undefined), url);
+    const answer = await ask().catch((error: unknown): Response => {
+      if (error instanceof ProviderFault) return { isAccepted: false, problem: error.message };
+      throw error;
+    });
+    if (!answer.isAccepted) {
+      // The address of callbacks may have been set all the same.
+      if (isRegistered) await operations.record(operation, { objectId: id });
+      return { ...answer, account: toAccount(row) };
+    }
+    const verifiedAt = wholeSecond(clock);
+    return await operations.writeOnce(operation, async () => {
+      const { revision } = row;
+      const changes = [update(ProviderAccount, { tenantId, id, revision }, { verifiedAt })];
+      const response: Response = { ...answer, account: toAccount({ ...row, verifiedAt }) };
+      return await Promise.resolve({ response, changes, audit: { objectId: id } });
+    });
+  }
+
   return {
-    verifyProviderAccount: operations.run(async ({ id, isRegistered }, operation) => {
-      const { tenantId, environment } = operation;
-      const row = await requireAccount(environment, tenantId, id);
-      const url = registeredUrl(deps.callbackBase, await openConfig(encryption, row));
-      const { client } = await live.connect(row);
-      const asked = await verifyAccount(client, clock, isRegistered ? url : undefined).catch(
-        (error: unknown) => {
-          if (error instanceof ProviderFault) return error;
-          throw error;
-        },
-      );
-      const answer =
-        asked instanceof ProviderFault ? { isAccepted: false, problem: asked.message } : answerOf(asked, url);
-      if (!answer.isAccepted) {
-        // The address of callbacks may have been set all the same.
-        if (isRegistered) await operations.record(operation, { objectId: id });
-        return { ...answer, account: toAccount(row) };
-      }
-      const verifiedAt = wholeSecond(clock);
-      return await operations.writeOnce(operation, async () => {
-        const { revision } = row;
-        const changes = [update(ProviderAccount, { tenantId, id, revision }, { verifiedAt })];
-        const response: Response = { ...answer, account: toAccount({ ...row, verifiedAt }) };
-        return await Promise.resolve({ response, changes, audit: { objectId: id } });
-      });
-    }, accountOwner(deps)),
+    verifyProviderAccount: operations.run(
+      async ({ id, isRegistered }, operation) =>
+        await turns.run(`${operation.mode} ${id}`, async () => await verified(id, isRegistered, operation)),
+      accountOwner(deps),
+    ),
   };
 }
 
@@ -55,6 +71,20 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
 function registeredUrl(base: string, { callback, callbackSecret }: StoredConfig): string {
   const address = `${base}/${callbackSecret}`;
   return callback.kind === "hmac" ? `${address}?hmac=${callback.secret}&ignorar=` : address;
+}
+
+function addressOf(url: string, { callback }: StoredConfig): CallbackAddress {
+  return { url, token: callback.kind === "mtls" ? "" : callback.secret };
+}
+
+function cardAnswer({ isRegistered, isInterrupted }: CardVerification): Response {
+  const problem =
+    "The provider has stopped to call back after many failures: verify with --register to go on.";
+  return {
+    isAccepted: !isInterrupted,
+    isCallbackRegistered: isRegistered,
+    ...(isInterrupted ? { problem } : {}),
+  };
 }
 
 function answerOf(

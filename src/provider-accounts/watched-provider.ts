@@ -1,4 +1,5 @@
 import { checkedCode } from "../providers/pix-code.ts";
+import type { CardProvider } from "../providers/card-port.ts";
 import type { PixProvider } from "../providers/ports.ts";
 import { ProviderFault, type FaultKind } from "../providers/provider-fault.ts";
 
@@ -6,23 +7,51 @@ import { ProviderFault, type FaultKind } from "../providers/provider-fault.ts";
 export type WatchedFault = FaultKind | "wrong";
 
 // Codes of answers that are not as the standard has them. Like a contradiction they need a person, not another try.
-const WRONG_CODES = new Set(["unreadable", "shifting_pages", "statement_too_large"]);
+const WRONG_CODES = new Set(["unreadable", "shifting_pages", "statement_too_large", "answer_too_large"]);
 
-/** Returns the provider, which reports each of its failures. A code that no payer may see is one. */
-export function watchedProvider(provider: PixProvider, onFault: (kind: WatchedFault) => void): PixProvider {
-  const noted = (error: unknown): unknown => {
+type OnFault = (kind: WatchedFault) => void;
+
+/** Returns what reports a failure and passes it on. */
+function notedBy(onFault: OnFault): (error: unknown) => unknown {
+  return (error) => {
     if (error instanceof ProviderFault) {
       onFault(isWrong(error.code) ? "wrong" : error.kind);
     }
     return error;
   };
-  const once = async <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
+}
+
+/** Returns what asks once, and reports its failure. */
+function onceBy(onFault: OnFault): <Answer>(ask: () => Promise<Answer>) => Promise<Answer> {
+  const noted = notedBy(onFault);
+  return async (ask) => {
     try {
       return await ask();
     } catch (error) {
       throw noted(error);
     }
   };
+}
+
+/** Returns the provider of cards, which reports each of its failures. */
+export function watchedCards(provider: CardProvider, onFault: OnFault): CardProvider {
+  const once = onceBy(onFault);
+  return {
+    accountId: provider.accountId,
+    terms: provider.terms,
+    authorize: async (request) => await once(async () => await provider.authorize(request)),
+    find: async (...asked) => await once(async () => await provider.find(...asked)),
+    cancel: async (name) => await once(async () => await provider.cancel(name)),
+    refund: async (request) => await once(async () => await provider.refund(request)),
+    findRefund: async (...asked) => await once(async () => await provider.findRefund(...asked)),
+    readCallback: (body) => provider.readCallback(body),
+  };
+}
+
+/** Returns the provider, which reports each of its failures. A code that no payer may see is one. */
+export function watchedProvider(provider: PixProvider, onFault: OnFault): PixProvider {
+  const noted = notedBy(onFault);
+  const once = onceBy(onFault);
   async function* each<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
     try {
       yield* items;

@@ -1,44 +1,68 @@
-import { type DeclineCode as CodeEnum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { type WordOf } from "../../contract/enum-words.ts";
-/** The reason of a failed payment in the contract. */
-export type DeclineCode = WordOf<typeof CodeEnum>;
+import { ABECS, ABECS_OF_BRAND } from "./abecs-codes.ts";
+import type { Decline, Meaning } from "./decline.ts";
 
-// ISO 8583 response codes of card issuers (also with ABECS' meanings), 3-D Secure results, and PIX reasons of ISO
-// 20022.
-const CODES: Readonly<Record<string, DeclineCode>> = {
-  "04": "card_declined",
-  "05": "card_declined",
-  "07": "card_declined",
-  "12": "card_not_supported",
-  "14": "invalid_card",
-  "41": "card_declined",
-  "43": "card_declined",
-  "51": "insufficient_funds",
-  "54": "expired_card",
-  "57": "card_not_supported",
-  "58": "card_not_supported",
-  "59": "card_declined",
-  "61": "insufficient_funds",
-  "62": "card_declined",
-  "63": "card_declined",
-  "65": "insufficient_funds",
-  "82": "invalid_card",
-  N7: "invalid_card",
-  "1A": "authentication_failed",
-  "3ds_n": "authentication_failed",
-  "3ds_r": "authentication_failed",
-  "3ds_u": "authentication_failed",
-  "3ds_timeout": "authentication_failed",
-  AB03: "pix_rejected",
-  AC03: "pix_rejected",
-  AM04: "insufficient_funds",
-  BE01: "pix_rejected",
-  RR04: "pix_rejected",
-  removed: "pix_rejected",
-  expired: "pix_expired",
+type Meanings = Readonly<Record<string, Meaning>>;
+
+const UNKNOWN: Meaning = { code: "payment_declined", isReversible: true };
+const AUTHENTICATION: Meaning = { code: "authentication_failed", isReversible: true };
+const PIX_REJECTED: Meaning = { code: "pix_rejected", isReversible: true };
+
+// The codes of a bank that rejects a PIX payment, by ISO 20022.
+const PIX: Meanings = {
+  AB03: PIX_REJECTED,
+  AC03: PIX_REJECTED,
+  AM04: { code: "insufficient_funds", isReversible: true },
+  BE01: PIX_REJECTED,
+  RR04: PIX_REJECTED,
 };
 
-/** Returns the code of a provider's reason, or payment_declined for an unknown one. */
-export function declineCodeOf(reason: string): DeclineCode {
-  return Object.hasOwn(CODES, reason) ? (CODES[reason] as DeclineCode) : "payment_declined";
+// What the service itself says.
+const OWN: Meanings = {
+  "3ds_timeout": AUTHENTICATION,
+  removed: PIX_REJECTED,
+  expired: { code: "pix_expired", isReversible: true },
+};
+
+// The reasons of the test tokens. Merchants' tests rely on them, so they stay as they are.
+const SANDBOX: Meanings = {
+  "05": { code: "card_declined", isReversible: true },
+  "14": { code: "invalid_card", isReversible: false },
+  "51": { code: "insufficient_funds", isReversible: true },
+  "54": { code: "expired_card", isReversible: false },
+  "57": { code: "card_not_supported", isReversible: false },
+  "3ds_n": AUTHENTICATION,
+};
+
+// It names no issuer's code: the payer types the card on its page and may try again there.
+const ASAAS: Meanings = { risk_refused: { code: "card_declined", isReversible: true } };
+
+const OF_SOURCE: Readonly<Record<Exclude<Decline["source"], "abecs">, Meanings>> = {
+  own: OWN,
+  pix: PIX,
+  sandbox: SANDBOX,
+  asaas: ASAAS,
+};
+
+/** Returns what a decline means; payment_declined if its code is not known. */
+export function meaningOf({ source, brand, code }: Decline): Meaning {
+  if (source !== "abecs") return meaningIn(OF_SOURCE[source], code) ?? UNKNOWN;
+  const name = abecsCode(code);
+  const ofBrand = brand === null ? undefined : ABECS_OF_BRAND[brand];
+  // American Express has codes of its own, of three digits.
+  const shared = brand === "amex" ? {} : ABECS;
+  return meaningIn(ofBrand ?? {}, name) ?? meaningIn(shared, name) ?? UNKNOWN;
+}
+
+/** Returns a decline by the service itself. */
+export function ownDecline(code: string): Decline {
+  return { source: "own", brand: null, code };
+}
+
+function meaningIn(meanings: Meanings, code: string): Meaning | undefined {
+  return Object.hasOwn(meanings, code) ? meanings[code] : undefined;
+}
+
+/** Returns a code as the tables have it: some gateways leave out the leading zero. */
+function abecsCode(code: string): string {
+  return code.trim().toUpperCase().padStart(2, "0");
 }

@@ -1,5 +1,3 @@
-import type { Caller } from "../platform/caller.ts";
-
 /** A request to a provider to charge a payer. `reference` is ours: two requests with the same one charge once. */
 export interface ChargeRequest {
   readonly reference: string;
@@ -81,10 +79,14 @@ export interface RefundRequest {
   readonly reason: string | null;
 }
 
-/** Gives money back. */
+/** Gives money back. Neither function compares amounts. */
 export interface Refunding {
+  /**
+   * Returns what the provider has under the refund's id, of an earlier request, too. A refusal by ProviderFault is not
+   * certain: the provider may have carried the request out all the same.
+   */
   refund(request: RefundRequest): Promise<ProviderReturn>;
-  /** Returns undefined if the provider never received the request. */
+  /** Returns undefined if the provider does not have it, or not yet. */
   findRefund(
     request: Pick<RefundRequest, "refundId" | "providerPaymentId">,
   ): Promise<ProviderReturn | undefined>;
@@ -111,64 +113,4 @@ export interface PixProvider extends Refunding {
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
-}
-
-/** A provider's state of a card charge. `reason` is the provider's own code, for internal use only. */
-export type CardState =
-  | { readonly status: "unknown" }
-  | { readonly status: "challenge"; readonly url: string }
-  | { readonly status: "approved"; readonly receipt: ProviderReceipt }
-  | { readonly status: "declined"; readonly reason: string };
-
-export interface CardRequest extends ChargeRequest {
-  readonly installments: number;
-  /** The token of the provider's own card form. The service never sees the card's data. */
-  readonly token: string;
-  /** The page to which the card holder returns after a challenge. */
-  readonly returnUrl: string;
-}
-
-/** A card provider, for one account. Each function may throw: the outcome is then unknown, and `find` is called later. */
-export interface CardProvider extends Refunding {
-  readonly accountId: string | null;
-  /** The maximum number of installments. */
-  readonly maxInstallments: number;
-  authorize(request: CardRequest): Promise<CardState>;
-  find(reference: string): Promise<CardState>;
-}
-
-export interface BankAccount {
-  readonly bank: string;
-  readonly branch: string;
-  readonly account: string;
-  readonly holder: string;
-  readonly document: string;
-}
-
-/** The providers of one tenant in one mode. A method without a provider is not offered. */
-export interface Providers {
-  readonly pix?: PixProvider;
-  readonly card?: CardProvider;
-  readonly bankAccount?: BankAccount;
-  /** True: the account is at a bank on the service's own machine, which moves no real money. */
-  readonly isDemo?: boolean;
-  /** Test mode only: makes the sandbox act as a bank or a card holder. */
-  readonly simulator?: Simulator;
-}
-
-/** Finds the providers of a mode's tenants. */
-export interface ProviderDirectory {
-  /** Returns the providers for new charges. */
-  offered(caller: Pick<Caller, "tenantId" | "mode">): Promise<Providers>;
-  /**
-   * Returns the providers of existing charges that were made with an account, which may be retired. A method is missing
-   * if the account does not exist.
-   */
-  ofAccount(caller: Pick<Caller, "tenantId" | "mode">, accountId: string | null): Promise<Providers>;
-}
-
-export type SimulatedAction = "approve" | "decline";
-
-export interface Simulator {
-  act(reference: string, action: SimulatedAction): Promise<void>;
 }

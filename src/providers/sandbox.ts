@@ -4,30 +4,23 @@ import type { Environment } from "../platform/database.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { writeBrCode } from "./br-code.ts";
 import { SandboxCharge, SandboxRefund, type SandboxChargeRow, type SandboxRefundRow } from "./entities.ts";
+import type { CardProgress, CardProvider, CardRequest, CardState, CardTerms } from "./card-port.ts";
+import type { BankAccount, ProviderDirectory, SimulatedAction, Simulator } from "./directory.ts";
 import type {
-  BankAccount,
   CallbackReference,
-  CardProvider,
-  CardRequest,
-  CardState,
   ChargeRequest,
   PixCode,
   PixProvider,
   PixState,
-  ProviderDirectory,
   ProviderReceipt,
   ProviderReturn,
   ReceivedIn,
   ReceivedMoney,
   RefundRequest,
-  SimulatedAction,
-  Simulator,
 } from "./ports.ts";
-import { ProviderFault } from "./provider-fault.ts";
 
 const CITY = "SAO PAULO";
 const LOCATION = "sandbox.paylink.invalid/pix/";
-const MAX_INSTALLMENTS = 21;
 const RECEIPT_PREFIX = "sandbox-";
 const CHALLENGE_TOKEN = "tok_challenge";
 
@@ -41,6 +34,13 @@ const TOKEN_REASONS: Readonly<Record<string, string | null>> = {
   tok_card_not_supported: "57",
   tok_authentication_failed: "3ds_n",
   tok_payment_declined: "96",
+};
+
+const CARD_TERMS: CardTerms = {
+  style: "token",
+  installments: { other: 21 },
+  leastInstallmentMinor: 1n,
+  payerFields: [],
 };
 
 const BANK_ACCOUNT: BankAccount = {
@@ -68,11 +68,13 @@ class Sandbox implements PixProvider, Simulator {
     this.#tenantId = tenantId;
     this.card = {
       accountId: null,
-      maxInstallments: MAX_INSTALLMENTS,
+      terms: CARD_TERMS,
       authorize: async (request) => await this.#authorize(request),
-      find: async (reference) => await this.#cardState(reference),
+      find: async ({ reference }) => await this.#cardState(reference),
       refund: async (request) => await this.refund(request),
       findRefund: async (request) => await this.findRefund(request),
+      cancel: async () => await Promise.resolve(),
+      readCallback: () => this.readCallback(),
     };
   }
 
@@ -101,9 +103,9 @@ class Sandbox implements PixProvider, Simulator {
     if (earlier) return earlier;
     const reference = providerPaymentId.slice(RECEIPT_PREFIX.length);
     const charge = await this.#charge(reference);
-    if (charge?.status !== "paid") throw new ProviderFault("refused", "the sandbox has no such money");
     const createdAt = wholeSecond(this.#clock);
     const refund = { tenantId: this.#tenantId, refundId, reference, amountMinor, createdAt };
+    if (charge?.status !== "paid") return { ...returnOf(refund), status: "failed", reason: "no_such_money" };
     await this.#environment.committer.commit([insert(SandboxRefund, refund)], NO_ENTRY);
     return returnOf(refund);
   }
@@ -132,7 +134,7 @@ class Sandbox implements PixProvider, Simulator {
     for await (const money of this.received(period)) if (money.returns.length > 0) yield money;
   }
 
-  /** A sandbox calls nobody back. */
+  /** A sandbox sends no callbacks. */
   readCallback(): readonly CallbackReference[] {
     return [];
   }
@@ -155,7 +157,7 @@ class Sandbox implements PixProvider, Simulator {
 
   async #authorize(request: CardRequest): Promise<CardState> {
     const { reference, token, returnUrl } = request;
-    await this.#keep({ ...this.#fresh(request), ...this.#answerTo(token, returnUrl) });
+    await this.#keep({ ...this.#fresh(request), ...this.#answerTo(token ?? "", returnUrl) });
     return await this.#cardState(reference);
   }
 
@@ -173,10 +175,10 @@ class Sandbox implements PixProvider, Simulator {
 
   async #cardState(reference: string): Promise<CardState> {
     const charge = await this.#charge(reference);
-    if (!charge) return { status: "unknown" };
-    if (charge.status === "challenge") return { status: "challenge", url: charge.challengeUrl ?? "" };
-    if (charge.status === "paid") return { status: "approved", receipt: receiptOf(charge) };
-    return { status: "declined", reason: charge.reason ?? "" };
+    if (!charge) return { progress: { status: "absent" }, chargeId: null, receipts: [], returns: [] };
+    const receipts = charge.status === "paid" ? [receiptOf(charge)] : [];
+    const returns = (await this.#refunds({ reference })).map(returnOf);
+    return { progress: progressOf(charge), chargeId: null, receipts, returns };
   }
 
   #fresh({ reference, amountMinor }: ChargeRequest): Omit<SandboxChargeRow, "status"> {
@@ -205,6 +207,12 @@ class Sandbox implements PixProvider, Simulator {
 
 function receiptOf({ reference, amountMinor, paidAt, createdAt }: SandboxChargeRow): ProviderReceipt {
   return { providerPaymentId: `${RECEIPT_PREFIX}${reference}`, amountMinor, paidAt: paidAt ?? createdAt };
+}
+
+function progressOf({ status, challengeUrl, reason }: SandboxChargeRow): CardProgress {
+  if (status === "challenge") return { status, url: challengeUrl ?? "" };
+  if (status === "paid") return { status: "approved" };
+  return { status: "declined", decline: { source: "sandbox", brand: null, code: reason ?? "" } };
 }
 
 function returnOf({ refundId, reference, amountMinor, createdAt }: SandboxRefundRow): ProviderReturn {

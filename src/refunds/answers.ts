@@ -6,7 +6,7 @@ import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Call } from "../platform/call.ts";
 import { update, type Change } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
-import type { ProviderReturn } from "../providers/ports.ts";
+import type { Decision } from "../platform/decision.ts";
 import type { PaymentRow } from "../ledger/entities.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { findPrice } from "../pricing/repository.ts";
@@ -15,13 +15,18 @@ import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { toRefund, toReturn } from "./mapping.ts";
 import { exceptionReserved } from "./new-refund.ts";
-import { findRefund } from "./repository.ts";
+import { afterAnswer, isFinal, type Answer } from "./refund-state.ts";
+import { findRefund, goneMinor } from "./repository.ts";
 
-/** A provider's answer about money that goes back. */
-export type Answer = Pick<ProviderReturn, "status" | "reason">;
+/** The refund after an answer, and what is wrong with the answer. "late": it contradicts an earlier refusal. */
+interface Recorded {
+  readonly refund: RefundRow;
+  readonly wrong: "amount" | "excess" | "late" | null;
+}
 
-export function isFinal({ status }: Pick<RefundRow, "status">): boolean {
-  return status === "succeeded" || status === "failed";
+interface Following {
+  readonly refund: RefundRow;
+  readonly changes: readonly Change[];
 }
 
 /** Records providers' answers about refunds and returns. Each final answer counts once, however often it comes. */
@@ -32,42 +37,72 @@ export class Answers {
     this.#deps = deps;
   }
 
-  /** Records an answer. Returns the refund after it. The request for the refund has the audit entry. */
-  async record(call: Call, refundId: string, answer: Answer): Promise<RefundRow> {
-    const { operations, environments, clock } = this.#deps;
-    return await operations.writeOnce({ ...call, audit: NO_ENTRY }, async () => {
-      const refund = await findRefund(environments[call.mode], call.tenantId, refundId);
-      if (!refund) throw new Error(`${refundId} does not exist`);
-      if (isFinal(refund) || refund.status === answer.status) return { response: refund, changes: [] };
-      const now = wholeSecond(clock);
-      const { status, reason } = answer;
-      const failureReason = status === "failed" ? reason : null;
-      const next = { ...refund, status, failureReason, updatedAt: now };
-      const { refund: after, changes } = await this.#consequences(call, next, now);
-      return {
-        response: after,
-        changes: [counted(refund, after), ...changes],
-        audit: { objectId: refundId },
-      };
-    });
+  /** Reports returns or refunds by which more went back than was received. They are not booked. */
+  reportExcess(call: Call, paymentId: string, count: number): void {
+    this.#report(
+      call,
+      { payment_id: paymentId, count },
+      "a provider tells returns of more than was received",
+    );
   }
 
-  /** Returns the refund with what follows from its new status. */
+  /**
+   * Records an answer. Its refund stays as it is if the answer tells of another amount, or of more than was received. The
+   * request for the refund has the audit entry.
+   */
+  async record(call: Call, refundId: string, answer: Answer): Promise<void> {
+    const { refund, wrong } = await this.#deps.operations.writeOnce(
+      { ...call, audit: NO_ENTRY },
+      async () => await this.#decide(call, refundId, answer),
+    );
+    const { id, paymentId } = refund;
+    if (wrong === "excess") this.reportExcess(call, paymentId, 1);
+    const about = { payment_id: paymentId, refund_id: id };
+    if (wrong === "amount") {
+      this.#report(call, about, "a provider tells another amount of a refund or return");
+    }
+    if (wrong === "late") this.#report(call, about, "a refund that had failed was made by its provider");
+  }
+
+  #report({ mode }: Call, about: object, text: string): void {
+    const { log, onWrongAnswer } = this.#deps;
+    log.error({ mode, ...about }, text);
+    if (mode === "live") onWrongAnswer();
+  }
+
+  async #decide(call: Call, refundId: string, answer: Answer): Promise<Decision<Recorded>> {
+    const { environments, clock } = this.#deps;
+    const refund = await findRefund(environments[call.mode], call.tenantId, refundId);
+    if (!refund) throw new Error(`${refundId} does not exist`);
+    if ("amountMinor" in answer && answer.amountMinor !== refund.amountMinor) {
+      return { response: { refund, wrong: "amount" }, changes: [] };
+    }
+    const now = wholeSecond(clock);
+    const next = afterAnswer(refund, answer, now);
+    if (!next) return { response: { refund, wrong: null }, changes: [] };
+    const following = await this.#consequences(call, refund, next, now);
+    if (!following) return { response: { refund, wrong: "excess" }, changes: [] };
+    const { refund: after, changes } = following;
+    return {
+      response: { refund: after, wrong: refund.status === "failed" ? "late" : null },
+      changes: [counted(refund, after), ...changes],
+      audit: { objectId: refundId },
+    };
+  }
+
+  /** Returns the refund with what follows from its new status, or null if more would go back than was received. */
   async #consequences(
     call: Call,
+    before: RefundRow,
     refund: RefundRow,
     now: Date,
-  ): Promise<{ refund: RefundRow; changes: readonly Change[] }> {
+  ): Promise<Following | null> {
     if (!isFinal(refund)) return { refund, changes: [] };
+    // A failure has freed its amount.
+    const isReserved = before.status !== "failed";
     const { tenantId, paymentId, amountMinor, exceptionId, feeRule, origin } = refund;
+    if (exceptionId != null) return await this.#ofException(call, refund, exceptionId, isReserved);
     const environment = this.#deps.environments[call.mode];
-    if (exceptionId != null) {
-      const exception = await environment.orm.em
-        .fork()
-        .findOneOrFail(PaymentException, { tenantId, id: exceptionId });
-      const changes = refund.status === "failed" ? [exceptionReserved(exception, -amountMinor)] : [];
-      return { refund, changes };
-    }
     const payment = await findPayment(environment, tenantId, paymentId);
     if (!payment) throw new Error(`${paymentId} does not exist`);
     const price = await findPrice(environment, tenantId, payment.priceId);
@@ -75,13 +110,31 @@ export class Answers {
       const event = origin === "merchant" ? await this.#event(call, refund, payment, price) : [];
       return { refund, changes: [reserved(payment, -amountMinor), ...event] };
     }
+    if (payment.refundedMinor + amountMinor > price.payerTotalMinor) return null;
     const kind = origin === "merchant" ? ("refund" as const) : ("return" as const);
-    const left = refunded(payment, price, { kind, sourceId: refund.id, amountMinor, feeRule }, now);
+    const money = { kind, sourceId: refund.id, amountMinor, feeRule, isReserved };
+    const left = refunded(payment, price, money, now);
     const event = await this.#event(call, refund, left.payment, price);
     return {
       refund: { ...refund, beforeMinor: payment.refundedMinor },
       changes: [...left.changes, ...event],
     };
+  }
+
+  async #ofException(
+    { mode }: Call,
+    refund: RefundRow,
+    id: string,
+    isReserved: boolean,
+  ): Promise<Following | null> {
+    const { tenantId, paymentId, amountMinor, status } = refund;
+    const environment = this.#deps.environments[mode];
+    const exception = await environment.orm.em.fork().findOneOrFail(PaymentException, { tenantId, id });
+    if (status === "failed") return { refund, changes: [exceptionReserved(exception, -amountMinor)] };
+    if (isReserved) return { refund, changes: [] };
+    const beforeMinor = await goneMinor(environment, tenantId, paymentId, id);
+    if (beforeMinor + amountMinor > exception.amountMinor) return null;
+    return { refund, changes: [exceptionReserved(exception, amountMinor)] };
   }
 
   async #event(call: Call, refund: RefundRow, payment: PaymentRow, price: PriceValues): Promise<Change[]> {
@@ -100,10 +153,8 @@ export class Answers {
 }
 
 /** Changes a refund, unless another process has changed it since it was read. */
-function counted(
-  { tenantId, id, changeCount }: RefundRow,
-  { status, failureReason, updatedAt, beforeMinor }: RefundRow,
-): Change {
-  const set = { status, failureReason, updatedAt, beforeMinor, changeCount: changeCount + 1 };
-  return update(Refund, { tenantId, id, changeCount }, set);
+function counted({ tenantId, id, changeCount }: RefundRow, after: RefundRow): Change {
+  const { status, failureReason, updatedAt, beforeMinor, checkAt, refusedAt, absenceCount } = after;
+  const set = { status, failureReason, updatedAt, beforeMinor, checkAt, refusedAt, absenceCount };
+  return update(Refund, { tenantId, id, changeCount }, { ...set, changeCount: changeCount + 1 });
 }

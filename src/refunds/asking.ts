@@ -4,9 +4,10 @@ import type { Call } from "../platform/call.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import type { Refunding } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { Answers, isFinal, type Answer } from "./answers.ts";
+import type { Answers } from "./answers.ts";
 import type { RefundsDeps } from "./deps.ts";
 import type { RefundRow } from "./entities.ts";
+import { isFinal, type Answer } from "./refund-state.ts";
 import { findRefund, postponeRefund } from "./repository.ts";
 
 // A merchant's request waits this long for the provider. After that, the worker asks.
@@ -55,18 +56,19 @@ export class Asking {
 
   async #answerTo(call: Call, refund: RefundRow, isRepeated: boolean): Promise<Answer> {
     const { id: refundId, providerPaymentId, amountMinor, reason } = refund;
-    if (providerPaymentId == null) return simulated(call);
+    if (providerPaymentId == null) return simulated(call, refund);
     const provider = await this.#providerOf(call, refund);
     const asked = { refundId, providerPaymentId };
-    const earlier = isRepeated ? await provider.findRefund(asked) : undefined;
+    const isRefused = refund.refusedAt != null;
+    const earlier = isRepeated || isRefused ? await provider.findRefund(asked) : undefined;
     if (earlier) return earlier;
+    // A request that was refused is not repeated, so that the time since then says whether it was carried out.
+    if (isRefused) return { status: "absent" };
     try {
       return await provider.refund({ ...asked, amountMinor, reason: reason ?? null });
     } catch (error) {
       if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
-      // Another request for it may have been first: then the provider has it, and refuses it a second time.
-      const found = await provider.findRefund(asked);
-      return found ?? { status: "failed", reason: error.code ?? error.message };
+      return { status: "refused", reason: error.code ?? error.message };
     }
   }
 
@@ -81,7 +83,7 @@ export class Asking {
 }
 
 /** Returns the answer for a simulated payment's money, which no provider has. */
-function simulated({ mode }: Call): Answer {
+function simulated({ mode }: Call, { amountMinor }: RefundRow): Answer {
   if (mode === "live") throw new ProviderFault("misconfigured", "no provider has the money of a refund");
-  return { status: "succeeded", reason: null };
+  return { status: "succeeded", reason: null, amountMinor };
 }

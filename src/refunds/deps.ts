@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { FaultLog } from "../platform/error-interceptor.ts";
 import type { Operations } from "../platform/operation.ts";
-import type { ProviderDirectory } from "../providers/ports.ts";
+import type { ProviderDirectory } from "../providers/directory.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 
 /** What the room needs. */
@@ -17,4 +17,6 @@ export interface RefundsDeps {
   /** Returns the changes that record an event and queue its deliveries. */
   readonly recordEvent: RecordEvent;
   readonly log: FaultLog;
+  /** Is called for every answer of a live provider that cannot be right. */
+  readonly onWrongAnswer: () => void;
 }

@@ -23,7 +23,7 @@ export const Refund = defineEntity({
     amountMinor: p.bigint(),
     status: p.string().columnType("text").$type<WordOf<typeof StatusEnum>>(),
     reason: p.string().columnType("text").nullable(),
-    /** The provider's own reason: it is never shown outside. */
+    /** The provider's own reason of a failure or a refusal: it is never shown outside. */
     failureReason: p.string().columnType("text").nullable(),
     feeRule: p.string().columnType("text").$type<RefundFeeRule>(),
     /** What had left the payment before this money did; null until it leaves, and of an exception's money. */
@@ -34,6 +34,10 @@ export const Refund = defineEntity({
     checkAt: p.datetime(),
     /** Each change increments it, so that one answer is not recorded twice. */
     changeCount: p.integer(),
+    /** When the provider refused it; null if it did not, or was found to have it. */
+    refusedAt: p.datetime().nullable(),
+    /** How often the provider did not have it since it refused it. */
+    absenceCount: p.integer(),
   },
 });
 

@@ -4,12 +4,15 @@ import { wordsOf } from "../../contract/enum-words.ts";
 import {
   PaymentReturnSchema,
   RefundSchema,
+  RefundSumSchema,
   RefundStatus,
   type PaymentReturn,
   type Refund,
+  type RefundSum as RefundSumMessage,
 } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { stampOf } from "../platform/timestamps.ts";
 import type { RefundRow } from "./entities.ts";
+import type { RefundSum } from "./refund-sums.ts";
 
 const statuses = wordsOf(RefundStatus);
 // What payers are charged in.
@@ -29,12 +32,17 @@ export function toRefund(row: RefundRow): Refund {
   });
 }
 
-export function toReturn({ id, paymentId, amountMinor, createdAt }: RefundRow): PaymentReturn {
+export function toReturn({ id, paymentId, amountMinor, createdAt, reason }: RefundRow): PaymentReturn {
   return create(PaymentReturnSchema, {
     id,
     paymentId,
     amount: amountMinor,
     currency: CURRENCY,
     createdAt: timestampFromDate(createdAt),
+    reason: reason ?? undefined,
   });
+}
+
+export function toRefundSum({ amountMinor, ...sum }: RefundSum): RefundSumMessage {
+  return create(RefundSumSchema, { ...sum, amount: amountMinor, currency: CURRENCY });
 }

@@ -6,16 +6,14 @@ import { findPayment } from "../ledger/repository.ts";
 import { update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import { findPrice } from "../pricing/repository.ts";
 import { isId, newId } from "../../contract/ids.ts";
 import type { RefundsDeps } from "./deps.ts";
 import type { RefundRow } from "./entities.ts";
-import { amountWithin, requireRefundable } from "./refundable.ts";
+import { FIRST_CHECK_SECONDS } from "./refund-state.ts";
+import { amountWithin, refusal, requireRefundable } from "./refundable.ts";
 import { successTime } from "./repository.ts";
-
-// By then the request that made the refund has its answer, or its process is gone.
-const FIRST_CHECK_SECONDS = 15;
 
 /** What is to be given back, and why. */
 export interface Asked {
@@ -46,7 +44,7 @@ export async function ofPayment(
   const payment = isId("pay", id) ? await findPayment(environment, tenantId, id) : null;
   if (!payment) throw paymentNotFound();
   if (payment.status !== "succeeded") {
-    throw invalidRequest(null, "Only a payment that succeeded can be refunded.");
+    throw refusal("not_succeeded", "Only a payment that succeeded can be refunded.");
   }
   const now = wholeSecond(clock);
   const charge = await findCharge(environment, tenantId, { paymentId: id });
@@ -112,6 +110,8 @@ export function newRefund(
     updatedAt: null,
     checkAt: secondsAfter(now, FIRST_CHECK_SECONDS),
     changeCount: 0,
+    refusedAt: null,
+    absenceCount: 0,
   };
 }
 

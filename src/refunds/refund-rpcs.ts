@@ -15,12 +15,14 @@ import type { WriteSteps } from "../platform/operation.ts";
 import type { Asking } from "./asking.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
-import { toRefund, toReturn } from "./mapping.ts";
+import { toRefund, toRefundSum, toReturn } from "./mapping.ts";
 import { ofException, ofPayment, paymentNotFound } from "./new-refund.ts";
-import { findRefund, listRefunds } from "./repository.ts";
+import { refundSums } from "./refund-sums.ts";
+import { findRefund, listExceptionRefunds, listRefunds } from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
 const RETURNS_MAX = 100;
+const EXCEPTION_REFUNDS_MAX = 100;
 
 type MakeRefund = typeof ofPayment;
 type AnyRequest = CreateRefundRequest | RefundExceptionRequest;
@@ -76,6 +78,14 @@ export function refundRpcs(
       const rows = await listRefunds(environment, of, RETURNS_MAX);
       return { returns: rows.filter(({ status }) => status === "succeeded").map(toReturn) };
     }),
+    listExceptionRefunds: operations.run(async ({ paymentId }, { tenantId, environment }) => {
+      await requirePayment(environment, tenantId, paymentId);
+      const rows = await listExceptionRefunds(environment, { tenantId, paymentId }, EXCEPTION_REFUNDS_MAX);
+      return { refunds: rows.map(toRefund) };
+    }),
+    summarizeRefunds: operations.run(async ({ from, to }, { tenantId, environment }) => ({
+      sums: (await refundSums(environment, tenantId, from, to)).map(toRefundSum),
+    })),
   };
 }
 

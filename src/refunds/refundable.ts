@@ -1,4 +1,5 @@
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import type { RefundRefusal } from "../../contract/refund-refusals.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { PaymentMethod } from "../pricing/fee-rule.ts";
 
@@ -7,7 +8,10 @@ const PERIOD_SECONDS = 90 * 86_400;
 /** Refuses money that cannot be given back by a request. Errors: invalid_request, refund_period_over. */
 export function requireRefundable(method: PaymentMethod, paidAt: Date, now: Date): void {
   if (method === "ted") {
-    throw invalidRequest(null, "A bank transfer cannot be refunded here: send the money back by a transfer.");
+    throw refusal(
+      "bank_transfer",
+      "A bank transfer cannot be refunded here: send the money back by a transfer.",
+    );
   }
   if (now > secondsAfter(paidAt, PERIOD_SECONDS)) {
     throw new PaylinkError("refund_period_over", "A payment can be refunded for 90 days.");
@@ -16,9 +20,22 @@ export function requireRefundable(method: PaymentMethod, paidAt: Date, now: Date
 
 /** Returns the amount to give back: the asked one, or all that is left. Error: invalid_request on amount. */
 export function amountWithin(askedMinor: bigint | undefined, leftMinor: bigint): bigint {
-  if (leftMinor <= 0n) throw invalidRequest("amount", "amount: nothing is left to be given back.");
+  if (leftMinor <= 0n) throw refusal("nothing_left", "amount: nothing is left to be given back.");
   if (askedMinor !== undefined && askedMinor > leftMinor) {
-    throw invalidRequest("amount", `amount must be at most ${leftMinor}, which is left to be given back.`);
+    const message = `amount must be at most ${leftMinor}, which is left to be given back.`;
+    throw refusal("more_than_left", message, { left: String(leftMinor) });
   }
   return askedMinor ?? leftMinor;
+}
+
+const OF_AMOUNT: ReadonlySet<RefundRefusal> = new Set(["nothing_left", "more_than_left"]);
+
+/** Returns the error of a refund that is refused: invalid_request, on amount if another amount could be given back. */
+export function refusal(
+  why: RefundRefusal,
+  message: string,
+  facts: Readonly<Record<string, string>> = {},
+): PaylinkError {
+  const param = OF_AMOUNT.has(why) ? "amount" : null;
+  return new PaylinkError("invalid_request", message, param, { facts: { refusal: why, ...facts } });
 }

@@ -1,5 +1,6 @@
 import type { Environment } from "../platform/database.ts";
 import type { Found } from "../platform/sweep.ts";
+import type { Excepted } from "../platform/work-by-account.ts";
 import { isId } from "../../contract/ids.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 
@@ -17,6 +18,23 @@ export async function findReturn(
   where: Pick<RefundRow, "tenantId" | "accountId" | "providerPaymentId" | "providerReturnId">,
 ): Promise<RefundRow | null> {
   return await orm.em.fork().findOne(Refund, where);
+}
+
+/** Returns the sum of the refunds that succeeded and of the returns, of a payment's own money or an exception's. */
+export async function goneMinor(
+  { pool }: Environment,
+  tenantId: string,
+  paymentId: string,
+  exceptionId: string | null,
+): Promise<bigint> {
+  const { rows } = await pool.query<{ sum: string }>({
+    name: "money that is gone",
+    text: `SELECT coalesce(sum(amount_minor), 0)::text AS sum FROM refund
+      WHERE tenant_id = $1 AND payment_id = $2 AND exception_id IS NOT DISTINCT FROM $3
+        AND (status = 'succeeded' OR (origin = 'provider' AND status <> 'failed'))`,
+    values: [tenantId, paymentId, exceptionId],
+  });
+  return BigInt(rows[0]?.sum ?? 0);
 }
 
 /** Returns all refunds and returns of a payment and of its exceptions. */
@@ -41,6 +59,16 @@ export async function listRefunds(
   return await orm.em.fork().find(Refund, where, { orderBy: { id: "desc" }, limit });
 }
 
+/** Returns at most `limit` refunds of a payment's exceptions, newest first. */
+export async function listExceptionRefunds(
+  { orm }: Environment,
+  of: Pick<RefundRow, "tenantId" | "paymentId">,
+  limit: number,
+): Promise<RefundRow[]> {
+  const where = { ...of, origin: "merchant", exceptionId: { $ne: null } } as const;
+  return await orm.em.fork().find(Refund, where, { orderBy: { id: "desc" }, limit });
+}
+
 /** Returns when a payment's success was booked. Throws Error if it was not. */
 export async function successTime({ pool }: Environment, tenantId: string, paymentId: string): Promise<Date> {
   const { rows } = await pool.query<{ ms: string }>({
@@ -59,19 +87,23 @@ export interface DueRefund extends Found {
   readonly accountId: string | null;
 }
 
-/** Returns up to `limit` refunds that are due now, except those of `exceptAccounts`: a tenant's without an account. */
+/**
+ * Returns up to `limit` refunds that are due now, except those of excepted accounts and tenants. One without an account
+ * has its tenant's id for it.
+ */
 export async function findDueRefunds(
   { pool }: Environment,
   now: Date,
   limit: number,
-  exceptAccounts: readonly string[],
+  { accounts, tenants }: Excepted,
 ): Promise<DueRefund[]> {
   const { rows } = await pool.query<DueRefund>({
     name: "find due refunds",
     text: `SELECT tenant_id AS "tenantId", id, account_id AS "accountId" FROM refund
       WHERE status IN ('requested', 'processing') AND origin = 'merchant' AND check_at <= $1
-        AND coalesce(account_id, tenant_id) <> ALL ($3) ORDER BY check_at LIMIT $2`,
-    values: [now, limit, exceptAccounts],
+        AND coalesce(account_id, tenant_id) <> ALL ($3) AND tenant_id <> ALL ($4)
+      ORDER BY check_at LIMIT $2`,
+    values: [now, limit, accounts, tenants],
   });
   return rows;
 }
@@ -94,7 +126,8 @@ export async function takeDueRefunds(
         ORDER BY id FOR UPDATE SKIP LOCKED
       )
       UPDATE refund r SET
-        check_at = $1::timestamptz + greatest(interval '15 seconds', least(($1 - r.created_at) / 2, interval '6 hours'))
+        check_at = $1::timestamptz + greatest(interval '15 seconds', least(($1 - coalesce(r.refused_at, r.created_at)) / 2,
+          interval '6 hours'))
       FROM due WHERE r.tenant_id = $2 AND r.id = due.id RETURNING r.tenant_id AS "tenantId", r.id,
         r.account_id AS "accountId"`,
     values: [now, tenantId, refunds.map(({ id }) => id)],

@@ -7,13 +7,18 @@ import type { Call } from "../platform/call.ts";
 import { insert } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import type { Decision } from "../platform/decision.ts";
+import { findPrice } from "../pricing/repository.ts";
 import type { ProviderReturn } from "../providers/ports.ts";
 import type { Answers } from "./answers.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { exceptionReserved, newRefund } from "./new-refund.ts";
-import { findRefund, findReturn, listKnown } from "./repository.ts";
+import { findRefund, findReturn, goneMinor, listKnown } from "./repository.ts";
 
+type Kept = RefundRow | "excess" | null;
+
+// A card holder's bank took the money back.
+const CHARGEBACK = "chargeback";
 // Of one payment, by the provider's own decision.
 const RETURNS_MAX = 100;
 
@@ -29,7 +34,7 @@ export class Returns {
 
   /**
    * Records returns of money of a payment or of its exceptions, each once. Money of neither is left alone. A provider may
-   * tell any number: those beyond RETURNS_MAX are left.
+   * tell any number and any amount: those beyond RETURNS_MAX are left, and so is one of more than is left of its money.
    */
   async record(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
     const { environments, log } = this.#deps;
@@ -43,17 +48,23 @@ export class Returns {
       log.error(about, "a provider tells more returns of a payment than are kept");
     }
     const left = new Set(fresh.slice(room));
+    let excessCount = 0;
     for (const one of told.values()) {
       if (left.has(one)) continue;
       const own = await findRefund(this.#deps.environments[call.mode], call.tenantId, one.id);
       const refund =
         own?.origin === "merchant" ? ownOf(own, paymentId, one) : await this.#kept(call, paymentId, one);
-      if (refund) await this.#answers.record(call, refund.id, one);
+      if (refund === "excess") excessCount++;
+      else if (refund) await this.#answers.record(call, refund.id, one);
     }
+    if (excessCount > 0) this.#answers.reportExcess(call, paymentId, excessCount);
   }
 
-  /** Returns the row of a provider's own return, which reserves its amount from now on; null if it is none of ours. */
-  async #kept(call: Call, paymentId: string, one: ProviderReturn): Promise<RefundRow | null> {
+  /**
+   * Returns the row of a provider's own return, which reserves its amount from now on; null if it is not ours;
+   * "excess" if less than its amount is left. A refund that is under way leaves it: the provider will refuse one of them.
+   */
+  async #kept(call: Call, paymentId: string, one: ProviderReturn): Promise<Kept> {
     return await this.#deps.operations.writeOnce(
       { ...call, audit: NO_ENTRY },
       async () => await this.#decideKeeping(call, paymentId, one),
@@ -63,8 +74,8 @@ export class Returns {
   async #decideKeeping(
     { tenantId, mode }: Call,
     paymentId: string,
-    { id: providerReturnId, providerPaymentId, amountMinor, status }: ProviderReturn,
-  ): Promise<Decision<RefundRow | null>> {
+    { id: providerReturnId, providerPaymentId, amountMinor, status, reason }: ProviderReturn,
+  ): Promise<Decision<Kept>> {
     const { environments, identity, clock } = this.#deps;
     const environment = environments[mode];
     const none = { response: null, changes: [] };
@@ -80,13 +91,31 @@ export class Returns {
     const payment = isOwn ? await findPayment(environment, tenantId, paymentId) : null;
     const exception = isOwn ? null : await findException(environment, tenantId, paymentId, providerPaymentId);
     if (!payment && !exception) return none;
+    const receivedMinor = payment
+      ? (await findPrice(environment, tenantId, payment.priceId)).payerTotalMinor
+      : (exception?.amountMinor ?? 0n);
+    const leftMinor =
+      receivedMinor - (await goneMinor(environment, tenantId, paymentId, exception?.id ?? null));
+    if (amountMinor > leftMinor) return { response: "excess", changes: [] };
     const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
-    const given = { ...named, paymentId, exceptionId: exception?.id ?? null, amountMinor, feeRule };
+    const given = {
+      ...named,
+      paymentId,
+      exceptionId: exception?.id ?? null,
+      amountMinor,
+      feeRule,
+      reason: isChargeback(reason) ? CHARGEBACK : null,
+    };
     const row = newRefund({ ...given, origin: "provider", status: "processing" }, wholeSecond(clock));
     const holding = payment ? [reserved(payment, amountMinor)] : [];
     const held = exception ? [exceptionReserved(exception, amountMinor)] : holding;
     return { response: row, changes: [insert(Refund, row), ...held], audit: { objectId: row.id } };
   }
+}
+
+/** A provider's other texts may hold what a payer wrote: they stay inside. */
+function isChargeback(reason: string | null): boolean {
+  return reason?.split(" ")[0] === CHARGEBACK;
 }
 
 /** Returns the refund if the return is of its payment and money, else null. */

@@ -10,7 +10,7 @@ import { newId } from "../../contract/ids.ts";
 import { writeDecided, type Decision } from "../platform/decision.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
 import { totpStep, totpUri } from "./one-time-password.ts";
-import { checkNewPassword, hashPassword } from "./password.ts";
+import { checkNewPassword, hashPassword, strangerAt } from "./password.ts";
 import { Invitation, Membership, User, type InvitationRow } from "./entities.ts";
 import { toRole } from "./mapping.ts";
 import {
@@ -142,7 +142,7 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
 
   async function newSecrets(
     { invitation, accounts, member }: Offer,
-    { password, code }: AcceptInvitationRequest,
+    { password, code, address }: AcceptInvitationRequest,
   ): Promise<{ readonly passwordHash: string; readonly totpStep: number }> {
     const { encryption, clock } = deps;
     const { email, totpSealed } = invitation;
@@ -150,7 +150,10 @@ export function acceptanceRpcs(deps: UsersDeps & { readonly signIns: SignIns }):
     const step = totpStep(await encryption.decrypt(totpSealed, email), code, clock.nowMs());
     if (step === undefined) throw new PaylinkError("code_refused", "The code is not right.", "code");
     const others = accounts.filter((account) => account !== member);
-    return { passwordHash: await hashPassword(password, hashesAmong(others)), totpStep: step };
+    return {
+      passwordHash: await hashPassword(password, strangerAt(address), hashesAmong(others)),
+      totpStep: step,
+    };
   }
 
   /** A link works once, even if two requests use it at the same time. */

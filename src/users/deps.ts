@@ -7,4 +7,6 @@ export interface UsersDeps {
   readonly identity: Environment;
   readonly clock: Clock;
   readonly encryption: Encryption;
+  /** Maximum number of members and open invitations of a tenant. */
+  readonly usersMax: number;
 }

@@ -3,14 +3,15 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { userAsking } from "../platform/actor.ts";
 import { auditOf } from "../platform/audit-trail.ts";
-import { insert, update, type Change } from "../platform/change.ts";
+import { hold, insert, update, type Change } from "../platform/change.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { requireWithinBounds } from "../platform/token-bounds.ts";
 import { writeDecided } from "../platform/decision.ts";
+import { requireMayGiveRoles } from "./given-roles.ts";
 import { newTotpSecret } from "./one-time-password.ts";
-import { Invitation, type InvitationRow, type RoleName } from "./entities.ts";
+import { Invitation, User, type InvitationRow, type RoleName } from "./entities.ts";
 import { fromRole } from "./mapping.ts";
 import {
   findAccount,
@@ -23,6 +24,7 @@ import {
 } from "./repository.ts";
 import type { UsersDeps } from "./deps.ts";
 import { hashToken, newToken } from "./token.ts";
+import { requireRoom } from "./user-quota.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof UsersService>, "inviteUser" | "revokeInvitation" | "resetUser">;
 
@@ -66,9 +68,16 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
     const audit = { objectId: link.userId ?? id };
     return await writeDecided(identity.committer, auditOf(context), async () => {
       const open = await findUnendedInvitation(identity, link.tenantId, { email: link.email });
-      const changes = open ? [end(open), made] : [made];
+      const changes = [...(open ? [end(open)] : []), ...(await requirements(link, createdAt)), made];
       return { response: { id, token, expiresAt: timestampFromDate(expiresAt) }, changes, audit };
     });
+  }
+
+  /** Error: member_not_found if the member was removed meanwhile. */
+  async function requirements({ tenantId, userId }: NewLink, now: Date): Promise<Change[]> {
+    if (userId === null) return [requireRoom(tenantId, deps.usersMax, now)];
+    if (!(await findAccount(deps.identity, userId))) throw memberNotFound();
+    return [hold(User, { id: userId })];
   }
 
   function end({ tenantId, id }: InvitationRow): Change {
@@ -80,6 +89,7 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
       const { identity } = deps;
       const email = given.toLowerCase();
       await requireTenant(tenantId);
+      await requireMayGiveRoles(deps, context, tenantId, [fromRole(role)]);
       if (isMemberAmong(await findAccounts(identity, email), tenantId)) {
         throw new PaylinkError("user_exists", "This user belongs to the tenant already.", "email");
       }
@@ -109,12 +119,15 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
       const members = await findMembers(identity, tenantId);
       const member = members?.memberships.find((membership) => membership.userId === userId);
       const [user] = member ? await findUsers(identity, [userId]) : [];
-      if (!member || !user) throw new PaylinkError("member_not_found", "There is no such member.");
+      if (!member || !user) throw memberNotFound();
       const account = await findAccount(identity, userId);
       if (!isOperator && (account?.memberships.length ?? 0) > 1) {
         const message = "The user belongs to another tenant too: ask the operator of this installation.";
         throw new PaylinkError("reset_not_allowed", message);
       }
+      // Who opens the link acts in each tenant of the account.
+      const roles = account?.memberships.map((membership) => membership.role) ?? [];
+      await requireMayGiveRoles(deps, context, tenantId, roles);
       const { role } = member;
       const { token, expiresAt } = await make(context, {
         tenantId,
@@ -126,4 +139,8 @@ export function invitationRpcs(deps: UsersDeps): Rpcs {
       return { token, expiresAt };
     },
   };
+}
+
+function memberNotFound(): PaylinkError {
+  return new PaylinkError("member_not_found", "There is no such member.");
 }

@@ -5,18 +5,18 @@ import type { Environment } from "../platform/database.ts";
 const LIFE_SECONDS = 180 * 24 * 60 * 60;
 const OF_ONE_PERSON_MAX = 10;
 
-/** Returns those of the users who have signed in with this browser. */
+/** Returns the users with this address who have signed in with this browser. */
 export async function findKnowing(
   { pool }: Environment,
   browserHash: string,
-  userIds: readonly string[],
+  email: string,
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await pool.query<{ user_id: string }>({
-    name: "users who know a browser",
-    text: `SELECT user_id FROM known_browser
-      WHERE token_hash = $1 AND user_id = ANY($2) AND expires_at > $3`,
-    values: [browserHash, userIds, now],
+    name: "users of an address who know a browser",
+    text: `SELECT b.user_id FROM known_browser b JOIN "user" u ON u.id = b.user_id
+      WHERE b.token_hash = $1 AND u.email = $2 AND b.expires_at > $3`,
+    values: [browserHash, email, now],
   });
   return new Set(rows.map((row) => row.user_id));
 }

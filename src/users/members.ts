@@ -7,10 +7,11 @@ import { PaylinkError } from "../platform/errors.ts";
 import { writeDecided, type Decision } from "../platform/decision.ts";
 import { Tenant } from "../identity/entities.ts";
 import { Membership, type MembershipRow, type RoleName } from "./entities.ts";
+import { requireMayGiveRoles } from "./given-roles.ts";
 import { fromRole, toInvitation, toMember } from "./mapping.ts";
 import { findMembers, findUsers, listInvitations, type Members } from "./repository.ts";
 import type { UsersDeps } from "./deps.ts";
-import { endLinksMadeBy, endMembership } from "./session-ends.ts";
+import { endLinksMadeBy, endMembership, endResetsOf } from "./session-ends.ts";
 
 const OWNER: RoleName = "owner";
 
@@ -21,7 +22,7 @@ export function memberRpcs(deps: UsersDeps): Rpcs {
   async function write(
     { tenantId, userId }: { readonly tenantId: string; readonly userId: string },
     context: HandlerContext,
-    decide: (member: MembershipRow, members: Members) => readonly Change[],
+    decide: (member: MembershipRow, members: Members) => readonly Change[] | Promise<readonly Change[]>,
   ): Promise<Record<string, never>> {
     return await writeDecided(
       deps.identity.committer,
@@ -30,7 +31,7 @@ export function memberRpcs(deps: UsersDeps): Rpcs {
         const members = await membersOf(tenantId);
         const member = members.memberships.find((membership) => membership.userId === userId);
         if (!member) throw new PaylinkError("member_not_found", "There is no such member.");
-        return { response: {}, changes: decide(member, members), audit: { objectId: userId } };
+        return { response: {}, changes: await decide(member, members), audit: { objectId: userId } };
       },
     );
   }
@@ -58,12 +59,15 @@ export function memberRpcs(deps: UsersDeps): Rpcs {
       return { members, invitations: invitations.map(toInvitation) };
     },
     changeMemberRole: async ({ tenantId, userId, role }, context) =>
-      await write({ tenantId, userId }, context, (member, members) => {
+      await write({ tenantId, userId }, context, async (member, members) => {
         const changed = fromRole(role);
         if (member.role === changed) return [];
+        await requireMayGiveRoles(deps, context, tenantId, [changed]);
         if (changed !== OWNER) requireAnotherOwner(member, members);
         return [
           update(Membership, { tenantId, userId, role: member.role }, { role: changed }),
+          // An open link to new secrets was made for the former role.
+          endResetsOf(userId, wholeSecond(deps.clock)),
           ...(changed === OWNER ? [] : [endLinksMadeBy(tenantId, userId, wholeSecond(deps.clock))]),
           ...held(tenantId, members),
         ];

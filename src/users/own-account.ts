@@ -1,11 +1,12 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
+import type { ChangePasswordRequest, UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { auditOf } from "../platform/audit-trail.ts";
 import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { forgetBrowsers } from "./known-browsers.ts";
-import { checkNewPassword, hashPassword, isPassword } from "./password.ts";
+import type { HashOwner } from "./hash-turns.ts";
+import { amongOwnRequests, checkNewPassword, hashPassword, isPassword, requireHashRoom } from "./password.ts";
 import { User, type UserRow } from "./entities.ts";
 import { findAccount, findAccounts, hashesAmong } from "./repository.ts";
 import { endResetsOf, endSessionsOf } from "./session-ends.ts";
@@ -18,41 +19,65 @@ type Rpcs = Pick<ServiceImpl<typeof UsersService>, "confirmPassword" | "changePa
 /** The RPCs for signed-in users' own passwords. */
 export function ownAccountRpcs(deps: SignInDeps): Rpcs {
   /** Returns the session's user if the password is right. Errors: password_refused, too_many_attempts. */
-  async function confirm({ userId }: GoodSession, password: string): Promise<UserRow> {
+  async function confirm(session: GoodSession, password: string): Promise<UserRow> {
     const { identity, limiter } = deps;
-    const turn = await limiter.beginOwn(userId);
-    const account = await findAccount(identity, userId);
-    if (!account || !(await isPassword(password, account.user.passwordHash))) throw refused();
+    const owner = ownerOf(session);
+    requireHashRoom(owner);
+    const turn = await limiter.beginOwn(session.userId);
+    const compare = async () => {
+      const account = await findAccount(identity, session.userId);
+      const isRight = account && (await isPassword(password, account.user.passwordHash, owner));
+      return isRight ? account.user : undefined;
+    };
+    const user = await compare().catch(async (error: unknown) => {
+      // Nothing was compared: it is no failure of the user.
+      await limiter.succeed(turn);
+      throw error;
+    });
+    if (!user) throw refused();
     await limiter.succeed(turn);
-    return account.user;
+    return user;
+  }
+
+  async function change(
+    session: GoodSession,
+    { password, newPassword }: ChangePasswordRequest,
+    context: HandlerContext,
+  ): Promise<void> {
+    const { id, email, passwordHash } = await confirm(session, password);
+    const { identity, clock } = deps;
+    const others = (await findAccounts(identity, email)).filter(({ user }) => user.id !== id);
+    const changed = await hashPassword(newPassword, ownerOf(session), hashesAmong(others));
+    const result = await identity.committer.commit(
+      [
+        update(User, { id, passwordHash }, { passwordHash: changed }),
+        endSessionsOf(id, session.tokenHash),
+        forgetBrowsers(id),
+        endResetsOf(id, wholeSecond(clock)),
+      ],
+      entryOf(auditOf(context), session, id),
+    );
+    // A concurrent request has changed it: the given password is no longer valid.
+    if (result !== "committed") throw refused();
   }
 
   return {
     confirmPassword: async ({ tokenHash, password }) => {
-      await confirm(await sessionOf(deps, tokenHash), password);
+      const session = await sessionOf(deps, tokenHash);
+      await amongOwnRequests(session.userId, async () => await confirm(session, password));
       return {};
     },
-    changePassword: async ({ tokenHash, password, newPassword }, context) => {
-      const session = await sessionOf(deps, tokenHash);
-      checkNewPassword(newPassword, session.email, "new_password");
-      const { id, email, passwordHash } = await confirm(session, password);
-      const { identity, clock } = deps;
-      const others = (await findAccounts(identity, email)).filter(({ user }) => user.id !== id);
-      const changed = await hashPassword(newPassword, hashesAmong(others));
-      const result = await identity.committer.commit(
-        [
-          update(User, { id, passwordHash }, { passwordHash: changed }),
-          endSessionsOf(id, session.tokenHash),
-          forgetBrowsers(id),
-          endResetsOf(id, wholeSecond(clock)),
-        ],
-        entryOf(auditOf(context), session, id),
-      );
-      // A concurrent request has changed it: the given password is no longer valid.
-      if (result !== "committed") throw refused();
+    changePassword: async (request, context) => {
+      const session = await sessionOf(deps, request.tokenHash);
+      checkNewPassword(request.newPassword, session.email, "new_password");
+      await amongOwnRequests(session.userId, async () => await change(session, request, context));
       return {};
     },
   };
+}
+
+function ownerOf({ tenantId, userId }: GoodSession): HashOwner {
+  return { kind: "user", tenantId, userId };
 }
 
 function refused(): PaylinkError {

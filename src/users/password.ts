@@ -1,11 +1,32 @@
 import { timingSafeEqual } from "node:crypto";
 import { hash, parseOptions } from "@node-rs/argon2";
 import { invalidRequest } from "../platform/errors.ts";
+import { neighbourhoodOf } from "../../contract/network.ts";
+import { HashTurns, type HashOwner } from "./hash-turns.ts";
 
 const CHARACTERS_MIN = 12;
 const CHARACTERS_MAX = 256;
 // OWASP's parameters: 19 MiB, two passes, one lane. Argon2id is the library's default.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const turns = new HashTurns();
+
+/** Refuses an attempt that no hash could be computed for, before it counts. Error: too_many_attempts. */
+export function requireHashRoom(owner: HashOwner): void {
+  turns.requireRoom(owner);
+}
+
+/** Runs a signed-in user's request that computes hashes. Error: too_many_attempts if the user has a few at once. */
+export async function amongOwnRequests<Result>(
+  userId: string,
+  request: () => Promise<Result>,
+): Promise<Result> {
+  return await turns.within(userId, request);
+}
+
+/** Returns the owner of the hashes of someone without a session. */
+export function strangerAt(address: string): HashOwner {
+  return { kind: "stranger", neighbourhood: neighbourhoodOf(address) };
+}
 
 /** Refuses a new password that is too short, too long, or equal to the address. Error: invalid_request on `param`. */
 export function checkNewPassword(password: string, email: string, param: string): void {
@@ -21,10 +42,14 @@ export function checkNewPassword(password: string, email: string, param: string)
  * Returns the hash of a password. Two Unicode forms of the same characters are the same password. Accounts with one
  * address share one salt, that of `others`, so that one slow hash compares a password with all of them.
  */
-export async function hashPassword(password: string, others: readonly string[] = []): Promise<string> {
+export async function hashPassword(
+  password: string,
+  owner: HashOwner,
+  others: readonly string[] = [],
+): Promise<string> {
   const [other] = others;
   const salt = other === undefined ? {} : { salt: saltOf(other) };
-  return await hash(password.normalize("NFKC"), { ...COST, ...salt });
+  return await turns.run(owner, () => hash(password.normalize("NFKC"), { ...COST, ...salt }));
 }
 
 /**
@@ -33,6 +58,7 @@ export async function hashPassword(password: string, others: readonly string[] =
 export async function hashesOf(
   password: string,
   passwordHashes: readonly string[],
+  owner: HashOwner,
 ): Promise<ReadonlySet<string>> {
   const normal = password.normalize("NFKC");
   const found = new Set<string>();
@@ -40,18 +66,18 @@ export async function hashesOf(
   for (const [first = "", ...same] of Map.groupBy(hashes, withoutDigest).values()) {
     const { memoryCost, timeCost, parallelism, outputLen } = parseOptions(first);
     const options = { memoryCost, timeCost, parallelism, outputLen, salt: saltOf(first) };
-    const computed = await hash(normal, options);
+    const computed = await turns.run(owner, () => hash(normal, options));
     for (const one of [first, ...same]) if (isSame(one, computed)) found.add(one);
   }
   return passwordHashes.length > 0 ? found : new Set();
 }
 
 /** Returns true if the password matches the hash. */
-export async function isPassword(password: string, passwordHash: string): Promise<boolean> {
-  return (await hashesOf(password, [passwordHash])).size > 0;
+export async function isPassword(password: string, passwordHash: string, owner: HashOwner): Promise<boolean> {
+  return (await hashesOf(password, [passwordHash], owner)).size > 0;
 }
 
-const decoyHash = hashPassword("the password of no account");
+const decoyHash = hashPassword("the password of no account", strangerAt(""));
 
 // The form of a hash: "$argon2id$v=19$m=19456,t=2,p=1$salt$digest".
 function withoutDigest(passwordHash: string): string {

@@ -102,6 +102,15 @@ export async function findMembers({ orm }: Environment, tenantId: string): Promi
   return { version: tenant.membershipVersion, memberships };
 }
 
+/** Returns the role of a user in a tenant, or undefined if they are no member. */
+export async function findRole(
+  { orm }: Environment,
+  tenantId: string,
+  userId: string,
+): Promise<RoleName | undefined> {
+  return (await orm.em.fork().findOne(Membership, { tenantId, userId }))?.role;
+}
+
 export async function findUsers({ orm }: Environment, ids: readonly string[]): Promise<UserRow[]> {
   return await orm.em.fork().find(User, { id: { $in: [...ids] } });
 }

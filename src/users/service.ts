@@ -1,8 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { wholeSecond } from "../platform/clock.ts";
-import { removeInBatches } from "../platform/retention.ts";
+import { removeByTenant, removeInBatches } from "../platform/retention.ts";
 import type { UsersDeps } from "./deps.ts";
+import type { RoleName } from "./entities.ts";
+import { findRole } from "./repository.ts";
+import { removeAccountsWithoutTenant } from "./account-ends.ts";
 import { acceptanceRpcs } from "./acceptances.ts";
 import { SignInLimiter } from "./sign-in-limiter.ts";
 import { invitationRpcs } from "./invitations.ts";
@@ -31,13 +34,20 @@ export class Users {
     };
   }
 
-  /** Removes expired sessions, known browsers and attempts. */
+  /** Returns the role of a user in a tenant, or undefined if they are no member. */
+  async roleOf(tenantId: string, userId: string): Promise<RoleName | undefined> {
+    return await findRole(this.#deps.identity, tenantId, userId);
+  }
+
+  /** Removes expired sessions, known browsers and attempts, ended one-time links, and accounts without a tenant. */
   async removePast(): Promise<void> {
     const { clock } = this.#deps;
     const { pool } = this.#deps.identity;
     const now = wholeSecond(clock);
     await removeInBatches(pool, "session", ["token_hash"], "expires_at", now);
     await removeInBatches(pool, "known_browser", ["user_id", "token_hash"], "expires_at", now);
+    await removeByTenant(pool, "invitation", ["id"], "least(ended_at, expires_at)", now);
+    await removeAccountsWithoutTenant(this.#deps.identity);
     await this.#limiter.removePast();
   }
 }

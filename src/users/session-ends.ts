@@ -1,4 +1,5 @@
 import { within, type Change } from "../platform/change.ts";
+import { removeWithoutTenant } from "./account-ends.ts";
 
 /** Ends one session. */
 export function endSession(tokenHash: string): Change {
@@ -27,7 +28,7 @@ export function endLinksMadeBy(tenantId: string, madeBy: string, endedAt: Date):
   });
 }
 
-/** Ends all open resets of a user, who has just chosen new secrets. */
+/** Ends all open resets of a user. */
 export function endResetsOf(userId: string, endedAt: Date): Change {
   return within(async (client) => {
     await client.query("UPDATE invitation SET ended_at = $2 WHERE user_id = $1 AND ended_at IS NULL", [
@@ -37,15 +38,21 @@ export function endResetsOf(userId: string, endedAt: Date): Change {
   });
 }
 
-/** Removes a user from a tenant: the membership, the sessions there, and open resets. */
+/**
+ * Removes a user from a tenant: the membership, the sessions there, and open resets. An account without a tenant goes
+ * too: no one can sign in with it, and each one of an address makes its sign-ins slower.
+ */
 export function endMembership(tenantId: string, userId: string, endedAt: Date): Change {
   return within(async (client) => {
     const whose = [tenantId, userId];
+    // Every change of an account locks it first.
+    await client.query('SELECT FROM "user" WHERE id = $1 FOR UPDATE', [userId]);
     await client.query("DELETE FROM membership WHERE tenant_id = $1 AND user_id = $2", whose);
     await client.query("DELETE FROM session WHERE tenant_id = $1 AND user_id = $2", whose);
     await client.query(
       "UPDATE invitation SET ended_at = $3 WHERE tenant_id = $1 AND user_id = $2 AND ended_at IS NULL",
       [...whose, endedAt],
     );
+    await removeWithoutTenant(client, [userId]);
   });
 }

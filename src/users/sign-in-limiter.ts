@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { Clock } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { inTransaction } from "../platform/transaction.ts";
-import { networkOf } from "../../contract/network.ts";
+import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
 import { hashToken } from "./token.ts";
 
 /** After `free` failures, each further one doubles the wait before the next attempt, from a second to the maximum. */
@@ -21,6 +21,8 @@ const LIMITS = {
   newcomer: { free: 20, secondsMax: 30 },
   /** All accounts from one network. */
   network: { free: 100, secondsMax: 5 },
+  /** All accounts from the networks beside it: a /48 of IPv6 has 65,536. */
+  neighbourhood: { free: 500, secondsMax: 2 },
   /** One account from a browser that it knows. */
   browser: { free: 10, secondsMax: 120 },
   /** The password of a signed-in user. */
@@ -81,7 +83,10 @@ export class SignInLimiter {
     const pair = countKey("pair", hashToken(`${network} ${account}`));
     const returning = countKey("returning", hashToken(account));
     const newcomer = countKey("newcomer", hashToken(account));
-    const ofNetwork = network === "" ? [] : [countKey("network", network)];
+    const ofNetwork =
+      network === ""
+        ? []
+        : [countKey("network", network), countKey("neighbourhood", neighbourhoodOf(address))];
     const ofBrowser = browser === undefined ? [] : [countKey("browser", hashToken(`${browser} ${account}`))];
     return await this.#take([pair, returning, newcomer, ...ofNetwork, ...ofBrowser], (counts) => {
       const find = (key: string): Count[] => counts.filter((count) => count.key === key);

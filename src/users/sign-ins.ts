@@ -9,7 +9,7 @@ import { newId } from "../../contract/ids.ts";
 import type { SignInLimiter, Turn } from "./sign-in-limiter.ts";
 import { findKnowing, rememberBrowser } from "./known-browsers.ts";
 import { newTotpSecret, totpStep } from "./one-time-password.ts";
-import { hashesOf } from "./password.ts";
+import { hashesOf, requireHashRoom, strangerAt } from "./password.ts";
 import { Membership, Session, User, type UserRow } from "./entities.ts";
 import { findAccounts, hashesAmong, type Account } from "./repository.ts";
 import type { UsersDeps } from "./deps.ts";
@@ -67,19 +67,28 @@ export class SignIns {
   async prove(credentials: Credentials, audit: CallAudit | undefined): Promise<Proven> {
     const { identity, limiter, clock } = this.#deps;
     const { email, password, address, browserTokenHash } = credentials;
-    const accounts = await findAccounts(identity, email);
+    const owner = strangerAt(address);
     const browser = hexOf(browserTokenHash);
-    const ids = accounts.map(({ user }) => user.id);
-    const knowing = await findKnowing(identity, browser, ids, wholeSecond(clock));
+    const knowing = await findKnowing(identity, browser, email, wholeSecond(clock));
+    requireHashRoom(owner);
     const turn = await limiter.begin({
       account: email,
       address,
       browser: knowing.size > 0 ? browser : undefined,
     });
-    // A browser that one account knows must not bypass the waits of another.
-    const tried = turn.isOfBrowser ? accounts.filter(({ user }) => knowing.has(user.id)) : accounts;
-    const hashes = await hashesOf(password, hashesAmong(tried));
-    const theirs = tried.filter(({ user }) => hashes.has(user.passwordHash));
+    const compare = async () => {
+      // An attempt that must wait is refused before: it costs nothing that grows with the accounts.
+      const accounts = await findAccounts(identity, email);
+      // A browser that one account knows must not bypass the waits of another.
+      const tried = turn.isOfBrowser ? accounts.filter(({ user }) => knowing.has(user.id)) : accounts;
+      const hashes = await hashesOf(password, hashesAmong(tried), owner);
+      return { accounts, theirs: tried.filter(({ user }) => hashes.has(user.passwordHash)) };
+    };
+    const { accounts, theirs } = await compare().catch(async (error: unknown) => {
+      // Nothing was compared: it is no failure of the user.
+      await limiter.succeed(turn);
+      throw error;
+    });
     const proven = await this.#withCode(credentials, theirs);
     if (!proven) throw await this.refused(credentials, audit, turn, theirs.length > 0 ? theirs : accounts);
     return { ...proven, turn };

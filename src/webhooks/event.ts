@@ -27,6 +27,9 @@ export interface EventOwner {
 /** Returns the changes that record an event and queue its deliveries. */
 export type RecordEvent = (owner: EventOwner, content: EventContent) => Promise<Change[]>;
 
+/** Returns the changes that record one tenant's events of one type, and queue their deliveries. */
+export type RecordEvents = (owner: EventOwner, contents: readonly EventContent[]) => Promise<Change[]>;
+
 /** The API's own serialiser: returns a writer of the contract's JSON for a message type. */
 export type JsonWriter = (desc: DescMessage) => (message: Message) => string;
 
@@ -60,13 +63,16 @@ export function newEvent(
   };
 }
 
-/** Returns the changes that record an event and queue these deliveries of it. */
+/** Returns the changes that record events and queue these deliveries of them. */
 export function recorded(
-  event: EventRow,
+  events: readonly EventRow[],
   deliveries: readonly DeliveryRow[],
   queue: Pick<JobQueue<DeliveryJob>, "made">,
 ): Change[] {
-  if (deliveries.length === 0) return [insert(Event, event)];
+  const [first, ...others] = events;
+  if (!first) return [];
+  const inserted = others.length === 0 ? insert(Event, first) : insertAll(Event, events);
+  if (deliveries.length === 0) return [inserted];
   const jobs = deliveries.map((delivery) => deliveryJob(delivery, 0));
-  return [insert(Event, event), insertAll(WebhookDelivery, deliveries), queue.made(jobs)];
+  return [inserted, insertAll(WebhookDelivery, deliveries), queue.made(jobs)];
 }

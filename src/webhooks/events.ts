@@ -11,11 +11,18 @@ import { newDelivery } from "./delivery.ts";
 import type { WebhooksDeps } from "./deps.ts";
 import { requireEnabled } from "./endpoint.ts";
 import { requireEndpoint } from "./endpoints.ts";
-import { WebhookEndpoint, type EventRow } from "./entities.ts";
+import { WebhookEndpoint, type EndpointRow, type EventRow } from "./entities.ts";
 import { newEvent, recorded } from "./event.ts";
 import { toDelivery, toEvent } from "./mapping.ts";
-import { findEvent, listEvents, listObjectEvents, listSubscribed, listUndelivered } from "./repository.ts";
-import { resend } from "./resend.ts";
+import {
+  findEvent,
+  findUnsent,
+  listEvents,
+  listObjectEvents,
+  listSubscribed,
+  type EventPosition,
+} from "./repository.ts";
+import { resend, resendFailed } from "./resend.ts";
 
 const LIMIT_DEFAULT = 20;
 const RESEND_BATCH = 500;
@@ -90,7 +97,7 @@ export function eventRpcs(deps: WebhooksDeps): Rpcs {
         const changes = [
           // If the endpoint was disabled meanwhile, the commit fails.
           hold(WebhookEndpoint, { tenantId, id: endpointId, status: "enabled", deletedAt: null }),
-          ...recorded(event, [delivery], queues[mode]),
+          ...recorded([event], [delivery], queues[mode]),
         ];
         const response = { delivery: toDelivery({ ...delivery, eventType: event.type }) };
         return { response, changes, audit: { objectId: endpointId } };
@@ -128,17 +135,29 @@ async function resendAll(
   endpointId: string,
   since: Date,
 ): Promise<number> {
+  const [environment, queue] = [environments[mode], queues[mode]];
   const now = new Date(clock.nowMs());
-  let [count, last] = [0, ""];
-  for (;;) {
-    const endpoint = await requireEndpoint(environments[mode], tenantId, endpointId);
+  const enabled = async (): Promise<EndpointRow> => {
+    const endpoint = await requireEndpoint(environment, tenantId, endpointId);
     requireEnabled(endpoint);
-    const eventIds = await listUndelivered(environments[mode], endpoint, since, last, RESEND_BATCH);
-    last = eventIds.at(-1) ?? last;
-    const resends = eventIds.map((eventId) => ({ eventId, endpointId: endpoint.id }));
-    const again = { tenantId, resends, now, audit, objectId: endpoint.id };
-    await resend(environments[mode], queues[mode], again);
-    count += eventIds.length;
-    if (eventIds.length < RESEND_BATCH) return count;
+    return endpoint;
+  };
+  let count = 0;
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const { eventTypes } = await enabled();
+    const failed = { tenantId, endpointId, eventTypes, since, after, limit: RESEND_BATCH };
+    const ids = await resendFailed(environment, queue, failed, { now, audit });
+    count += ids.length;
+    after = ids.length < RESEND_BATCH ? undefined : ids.at(-1);
   }
+  const { createdAt } = await enabled();
+  let next: EventPosition | undefined = { createdAt: createdAt > since ? createdAt : since, id: "" };
+  while (next) {
+    const unsent = await findUnsent(environment, await enabled(), next, RESEND_BATCH);
+    const resends = unsent.eventIds.toSorted().map((eventId) => ({ eventId, endpointId }));
+    await resend(environment, queue, { tenantId, resends, now, audit, objectId: endpointId });
+    count += resends.length;
+    next = unsent.next;
+  }
+  return count;
 }

@@ -5,7 +5,8 @@ import type { JobQueue } from "../platform/jobs.ts";
 import { sweep, type Found } from "../platform/sweep.ts";
 import { deliveryJob, type DeliveryJob } from "./delivery.ts";
 
-const BATCH = 500;
+// Ten batches, what a sweep asks for, are more than one look finds: it looks once.
+const BATCH = 600;
 const LOOKED_AT_MAX = 5000;
 
 interface DueDelivery extends Found {

@@ -92,31 +92,37 @@ export async function listObjectEvents(
   return await orm.em.fork().find(Event, where, { orderBy: { id: "desc" } });
 }
 
+/** A place in the list of events, oldest first. */
+export interface EventPosition {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
 /**
- * Returns events since a time that were not delivered to the endpoint: their delivery failed, or they have none because
- * the endpoint was disabled. At most `limit`, by id, starting after `after`.
+ * Looks at the next `limit` events after a position. Returns those that an endpoint would have been sent and has no
+ * delivery of: it was disabled. `next` is absent at the end.
  */
-export async function listUndelivered(
+export async function findUnsent(
   { pool }: Environment,
-  { tenantId, id, eventTypes, createdAt }: EndpointRow,
-  since: Date,
-  after: string,
+  { tenantId, id, eventTypes }: EndpointRow,
+  after: EventPosition,
   limit: number,
-): Promise<string[]> {
-  const { rows } = await pool.query<{ id: string }>({
-    name: "undelivered events",
-    text: `SELECT e.id FROM event e
-      WHERE e.tenant_id = $1 AND e.id > $7 AND e.created_at >= $3 AND NOT e.is_internal
-        AND e.type <> 'webhook.test' AND ($4::text[] = '{}' OR e.type = ANY ($4))
-        AND coalesce(
-          (SELECT d.status FROM webhook_delivery d
-            WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id = $2),
-          CASE WHEN e.created_at >= $6 THEN 'failed' END
-        ) = 'failed'
-      ORDER BY e.id LIMIT $5`,
-    values: [tenantId, id, since, eventTypes, limit, createdAt, after],
+): Promise<{ eventIds: string[]; next: EventPosition | undefined }> {
+  const { rows } = await pool.query<{ id: string; createdAt: string; isUnsent: boolean }>({
+    name: "unsent events",
+    text: `SELECT e.id, e.created_at AS "createdAt",
+        NOT e.is_internal AND e.type <> 'webhook.test' AND ($5::text[] = '{}' OR e.type = ANY ($5))
+          AND NOT EXISTS (SELECT FROM webhook_delivery d
+            WHERE d.tenant_id = e.tenant_id AND d.event_id = e.id AND d.endpoint_id = $2) AS "isUnsent"
+      FROM event e WHERE e.tenant_id = $1 AND e.created_at >= $3 AND (e.created_at, e.id) > ($3, $4)
+      ORDER BY e.created_at, e.id LIMIT $6`,
+    values: [tenantId, id, after.createdAt, after.id, eventTypes, limit],
   });
-  return rows.map((row) => row.id);
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  return {
+    eventIds: rows.filter(({ isUnsent }) => isUnsent).map((row) => row.id),
+    next: last && { createdAt: new Date(last.createdAt), id: last.id },
+  };
 }
 
 function before({ startingAfter }: Page): { id?: { $lt: string } } {

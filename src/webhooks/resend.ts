@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { AuditEntry, type CallAudit } from "../platform/audit-entry.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import { insert } from "../platform/change.ts";
@@ -5,6 +6,7 @@ import type { Environment } from "../platform/database.ts";
 import type { JobQueue } from "../platform/jobs.ts";
 import { inTransaction } from "../platform/transaction.ts";
 import { deliveryJob, newDelivery, type DeliveryJob } from "./delivery.ts";
+import type { DeliveryRow } from "./entities.ts";
 
 /** An event and the endpoint to send it to again. */
 interface Resend {
@@ -14,6 +16,7 @@ interface Resend {
 
 interface Resending {
   readonly tenantId: string;
+  /** In the order of event and endpoint. */
   readonly resends: readonly Resend[];
   readonly now: Date;
   readonly audit: CallAudit | undefined;
@@ -21,10 +24,14 @@ interface Resending {
   readonly severalId?: string;
 }
 
+type Locked = Pick<DeliveryRow, "id" | "round" | "status">;
+
+type Round = Pick<DeliveryRow, "id" | "round" | "endpointId">;
+
 /**
  * Starts a new round of the deliveries at once, or a first one if there was none. A delivery in progress continues only
- * in the new round. Returns the deliveries' ids. The audit entry of `audit` names `objectId`; absent: the delivery if it
- * is the only one, else `severalId`.
+ * in the new round. One that waits for an attempt which is due already stays as it is. Returns the deliveries' ids. The
+ * audit entry of `audit` names `objectId`; absent: the delivery if it is the only one, else `severalId`.
  */
 export async function resend(
   { pool, committer }: Environment,
@@ -32,32 +39,137 @@ export async function resend(
   { tenantId, resends, now, audit, objectId, severalId = "" }: Resending,
 ): Promise<string[]> {
   if (resends.length === 0) return [];
-  const fresh = resends.map(({ eventId, endpointId }) => newDelivery(tenantId, eventId, endpointId, now));
   return await inTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ id: string; round: number; endpointId: string }>({
-      name: "resend",
-      text: `INSERT INTO webhook_delivery AS d (tenant_id, id, event_id, endpoint_id, status, round, round_attempt_count,
-          attempt_count, next_attempt_at, created_at)
-        SELECT $1, new.*, 'pending', 1, 0, 0, $5, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS new
-        ON CONFLICT (tenant_id, event_id, endpoint_id) DO UPDATE SET status = 'pending', round = d.round + 1,
-          round_attempt_count = 0, next_attempt_at = excluded.next_attempt_at
-        RETURNING id, round, endpoint_id AS "endpointId"`,
-      values: [
-        tenantId,
-        fresh.map(({ id }) => id),
-        fresh.map(({ eventId }) => eventId),
-        fresh.map(({ endpointId }) => endpointId),
-        now,
-      ],
-    });
-    await queue.make(
-      rows.map((row) => deliveryJob({ tenantId, ...row }, 0)),
-      client,
+    const fresh = await insertMissing(client, tenantId, resends, now);
+    const locked = await lockDeliveries(client, tenantId, resends);
+    const isFresh = new Set(fresh.map(({ id }) => id));
+    const earlier = locked.filter(({ id }) => !isFresh.has(id));
+    const waiting = await queue.findDue("deliveryId", idsOf(earlier), client);
+    const isWaiting = new Set(waiting.map(({ deliveryId, round }) => `${deliveryId} ${round}`));
+    const ended = earlier.filter(
+      ({ id, round, status }) => status !== "pending" || !isWaiting.has(`${id} ${round}`),
     );
-    const [only, second] = rows;
+    const again = await startRounds(client, tenantId, idsOf(ended), now);
+    // A retry that is not due yet has a job, too.
+    await queue.removeWaiting("deliveryId", idsOf(again), client);
+    await makeJobs(client, queue, tenantId, [...fresh, ...again]);
+    const [only, second] = locked;
     const object = objectId ?? (only && !second ? only.id : severalId);
     const entry = audit?.entry({ objectId: object });
     if (entry) await committer.write(client, [insert(AuditEntry, entry)], NO_ENTRY);
-    return rows.map((row) => row.id);
+    return idsOf(locked);
   });
+}
+
+/** The conditions on failed deliveries that are sent again. */
+export interface FailedDeliveries {
+  readonly tenantId: string;
+  readonly endpointId: string;
+  /** Empty: all. */
+  readonly eventTypes: readonly string[];
+  /** The first time of their events. */
+  readonly since: Date;
+  /** The id of the last one before these. */
+  readonly after: string;
+  readonly limit: number;
+}
+
+/**
+ * Starts a new round of failed deliveries at once, in the order of their ids, except of those that another call starts at
+ * this moment. Returns their ids. The audit entry names the endpoint; there is none without a delivery.
+ */
+export async function resendFailed(
+  { pool, committer }: Environment,
+  queue: JobQueue<DeliveryJob>,
+  { tenantId, endpointId, eventTypes, since, after, limit }: FailedDeliveries,
+  { now, audit }: Pick<Resending, "now" | "audit">,
+): Promise<string[]> {
+  return await inTransaction(pool, async (client) => {
+    const { rows } = await client.query<{ id: string }>({
+      name: "lock failed deliveries",
+      text: `SELECT d.id FROM webhook_delivery d JOIN event e ON e.tenant_id = d.tenant_id AND e.id = d.event_id
+        WHERE d.tenant_id = $1 AND d.endpoint_id = $2 AND d.status = 'failed' AND d.id > $6 AND e.created_at >= $3
+          AND e.type <> 'webhook.test' AND ($4::text[] = '{}' OR e.type = ANY ($4))
+        ORDER BY d.id LIMIT $5 FOR UPDATE OF d SKIP LOCKED`,
+      values: [tenantId, endpointId, since, eventTypes, limit, after],
+    });
+    if (rows.length === 0) return [];
+    await makeJobs(client, queue, tenantId, await startRounds(client, tenantId, idsOf(rows), now));
+    const entry = audit?.entry({ objectId: endpointId });
+    if (entry) await committer.write(client, [insert(AuditEntry, entry)], NO_ENTRY);
+    return idsOf(rows);
+  });
+}
+
+async function insertMissing(
+  client: pg.PoolClient,
+  tenantId: string,
+  resends: readonly Resend[],
+  now: Date,
+): Promise<Round[]> {
+  const fresh = resends.map(({ eventId, endpointId }) => newDelivery(tenantId, eventId, endpointId, now));
+  const { rows } = await client.query<Round>({
+    name: "insert missing deliveries",
+    text: `INSERT INTO webhook_delivery (tenant_id, id, event_id, endpoint_id, status, round, round_attempt_count,
+        attempt_count, next_attempt_at, created_at)
+      SELECT $1, new.*, 'pending', 1, 0, 0, $5, $5 FROM unnest($2::text[], $3::text[], $4::text[]) AS new
+      ON CONFLICT (tenant_id, event_id, endpoint_id) DO NOTHING
+      RETURNING id, round, endpoint_id AS "endpointId"`,
+    values: [
+      tenantId,
+      idsOf(fresh),
+      fresh.map(({ eventId }) => eventId),
+      fresh.map(({ endpointId }) => endpointId),
+      now,
+    ],
+  });
+  return rows;
+}
+
+/** Locks the deliveries in the order of event and endpoint, so that concurrent calls never deadlock. */
+async function lockDeliveries(
+  client: pg.PoolClient,
+  tenantId: string,
+  resends: readonly Resend[],
+): Promise<Locked[]> {
+  const { rows } = await client.query<Locked>({
+    name: "lock deliveries to send again",
+    text: `SELECT id, round, status FROM webhook_delivery
+      WHERE tenant_id = $1 AND (event_id, endpoint_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))
+      ORDER BY event_id, endpoint_id FOR UPDATE`,
+    values: [tenantId, resends.map(({ eventId }) => eventId), resends.map(({ endpointId }) => endpointId)],
+  });
+  return rows;
+}
+
+async function startRounds(
+  client: pg.PoolClient,
+  tenantId: string,
+  ids: readonly string[],
+  now: Date,
+): Promise<Round[]> {
+  const { rows } = await client.query<Round>({
+    name: "start rounds",
+    text: `UPDATE webhook_delivery SET status = 'pending', round = round + 1, round_attempt_count = 0,
+        next_attempt_at = $3
+      WHERE tenant_id = $1 AND id = ANY ($2) RETURNING id, round, endpoint_id AS "endpointId"`,
+    values: [tenantId, ids, now],
+  });
+  return rows;
+}
+
+async function makeJobs(
+  client: pg.PoolClient,
+  queue: JobQueue<DeliveryJob>,
+  tenantId: string,
+  rounds: readonly Round[],
+): Promise<void> {
+  await queue.make(
+    rounds.map((round) => deliveryJob({ tenantId, ...round }, 0)),
+    client,
+  );
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
 }

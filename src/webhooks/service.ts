@@ -27,14 +27,23 @@ export class Webhooks {
 
   /** Returns the changes that record an event and queue its deliveries to all subscribed endpoints. */
   async record(owner: EventOwner, content: EventContent): Promise<Change[]> {
+    return await this.recordAll(owner, [content]);
+  }
+
+  /** As `record`, of events of one type. */
+  async recordAll(owner: EventOwner, contents: readonly EventContent[]): Promise<Change[]> {
     const { environments, clock, queues } = this.#deps;
     const { tenantId, mode } = owner;
     const now = new Date(clock.nowMs());
-    const event = newEvent(owner, content, now, this.#writeBody);
-    const endpointIds = event.isInternal
+    const events = contents.map((content) => newEvent(owner, content, now, this.#writeBody));
+    const [first] = events;
+    if (!first) return [];
+    const endpointIds = first.isInternal
       ? []
-      : await listSubscribed(environments[mode], tenantId, event.type);
-    const deliveries = endpointIds.map((endpointId) => newDelivery(tenantId, event.id, endpointId, now));
-    return recorded(event, deliveries, queues[mode]);
+      : await listSubscribed(environments[mode], tenantId, first.type);
+    const deliveries = events.flatMap(({ id }) =>
+      endpointIds.map((endpointId) => newDelivery(tenantId, id, endpointId, now)),
+    );
+    return recorded(events, deliveries, queues[mode]);
   }
 }

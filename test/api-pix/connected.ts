@@ -77,10 +77,17 @@ export function connected(
   { bank }: TestBank,
   account: ApiPixAccount,
   { answerMs = TIME_LIMITS.answerMs, guard = OPEN_GUARD }: { answerMs?: number; guard?: AddressGuard } = {},
-): { client: ApiPixClient; provider: ApiPixProvider } {
+): {
+  client: ApiPixClient;
+  provider: ApiPixProvider;
+  /** For each answer with rows that cannot be read, their number. */
+  setAside: number[];
+} {
   const { clock } = bank;
   const client = new ApiPixClient(account, { clock, guard, limits: { ...TIME_LIMITS, answerMs } });
-  return { client, provider: new ApiPixProvider(client, clock) };
+  const setAside: number[] = [];
+  const provider = new ApiPixProvider(client, clock, (count) => setAside.push(count));
+  return { client, provider, setAside };
 }
 
 let made = 0;

@@ -92,8 +92,8 @@ export class OfficialFile {
     const found: string[] = [];
     const known = new Set<string>();
     for (const list of [`${shared}/parameters`, `${own}/parameters`]) {
-      const parameters = (this.#at(list) as unknown as readonly Node[] | undefined) ?? [];
-      for (const index of parameters.keys()) {
+      // An array has its indices as keys.
+      for (const index of Object.keys(this.#at(list) ?? {})) {
         const at = this.#resolved(`${list}/${index}`);
         const { name, required = false } = this.#at(at) as { name: string; required?: boolean };
         known.add(name);

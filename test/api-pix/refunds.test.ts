@@ -82,11 +82,24 @@ describe("a refund", () => {
     },
   );
 
-  test("with the id of another amount is refused", async () => {
+  test("with the id of another amount is answered with the amount that the bank has", async () => {
     const request = await paid();
     await provider.refund(request);
     const other = { ...request, amountMinor: 1n };
-    expect(await faultOf(provider.refund(other))).toEqual({ kind: "refused", code: "PixDevolucaoInvalida" });
+    expect(await provider.refund(other)).toMatchObject({ id: request.refundId, amountMinor: 5990n });
+    expect(returnsOf(request)).toHaveLength(1);
+  });
+
+  test("that was refused and made all the same is found after a while, by its id", async () => {
+    const request = await paid();
+    made.bank.fail("return", { kind: "refused_yet_made", status: 409, hiddenSeconds: 1 });
+    expect(await faultOf(provider.refund(request))).toEqual({
+      kind: "refused",
+      code: "PixDevolucaoInvalida",
+    });
+    expect(await provider.findRefund(request)).toBeUndefined();
+    made.bank.clock.advance(1);
+    expect(await provider.findRefund(request)).toMatchObject({ status: "succeeded", amountMinor: 5990n });
   });
 
   test.each([{ kind: "lost" }, { kind: "html", status: 200 }, { kind: "html", status: 504 }] as const)(

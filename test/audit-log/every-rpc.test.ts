@@ -6,7 +6,7 @@ import { AuditedRead, method as methodRules } from "../../gen/paylink/options/v1
 import { newId } from "../../contract/ids.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
 import { testBank, type TestBank } from "../api-pix/connected.ts";
-import { asUser } from "../support/audit.ts";
+import { asUser, makeOwner } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
 import { pictureFolder } from "../support/media.ts";
@@ -92,6 +92,7 @@ test.each(Object.entries(SCENES))(
   async (title, scene) => {
     const name = actionOf(title);
     const scenery = await newScenery({ service, rows, users, bank });
+    await makeOwner(rows, scenery.tenantId);
     for (const [, as] of await callers(scenery)) {
       const requestId = newId("req");
       const headers = { ...as.headers, "paylink-request-id": requestId, "idempotency-key": newId("req") };

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
-import { asUser as asUserWith } from "../support/audit.ts";
+import { asUser as asUserWith, makeOwner } from "../support/audit.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { unaryMethods } from "../support/grpc-client.ts";
@@ -26,6 +26,7 @@ const asUser = (options = service.internal) => asUserWith(options);
 
 test("no secret is in any entry", async () => {
   const tenantId = merchant.tenant.id;
+  await makeOwner(rows, tenantId);
   const [canary, other] = ["canary of the long passwords", "second canary of long passwords"];
   const email = users.newEmail();
   const secrets = [canary, other];
@@ -46,7 +47,9 @@ test("no secret is in any entry", async () => {
   const userId = (await users.sessionOf(sessionToken)).session?.user?.id ?? "";
   keep((await users.client.resetUser({ tenantId, userId }, asUser())).token);
   keep((await identity().createApiKey({ tenantId, mode: Mode.TEST }, asUser())).key);
-  keep((await identity().createCoreToken({ name: "x", permissions: ["*:read"] }, asUser())).token);
+  keep(
+    (await identity().createCoreToken({ name: "x", permissions: ["ledger:read"], tenantId }, asUser())).token,
+  );
   const { secret: signing, endpoint } = await merchant.webhooks.createWebhookEndpoint(
     { url: `${URL}?token=${keep("canary-of-a-query")}` },
     asUser(merchant.as),

@@ -11,7 +11,7 @@ function at(seconds: number): Date {
 /** A charge that was made now and ends in ten minutes, of a payment and a link that are open. */
 function state(changes: { charge?: object; payment?: object; link?: object; now?: Date }): ChargeState {
   return {
-    charge: { challengeUrl: null, createdAt: NOW, expiresAt: at(600), ...changes.charge },
+    charge: { challengeUrl: null, createdAt: NOW, expiresAt: at(600), absentCount: 2, ...changes.charge },
     payment: { status: "pending", method: "pix", ...changes.payment },
     link: { status: "active", expiresAt: null, ...changes.link },
     now: changes.now ?? NOW,
@@ -41,6 +41,15 @@ describe("a payment is to be ended", () => {
     expect(isEndDue(state({ payment, now: at(120) }))).toBe(true);
     expect(isEndDue(state({ payment, charge: challenged, now: at(120) }))).toBe(false);
     expect(isEndDue(state({ now: at(120) }))).toBe(false);
+    expect(isEndDue(state({ payment, charge: { absentCount: 1 }, now: at(599) }))).toBe(false);
+    expect(isEndDue(state({ payment, charge: { cardStyle: "redirect" }, now: at(599) }))).toBe(false);
+  });
+
+  test("four days after its provider began to review it, whatever its charge's end", () => {
+    const reviewed = { payment: { status: "processing", method: "card" }, charge: { reviewedAt: at(500) } };
+    expect(isEndDue(state({ ...reviewed, now: at(500 + 345_599) }))).toBe(false);
+    expect(isEndDue(state({ ...reviewed, now: at(500 + 345_600) }))).toBe(true);
+    expect(isEndDue(state({ ...reviewed, link: { status: "canceled" }, now: at(501) }))).toBe(true);
   });
 
   test("but not once more", () => {
@@ -63,7 +72,7 @@ test("a charge is watched for two days after its end, and as long as its payment
 });
 
 test("a payment fails by the code of the provider's reason", () => {
-  expect(failedBy("3ds_timeout").status).toBe("failed");
+  expect(failedBy({ source: "own", brand: null, code: "3ds_timeout" }).status).toBe("failed");
 });
 
 describe("money that came in is the payment's success", () => {
@@ -101,6 +110,16 @@ describe("money that came in is the payment's success", () => {
     expect(reason(at(300), { link: { expiresAt: at(300) }, payment: { method: "ted" } })).toBe("late");
     expect(reason(at(300), { link: { expiresAt: at(300) }, payment: { method: "card" } })).toBe("late");
     expect(reason(NOW, { link: { status: "canceled" } })).toBe("late");
+  });
+
+  test("of a card that was under review before its link's end, whenever it is approved", () => {
+    const of = (reviewedAt: Date) => ({
+      link: { expiresAt: at(300) },
+      payment: { method: "card" },
+      charge: { reviewedAt },
+    });
+    expect(reason(at(9000), of(at(299)))).toBeNull();
+    expect(reason(at(9000), of(at(300)))).toBe("late");
   });
 
   test("of PIX, though its link was canceled, if it came before the cancellation", () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { PaymentLinkRow } from "../../src/links/entities.ts";
 import type { TenantSettings } from "../../src/identity/repository.ts";
-import type { Providers } from "../../src/providers/ports.ts";
+import type { Providers } from "../../src/providers/directory.ts";
 import { paymentOptionsOf } from "../../src/checkout/session.ts";
 
-const tenant = { tenant: { maxInstallments: 21 } } as TenantSettings;
-const providers = { card: { maxInstallments: 12 } } as Providers;
+const tenant = { tenant: { maxInstallments: 21, paymentMethods: ["pix", "card"] } } as TenantSettings;
+const providers = { card: { terms: { installments: { elo: 6, other: 12 } } } } as unknown as Providers;
 const link = (maxInstallments: number, quoteId: string | null) =>
   ({
     paymentMethods: ["card"],

@@ -83,3 +83,25 @@ test("a code without an amount is shown: the charge at the location has it", () 
 test("a code that is made here has Brasil as its city", () => {
   expect(checkedCode({ code: null, location: LOCATION }, REQUEST)).toContain("6006BRASIL");
 });
+
+test.each([
+  ["78 characters", "x".repeat(78)],
+  ["no character", ""],
+  ["a NUL", "pix.example/\0"],
+  ["a letter with an accent", "pix.example/é"],
+  ["a space", "pix.example/ 1"],
+])("no code is made of a location with %s", (_what, location) => {
+  const check = () => checkedCode({ code: null, location }, REQUEST);
+  expect(check).toThrow(ProviderFault);
+  expect(check).toThrow(expect.objectContaining({ kind: "unknown", code: "wrong_code" }));
+});
+
+test("a code is made of a location with 77 characters", () => {
+  const location = "x".repeat(77);
+  expect(checkedCode({ code: null, location }, REQUEST)).toContain(`2577${location}`);
+});
+
+test("a code with a NUL is refused", () => {
+  const issued = { code: codeOf(15_990n, "pix.example/\0"), location: null };
+  expect(() => checkedCode(issued, REQUEST)).toThrow("is damaged");
+});

@@ -55,10 +55,10 @@ async function ratesFinding(): Promise<{ status: string; found: string; advice: 
 test("a rate that jumped is listed, found by the doctor, and released by its id", async () => {
   await expect.poll(async () => (await json("fx", "held")).length, { timeout: 10_000 }).toBe(1);
   const [held] = await json("fx", "held");
-  expect(held).toMatchObject({ spot: "8.100000", last: "5.432100", source: "ptax" });
+  expect(held).toMatchObject({ spot: "8.100000", last: "5.432100", jump_ppm: 491_136, source: "ptax" });
   expect(await ratesFinding()).toMatchObject({
     status: "warning",
-    found: "1 fetched rate jumped by more than 5 % and is held",
+    found: "1 fetched rate is held: a jump of more than 5 %, or a bank day's second",
     advice: expect.stringContaining("paylink fx release ID"),
   });
   expect(await json("fx", "show", "--mode", "live")).toMatchObject({

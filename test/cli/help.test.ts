@@ -3,13 +3,15 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { program } from "../../cli/main.ts";
+import { programOf } from "../../cli/program.ts";
 import { faultOf } from "../support/command-line.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { MAIN } from "../support/part.ts";
 import { freePorts, runCommand, runProgram } from "../support/process.ts";
 import { openShell, type Shell } from "../support/shell.ts";
 import { isInFull } from "../support/scale.ts";
+
+const program = await programOf([]);
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -31,9 +33,10 @@ function helpOf(command: Command): string {
 describe("paylink --help", () => {
   test("tokens create names every service that a permission can name", () => {
     const command = shown.find((one) => pathOf(one).join(" ") === "tokens create");
-    const services = ["identity", "pricing", "ledger", "refunds", "links", "checkout", "webhooks"];
+    const services = ["identity", "pricing", "ledger", "links", "checkout", "webhooks"];
     const text = (command ? helpOf(command) : "").replaceAll(/\s+/g, " ");
     expect(text).toContain(`${services.join(", ")}, providers, media or *`);
+    for (const apart of ["receipts:write", "refunds:write", "payers:read"]) expect(text).toContain(apart);
   });
 
   test.each(shown.map((command) => [pathOf(command).join(" "), command] as const))(

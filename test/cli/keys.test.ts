@@ -47,8 +47,23 @@ test("paylink keys makes a key with limits, lists them and replaces it", async (
     paylink("keys", "create", ...owner, "--expires-in", "soon"),
   ]);
   for (const scope of made.json.scopes) expect(help.stdout.replaceAll(/\s+/g, " ")).toContain(scope);
+  const [none, past] = await Promise.all([
+    paylink("keys", "create", ...owner, "--expires-in", "0s"),
+    paylink("keys", "create", ...owner, "--expires-at", "2020-01-01"),
+  ]);
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining("--expires-in must be later") });
+  expect(past).toMatchObject({ code: 1, stderr: expect.stringContaining("--expires-at must be later") });
   expect(both).toMatchObject({ code: 1, stderr: expect.stringContaining("--expires-at") });
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining("24h") });
+});
+
+test("paylink tokens says what may be allowed, refunds too", async () => {
+  const refused = await paylink("tokens", "create", "--name", "x", "--allow", "refunds:read");
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("refunds:write") });
+  const { stdout } = await runCommand(["tokens", "create", "--help"], {});
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain("refunds:write gives it back");
+  const made = await paylink("tokens", "create", "--name", "y", "--allow", "refunds:write");
+  expect(made).toMatchObject({ code: 0, json: { permissions: ["refunds:write"] } });
 });
 
 test("paylink tokens binds a token to a tenant and an environment, and lists that", async () => {

@@ -54,3 +54,46 @@ test("paylink tenants update changes who bears the fee of refunded money", async
   const { json } = await paylink("tenants", "list");
   expect(json.find((tenant: { id: string }) => tenant.id === id)).toMatchObject({ refund_fee: "service" });
 });
+
+test("paylink tenants update sets the least settlement term, and needs a setting", async () => {
+  const { id } = merchant.tenant;
+  const days = { settlement_days: 3, least_settlement_days: 2 };
+  const updated = await paylink(
+    "tenants",
+    "update",
+    id,
+    "--settlement-days",
+    "3",
+    "--least-settlement-days",
+    "2",
+  );
+  expect(updated).toMatchObject({ code: 0, json: { id, ...days } });
+  const { json } = await paylink("tenants", "list");
+  expect(json.find((tenant: { id: string }) => tenant.id === id)).toMatchObject(days);
+  const empty = await paylink("tenants", "update", id);
+  expect(empty).toMatchObject({ code: 1, json: undefined });
+  expect(empty.stderr).toContain("give a setting to change");
+});
+
+test("paylink payments exceptions lists the ids that refund takes, and with --open those that can be given back", async () => {
+  const shop = await createMerchant(service);
+  const { id, paymentId } = await new RefundScene(service, shop, rows).lateMoney();
+  const list = async (...more: string[]) =>
+    await paylink("payments", "exceptions", "--tenant", shop.tenant.id, "--mode", "test", ...more);
+  const listed = { id, payment_id: paymentId, reason: "late", amount: 15_990, refund_amount: 0 };
+  expect(await list()).toMatchObject({ code: 0, json: [listed] });
+  expect((await list("--open")).json).toHaveLength(1);
+  const made = await paylink("payments", "refund", id, "--tenant", shop.tenant.id, "--mode", "test");
+  expect(made).toMatchObject({ code: 0, json: { exception_id: id } });
+  expect((await list("--open")).json).toEqual([]);
+  expect((await list()).json).toMatchObject([{ ...listed, refund_amount: 15_990 }]);
+});
+
+test("paylink payments refund that the provider refuses prints the refund, says so and exits 1", async () => {
+  const scene = new RefundScene(service, merchant, rows);
+  const id = await scene.paidByPix();
+  await scene.atProvider(id, "waiting");
+  const failed = await refund(id);
+  expect(failed).toMatchObject({ code: 1, json: { payment_id: id, status: "failed" } });
+  expect(failed.stderr).toContain(`the provider refused ${failed.json.id}`);
+});

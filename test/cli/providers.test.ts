@@ -99,6 +99,22 @@ test("paylink providers connects, verifies, sweeps, rotates and retires an accou
     json: [{ ...unknown, received_at: expect.any(String) }],
   });
 
+  const settled = {
+    ...unknown,
+    received_at: expect.any(String),
+    settled_at: expect.any(String),
+    settled_by: "command_line",
+    note: "sent back",
+  };
+  expect(await providers("settle", id, endToEndId, "--note", "sent back")).toEqual({
+    code: 0,
+    stderr: "",
+    json: settled,
+  });
+  expect(await providers("unknown", ...ofTenant())).toMatchObject({ code: 0, json: [] });
+  expect(await providers("unknown", ...ofTenant(), "--settled")).toMatchObject({ code: 0, json: [settled] });
+  expect(await providers("settle", id, "E1", "--note", "x")).toMatchObject({ code: 1, json: undefined });
+
   const rotated = await providers("rotate", id, "--config", config);
   expect(rotated).toMatchObject({ code: 0, stderr: "", json: { id, state: "active" } });
   expect(Object.keys(rotated.json)).toEqual(Object.keys(account));

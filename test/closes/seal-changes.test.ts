@@ -4,7 +4,6 @@ import type { KeptSum } from "../../src/closes/entities.ts";
 import { headSha256 } from "../../src/closes/seal-head.ts";
 import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { forFile } from "../support/for-file.ts";
-import { createMerchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { DAY, END, SealKeeper, sealedLines, START } from "./seal-keeper.ts";
 
@@ -13,7 +12,7 @@ const { service, rows } = keeper;
 
 describe("what changes after the seal", () => {
   test("is listed with both rows, and the sealed ones stay", async () => {
-    const merchant = await createMerchant(service);
+    const merchant = await keeper.newMerchant();
     const { ledger, as, tenant } = merchant;
     const before = new Date(service.clock.nowMs());
     service.clock.set(new Date("2026-03-02T15:00:00Z"));

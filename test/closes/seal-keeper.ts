@@ -41,9 +41,18 @@ export class SealKeeper {
     await this.service.close();
   }
 
+  /** A merchant that there was on the day already. */
+  async newMerchant(): Promise<Merchant> {
+    const merchant = await createMerchant(this.service);
+    await this.rows.run("UPDATE identity.tenant SET created_at = '2026-02-01T12:00:00Z' WHERE id = $1", [
+      merchant.tenant.id,
+    ]);
+    return merchant;
+  }
+
   /** A merchant whose day is sealed with these. */
   async sealedWith(given: readonly BulkPayment[]): Promise<Merchant> {
-    const merchant = await createMerchant(this.service);
+    const merchant = await this.newMerchant();
     await this.insert(merchant, given);
     await merchant.ledger.sealDay({ day: DAY }, merchant.as);
     return merchant;
@@ -51,7 +60,7 @@ export class SealKeeper {
 
   /** A merchant with payments on the day, and on the days around it. */
   async merchantWith(count: number): Promise<Merchant> {
-    const merchant = await createMerchant(this.service);
+    const merchant = await this.newMerchant();
     const around = [new Date(START.getTime() - 1000), END].map(
       (from) => [from, new Date(from.getTime() + 1000)] as const,
     );

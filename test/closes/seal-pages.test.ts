@@ -5,7 +5,6 @@ import { SealDeltaKind } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { auditEntries } from "../support/audit.ts";
 import type { BulkPayment } from "../support/bulk-payments.ts";
 import { forFile } from "../support/for-file.ts";
-import { createMerchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { DAY, END, idsOf, payments, SealKeeper, START } from "./seal-keeper.ts";
 
@@ -87,7 +86,7 @@ describe("the sealed rows of a day come in pieces", () => {
 
 test("a day is sealed as of one moment, though its payments change meanwhile", async () => {
   const given = payments(501, { status: "pending", failureCode: null });
-  const merchant = await createMerchant(keeper.service);
+  const merchant = await keeper.newMerchant();
   await keeper.insert(merchant, given);
   // The seal waits before it writes the first page: the sums and that page are read, the last payment is not.
   await keeper.rows.run("BEGIN");
@@ -109,7 +108,7 @@ describe("what changed since the seal", () => {
   test("is listed newest first, each kind where it belongs", async () => {
     const given = payments(6);
     const [a, b, c, d, e, f] = given.map(({ id }) => id) as [string, string, string, string, string, string];
-    const merchant = await createMerchant(keeper.service);
+    const merchant = await keeper.newMerchant();
     const { ledger, as } = merchant;
     await keeper.insert(
       merchant,
@@ -208,7 +207,7 @@ describe("what changed since the seal", () => {
   });
 
   test("is in the audit log under the token that listed it, as the seal is under the one that made it", async () => {
-    const merchant = await createMerchant(keeper.service);
+    const merchant = await keeper.newMerchant();
     const given = payments(2);
     await keeper.insert(merchant, given);
     const { token } = await createClient(IdentityService, keeper.service.core.transport).createCoreToken(

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { BulkPayment } from "../support/bulk-payments.ts";
 import { forFile } from "../support/for-file.ts";
-import { createMerchant } from "../support/merchant.ts";
 import { refusalOf } from "../support/refusal.ts";
 import { DAY, END, idsOf, payments, SealKeeper, START } from "./seal-keeper.ts";
 
@@ -78,7 +77,7 @@ describe("a place to go on from", () => {
 
 describe("the list of seals", () => {
   test("is of the span's days, the first and the last with it, oldest first", async () => {
-    const { ledger, as } = await createMerchant(keeper.service);
+    const { ledger, as } = await keeper.newMerchant();
     const days = ["2026-03-01", "2026-03-02", "2026-03-03"] as const;
     for (const day of days.toReversed()) await ledger.sealDay({ day }, as);
     const list = async (from: string, to: string) =>
@@ -103,7 +102,7 @@ describe("the list of seals", () => {
   });
 
   test("spans 366 days at most, and its days are days", async () => {
-    const { ledger, as } = await createMerchant(keeper.service);
+    const { ledger, as } = await keeper.newMerchant();
     const list = (from: string, to: string) => ledger.listSeals({ from, to }, as);
     expect((await list("2026-01-01", "2027-01-01")).seals).toEqual([]);
     for (const [from, to, param, message] of [
@@ -120,7 +119,7 @@ describe("the list of seals", () => {
 
 describe("a day", () => {
   test("that is not a date is refused with the field, and one that is not sealed has no seal", async () => {
-    const { ledger, as } = await createMerchant(keeper.service);
+    const { ledger, as } = await keeper.newMerchant();
     const calls = [
       (day: string) => ledger.getSeal({ day }, as),
       (day: string) => ledger.verifySeal({ day }, as),

@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { insertPayments, randomPayments } from "../support/bulk-payments.ts";
 import { forFile } from "../support/for-file.ts";
 import { listedLines } from "../support/listed-lines.ts";
 import { createMerchant } from "../support/merchant.ts";
@@ -50,7 +51,7 @@ describe("a day that is sealed", () => {
   });
 
   test("may be empty", async () => {
-    const { ledger, as } = await createMerchant(service);
+    const { ledger, as } = await keeper.newMerchant();
     const { seal } = await ledger.sealDay({ day: DAY }, as);
     expect(seal).toMatchObject({ paymentCount: 0n, byteCount: 0n, sums: [] });
     expect(seal?.sealedBy).toBeUndefined();
@@ -88,7 +89,7 @@ describe("a day that is sealed", () => {
 });
 
 test("a day can be sealed from a minute after its end in São Paulo on", async () => {
-  const { ledger, as } = await createMerchant(service);
+  const { ledger, as } = await keeper.newMerchant();
   const before = new Date(service.clock.nowMs());
   try {
     for (const day of ["2026-03-05", "2026-03-06", "2027-01-01"]) {
@@ -116,7 +117,7 @@ test("a day can be sealed from a minute after its end in São Paulo on", async (
 describe("a seal is unknown to", () => {
   test("another tenant and the other mode, in every RPC", async () => {
     const merchant = await keeper.merchantWith(3);
-    const other = await createMerchant(service);
+    const other = await keeper.newMerchant();
     await merchant.ledger.sealDay({ day: DAY }, merchant.as);
     const live = { headers: { ...merchant.as.headers, "paylink-mode": "live" } };
     for (const as of [other.as, live]) {
@@ -166,4 +167,23 @@ describe("the database refuses", () => {
       await expect(rows.run(`TRUNCATE ${schema}.${table} CASCADE`)).rejects.toThrow(refused);
     }
   });
+});
+
+test("a day before the tenant's first one is refused; the first one, and a day with older payments, can be sealed", async () => {
+  const { ledger, as, tenant } = await createMerchant(service);
+  await rows.run("UPDATE identity.tenant SET created_at = '2026-03-02T12:00:00Z' WHERE id = $1", [tenant.id]);
+  for (const day of ["0001-01-01", "2026-03-01"]) {
+    expect(await refusalOf(ledger.sealDay({ day }, as))).toMatchObject({
+      status: "InvalidArgument",
+      code: "invalid_request",
+      param: "day",
+      message: "day must not be before the tenant's first day, which is 2026-03-02.",
+    });
+  }
+  expect((await ledger.sealDay({ day: "2026-03-02" }, as)).isNew).toBe(true);
+  const [older] = randomPayments(1, new Date("2026-02-20T12:00:00Z"), new Date("2026-02-20T13:00:00Z"));
+  if (!older) throw new Error("no payment");
+  await insertPayments(rows, tenant.id, [older]);
+  expect((await ledger.sealDay({ day: "2026-03-01" }, as)).isNew).toBe(true);
+  expect(await refusalOf(ledger.sealDay({ day: "2026-02-19" }, as))).toMatchObject({ param: "day" });
 });

@@ -1,31 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { browserName } from "../../gateway/console/account/browser-name.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { PASSWORD, Users } from "../support/users.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
 const PATH = "/console/test/account";
 const NEW_PASSWORD = "another horse battery staple";
 
-let service: TestService;
-let users: Users;
-let tenant: TestTenant;
+const service = await forFile(startService());
+const users = new Users(service);
+const tenant = await service.createTenant();
 let user: TestUser;
 let client: ConsoleClient;
-beforeAll(async () => {
-  service = await startService();
-  users = new Users(service);
-  tenant = await service.createTenant();
-});
 beforeEach(async () => {
   user = await createUser(service, tenant.id, "viewer");
   client = new ConsoleClient(service, user);
 });
-afterAll(async () => {
-  await service.close();
-});
-
 /** One more session of the user. */
 async function another(userAgent = ""): Promise<ConsoleClient> {
   const code = users.nextCode(user.totpSecret);

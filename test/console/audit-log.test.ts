@@ -1,36 +1,28 @@
 import { createClient } from "@connectrpc/connect";
 import { parse } from "csv-parse/sync";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { ActorKind, AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { FORMULA_TEXTS, formulaCells } from "../support/formula-cells.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService, type TestTenant } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
 const PATH = "/console/test/audit";
 const MANY = 2345;
 
-let service: TestService;
-let rows: DatabaseRows;
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 let tenant: TestTenant;
 let finance: TestUser;
 let client: ConsoleClient;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
 beforeEach(async () => {
   tenant = await service.createTenant();
   finance = await createUser(service, tenant.id, "finance");
   client = new ConsoleClient(service, finance);
 });
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
-
 const identity = () => createClient(IdentityService, service.core.transport);
 const rename = async (name: string) =>
   await identity().updateTenant({ tenantId: tenant.id, name }, service.internal);

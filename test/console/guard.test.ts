@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { CONSOLE_ROUTES } from "../../gateway/console/app.ts";
-import { isPermitted, type RoleName } from "../../gateway/console/permission.ts";
+import { isPermitted, type RoleName } from "../../contract/roles.ts";
 import type { ConsoleRoute } from "../../gateway/console/routes.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -89,6 +89,7 @@ test("a form that admits a user, sends data elsewhere or cannot be undone asks f
     "/keys/:id/revoke",
     "/keys/:id/rotate",
     "/keys/new",
+    "/payments/:id/exceptions/:exception/refund",
     "/payments/:id/refund",
     "/people/:id/remove",
     "/people/:id/reset",
@@ -98,6 +99,7 @@ test("a form that admits a user, sends data elsewhere or cannot be undone asks f
     "/providers/:id/retire",
     "/providers/:id/rotate",
     "/providers/:id/sweep",
+    "/providers/:id/unknown/:money/settle",
     "/providers/:id/verify",
     "/providers/new",
     "/settings/entities/:id/replace",

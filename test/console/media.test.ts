@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
 import { drawn, png } from "../support/pictures.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
 const PAGE = "/console/test/media";
 
-let service: TestService;
-let pictures: Awaited<ReturnType<typeof pictureFolder>>;
-let tenant: TestTenant;
-beforeAll(async () => {
-  pictures = await pictureFolder();
-  service = await startService("direct", pictures);
-  tenant = await service.createTenant();
-});
-afterAll(async () => {
-  await service.close();
-  await pictures.remove();
-});
+const pictures = await pictureFolder();
+afterAll(async () => await pictures.remove());
+const service = await forFile(startService("direct", pictures));
+const tenant = await service.createTenant();
 
 async function client(role: "owner" | "developer" | "finance" = "developer"): Promise<ConsoleClient> {
   return new ConsoleClient(service, await createUser(service, tenant.id, role));

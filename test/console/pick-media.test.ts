@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
-import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { png } from "../support/pictures.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
-let service: TestService;
-let pictures: Awaited<ReturnType<typeof pictureFolder>>;
-let merchant: Merchant;
-let by: ConsoleClient;
+const pictures = await pictureFolder();
+afterAll(async () => await pictures.remove());
+const service = await forFile(startService("direct", pictures));
+const merchant = await createMerchant(service);
+const by = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
 let urls: string[];
-beforeAll(async () => {
-  pictures = await pictureFolder();
-  service = await startService("direct", pictures);
-  merchant = await createMerchant(service);
-  by = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "finance"));
-});
-afterAll(async () => {
-  await service.close();
-  await pictures.remove();
-});
-
 test("where there is no picture, the form leads to where they are uploaded", async () => {
   const { body } = await by.get("/console/test/links/new");
   expect(body).toContain('<a href="/console/test/media">Imagens</a>');

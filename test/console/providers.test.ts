@@ -1,25 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { SCOPES } from "../../bank/state.ts";
-import { ProviderAccountState, ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { ProviderAccountState } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { PROFILES } from "../../gateway/console/providers/routes.ts";
 import { PROFILES as KNOWN } from "../../src/api-pix/profiles.ts";
 import { CLIENT, KEY } from "../api-pix/connected.ts";
-import { configAt, connectMerchant, startLive } from "../provider-accounts/live-merchant.ts";
-import { ConsoleClient, createUser } from "../support/console.ts";
-import { DatabaseRows } from "../support/database-rows.ts";
-import { forFile } from "../support/for-file.ts";
+import { connectMerchant } from "../provider-accounts/live-merchant.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { PASSWORD } from "../support/users.ts";
+import { EN, PAGE, ProviderPages } from "./provider-pages.ts";
 
-const PAGE = "/console/live/providers";
-const EN = "?lang=en";
-const DAY_MS = 86_400_000;
-
-const live = await forFile(startLive());
-const rows = await forFile(new DatabaseRows(live.service.databaseUrl).open());
-const owner = async ({ tenant }: Merchant) => await user(tenant.id, "owner");
-const user = async (tenantId: string, role: "owner" | "finance" | "developer" | "viewer") =>
-  new ConsoleClient(live.service, await createUser(live.service, tenantId, role));
+const pages = await ProviderPages.forFile();
+const { live } = pages;
 
 /** The form of a new account at the test's bank. */
 function form(given: Record<string, string> = {}): Record<string, string> {
@@ -45,7 +36,7 @@ const accountsOf = async ({ as }: Merchant) => (await live.providers.listProvide
 describe("accounts on the console", () => {
   test("an owner connects one, and its address is on that answer alone", async () => {
     const merchant = await createMerchant(live.service, {}, "live");
-    const by = await owner(merchant);
+    const by = await pages.owner(merchant);
     expect((await by.get(PAGE + EN)).body).toContain("No account: links");
     const { statusCode, body } = await by.post(`${PAGE}/new`, `${PAGE}/new`, form());
     expect(statusCode).toBe(200);
@@ -68,7 +59,7 @@ describe("accounts on the console", () => {
 
   test("one that cannot be used is refused beside its field, and no secret comes back", async () => {
     const merchant = await createMerchant(live.service, {}, "live");
-    const by = await owner(merchant);
+    const by = await pages.owner(merchant);
     const other = await live.authority.issue();
     const wrong: [string, Record<string, string>][] = [
       ["client_id", { client_id: "" }],
@@ -92,7 +83,7 @@ describe("accounts on the console", () => {
 
   test("one is verified, its credentials replaced, its statements read, and it is retired", async () => {
     const merchant = await connectMerchant(live);
-    const by = await owner(merchant);
+    const by = await pages.owner(merchant);
     const page = `${PAGE}/${merchant.accountId}`;
     const act = async (word: string, given: Record<string, string> = {}) => {
       const { headers } = await by.post(`${page}/${word}`, `${page}/${word}`, {
@@ -104,10 +95,14 @@ describe("accounts on the console", () => {
     expect(await act("verify")).toBe(`${page}?done=unregistered`);
     expect(await act("verify", { register: "yes" })).toBe(`${page}?done=verified`);
     expect(await act("rotate", form())).toBe(`${page}?done=rotated`);
-    expect(await act("sweep")).toMatch(/\?money=\d+&unknown=\d+$/);
-    expect((await by.get(`${page}?money=3&unknown=1&lang=en`)).body).toContain(
-      "3 amounts, 1 without a charge",
-    );
+    const swept = await act("sweep");
+    expect(swept).toMatch(/\?money=\d+&unknown=\d+&proof=[\w-]+$/);
+    const notice = /\d+ amounts, \d+ without a charge/;
+    expect((await by.get(`${swept}&lang=en`)).body).toMatch(notice);
+    // A stranger's link shows no numbers, not with a proof of others either.
+    for (const forged of [`${page}?money=3&unknown=1`, swept.replace("money=", "money=9")]) {
+      expect((await by.get(`${forged}&lang=en`)).body).not.toMatch(notice);
+    }
     expect(await act("retire")).toBe(`${page}?done=retired`);
     expect((await by.get(`${page}/rotate`)).statusCode).toBe(404);
     const { body } = await by.get(`/console/live/audit${EN}`);
@@ -123,7 +118,7 @@ describe("accounts on the console", () => {
 
   test("a bank that refuses is told, in its words", async () => {
     const merchant = await connectMerchant(live);
-    const by = await owner(merchant);
+    const by = await pages.owner(merchant);
     const page = `${PAGE}/${merchant.accountId}`;
     live.bank.grant(["cob.write"]);
     const refused = await by.post(`${page}/verify`, `${page}/verify${EN}`, { password: PASSWORD });
@@ -141,7 +136,7 @@ describe("accounts on the console", () => {
 
   test("nothing changes with a wrong password or a foreign form", async () => {
     const merchant = await connectMerchant(live);
-    const by = await owner(merchant);
+    const by = await pages.owner(merchant);
     const page = `${PAGE}/${merchant.accountId}`;
     for (const word of ["verify", "rotate", "sweep", "retire"]) {
       const wrong = await by.post(`${page}/${word}`, `${page}/${word}`, form({ password: "not mine" }));
@@ -156,9 +151,9 @@ describe("accounts on the console", () => {
   test("others than an owner see none of it, and another company's account is unknown", async () => {
     const merchant = await connectMerchant(live);
     const page = `${PAGE}/${merchant.accountId}`;
-    const token = await (await owner(merchant)).formToken(`${page}/retire`);
+    const token = await (await pages.owner(merchant)).formToken(`${page}/retire`);
     for (const role of ["finance", "developer", "viewer"] as const) {
-      const by = await user(merchant.tenant.id, role);
+      const by = await pages.user(merchant.tenant.id, role);
       for (const path of [PAGE, page, `${PAGE}/new`, `${PAGE}/unknown`, `${page}/retire`]) {
         expect([role, path, (await by.get(path)).statusCode]).toEqual([role, path, 403]);
       }
@@ -166,14 +161,14 @@ describe("accounts on the console", () => {
       expect(sent.statusCode).toBe(403);
       expect((await by.get("/console/live")).body).not.toContain(PAGE);
     }
-    const foreign = await owner(await createMerchant(live.service, {}, "live"));
+    const foreign = await pages.owner(await createMerchant(live.service, {}, "live"));
     expect((await foreign.get(page)).statusCode).toBe(404);
     const inTest = page.replace("live", "test");
-    expect((await (await owner(merchant)).get(inTest)).statusCode).toBe(404);
+    expect((await (await pages.owner(merchant)).get(inTest)).statusCode).toBe(404);
   });
 
   test("in test mode are none: its bank is simulated, and says so", async () => {
-    const by = await owner(await createMerchant(live.service, {}, "live"));
+    const by = await pages.owner(await createMerchant(live.service, {}, "live"));
     expect((await by.get("/console/test/providers?lang=en")).body).toContain("a simulated bank answers");
     const path = "/console/test/providers/new";
     const { statusCode, body } = await by.post(path, `${path}?lang=en`, form());
@@ -184,64 +179,16 @@ describe("accounts on the console", () => {
   test("a page of live mode says that its bank is a demo, and one without an account does not", async () => {
     const merchant = await connectMerchant(live);
     const NOTICE = "the bank connected to this environment is not a real one";
-    const by = await owner(merchant);
+    const by = await pages.owner(merchant);
     for (const path of ["", "/links", "/providers"]) {
       expect((await by.get(`/console/live${path}${EN}`)).body).toContain(NOTICE);
       expect((await by.get(`/console/test${path}${EN}`)).body).not.toContain(NOTICE);
     }
-    const without = await owner(await createMerchant(live.service, {}, "live"));
+    const without = await pages.owner(await createMerchant(live.service, {}, "live"));
     expect((await without.get(`/console/live${EN}`)).body).not.toContain(NOTICE);
   });
 
   test("the form offers every profile", () => {
     expect(PROFILES.toSorted()).toEqual([...KNOWN.keys()].toSorted());
-  });
-});
-
-describe("a certificate's end", () => {
-  test.each([
-    [31, undefined],
-    [29, "Ends within 30 days"],
-    [6, "Ends within 7 days"],
-    [0.5, "Ends within 1 day"],
-    [-1, "Has ended"],
-  ])("in %s days is said so on the accounts page and at home", async (days, badge) => {
-    const merchant = await connectMerchant(live);
-    const by = await owner(merchant);
-    const end = new Date(Date.now() + days * DAY_MS);
-    await rows.run("UPDATE live.provider_account SET certificate_not_after = $2 WHERE id = $1", [
-      merchant.accountId,
-      end,
-    ]);
-    const [list, home] = [(await by.get(PAGE + EN)).body, (await by.get(`/console/live${EN}`)).body];
-    if (badge === undefined) {
-      expect(list).not.toContain("Ask the bank for a new one");
-      expect(home).not.toContain(`${PAGE}/${merchant.accountId}`);
-    } else {
-      expect(list).toContain(badge);
-      expect(list).toContain("Ask the bank for a new one");
-      expect(home).toContain(`${PAGE}/${merchant.accountId}`);
-    }
-    await live.providers.retireProviderAccount({ id: merchant.accountId }, merchant.as);
-    expect((await by.get(PAGE + EN)).body).not.toContain("Ask the bank for a new one");
-  });
-});
-
-describe("money without a charge", () => {
-  test("is listed with its account", async () => {
-    const merchant = await createMerchant(live.service, {}, "live");
-    const by = await owner(merchant);
-    expect((await by.get(`${PAGE}/unknown${EN}`)).body).toContain("every amount has its charge");
-    const request = { kind: ProviderKind.PIX, profile: "bacen", config: configAt(live) };
-    const { account } = await live.providers.putProviderAccount(request, merchant.as);
-    await rows.run(
-      `INSERT INTO live.unknown_money (tenant_id, account_id, end_to_end_id, amount_minor, received_at, created_at)
-       VALUES ($1, $2, 'E1234567820261120150000000001', 12345, now(), now())`,
-      [merchant.tenant.id, account?.id],
-    );
-    const { body } = await by.get(`${PAGE}/unknown${EN}`);
-    for (const text of ["E1234567820261120150000000001", "R$123.45", account?.id])
-      expect(body).toContain(text);
-    expect((await by.get(`/console/live${EN}`)).body).toContain(`${PAGE}/unknown`);
   });
 });

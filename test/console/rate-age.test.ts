@@ -1,22 +1,18 @@
-import { createClient, type Client } from "@connectrpc/connect";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "@connectrpc/connect";
+import { afterAll, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
+import { startScene } from "../support/live-rates.ts";
 import { createMerchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
-let service: TestService;
-let owner: ConsoleClient;
-let pricing: Client<typeof PricingService>;
-beforeAll(async () => {
-  service = await startService();
-  service.clock.stop();
-  const { tenant } = await createMerchant(service, { payoutCurrency: "USD" });
-  owner = new ConsoleClient(service, await createUser(service, tenant.id, "owner"));
-  pricing = createClient(PricingService, service.core.transport);
-});
-afterAll(async () => await service.close());
+const service = await forFile(startService());
+service.clock.stop();
+const { tenant: of } = await createMerchant(service, { payoutCurrency: "USD" });
+const owner = new ConsoleClient(service, await createUser(service, of.id, "owner"));
+const pricing = createClient(PricingService, service.core.transport);
 
 test("the console shows a rate's age, and says when the newest one is too old", async () => {
   const prices = async () =>
@@ -24,17 +20,63 @@ test("the console shows a rate's age, and says when the newest one is too old", 
   service.clock.advance(60);
   const rate = { mode: Mode.TEST, spotMicros: 5_500_000n, maxAgeSeconds: 7200n };
   await pricing.publishFxRate(rate, service.internal);
-  expect(await prices()).toContain("Publicada há 0 h.");
+  expect(await prices()).toContain("Publicada há 0 h, e vale por 2 h.");
   // A session without a request ends sooner.
   for (let time = 0; time < 6; time++) {
     service.clock.advance(time === 0 ? 1199 : 1200);
     await prices();
   }
-  expect(await prices()).toContain("Publicada há 1 h.");
+  expect(await prices()).toContain("Publicada há 1 h, e vale por 2 h.");
   service.clock.advance(1);
   const stale = await prices();
   expect(stale).toContain(
     "Não há cotação do dólar em vigor: nenhuma foi publicada, ou a última é velha demais.",
   );
-  expect(stale).not.toContain("Publicada há");
+  expect(stale).toContain("é velha demais. Publicada há 2 h, e vale por 2 h.");
+});
+
+describe("a rate of the central bank", () => {
+  const ends: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const end of ends.toReversed()) await end();
+  });
+
+  test("ages on the console while banks are open, a jump is shown as held until it is released, and a stale one as too old", async () => {
+    const scene = await startScene(ends);
+    const { olinda } = scene;
+    const { tenant } = await createMerchant(scene.service, { payoutCurrency: "USD" }, "live");
+    const prices = async (time: string) => {
+      scene.at(time);
+      const by = new ConsoleClient(scene.service, await createUser(scene.service, tenant.id, "owner"));
+      const page = "/console/live/quotes/prices?amount=100&currency=BRL&lang=en";
+      return (await by.get(page, { "hx-request": "true" })).body;
+    };
+    olinda.publish("2031-03-07 13:00:00", "5.5");
+    await scene.askAt("2031-03-07T14:00");
+    const young = await prices("2031-03-10T11:00");
+    // Over the weekend: 70 hours by the clock.
+    expect(young).toContain("Published 22 bank-open hours ago, and holds for 30 of them.");
+    expect(young).not.toContain("A rate is held");
+
+    olinda.publish("2031-03-10 13:00:00", "5.94");
+    await scene.askAt("2031-03-10T14:00");
+    const [held] = await scene.held();
+    const holding = await prices("2031-03-10T14:01");
+    for (const text of [
+      "A rate is held: 5.940000 BRL for one USD, of PTAX of 3/10/31, 1:00:00 PM GMT-3, +8.0% from the one before it, 5.500000.",
+      `paylink fx release ${held?.id} --mode live`,
+      "Published 25 bank-open hours ago",
+    ]) {
+      expect(holding).toContain(text);
+    }
+    const stale = await prices("2031-03-10T19:00");
+    expect(stale).toContain("is too old. Published 30 bank-open hours ago, and holds for 30 of them.");
+    expect(stale).toContain("A rate is held");
+
+    await scene.release(held?.id ?? "");
+    const released = await prices("2031-03-10T19:01");
+    expect(released).not.toContain("A rate is held");
+    expect(released).toContain("Published 6 bank-open hours ago");
+    scene.service.faults.length = 0;
+  });
 });

@@ -43,9 +43,9 @@ test("a sealed day's row shows what was sealed, in the month and on the first pa
   const open = { month: await month(), week: await week() };
   await merchant.ledger.sealDay({ day }, merchant.as);
   const sealed = { month: await month(), week: await week() };
-  expect(sealed.month.slice(1, 5)).toEqual([...open.month.slice(1, 4), "0"]);
+  expect(sealed.month.slice(1, 6)).toEqual([...open.month.slice(1, 5), "0"]);
   expect(sealed.month[1]).toBe(String(COUNT));
-  expect(sealed.week.slice(0, 4)).toEqual(open.week.slice(0, 4));
+  expect(sealed.week.slice(0, 5)).toEqual(open.week.slice(0, 5));
   expect(sealed.week[0]).toBe(String(COUNT));
 
   await insertPayments(rows, merchant.tenant.id, paid(2));
@@ -54,8 +54,8 @@ test("a sealed day's row shows what was sealed, in the month and on the first pa
     [payments[0]?.id],
   );
   const changed = { month: await month(), week: await week() };
-  expect(changed.month.slice(0, 4)).toEqual(sealed.month.slice(0, 4));
-  expect(changed.month[4]).toBe("3");
-  expect(changed.week.slice(0, 4)).toEqual(sealed.week.slice(0, 4));
-  expect(changed.week[4]).toBe("Mudou depois de fechado: 3");
+  expect(changed.month.slice(0, 5)).toEqual(sealed.month.slice(0, 5));
+  expect(changed.month[5]).toBe("3");
+  expect(changed.week.slice(0, 5)).toEqual(sealed.week.slice(0, 5));
+  expect(changed.week[5]).toBe("Mudou depois de fechado: 3");
 });

@@ -1,10 +1,11 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { ConsoleClient, createUser } from "../support/console.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService, type TestTenant } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
 const PATH = "/console/live/settings";
 const FORM = {
@@ -15,20 +16,13 @@ const FORM = {
   collect_fields: ["phone"],
 };
 
-let service: TestService;
+const service = await forFile(startService());
 let tenant: TestTenant;
 let client: ConsoleClient;
-beforeAll(async () => {
-  service = await startService();
-});
 beforeEach(async () => {
   tenant = await service.createTenant();
   client = new ConsoleClient(service, await createUser(service, tenant.id, "owner"));
 });
-afterAll(async () => {
-  await service.close();
-});
-
 const get = async () =>
   await createClient(IdentityService, service.core.transport).getTenant(
     { tenantId: tenant.id },
@@ -67,13 +61,31 @@ describe("settings", () => {
     expect((await get()).tenant).toMatchObject({ collectFields: [], maxInstallments: 12, settlementDays: 2 });
   });
 
-  test("who bears the fee of refunds is saved, and shown to those who may only read", async () => {
-    expect((await save({ refund_fee: "service" })).headers.location).toBe(`${PATH}?done=saved`);
-    expect((await get()).tenant?.refundFee).toBe("service");
+  test("who bears the fee of refunds is shown to all who may read, and no form changes it", async () => {
+    const { body } = await client.get(`${PATH}?lang=en`);
+    expect(body).toContain("The company bears it");
+    expect(body).not.toContain('name="refund_fee"');
+    await save({ refund_fee: "service" });
+    expect((await get()).tenant?.refundFee).toBe("merchant");
+    const identity = createClient(IdentityService, service.core.transport);
+    await identity.updateTenant({ tenantId: tenant.id, refundFee: "service" }, service.internal);
     const finance = new ConsoleClient(service, await createUser(service, tenant.id, "finance"));
-    expect((await finance.get(`${PATH}?lang=en`)).body).toContain("The service bears it");
-    expect((await save({ refund_fee: "the payer" })).statusCode).toBe(422);
-    expect((await get()).tenant?.refundFee).toBe("service");
+    for (const reader of [client, finance]) {
+      const { body: changed } = await reader.get(`${PATH}?lang=en`);
+      expect(changed).toContain("The service bears it");
+      expect(changed).toContain("The operator of the service decides this.");
+    }
+  });
+
+  test("the least settlement term is shown, and no shorter one is saved", async () => {
+    const identity = createClient(IdentityService, service.core.transport);
+    const given = { settlementDays: 5, leastSettlementDays: 4 };
+    await identity.updateTenant({ tenantId: tenant.id, ...given }, service.internal);
+    expect((await client.get(`${PATH}?lang=en`)).body).toMatch(/Least settlement term[^]*?D\+4\./);
+    expect((await save({ settlement_days: "3", least_settlement_days: "0" })).statusCode).toBe(422);
+    expect((await get()).tenant).toMatchObject(given);
+    expect((await save({ settlement_days: "4" })).statusCode).toBe(303);
+    expect((await get()).tenant).toMatchObject({ ...given, settlementDays: 4 });
   });
 
   test.each([

@@ -1,31 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import { ConsoleClient, createUser, type TestUser } from "../support/console.ts";
 import { HOSTILE, HOSTILE_ESCAPED } from "../support/hostile-texts.ts";
 import { Users, tokenHash } from "../support/users.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService, type TestTenant } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
 const PATH = "/console/test/people";
 const LINK = /value="http:\/\/127\.0\.0\.1:8080(\/console\/invitations\/([\w-]{43}))"/;
 
-let service: TestService;
-let users: Users;
+const service = await forFile(startService());
+const users = new Users(service);
 let tenant: TestTenant;
 let owner: TestUser;
 let client: ConsoleClient;
-beforeAll(async () => {
-  service = await startService();
-  users = new Users(service);
-});
 beforeEach(async () => {
   tenant = await service.createTenant();
   owner = await createUser(service, tenant.id, "owner");
   client = new ConsoleClient(service, owner);
 });
-afterAll(async () => {
-  await service.close();
-});
-
 const listed = async () => await users.client.listMembers({ tenantId: tenant.id }, users.internal);
 const send = async (path: string, form: Record<string, string> = {}) =>
   await client.post(`${PATH}${path}`, `${PATH}${path}`, { password: owner.password, ...form });

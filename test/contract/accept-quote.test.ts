@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
 import { png } from "../support/pictures.ts";
 import { CHECKOUT_BASE, MEDIA_BASE } from "../support/core-options.ts";
 import { pictureFolder, uploaded, Uploader } from "../support/media.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { overEachTransport } from "../support/transports.ts";
 
-describe.each(["direct", "network"] as const)("POST /v1/quotes/{id}/accept over the %s transport", (kind) => {
-  let pictures: Awaited<ReturnType<typeof pictureFolder>>;
-  let service: TestService;
-  let tenant: TestTenant;
-  let api: Api;
-  beforeAll(async () => {
-    pictures = await pictureFolder();
-    service = await startService(kind, pictures);
-    tenant = await service.createTenant({ payoutCurrency: "USD" });
-    api = new Api(service, tenant.testKey);
-  });
-  afterAll(async () => {
-    await service.close();
-    await pictures.remove();
-  });
+const pictures = await pictureFolder();
+afterAll(async () => await pictures.remove());
+const transports = await overEachTransport({ payoutCurrency: "USD" }, pictures);
+
+describe.each(transports)("POST /v1/quotes/{id}/accept over the $kind transport", (on) => {
+  const { service, tenant, api } = on;
 
   const quote = async (more: object = {}) =>
     (await api.post("/v1/quotes", { amount: 10_000, currency: "USD", payment_method: "pix", ...more })).body;

@@ -1,21 +1,16 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
-import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+import { secondService } from "../support/service.ts";
+import { overEachTransport } from "../support/transports.ts";
 
 const QUOTE = { amount: 1000, currency: "BRL", payment_method: "pix" };
 
-describe.each(["direct", "network"] as const)("Authentication over the %s transport", (kind) => {
-  let service: TestService;
-  let tenant: TestTenant;
-  beforeAll(async () => {
-    service = await startService(kind);
-    tenant = await service.createTenant();
-  });
-  afterAll(async () => await service.close());
+const transports = await overEachTransport();
 
+describe.each(transports)("Authentication over the $kind transport", ({ service, tenant }) => {
   test.each([
     ["no header", {}],
     ["no scheme", { authorization: "KEY" }],

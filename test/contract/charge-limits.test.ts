@@ -1,22 +1,17 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
+
+const service = await forFile(startService());
+const tenant = await service.createTenant();
+const api = new Api(service, tenant.testKey);
 
 describe("totals that cannot be charged", () => {
-  let service: TestService;
-  let tenant: TestTenant;
-  let api: Api;
-  beforeAll(async () => {
-    service = await startService();
-    tenant = await service.createTenant();
-    api = new Api(service, tenant.testKey);
-  });
-  afterAll(async () => await service.close());
-
   const MAX = 999_999_999_999;
   const PAST = { amount: MAX, currency: "BRL", fee_handling: "pass_through" };
 

@@ -1,10 +1,11 @@
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { createCoreHttpServer } from "../../src/listeners.ts";
 import { Api } from "../support/api.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { overEachTransport } from "../support/transports.ts";
 
 const DAY = "2026-03-10";
 const PAGE = `/v1/payments?from=${DAY}&to=${DAY}`;
@@ -12,24 +13,21 @@ const ODD = { b: String.raw`"\/" é\u2028`, 1: [1.5, 1e20, 0.1, -7, null, true, 
 const LARGE = { ...ODD, many: Array.from({ length: 25_000 }, (_, index) => index % 10) };
 const METADATA = [{}, { order: "1" }, LARGE, { odd: "1" }, LARGE];
 
-describe.each(["direct", "network"] as const)("large metadata over the %s transport", (kind) => {
-  let service: TestService;
-  let tenant: TestTenant;
-  let api: Api;
-  const ids: string[] = [];
-  beforeAll(async () => {
-    service = await startService(kind);
-    tenant = await service.createTenant();
-    api = new Api(service, tenant.testKey);
+const transports = await overEachTransport();
+const scenes = await Promise.all(
+  transports.map(async (on) => {
+    const ids: string[] = [];
     for (const [index, metadata] of METADATA.entries()) {
-      service.clock.set(new Date(`${DAY}T12:00:0${index}-03:00`));
-      const link = await api.post("/v1/payment_links", { amount: 5000, currency: "BRL", metadata });
+      on.service.clock.set(new Date(`${DAY}T12:0${index}:00-03:00`));
+      const link = await on.api.post("/v1/payment_links", { amount: 5000, currency: "BRL", metadata });
       const path = `/v1/payment_links/${link.body.id}/simulate_payment`;
-      ids.unshift((await api.post(path, { outcome: "succeeded" })).body.id);
+      ids.unshift((await on.api.post(path, { outcome: "succeeded" })).body.id);
     }
-  });
-  afterAll(async () => await service.close());
+    return { ...on, ids };
+  }),
+);
 
+describe.each(scenes)("large metadata over the $kind transport", ({ service, tenant, api, ids }) => {
   test("a page and a payment have it as it was given, in the bytes of JSON.stringify", async () => {
     const { text, body } = await api.get(PAGE);
     expect(body.data.map(({ metadata }: { metadata: object }) => metadata)).toEqual(METADATA.toReversed());

@@ -1,23 +1,15 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { overEachTransport } from "../support/transports.ts";
 
-describe.each(["direct", "network"] as const)(
-  "POST /v1/payment_intents (legacy) over the %s transport",
-  (kind) => {
-    let service: TestService;
-    let tenant: TestTenant;
-    let api: Api;
-    beforeAll(async () => {
-      service = await startService(kind);
-      tenant = await service.createTenant({ settlementDays: 3 });
-      api = new Api(service, tenant.testKey);
-    });
-    afterAll(async () => await service.close());
+const transports = await overEachTransport({ settlementDays: 3 });
 
+describe.each(transports)(
+  "POST /v1/payment_intents (legacy) over the $kind transport",
+  ({ service, tenant, api }) => {
     const create = (more: object = {}) =>
       api.post("/v1/payment_intents", { amount: 5000, currency: "BRL", ...more });
 

@@ -1,25 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Api } from "../support/api.ts";
 import { CHECKOUT_BASE } from "../support/core-options.ts";
 import { expectError } from "../support/error-answer.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { overEachTransport } from "../support/transports.ts";
 
 const LEAST = { amount: 5000, currency: "BRL" };
 
 const many = (count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]));
 
-describe.each(["direct", "network"] as const)("POST /v1/payment_links over the %s transport", (kind) => {
-  let service: TestService;
-  let tenant: TestTenant;
-  let api: Api;
-  beforeAll(async () => {
-    service = await startService(kind);
-    tenant = await service.createTenant({ collectFields: ["phone"] });
-    api = new Api(service, tenant.testKey);
-  });
-  afterAll(async () => await service.close());
+const transports = await overEachTransport({ collectFields: ["phone"] });
 
+describe.each(transports)("POST /v1/payment_links over the $kind transport", ({ service, tenant, api }) => {
   const create = async (more: object = {}) => await api.post("/v1/payment_links", { ...LEAST, ...more });
 
   test("201: the service object with every default", async () => {

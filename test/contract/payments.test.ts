@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import pg from "pg";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { overEachTransport } from "../support/transports.ts";
+import { forFile } from "../support/for-file.ts";
 
-describe.each(["direct", "network"] as const)("GET /v1/payments over the %s transport", (kind) => {
-  let service: TestService;
-  let tenant: TestTenant;
-  let api: Api;
-  beforeAll(async () => {
-    service = await startService(kind);
-    tenant = await service.createTenant();
-    api = new Api(service, tenant.testKey);
-  });
-  afterAll(async () => await service.close());
+const transports = await overEachTransport();
 
+describe.each(transports)("GET /v1/payments over the $kind transport", ({ service, api }) => {
   /** A paid campaign link's payment, started at that moment. */
   const payAt = async (payer: Api, moment: string): Promise<string> => {
     service.clock.set(new Date(moment));
@@ -170,13 +164,9 @@ describe.each(["direct", "network"] as const)("GET /v1/payments over the %s tran
   });
 });
 
-describe("the price quoted, accepted, paid and reported is one", () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(async () => await service.close());
+const service = await forFile(startService());
 
+describe("the price quoted, accepted, paid and reported is one", () => {
   const options = (["BRL", "USD"] as const).flatMap((payout) =>
     (["BRL", "USD"] as const).flatMap((currency) =>
       (["absorb", "pass_through"] as const).flatMap((feeHandling) =>

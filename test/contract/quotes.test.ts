@@ -1,32 +1,14 @@
 import { createClient } from "@connectrpc/connect";
 import { compactVerify, createLocalJWKSet } from "jose";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { describe, expect, test } from "vitest";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { quotersOverEachTransport } from "./quoters.ts";
 
-describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s transport", (kind) => {
-  let service: TestService;
-  let brl: TestTenant;
-  let usd: TestTenant;
-  let api: Api;
-  let usdApi: Api;
-  beforeAll(async () => {
-    service = await startService(kind);
-    brl = await service.createTenant();
-    usd = await service.createTenant({ payoutCurrency: "USD" });
-    api = new Api(service, brl.testKey);
-    usdApi = new Api(service, usd.testKey);
-  });
-  afterAll(async () => await service.close());
+const transports = await quotersOverEachTransport();
 
-  const setIof = async (iofEnabled: boolean): Promise<void> => {
-    const policy = { tenantId: usd.id, mode: Mode.TEST, coveragePpm: 15_000n, iofPpm: 35_000n, iofEnabled };
-    await createClient(PricingService, service.core.transport).putFxPolicy(policy, service.internal);
-  };
-
+describe.each(transports)("POST /v1/quotes over the $kind transport", ({ service, tenant, api, usdApi }) => {
   test("201: the Quote object, without fx when nothing is converted", async () => {
     const { status, text, body } = await api.post("/v1/quotes", {
       amount: 15_990,
@@ -36,7 +18,7 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s trans
     expect(status).toBe(201);
     expect(body).toEqual({
       id: expect.stringMatching(/^qt_[0-9a-z]{26}$/),
-      tenant_id: brl.id,
+      tenant_id: tenant.id,
       mode: "test",
       payment_intent_id: null,
       payment_method: "pix",
@@ -85,110 +67,6 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s trans
     expect(text).toContain('"rate":5.513582,');
     expect(text).not.toMatch(/spot|coverage|source|5\.4321/);
   });
-
-  test.each([
-    [
-      "BRL to BRL card 12x pass_through 100000",
-      "BRL",
-      100_000,
-      "BRL",
-      "card",
-      12,
-      "pass_through",
-      false,
-      116_977,
-      100_000,
-      16_977,
-    ],
-    [
-      "USD to USD pix absorb 10000, IOF off",
-      "USD",
-      10_000,
-      "USD",
-      "pix",
-      1,
-      "absorb",
-      false,
-      55_136,
-      9771,
-      229,
-    ],
-    ["same, pass_through, IOF on", "USD", 10_000, "USD", "pix", 1, "pass_through", true, 58_395, 10_000, 591],
-    [
-      "USD to BRL pix pass_through 10000",
-      "BRL",
-      10_000,
-      "USD",
-      "pix",
-      1,
-      "pass_through",
-      false,
-      55_728,
-      55_136,
-      592,
-    ],
-    [
-      "BRL to USD pix absorb 55000, IOF on",
-      "USD",
-      55_000,
-      "BRL",
-      "pix",
-      1,
-      "absorb",
-      true,
-      55_000,
-      9535,
-      2426,
-    ],
-    ["minimum: BRL pix absorb 1000", "BRL", 1000, "BRL", "pix", 1, "absorb", false, 1000, 900, 100],
-    [
-      "maximum: BRL pix absorb 2000000",
-      "BRL",
-      2_000_000,
-      "BRL",
-      "pix",
-      1,
-      "absorb",
-      false,
-      2_000_000,
-      1_985_000,
-      15_000,
-    ],
-    ["the first accepted: BRL pix absorb 101", "BRL", 101, "BRL", "pix", 1, "absorb", false, 101, 1, 100],
-  ] as const)(
-    "vector: %s",
-    async (
-      _name,
-      payout,
-      amount,
-      currency,
-      method,
-      installments,
-      handling,
-      iof,
-      payerTotal,
-      receiverNet,
-      totalFee,
-    ) => {
-      await setIof(iof);
-      const { status, body } = await (payout === "USD" ? usdApi : api).post("/v1/quotes", {
-        amount,
-        currency,
-        payment_method: method,
-        fee_handling: handling,
-        ...(method === "card" ? { installments } : {}),
-      });
-      expect(status).toBe(201);
-      expect(body).toMatchObject({
-        installments,
-        payer_total: payerTotal,
-        payer_currency: "BRL",
-        receiver_net: receiverNet,
-        receiver_currency: payout,
-        breakdown: { fee_handling: handling, total_fee: { amount: totalFee }, tax: { iof_enabled: iof } },
-      });
-    },
-  );
 
   test("merchant_net_not_positive with absorb at 100; scenarios leave such payment options out", async () => {
     const one = await api.post("/v1/quotes", { amount: 100, currency: "BRL", payment_method: "pix" });
@@ -244,29 +122,6 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s trans
     }
   });
 
-  test("fee_handling omitted: the pricing rule's default is used", async () => {
-    const tenant = await service.createTenant();
-    await createClient(PricingService, service.core.transport).putPricingRule(
-      {
-        tenantId: tenant.id,
-        mode: Mode.TEST,
-        paymentMethod: 1,
-        currency: "BRL",
-        percentPpm: 0n,
-        fixed: 10n,
-        min: 0n,
-        defaultFeeHandling: 2,
-      },
-      service.internal,
-    );
-    const { body } = await new Api(service, tenant.testKey).post("/v1/quotes", {
-      amount: 1e3,
-      currency: "BRL",
-      payment_method: "pix",
-    });
-    expect(body).toMatchObject({ payer_total: 1010, breakdown: { fee_handling: "pass_through" } });
-  });
-
   test("the signature is a compact JWS that the published keys verify, over exactly these terms", async () => {
     const { body } = await usdApi.post("/v1/quotes", {
       amount: 10_000,
@@ -301,6 +156,21 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s trans
     expect(body).toMatchObject({ payment_intent_id: intent.body.id, payer_total: 15_990, installments: 2 });
   });
 
+  test("the legacy shape: an intent whose legal entity was replaced is refused on payment_intent_id", async () => {
+    const two = await service.createTenant();
+    const own = new Api(service, two.testKey);
+    const intent = await own.post("/v1/payment_intents", { amount: 15_990, currency: "BRL" });
+    const identity = createClient(IdentityService, service.core.transport);
+    const next = { tenantId: two.id, name: "Successor", payoutCurrency: "BRL" };
+    await identity.createLegalEntity(next, service.internal);
+    const former = { tenantId: two.id, id: two.legalEntityId };
+    await identity.deactivateLegalEntity(former, service.internal);
+    const asked = { payment_intent_id: intent.body.id, payment_method: "pix" };
+    expectError(await own.post("/v1/quotes", asked), { param: "payment_intent_id" });
+    const direct = { amount: 15_990, currency: "BRL", payment_method: "pix" };
+    expect((await own.post("/v1/quotes", direct)).status).toBe(201);
+  });
+
   test.each([
     [{ amount: 1, currency: "BRL", payment_intent_id: "pi_1" }, "amount"],
     [{ currency: "BRL" }, "amount"],
@@ -314,37 +184,12 @@ describe.each(["direct", "network"] as const)("POST /v1/quotes over the %s trans
   });
 
   test("payment_method_unsupported: ted not contracted", async () => {
-    const tenant = await service.createTenant({ paymentMethods: ["pix"] });
-    const refused = await new Api(service, tenant.testKey).post("/v1/quotes", {
+    const pixOnly = await service.createTenant({ paymentMethods: ["pix"] });
+    const refused = await new Api(service, pixOnly.testKey).post("/v1/quotes", {
       amount: 1e3,
       currency: "BRL",
       payment_method: "ted",
     });
     expectError(refused, { code: "payment_method_unsupported", param: "payment_method" });
   });
-});
-
-test("quote_fx_required: a rate past its age is never used, and nothing else needs one", async () => {
-  const service = await startService();
-  const tenant = await service.createTenant({ payoutCurrency: "USD" });
-  const api = new Api(service, tenant.testKey);
-  const pricing = createClient(PricingService, service.core.transport);
-  const spot = { mode: Mode.TEST, spotMicros: 5_000_000n, maxAgeSeconds: 60n };
-  await pricing.publishFxRate(spot, service.internal);
-  service.clock.advance(58);
-  const quote = () => api.post("/v1/quotes", { amount: 10_000, currency: "BRL", payment_method: "pix" });
-  expect((await quote()).body.fx.rate).toBe(5.075);
-  service.clock.advance(3);
-  expectError(await quote(), { code: "quote_fx_required" });
-  // A rate comes: what failed for want of it is not kept for replays.
-  const idempotencyKey = "wanted";
-  const retried = { amount: 10_000, currency: "BRL", payment_method: "pix" };
-  expectError(await api.post("/v1/quotes", retried, { idempotencyKey }), { code: "quote_fx_required" });
-  await pricing.publishFxRate(spot, service.internal);
-  const after = await api.post("/v1/quotes", retried, { idempotencyKey });
-  expect([after.status, after.headers["idempotent-replay"]]).toEqual([201, undefined]);
-  const inBrl = await service.createTenant();
-  const other = await new Api(service, inBrl.testKey).post("/v1/quotes", { amount: 10_000, currency: "BRL" });
-  expect(other.status).toBe(201);
-  await service.close();
 });

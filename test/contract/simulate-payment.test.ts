@@ -1,5 +1,5 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -7,19 +7,11 @@ import { Api } from "../support/api.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { overEachTransport } from "../support/transports.ts";
 
-describe.each(["direct", "network"] as const)("simulate_payment over the %s transport", (kind) => {
-  let service: TestService;
-  let tenant: TestTenant;
-  let api: Api;
-  beforeAll(async () => {
-    service = await startService(kind);
-    tenant = await service.createTenant();
-    api = new Api(service, tenant.testKey);
-  });
-  afterAll(async () => await service.close());
+const transports = await overEachTransport();
 
+describe.each(transports)("simulate_payment over the $kind transport", ({ service, tenant, api }) => {
   const newLink = async (more: object = {}): Promise<string> => {
     const body = { amount: 15_990, currency: "BRL", payment_methods: ["pix", "card"], ...more };
     return (await api.post("/v1/payment_links", body)).body.id;

@@ -5,7 +5,9 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { ProviderMetrics } from "../../cli/provider-metrics.ts";
 import { RateMetrics } from "../../cli/rate-metrics.ts";
-import { program } from "../../cli/main.ts";
+import { programOf } from "../../cli/program.ts";
+
+const program = await programOf([]);
 
 interface Rule {
   readonly alert: string;

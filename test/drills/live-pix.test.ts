@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { differences, total, type BookFigures, type MerchantFigures } from "../../drills/live-pix/figures.ts";
-import { report } from "../../drills/live-pix/report.ts";
+import { failuresOf, report } from "../../drills/live-pix/report.ts";
 import { run, type Result } from "../../drills/live-pix/run.ts";
 import { isOfficialFileThere, OfficialFile } from "../api-pix/official-file.ts";
 import { cloneDatabase } from "../support/database.ts";
@@ -27,7 +27,12 @@ test("books, bank and merchant agree to the centavo, with every tenth answer wro
   expect(books.successes.size).toBeGreaterThan(PAYMENTS / 3);
   expect(total(bank.money)).toBeGreaterThan(0n);
   expect(merchant.events.length).toBeGreaterThanOrEqual(books.successes.size);
-  expect(faults.size).toBeGreaterThan(3);
+  expect([...faults.values()].filter((count) => count > 0).length).toBeGreaterThan(10);
+  expect(result.missing.toSorted()).toEqual(
+    [...faults, ...payers, ...result.givenBack]
+      .flatMap(([kind, count]) => (count === 0 ? [kind] : []))
+      .toSorted(),
+  );
   expect(report(result)).toContain(`payment.succeeded  ${String(books.successes.size).padStart(5)}`);
 });
 
@@ -103,6 +108,12 @@ describe("a planted difference is found", () => {
     const { bank, books, merchant } = result;
     expect(differences(bank, ...plant(books, merchant)).join("\n")).toMatch(found);
   });
+});
+
+test("a run of 200 payments fails if a kind never came, and a shorter one does not", () => {
+  const ran = { differences: ["a difference"], missing: ["endless"] };
+  expect(failuresOf(ran, { payments: 199 })).toEqual(["a difference"]);
+  expect(failuresOf(ran, { payments: 200 })).toEqual(["a difference", "endless never came"]);
 });
 
 if (!isOfficialFileThere)

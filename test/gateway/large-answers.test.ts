@@ -1,26 +1,25 @@
-import fastify, { type FastifyInstance } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LargeAnswers } from "../../gateway/large-answers.ts";
-import { PublicError } from "../../gateway/transcode/errors.ts";
+import { createServer } from "../../gateway/server.ts";
 
 const STALL_MS = 1500;
 const LARGE = "x".repeat(15 * 1024 ** 2);
 
+const tenantsHeld: string[] = [];
 let left = Promise.withResolvers<void>();
 let app: FastifyInstance;
 let port: number;
 beforeAll(async () => {
-  const answers = new LargeAnswers(STALL_MS);
-  app = fastify();
-  app.setErrorHandler(async (error, _, reply) => {
-    const { status, code } = error as PublicError;
-    return await reply.code(status).send(code);
-  });
+  const answers = new LargeAnswers(undefined, STALL_MS);
+  app = createServer({ logger: false, versions: [] });
+  app.get("/picture", async () => await Promise.resolve(LARGE));
   app.get<{ Params: { tenant: string } }>("/:tenant", async ({ params }, reply) => {
     answers.hold(params.tenant, LARGE, reply);
+    tenantsHeld.push(params.tenant);
     return LARGE;
   });
   app.get<{ Params: { tenant: string } }>("/left/:tenant", async ({ params, raw }, reply) => {
@@ -83,5 +82,18 @@ test("an answer of which nothing is read is cut off after its time", async () =>
   const { socket } = await unread("slow");
   const before = await connections();
   await expect.poll(() => connections(), { timeout: 20_000 }).toBeLessThan(before);
+  socket.destroy();
+});
+
+test("answers that wait behind an unread one are cut off after their time", async () => {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  socket.pause();
+  socket.write(
+    ["/picture", "/queued", "/queued"].map((path) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`).join(""),
+  );
+  await expect.poll(() => tenantsHeld.filter((tenant) => tenant === "queued").length).toBe(2);
+  expect(await statusOf("queued")).toBe(429);
+  await expect.poll(() => statusOf("queued"), { timeout: 20_000 }).toBe(200);
   socket.destroy();
 });

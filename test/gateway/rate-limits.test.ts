@@ -1,13 +1,13 @@
 import { createClient } from "@connectrpc/connect";
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createGateway } from "../../gateway/app.ts";
 import { rateLimits } from "../../gateway/rate-limits.ts";
-import { TokenBuckets } from "../../gateway/token-buckets.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { expectError } from "../support/error-answer.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { startService, type TestTenant } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 
 const LINK = { amount: 15_990, currency: "BRL" };
 const PAYMENTS = "/v1/payments?from=2026-01-01&to=2026-01-01";
@@ -15,10 +15,8 @@ const PAYMENTS = "/v1/payments?from=2026-01-01&to=2026-01-01";
 const PROXIES = ["10.9.8.7", "10.9.8.8"] as const;
 
 let nowMs = 0;
-let service: TestService;
-let address: string;
-beforeAll(async () => {
-  service = await startService("direct", {
+const service = await forFile(
+  startService("direct", {
     trustedProxies: PROXIES,
     rateLimits: {
       key: { perSecond: 2, burst: 3 },
@@ -26,10 +24,9 @@ beforeAll(async () => {
       wrongKeys: { perSecond: 1, burst: 4 },
       nowMs: () => nowMs,
     },
-  });
-  address = await service.gateway.listen({ host: "127.0.0.1", port: 0 });
-});
-afterAll(async () => await service.close());
+  }),
+);
+const address = await service.gateway.listen({ host: "127.0.0.1", port: 0 });
 
 let tenant: TestTenant;
 beforeEach(async () => {
@@ -85,6 +82,35 @@ test("a burst at the same time takes no more than the bucket holds", async () =>
   const answered = await statuses(tenant.testKey, 12);
   expect(answered.filter((status) => status === 200)).toHaveLength(3);
   expect(answered.filter((status) => status === 429)).toHaveLength(9);
+});
+
+test("a quote without a method counts as many times as it has payment options", async () => {
+  const quote = async (idempotencyKey: string) =>
+    await service.gateway.inject({
+      method: "POST",
+      url: "/v1/quotes",
+      headers: {
+        authorization: `Bearer ${tenant.testKey}`,
+        "content-type": "application/json",
+        "idempotency-key": idempotencyKey,
+      },
+      payload: JSON.stringify(LINK),
+    });
+  const first = await quote("all options");
+  const { pix, ted, card } = first.json<{ scenarios: Record<"pix" | "ted", unknown> & { card: unknown[] } }>()
+    .scenarios;
+  const count = [pix, ted].filter((one) => one != null).length + card.length;
+  expect(count).toBeGreaterThan(10);
+  // Two tokens a second: the bucket has one when all but two are paid back.
+  expect(first.headers).toMatchObject({
+    "ratelimit-remaining": "0",
+    "ratelimit-reset": String(Math.ceil(count / 2)),
+  });
+  const untilOneMs = (count - 2) * 500;
+  nowMs += untilOneMs - 100;
+  expect(await statuses(tenant.testKey, 1)).toEqual([429]);
+  nowMs += 100;
+  expect(await statuses(tenant.testKey, 2)).toEqual([200, 429]);
 });
 
 test("two keys of one tenant have a limit together, which one alone cannot use up", async () => {
@@ -236,20 +262,4 @@ test("without configuration there is no limit, no header and nothing that counts
   const { headers } = await gateway.inject("/livez");
   expect(Object.keys(headers).filter((name) => name.startsWith("ratelimit"))).toEqual([]);
   await gateway.close();
-});
-
-test("buckets hold exactly their burst, gain by the second, and forget the least used of too many", () => {
-  let now = 5;
-  const buckets = new TokenBuckets({ perSecond: 3, burst: 7 }, () => now);
-  for (let left = 7; left > 0; left--) {
-    expect(buckets.level("first")).toMatchObject({ remaining: left, waitMs: 0 });
-    buckets.take("first");
-  }
-  expect(buckets.level("first")).toMatchObject({ remaining: 0 });
-  expect(buckets.level("first").waitMs).toBeCloseTo(1000 / 3);
-  now += 334;
-  expect(buckets.level("first")).toMatchObject({ remaining: 1, waitMs: 0 });
-  for (let index = 0; index < 50_000; index++) buckets.take(`name ${index}`);
-  expect(buckets.level("first")).toMatchObject({ remaining: 7, untilFullMs: 0 });
-  expect(buckets.level("name 0")).toMatchObject({ remaining: 6 });
 });

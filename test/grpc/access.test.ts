@@ -1,13 +1,12 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
-import { failureOf, GrpcClient, unaryMethods } from "../support/grpc-client.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { CoreClient } from "../support/core-client.ts";
+import { failureOf, unaryMethods } from "../support/grpc-client.ts";
 
 const METHODS = unaryMethods(CORE_SERVICES);
 /** What each RPC asks for, written out: a new RPC must be thought about here. */
@@ -49,7 +48,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListAuditEntries",
     "RecordExport",
   ],
-  "pricing:read": ["ListSigningKeys", "PreviewPrices", "GetQuote", "ListQuotes"],
+  "pricing:read": ["ListSigningKeys", "PreviewPrices", "GetQuote", "ListQuotes", "GetRateStanding"],
   "pricing:write": ["CreateQuote"],
   "pricing:admin": [
     "PutPricingRule",
@@ -75,6 +74,8 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "ListSealDeltas",
     "refunds ListRefunds",
     "refunds ListReturns",
+    "refunds ListExceptionRefunds",
+    "refunds SummarizeRefunds",
   ],
   "ledger:write": ["CreatePaymentIntent", "SealDay"],
   "ledger:admin": ["CheckLedger", "PutBusinessDay"],
@@ -86,12 +87,13 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "payers:read": ["GetPayerDetails"],
   "refunds:write": ["CreateRefund", "RefundException"],
   "providers:read": ["ListProviderAccounts", "ListUnknownMoney"],
-  "providers:write": ["SweepProviderAccount", "TakeCallback"],
+  "providers:write": ["SweepProviderAccount", "AdmitCallback", "TakeCallback"],
   "providers:admin": [
     "PutProviderAccount",
     "VerifyProviderAccount",
     "RotateProviderAccount",
     "RetireProviderAccount",
+    "SettleUnknownMoney",
   ],
   "webhooks:read": [
     "ListWebhookEndpoints",
@@ -140,21 +142,7 @@ function keyOf({ name, parent }: DescMethod): string {
 
 const LEVELS = ["read", "write", "admin"];
 
-let service: TestService;
-let ports: CorePorts;
-let tenant: TestTenant;
-let grpc: GrpcClient;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  tenant = await service.createTenant();
-  grpc = new GrpcClient(ports.http2);
-});
-afterAll(async () => {
-  grpc.close();
-  await ports.close();
-  await service.close();
-});
+const { service, tenant, grpc } = await CoreClient.forFile();
 
 const identity = () => createClient(IdentityService, service.core.transport);
 

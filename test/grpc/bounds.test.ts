@@ -1,16 +1,15 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
-import { connect, type ClientHttp2Session } from "node:http2";
+import { connect } from "node:http2";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { Health } from "#schemas/grpc/health/v1/health_pb.js";
 import { ServerReflection } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { Inbox } from "../../src/platform/grpc/inbox.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { CoreClient } from "../support/core-client.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
 import { answerOf, begin, envelope, listOf, nested, unknownFields } from "./raw-calls.ts";
 
 const { createPaymentLink, getPaymentLink } = LinksService.method;
@@ -18,22 +17,10 @@ const { uploadMedia } = MediaService.method;
 const RESOURCE_EXHAUSTED = { grpc: "8", connect: 429 };
 const INVALID_ARGUMENT = { grpc: "3", connect: 400 };
 
-let service: TestService;
-let ports: CorePorts;
-let tenant: TestTenant;
-let session: ClientHttp2Session;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  tenant = await service.createTenant();
-  // What is not sent of a request that was refused counts for the client itself.
-  session = connect(`http://${ports.http2}`, { maxSessionMemory: 1000 });
-});
-afterAll(async () => {
-  session.destroy();
-  await ports.close();
-  await service.close();
-});
+const { service, ports, tenant } = await CoreClient.forFile();
+// What is not sent of a request that was refused counts for the client itself.
+const session = connect(`http://${ports.http2}`, { maxSessionMemory: 1000 });
+afterAll(() => session.destroy());
 
 function caller(): Record<string, string> {
   return { ...service.internal.headers, "paylink-tenant": tenant.id, "paylink-mode": "test" };

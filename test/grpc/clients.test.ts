@@ -6,65 +6,41 @@ import {
   createGrpcWebTransport,
 } from "@connectrpc/connect-node";
 import { compressionAlgorithms } from "@grpc/grpc-js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { ErrorInfoSchema } from "#schemas/google/rpc/error_details_pb.js";
 import { ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { CoreClient } from "../support/core-client.ts";
 import { failureOf, GrpcClient } from "../support/grpc-client.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
 
 const LINK = { amount: 15_990n, currency: "BRL", reference: "order-1" };
 const { createPaymentLink, getPaymentLink, simulatePayment } = LinksService.method;
 
-let service: TestService;
-let ports: CorePorts;
-let tenant: TestTenant;
-let grpc: GrpcClient;
-let zipped: GrpcClient;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  tenant = await service.createTenant();
-  grpc = new GrpcClient(ports.http2);
-  zipped = new GrpcClient(ports.http2, undefined, {
-    "grpc.default_compression_algorithm": compressionAlgorithms.gzip,
-  });
+const core = await CoreClient.forFile();
+const { ports, grpc } = core;
+const zipped = new GrpcClient(ports.http2, undefined, {
+  "grpc.default_compression_algorithm": compressionAlgorithms.gzip,
 });
-afterAll(async () => {
-  grpc.close();
-  zipped.close();
-  await ports.close();
-  await service.close();
-});
-
-function caller(idempotencyKey?: string): Record<string, string> {
-  return {
-    ...service.internal.headers,
-    "paylink-tenant": tenant.id,
-    "paylink-mode": "test",
-    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
-  };
-}
+afterAll(() => zipped.close());
 
 describe("grpc-js", () => {
   test("makes a link, pays it and reads the payment back", async () => {
     const metadata = { product: "x".repeat(2000) };
-    const { paymentLink } = await grpc.unary(createPaymentLink, { ...LINK, metadata }, caller("make"));
+    const { paymentLink } = await grpc.unary(createPaymentLink, { ...LINK, metadata }, core.caller("make"));
     const id = paymentLink?.id ?? "";
     expect(paymentLink).toMatchObject({ amount: 15_990n, metadata });
-    const { payment } = await grpc.unary(simulatePayment, { id, outcome: 1 }, caller());
-    const read = await grpc.unary(LedgerService.method.getPayment, { id: payment?.id ?? "" }, caller());
+    const { payment } = await grpc.unary(simulatePayment, { id, outcome: 1 }, core.caller());
+    const read = await grpc.unary(LedgerService.method.getPayment, { id: payment?.id ?? "" }, core.caller());
     expect(read.payment).toEqual(payment);
     expect(read.payment).toMatchObject({ linkId: id, grossAmount: 15_990n });
   });
 
   test("a key brings the same link again, and is refused with another request", async () => {
-    const first = await grpc.unary(createPaymentLink, LINK, caller("same"));
-    expect(await grpc.unary(createPaymentLink, LINK, caller("same"))).toEqual(first);
-    const other = failureOf(grpc.unary(createPaymentLink, { ...LINK, amount: 1n }, caller("same")));
+    const first = await grpc.unary(createPaymentLink, LINK, core.caller("same"));
+    expect(await grpc.unary(createPaymentLink, LINK, core.caller("same"))).toEqual(first);
+    const other = failureOf(grpc.unary(createPaymentLink, { ...LINK, amount: 1n }, core.caller("same")));
     expect(await other).toMatchObject({ status: "ABORTED", reason: "idempotency_key_reuse" });
   });
 
@@ -74,7 +50,7 @@ describe("grpc-js", () => {
       currency: "EUR",
       paymentMethods: { values: [PaymentMethod.PIX, PaymentMethod.TED] },
     };
-    const failure = await failureOf(grpc.unary(createPaymentLink, bad, caller("bad")));
+    const failure = await failureOf(grpc.unary(createPaymentLink, bad, core.caller("bad")));
     expect(failure).toMatchObject({
       status: "INVALID_ARGUMENT",
       reason: "invalid_request",
@@ -85,7 +61,7 @@ describe("grpc-js", () => {
 
   test("a refusal of ours names its field too", async () => {
     const bad = { ...LINK, metadata: { svc_x: 1 } };
-    const failure = await failureOf(grpc.unary(createPaymentLink, bad, caller("reserved")));
+    const failure = await failureOf(grpc.unary(createPaymentLink, bad, core.caller("reserved")));
     expect(failure).toMatchObject({
       status: "INVALID_ARGUMENT",
       reason: "reserved_metadata_key",
@@ -100,13 +76,13 @@ describe("grpc-js", () => {
       JSON.parse('{"a":{"__proto__":1}}'),
     ];
     for (const metadata of unkept) {
-      const call = grpc.unary(createPaymentLink, { ...LINK, metadata }, caller("unkept"));
+      const call = grpc.unary(createPaymentLink, { ...LINK, metadata }, core.caller("unkept"));
       expect(await failureOf(call)).toMatchObject({ reason: "invalid_request", fields: ["metadata"] });
     }
   });
 
   test("a not_found error names the missing thing", async () => {
-    const failure = failureOf(grpc.unary(getPaymentLink, { id: "pl_nothing" }, caller()));
+    const failure = failureOf(grpc.unary(getPaymentLink, { id: "pl_nothing" }, core.caller()));
     expect(await failure).toMatchObject({
       status: "NOT_FOUND",
       reason: "payment_link_not_found",
@@ -116,10 +92,10 @@ describe("grpc-js", () => {
 
   test("a message that is too large is refused, and so is any compressed one", async () => {
     const bomb = { ...LINK, metadata: { zeros: "0".repeat(600 * 1024) } };
-    const large = await failureOf(grpc.unary(createPaymentLink, bomb, caller("bomb")));
+    const large = await failureOf(grpc.unary(createPaymentLink, bomb, core.caller("bomb")));
     expect(large).toMatchObject({ status: "RESOURCE_EXHAUSTED" });
     for (const message of [bomb, LINK]) {
-      const failure = await failureOf(zipped.unary(createPaymentLink, message, caller("zipped")));
+      const failure = await failureOf(zipped.unary(createPaymentLink, message, core.caller("zipped")));
       expect(failure).toMatchObject({ status: "UNIMPLEMENTED", message: "Requests must not be compressed." });
     }
   });
@@ -154,7 +130,7 @@ describe("Connect clients", () => {
     ],
   ])("%s: makes a quote, reads a link, gets errors with their details", async (name, make) => {
     const transport = make();
-    const options = { headers: caller(name) };
+    const options = { headers: core.caller(name) };
     const pricing = createClient(PricingService, transport);
     const wish = { amount: 10_000n, currency: "BRL", paymentMethod: PaymentMethod.PIX };
     const { result } = await pricing.createQuote(wish, options);

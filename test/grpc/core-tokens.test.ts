@@ -1,27 +1,13 @@
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { CoreClient } from "../support/core-client.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
-import { failureOf, GrpcClient } from "../support/grpc-client.ts";
-import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+import { failureOf } from "../support/grpc-client.ts";
+import { secondService } from "../support/service.ts";
 
-let service: TestService;
-let ports: CorePorts;
-let tenant: TestTenant;
-let grpc: GrpcClient;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  tenant = await service.createTenant();
-  grpc = new GrpcClient(ports.http2);
-});
-afterAll(async () => {
-  grpc.close();
-  await ports.close();
-  await service.close();
-});
+const { service, tenant, grpc } = await CoreClient.forFile();
 
 const identity = () => createClient(IdentityService, service.core.transport);
 const newToken = async (...permissions: string[]) =>

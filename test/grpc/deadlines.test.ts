@@ -3,42 +3,19 @@ import { createConnectTransport, createGrpcTransport } from "@connectrpc/connect
 import { once } from "node:events";
 import { connect } from "node:http2";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { createGateway } from "../../gateway/app.ts";
 import { createDirectTransport } from "../../src/platform/direct-transport.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
-import { openCorePorts, type CorePorts } from "../support/core-server.ts";
-import { failureOf, GrpcClient } from "../support/grpc-client.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { CoreClient } from "../support/core-client.ts";
+import { failureOf } from "../support/grpc-client.ts";
 
 const LINK = { amount: 15_990n, currency: "BRL", reference: "order-1" };
 const { createPaymentLink } = LinksService.method;
 
-let service: TestService;
-let ports: CorePorts;
-let tenant: TestTenant;
-let grpc: GrpcClient;
-beforeAll(async () => {
-  service = await startService();
-  ports = await openCorePorts(service.core);
-  tenant = await service.createTenant();
-  grpc = new GrpcClient(ports.http2);
-});
-afterAll(async () => {
-  grpc.close();
-  await ports.close();
-  await service.close();
-});
-
-function caller(idempotencyKey?: string): Record<string, string> {
-  return {
-    ...service.internal.headers,
-    "paylink-tenant": tenant.id,
-    "paylink-mode": "test",
-    ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
-  };
-}
+const core = await CoreClient.forFile();
+const { service, ports, tenant, grpc } = core;
 
 describe("deadlines and cancellation", () => {
   /** No write that takes a key can end while `during` runs. */
@@ -59,18 +36,18 @@ describe("deadlines and cancellation", () => {
     await whileLocked(async () => {
       const startedAt = performance.now();
       const deadline = Date.now() + 300;
-      const failure = await failureOf(grpc.unary(createPaymentLink, LINK, caller(key), { deadline }));
+      const failure = await failureOf(grpc.unary(createPaymentLink, LINK, core.caller(key), { deadline }));
       expect(failure.status).toBe("DEADLINE_EXCEEDED");
       expect(performance.now() - startedAt).toBeLessThan(3000);
     });
-    const first = await grpc.unary(createPaymentLink, LINK, caller(key));
-    expect(await grpc.unary(createPaymentLink, LINK, caller(key))).toEqual(first);
+    const first = await grpc.unary(createPaymentLink, LINK, core.caller(key));
+    expect(await grpc.unary(createPaymentLink, LINK, core.caller(key))).toEqual(first);
     expect(await countOf("test.idempotency WHERE key = $1", key)).toBe(1);
   });
 
   test("a deadline that is a year away is not over at once", async () => {
     const deadline = Date.now() + 365 * 86_400_000;
-    const { paymentLink } = await grpc.unary(createPaymentLink, LINK, caller("far"), { deadline });
+    const { paymentLink } = await grpc.unary(createPaymentLink, LINK, core.caller("far"), { deadline });
     expect(paymentLink?.id).toMatch(/^pl_/);
   });
 
@@ -94,7 +71,7 @@ describe("deadlines and cancellation", () => {
     const call = whileLocked(async () => {
       const startedAt = performance.now();
       const failure = await createClient(LinksService, transport)
-        .createPaymentLink(LINK, { headers: caller("server-side") })
+        .createPaymentLink(LINK, { headers: core.caller("server-side") })
         .catch((error: unknown) => error);
       expect(performance.now() - startedAt).toBeLessThan(3000);
       return failure;
@@ -108,15 +85,15 @@ describe("deadlines and cancellation", () => {
         grpc.unary(
           createPaymentLink,
           LINK,
-          caller("gone"),
+          core.caller("gone"),
           {},
           (call) => void underWay().then(() => call.cancel()),
         ),
       );
       expect(await canceled).toMatchObject({ status: "CANCELLED" });
     });
-    const first = await grpc.unary(createPaymentLink, LINK, caller("gone"));
-    expect(await grpc.unary(createPaymentLink, LINK, caller("gone"))).toEqual(first);
+    const first = await grpc.unary(createPaymentLink, LINK, core.caller("gone"));
+    expect(await grpc.unary(createPaymentLink, LINK, core.caller("gone"))).toEqual(first);
     expect(await countOf("test.idempotency WHERE key = $1", "gone")).toBe(1);
   });
 
@@ -132,19 +109,19 @@ describe("deadlines and cancellation", () => {
 
     test("a call ends at its timeout; a retry with its key then returns the one result", async () => {
       const links = createClient(LinksService, service.core.transport);
-      const options = { headers: caller("direct"), timeoutMs: 300 };
+      const options = { headers: core.caller("direct"), timeoutMs: 300 };
       await whileLocked(async () => {
         const failure = await links.createPaymentLink(LINK, options).catch(asConnectError);
         expect(failure).toMatchObject({ code: Code.DeadlineExceeded });
       });
-      const first = await links.createPaymentLink(LINK, { headers: caller("direct") });
+      const first = await links.createPaymentLink(LINK, { headers: core.caller("direct") });
       expect(await links.createPaymentLink(LINK, options)).toEqual(first);
       expect(await countOf("test.idempotency WHERE key = $1", "direct")).toBe(1);
     });
 
     test("a call that is over before it began is not made", async () => {
       const links = createClient(LinksService, service.core.transport);
-      const headers = caller("over");
+      const headers = core.caller("over");
       const signal = AbortSignal.abort();
       const failures = [{ timeoutMs: 0 }, { signal }].map(
         async (ended) => await links.createPaymentLink(LINK, { headers, ...ended }).catch(asConnectError),

@@ -1,5 +1,6 @@
 import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
+import { dayAt } from "../../contract/day.ts";
 import { AuditLogService } from "../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { UsersService } from "../../gen/paylink/identity/v1/users_pb.ts";
@@ -16,6 +17,9 @@ import { codeOf } from "../support/refusal.ts";
 import { startService } from "../support/service.ts";
 
 const service = await forFile(startService());
+
+// Its tenants' first day, which has ended when they are used.
+const FIRST_DAY = dayAt(service.clock.nowMs()).toString();
 
 const NOPE = { tenantId: "ten_nope" };
 const DAY = { from: "2026-01-01", to: "2026-01-31" };
@@ -35,13 +39,14 @@ function callsFor(tenantId: string, paymentId: string): Record<string, () => Pro
     searchPayments: () => ledger.searchPayments({ filter: DAY }, as),
     getTrialBalance: () => ledger.getTrialBalance({}, as),
     listSeals: () => ledger.listSeals(DAY, as),
-    sealDay: () => ledger.sealDay({ day: "2020-01-01" }, as),
+    sealDay: () => ledger.sealDay({ day: FIRST_DAY }, as),
     listPaymentLinks: () => links.listPaymentLinks({}, as),
     createPaymentLink: () => {
       const headers = { ...as.headers, "idempotency-key": crypto.randomUUID() };
       return links.createPaymentLink({ amount: 5000n, currency: "BRL" }, { headers });
     },
     listQuotes: () => pricing.listQuotes({}, as),
+    getRateStanding: () => pricing.getRateStanding({}, as),
     listEvents: () => webhooks.listEvents({}, as),
     listObjectEvents: () => webhooks.listObjectEvents({ objectIds: ["pay_1"] }, as),
     listDeliveries: () => webhooks.listDeliveries({}, as),
@@ -50,6 +55,8 @@ function callsFor(tenantId: string, paymentId: string): Record<string, () => Pro
     listProviderAccounts: () => providers.listProviderAccounts({}, as),
     listUnknownMoney: () => providers.listUnknownMoney({}, as),
     listRefunds: () => refunds.listRefunds({ id: paymentId }, as),
+    listExceptionRefunds: () => refunds.listExceptionRefunds({ paymentId }, as),
+    summarizeRefunds: () => refunds.summarizeRefunds(DAY, as),
     listReturns: () => refunds.listReturns({ paymentId }, as),
     listMedia: () => createClient(MediaService, transport).listMedia({}, as),
   };
@@ -59,6 +66,7 @@ test("a tenant that does not exist is tenant_not_found for every RPC", async () 
   const merchant = await createMerchant(service);
   const { id } = merchant.tenant;
   const paymentId = (await merchant.pay()).body.id;
+  service.clock.advance(2 * 86_400);
   const known = callsFor(id, paymentId);
   for (const [name, call] of Object.entries(known)) {
     expect({ name, code: await codeOf(call()) }).toEqual({ name, code: "ok" });

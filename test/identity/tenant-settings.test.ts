@@ -1,10 +1,12 @@
 import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { IdentityService, Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { asUser } from "../support/audit.ts";
 import { Api } from "../support/api.ts";
 import { expectError } from "../support/error-answer.ts";
 import { codeOf } from "../support/refusal.ts";
 import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { Users } from "../support/users.ts";
 
 const LINK = { amount: 15_990, currency: "BRL" };
 
@@ -41,6 +43,68 @@ describe("settings", () => {
     });
     const unknown = identity().getTenant({ tenantId: "ten_unknown" }, service.internal);
     expect(await codeOf(unknown)).toBe("tenant_not_found");
+  });
+
+  test("who bears the fee of refunds is the operator's to change, for no user", async () => {
+    const owner = asUser(service.internal, await new Users(service).join(tenant.id));
+    const by = async (options: TestService["internal"], refundFee: string) =>
+      await codeOf(identity().updateTenant({ tenantId: tenant.id, name: "Ana", refundFee }, options));
+    for (const word of ["service", "merchant"]) {
+      expect(await by(owner, word)).toBe("insufficient_permission");
+      expect((await get()).tenant).toMatchObject({ name: "Test", refundFee: "merchant" });
+    }
+    expect(await by(service.internal, "service")).toBe("ok");
+    expect((await get()).tenant).toMatchObject({ name: "Ana", refundFee: "service" });
+  });
+
+  test("the least settlement term is the operator's to change, and the owner's own term is not below it", async () => {
+    const owner = asUser(service.internal, await new Users(service).join(tenant.id));
+    const by = async (options: TestService["internal"], given: object) =>
+      await codeOf(identity().updateTenant({ tenantId: tenant.id, ...given }, options));
+    const days = async () => {
+      const { settlementDays, leastSettlementDays } = (await get()).tenant ?? {};
+      return [settlementDays, leastSettlementDays];
+    };
+    const before = await days();
+    expect(before[1]).toBe(0);
+    for (const leastSettlementDays of [0, 2]) {
+      expect(await by(owner, { settlementDays: 9, leastSettlementDays })).toBe("insufficient_permission");
+    }
+    expect(await by(service.internal, { settlementDays: 1, leastSettlementDays: 2 })).toBe("invalid_request");
+    expect(await by(service.internal, { leastSettlementDays: 366 })).toBe("invalid_request");
+    expect(await days()).toEqual(before);
+    expect(await by(service.internal, { settlementDays: 5, leastSettlementDays: 2 })).toBe("ok");
+    expect(await by(owner, { settlementDays: 1 })).toBe("invalid_request");
+    expect(await by(owner, { settlementDays: 2 })).toBe("ok");
+    expect(await by(service.internal, { leastSettlementDays: 3 })).toBe("invalid_request");
+    expect(await days()).toEqual([2, 2]);
+  });
+
+  test("the least settlement term holds for intents by key: shorter ones are refused, and have no quote", async () => {
+    const api = new Api(service, tenant.testKey);
+    const intent = async (settlement_term?: string) =>
+      await api.post("/v1/payment_intents", {
+        ...LINK,
+        ...(settlement_term === undefined ? {} : { settlement_term }),
+      });
+    const quote = async (payment_intent_id: string) =>
+      await api.post("/v1/quotes", { payment_intent_id, payment_method: "pix" });
+    const [earlier, long] = [(await intent("D+0")).body.id, (await intent("D+30")).body.id];
+    const quoted = (await quote(earlier)).body.id;
+    await update({ settlementDays: 2, leastSettlementDays: 2 });
+    for (const term of ["D+0", "D+1"]) {
+      expectError(await intent(term), { code: "invalid_request", param: "settlement_term" });
+    }
+    for (const [term, made] of [
+      [undefined, "D+2"],
+      ["D+2", "D+2"],
+      ["D+365", "D+365"],
+    ] as const) {
+      expect((await intent(term)).body.settlement_term).toBe(made);
+    }
+    expectError(await quote(earlier), { code: "invalid_request", param: "payment_intent_id" });
+    expect((await quote(long)).status).toBe(201);
+    expect((await api.post(`/v1/quotes/${quoted}/accept`, { name: "Shoes" })).status).toBe(201);
   });
 
   test("change where they are given, and stay where not", async () => {

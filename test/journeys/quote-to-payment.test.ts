@@ -1,18 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Api } from "../support/api.ts";
-import { startService, type TestService, type TestTenant } from "../support/service.ts";
+import { describe, expect, test } from "vitest";
+import { overEachTransport } from "../support/transports.ts";
 
-describe.each(["direct", "network"] as const)("from quote to payment over the %s transport", (kind) => {
-  let service: TestService;
-  let tenant: TestTenant;
-  let api: Api;
-  beforeAll(async () => {
-    service = await startService(kind);
-    tenant = await service.createTenant({ payoutCurrency: "USD" });
-    api = new Api(service, tenant.testKey);
-  });
-  afterAll(async () => await service.close());
+const transports = await overEachTransport({ payoutCurrency: "USD" });
 
+describe.each(transports)("from quote to payment over the $kind transport", ({ tenant, api }) => {
   test("the price quoted is the price paid, reported and closed", async () => {
     const quote = await api.post("/v1/quotes", { amount: 10_000, currency: "USD", payment_method: "pix" });
     expect(quote.status).toBe(201);

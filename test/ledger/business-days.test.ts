@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { newOverride, settlementDay } from "../../src/ledger/business-days.ts";
+import { lastDueDays, newOverride, settlementDay } from "../../src/ledger/business-days.ts";
 import { dayOf, isBusinessDay } from "../../src/platform/business-days.ts";
 import { PaylinkError } from "../../src/platform/errors.ts";
+import { times } from "../support/scale.ts";
 
 const NONE = new Map<string, boolean>();
 const day = (text: string): Temporal.PlainDate => Temporal.PlainDate.from(text);
@@ -124,6 +125,56 @@ describe("settlementDay", () => {
       ["2026-03-07", true],
     ]);
     expect(settled("2026-03-05", 1, overrides)).toBe("2026-03-06");
+  });
+});
+
+describe("lastDueDays", () => {
+  const TERM_MAX = 365;
+  const FIRST = "2024-01-01";
+  const OVERRIDDEN = new Map([
+    ["2026-02-16", true],
+    ["2026-03-08", true],
+    ["2026-03-09", false],
+    ["2026-12-25", true],
+    ["2027-06-01", false],
+    ["2027-06-02", false],
+    ["2027-06-03", false],
+  ]);
+  const dates = (from: string, count: number): Temporal.PlainDate[] =>
+    Array.from({ length: count }, (_, days) => day(from).add({ days }));
+
+  test.each([
+    ["the national calendar", NONE],
+    ["overrides", OVERRIDDEN],
+  ])("by %s, are on each day the last days of each term that settle by then", (_, overrides) => {
+    const days = dates(FIRST, 2300);
+    const open = days.flatMap((date, index) => (isBusinessDay(date, overrides) ? [index] : []));
+    const later = days.map((_date, index) => open.filter((one) => one <= index).length);
+    // The N-th business day after a day, or that day itself or the next business day, by the list of all business days.
+    const dueOn = (on: number, term: number): number =>
+      open[term > 0 ? (later[on] ?? 0) + term - 1 : (later[on - 1] ?? 0)] ?? Number.NaN;
+    const places = new Map(days.map((date, index) => [date.toString(), index]));
+    const wrong: string[] = [];
+    for (const today of dates("2026-01-01", times(365, 90))) {
+      const now = places.get(today.toString()) ?? Number.NaN;
+      for (const term of [0, 1, 2, 3]) {
+        expect(places.get(settlementDay(today, term, overrides).toString())).toBe(dueOn(now, term));
+      }
+      const lastDays = lastDueDays(today, TERM_MAX, overrides);
+      expect(lastDays).toHaveLength(TERM_MAX + 1);
+      for (const [term, date] of lastDays.entries()) {
+        const last = places.get(date.toString()) ?? Number.NaN;
+        if (dueOn(last, term) > now || dueOn(last + 1, term) <= now)
+          wrong.push(`${String(today)}: D+${term}, ${String(date)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test("go as far as the longest term that is asked for", () => {
+    const lastDays = (termDaysMax: number) => lastDueDays(day("2026-03-08"), termDaysMax, NONE).map(String);
+    expect(lastDays(0)).toEqual(["2026-03-06"]);
+    expect(lastDays(3)).toEqual(["2026-03-06", "2026-03-05", "2026-03-04", "2026-03-03"]);
   });
 });
 

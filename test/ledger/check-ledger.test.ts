@@ -1,23 +1,21 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { LedgerProblem } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { dayOf, isBusinessDay } from "../../src/platform/business-days.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
+import { forFile } from "../support/for-file.ts";
 import { checkLedger } from "./book-keeper.ts";
 
-let service: TestService;
-let rows: DatabaseRows;
+const service = await forFile(startService());
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+// Triggers and foreign keys do not hold for this session: it does what nothing else can.
+await rows.run("SET session_replication_role = replica");
+
 let merchant: Merchant;
 let tenantId: string;
 let paymentId: string;
-beforeAll(async () => {
-  service = await startService();
-  rows = await new DatabaseRows(service.databaseUrl).open();
-  // Triggers and foreign keys do not hold for this session: it does what nothing else can.
-  await rows.run("SET session_replication_role = replica");
-});
 beforeEach(async () => {
   merchant = await createMerchant(service, { settlementDays: 1 });
   tenantId = merchant.tenant.id;
@@ -25,10 +23,6 @@ beforeEach(async () => {
 });
 // What was tampered with is not to be met by the settling of a later test.
 afterEach(async () => await rows.run("DELETE FROM test.settlement WHERE tenant_id = $1", [tenantId]));
-afterAll(async () => {
-  await rows.close();
-  await service.close();
-});
 
 /** What the check says of the merchant of this test; what earlier tests did stays found. */
 async function foundNow({ tenant } = merchant, mode?: Mode): Promise<LedgerProblem[]> {

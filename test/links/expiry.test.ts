@@ -106,6 +106,37 @@ describe("a link that reaches its expiry", () => {
     await second.close();
   });
 
+  test("is expired after one batch of another tenant's links, however many of them are due before it", async () => {
+    const [many, other] = [await createMerchant(service), await createMerchant(service)];
+    await many.webhooks.createWebhookEndpoint({ url: "http://127.0.0.1:3999/hook" }, many.as);
+    const template = await many.newLink({ expires_in: 59 });
+    await rows.run(
+      `INSERT INTO test.payment_link SELECT (jsonb_populate_record(l, jsonb_build_object('id', 'pl_due' || n))).*
+        FROM test.payment_link l, generate_series(1, 2499) n WHERE l.id = $1`,
+      [template],
+    );
+    const id = await other.newLink({ expires_in: 60 });
+    service.clock.advance(60);
+    await service.core.tasks.expireLinks();
+    expect([await eventsOf(id), await stored(id, "expired")]).toEqual([1, 1]);
+    const expired = "test.event WHERE type = 'link.expired' AND (object_id = $1 OR object_id LIKE 'pl_due%')";
+    expect(await rows.count(expired, [template])).toBe(2500);
+    // Transactions are numbered in their order.
+    const [commits] = await rows.read(
+      `SELECT count(DISTINCT e.xmin::text)::int AS all, count(DISTINCT e.xmin::text)
+          FILTER (WHERE e.xmin::text::bigint < (SELECT xmin::text::bigint FROM test.event WHERE object_id = $1))::int AS before
+        FROM test.event e WHERE type = 'link.expired' AND (object_id = $2 OR object_id LIKE 'pl_due%')`,
+      [id, template],
+    );
+    expect(commits).toEqual({ all: 25, before: 1 });
+    const [deliveries] = await rows.read(
+      `SELECT count(DISTINCT d.id)::int AS count, count(DISTINCT j.id)::int AS jobs
+        FROM test.event e JOIN test.webhook_delivery d ON d.event_id = e.id
+        JOIN test_jobs.job j ON j.data->>'deliveryId' = d.id WHERE e.object_id LIKE 'pl_due%'`,
+    );
+    expect(deliveries).toEqual({ count: 2499, jobs: 2499 });
+  });
+
   test("or is paid at that very moment: either the payment or the expiry, never both", async () => {
     const ids = await Promise.all(Array.from({ length: 60 }, () => merchant.newLink({ expires_in: 2 })));
     // Half of the simulations come while the sweep is looking.

@@ -8,7 +8,7 @@ import { forFile } from "../support/for-file.ts";
 import { readAnswers, sendRaw } from "../support/raw-http.ts";
 import { PAID_ONCE, Scene } from "./scene.ts";
 
-const scene = await forFile(Scene.start({ trustedProxies: ["127.0.0.1"] }));
+const scene = await forFile(Scene.start({ certificateProxies: ["127.0.0.1"] }));
 const { bank, service } = scene.live;
 const merchant = await scene.merchant();
 const other = await scene.merchant();
@@ -104,5 +104,7 @@ test("Efí's first try of an address without a certificate is refused, and its s
   await scene.pass(60, []);
   expect(await send(path, undefined)).toBe(403);
   const der = new X509Certificate(cert).raw.toString("base64");
+  // As two headers arrive.
+  expect(await send(path, undefined, { "client-cert": `:${der}:, :${der}:` })).toBe(403);
   expect(await send(path, undefined, { "client-cert": `:${der}:` })).toBe(200);
 });

@@ -95,9 +95,9 @@ async function calledBack(process: Doomed, stop?: readonly [table: string, field
   const of = stop ? await scene.merchant() : merchant;
   const secret = stop ? await scene.register(of) : hmac;
   const one = await paid(of);
-  const { paymentId, reference } = one;
+  const { paymentId } = one;
   if (stop) {
-    const fields = stop[0] === "taken_receipt" ? { payment_id: paymentId } : { refers_to: [reference] };
+    const fields = stop[0] === "taken_receipt" ? { payment_id: paymentId } : { account_id: of.accountId };
     const operation = stop[0] === "taken_receipt" ? "INSERT" : "UPDATE";
     await process.stops.at(operation, stop[0], { ...fields, ...stop[1] });
   } else scene.live.bank.fail("readCharge", { kind: "silent" });

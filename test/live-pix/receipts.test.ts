@@ -137,9 +137,38 @@ describe("money of a link that was canceled", () => {
   });
 });
 
-describe("case 8: two amounts of money for one charge", () => {
-  const refunds = createClient(RefundsService, live.service.core.transport);
+const refunds = createClient(RefundsService, live.service.core.transport);
 
+describe("a time of payment before its charge", () => {
+  const paidAtOf = async (paymentId: string) => {
+    const [row] = await rows.read("SELECT paid_at, created_at FROM live.charge WHERE payment_id = $1", [
+      paymentId,
+    ]);
+    return row as { paid_at: Date; created_at: Date };
+  };
+
+  test("is taken as the charge's, and its money can be refunded", async () => {
+    const { paymentId, reference } = await merchant.start();
+    bank.pay(reference, 15_990n, new Date("2000-01-02T12:00:00Z"));
+    await scene.pass(60);
+    expect(await scene.outcome(merchant, paymentId)).toEqual(PAID_ONCE);
+    const { paid_at, created_at } = await paidAtOf(paymentId);
+    expect(paid_at).toEqual(created_at);
+    const headers = { ...merchant.as.headers, "idempotency-key": newId("ref") };
+    const { refund } = await refunds.createRefund({ id: paymentId }, { headers });
+    expect(refund?.paymentId).toBe(paymentId);
+  });
+
+  test("is kept within five minutes, as clocks differ", async () => {
+    const { paymentId, reference } = await merchant.start();
+    const at = new Date(live.service.clock.nowMs() - 240_000);
+    bank.pay(reference, 15_990n, at);
+    await scene.pass(60);
+    expect((await paidAtOf(paymentId)).paid_at).toEqual(at);
+  });
+});
+
+describe("case 8: two amounts of money for one charge", () => {
   test("case 8: a day apart, the second is a duplicate; refunding it leaves the first", async () => {
     const { paymentId, reference } = await merchant.start();
     const first = bank.pay(reference, 15_990n);

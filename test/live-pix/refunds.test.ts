@@ -132,6 +132,7 @@ describe("case 11: money that the bank gives back by itself", () => {
     for (let day = 0; day < 2; day++) await scene.pass(DAY_SECONDS, ["sweepProviders"]);
     expect(await refunded(id)).toBe(5000);
     await scene.pass(DAY_SECONDS);
+    for (let minute = 0; minute < 4; minute++) await scene.pass(60, ["checkRefunds"]);
     expect(await refundsOf(id)).toMatchObject([{ amount: 15_990, status: "failed" }]);
     expect((await refund(id)).body.amount).toBe(10_990);
     await scene.pass(15);

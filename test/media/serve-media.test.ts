@@ -1,13 +1,11 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient } from "@connectrpc/connect";
-import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MediaService } from "../../gen/paylink/media/v1/media_pb.ts";
 import { expectError } from "../support/error-answer.ts";
 import { pictureFolder, Uploader } from "../support/media.ts";
-import { png, seen } from "../support/pictures.ts";
-import { randomFor } from "../support/seed.ts";
+import { noise, png, seen } from "../support/pictures.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 describe.each(["direct", "network"] as const)("over the %s transport", (kind) => {
@@ -63,6 +61,13 @@ describe.each(["direct", "network"] as const)("over the %s transport", (kind) =>
     expect((await ask(`/media/${id}.webp`, { "if-none-match": '"other"' })).statusCode).toBe(200);
   });
 
+  test("304 is answered without the picture's file", async () => {
+    const lost = await uploader.upload(await png());
+    const { etag = "" } = (await ask(`/media/${lost.id}.webp`)).headers;
+    await rm(join(pictures.folder, `${lost.id}.webp`));
+    expect((await ask(`/media/${lost.id}.webp`, { "if-none-match": etag })).statusCode).toBe(304);
+  });
+
   test("404 where there is none, for any name", async () => {
     const names = [
       id,
@@ -95,10 +100,7 @@ describe.each(["direct", "network"] as const)("over the %s transport", (kind) =>
   });
 
   test("one of nearly 3 MiB is taken from the gateway's side, and shown", async () => {
-    const pixels = { raw: { width: 1000, height: 1000, channels: 3 } } as const;
-    const random = randomFor("noise");
-    const noise = Uint8Array.from({ length: 3_000_000 }, () => random.integer(0, 255));
-    const content = await sharp(noise, pixels).png({ compressionLevel: 0 }).toBuffer();
+    const content = await noise();
     expect(content.length).toBeGreaterThan(3_000_000);
     const client = createClient(MediaService, service.transport);
     const { media } = await client.uploadMedia({ content, name: "noise" }, uploader.as);

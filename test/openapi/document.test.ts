@@ -183,7 +183,7 @@ describe("errors", () => {
   test.each([
     ["createPaymentLink", ["merchant_net_not_positive", "reserved_metadata_key", "missing_idempotency_key"]],
     ["createQuote", ["payment_method_unsupported", "quote_fx_required", "merchant_net_not_positive"]],
-    ["acceptQuote", ["quote_expired", "quote_consumed", "quote_not_found", "idempotency_key_reuse"]],
+    ["acceptQuote", ["quote_expired", "quote_consumed", "quote_not_found", "payment_method_unsupported"]],
     ["createPaymentIntent", ["reserved_metadata_key", "unknown_parameter"]],
     ["getPayment", ["payment_not_found", "invalid_api_key", "insufficient_scope"]],
     ["listPayments", ["invalid_request"]],

@@ -1,24 +1,15 @@
-import { createClient, type Client } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
-import type { DescService } from "@bufbuild/protobuf";
-import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { routesOf } from "../../gateway/transcode/route.ts";
 import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { WebhooksService } from "../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { CORE_SERVICES } from "../../src/rooms.ts";
-import { Canaries } from "../support/canaries.ts";
-import { makeDataFolder } from "../support/data-folder.ts";
-import { DatabaseRows } from "../support/database-rows.ts";
-import { cloneDatabase } from "../support/database.ts";
-import { freePorts, startProcess, type ServiceProcess } from "../support/process.ts";
 import { sendRaw } from "../support/raw-http.ts";
-import { startReceiver, type Receiver } from "../support/receiver.ts";
+import { startReceiver } from "../support/receiver.ts";
 import { randomFor } from "../support/seed.ts";
+import { forFile } from "../support/for-file.ts";
+import { linesOf, untilLine, WatchedProcesses } from "./watched-processes.ts";
 
 const BASES: Readonly<Record<string, object>> = {
   CreatePaymentLink: { amount: 5000, currency: "BRL" },
@@ -31,123 +22,22 @@ const NAMES = new Set(
   count role core_token listener address signal notice err`.split(/\s+/),
 );
 
-const canaries = new Canaries();
-let dataDir: string;
-let remove: () => Promise<void>;
-let database: { url: string; drop: () => Promise<void> };
-let rows: DatabaseRows;
-let receiver: Receiver;
-let core: ServiceProcess;
-let gateway: ServiceProcess;
-let tenant: { id: string; key: string };
-
-beforeAll(async () => {
-  ({ path: dataDir, remove } = await makeDataFolder());
-  database = await cloneDatabase();
-  rows = await new DatabaseRows(database.url).open();
-  receiver = await startReceiver();
-  const dataKey = canaries.keep("DATA_KEY", randomBytes(32).toString("base64"));
-  const [httpPort] = await freePorts(1);
-  const env = {
-    DATABASE_URL: database.url.replace("paylink@", `paylink:${canaries.new("DATABASE_URL")}@`),
-    CORE_TOKEN: canaries.new("CORE_TOKEN"),
-    DATA_KEY: dataKey,
-    CORE_HTTP_PORT: String(httpPort),
-    WEBHOOK_ALLOW_LOOPBACK: "true",
-    PAYLINK_SEED: "none",
-    LOG_LEVEL: "trace",
-  };
-  // The keys are printed on purpose, once: by a process that is not looked at.
-  const seeding = await startProcess(dataDir, { ...env, PAYLINK_SEED: "demo" });
-  await seeding.end("SIGTERM");
-  const [{ id, test_key: key, live_key: live }] = JSON.parse(
-    await readFile(join(dataDir, "demo-keys.json"), "utf8"),
-  );
-  tenant = { id, key: canaries.keep("API key", key) };
-  canaries.keep("live API key", live);
-  core = await startProcess(dataDir, env, "core");
-  gateway = await startProcess(dataDir, { ...env, LOG_LEVEL: "info" }, "gateway");
-});
-afterAll(async () => {
-  await Promise.all([core, gateway].map((service) => service.end("SIGKILL")));
-  await receiver.close();
-  await rows.close().catch(() => undefined);
-  await remove();
-});
-
-/** Headers that hold a canary each, besides those that let a request in. */
-function headers(key = tenant.key): Record<string, string> {
-  const odd = [
-    "user-agent",
-    "cookie",
-    "referer",
-    "x-forwarded-for",
-    "traceparent",
-    "tracestate",
-    "baggage",
-    "accept",
-  ];
-  return {
-    authorization: `Bearer ${key}`,
-    "content-type": "application/json",
-    "idempotency-key": canaries.new("idempotency key"),
-    ...Object.fromEntries(odd.map((name) => [name, canaries.new(`header ${name}`)])),
-  };
-}
-
-async function send(path: string, body?: string, key?: string): Promise<{ status: number; text: string }> {
-  const given = body === undefined ? { method: "GET" } : { method: "POST", body };
-  const response = await fetch(`${gateway.baseUrl}${path}`, {
-    ...given,
-    headers: headers(key),
-    redirect: "manual",
-  });
-  return { status: response.status, text: await response.text() };
-}
-
-async function sendForm(path: string, form: Record<string, string>): Promise<Response> {
-  const body = new URLSearchParams(form);
-  return await fetch(`${gateway.baseUrl}${path}`, { method: "POST", body, redirect: "manual" });
-}
-
-function client<Service extends DescService>(service: Service): Client<Service> {
-  const baseUrl = `http://127.0.0.1:${core.env["CORE_PORT"]}`;
-  return createClient(service, createGrpcTransport({ baseUrl }));
-}
-
-function as(): { headers: Record<string, string> } {
-  const { CORE_TOKEN: token = "" } = core.env;
-  return { headers: { ...headers(token), "paylink-tenant": tenant.id, "paylink-mode": "test" } };
-}
-
-type Line = Record<string, unknown> & { readonly err?: { readonly code?: string } };
-
-function linesOf(service: ServiceProcess): Line[] {
-  return service
-    .output()
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map((line) => JSON.parse(line));
-}
-
-async function untilLine(service: ServiceProcess, fits: object): Promise<void> {
-  await expect
-    .poll(() => linesOf(service), { timeout: 10_000 })
-    .toContainEqual(expect.objectContaining(fits));
-}
+const receiver = await forFile(startReceiver());
+const on = await forFile(WatchedProcesses.start());
+const { canaries, database, rows, core, gateway, tenant } = on;
 
 test("every REST operation, with a canary in every text of it, writes its line and nothing of them", async () => {
   for (const { method, verb, path } of routesOf(CORE_SERVICES)) {
     const address = path.replaceAll(/:\w+/g, () => canaries.new(`path of ${method.name}`));
     const query = method.input.fields.map(({ name }) => `${name}=${canaries.new(`query ${name}`)}`).join("&");
-    await send(`${address}?${query}`, verb === "POST" ? "{}" : undefined);
+    await on.send(`${address}?${query}`, verb === "POST" ? "{}" : undefined);
     const body = canaries.message(method.input, "json");
-    await send(address, verb === "POST" ? JSON.stringify(body) : undefined);
+    await on.send(address, verb === "POST" ? JSON.stringify(body) : undefined);
     const base = BASES[method.name];
     if (!base) continue;
-    expect((await send(path, JSON.stringify(base))).status).toBe(201);
+    expect((await on.send(path, JSON.stringify(base))).status).toBe(201);
     for (const [name, value] of Object.entries(body)) {
-      const { status } = await send(path, JSON.stringify({ ...base, [name]: value }));
+      const { status } = await on.send(path, JSON.stringify({ ...base, [name]: value }));
       if (name === "reference" || name === "description") expect(status).toBe(201);
     }
     await untilLine(gateway, {
@@ -167,10 +57,10 @@ test("every REST operation, with a canary in every text of it, writes its line a
 });
 
 test("so do keys, addresses, bodies and bytes that are refused", async () => {
-  await send("/v1/payment_links", "{}", `svc_test_${canaries.new("unknown key")}`);
-  await send("/v1/payment_links", `{"${canaries.new("bad JSON")}`);
-  await send(`/v1/${canaries.new("unknown path")}?a=${canaries.new("unknown query")}`);
-  await send(`/v1/%ZZ${canaries.new("bad escape")}`);
+  await on.send("/v1/payment_links", "{}", `svc_test_${canaries.new("unknown key")}`);
+  await on.send("/v1/payment_links", `{"${canaries.new("bad JSON")}`);
+  await on.send(`/v1/${canaries.new("unknown path")}?a=${canaries.new("unknown query")}`);
+  await on.send(`/v1/%ZZ${canaries.new("bad escape")}`);
   const port = Number(new URL(gateway.baseUrl).port);
   await sendRaw(port, `GET /${canaries.new("raw path")} HTTP/9\r\n${canaries.new("raw header")}\r\n\r\n`);
   await untilLine(gateway, { outcome: "invalid_api_key", status: 401, route: "/v1/payment_links" });
@@ -183,9 +73,9 @@ test("so does a payer's form, taken and refused", async () => {
     payment_methods: ["card"],
     collect_fields: ["phone", "address"],
   };
-  const { text } = await send("/v1/payment_links", JSON.stringify(collected));
+  const { text } = await on.send("/v1/payment_links", JSON.stringify(collected));
   const { id } = JSON.parse(text);
-  const opened = await sendForm(`/pay/${id}/sessions`, {});
+  const opened = await on.sendForm(`/pay/${id}/sessions`, {});
   const page = opened.headers.get("location") ?? "";
   const random = randomFor("digits");
   const digits = (length: number): string => String(random.integer(10 ** (length - 1), 10 ** length - 1));
@@ -200,27 +90,29 @@ test("so does a payer's form, taken and refused", async () => {
       ["street", "complement", "district", "city"].map((name) => [name, canaries.new(name)]),
     ),
   };
-  for (const name of ["name", "document", "email", "card_number"]) {
-    await sendForm(`${page}/payments`, { ...form, [name]: canaries.new(`form ${name}`) });
+  for (const name of ["holder", "cpf", "mail", "card_number"]) {
+    await on.sendForm(`${page}/payments`, { ...form, [name]: canaries.new(`form ${name}`) });
   }
-  await sendForm(`${page}/payments`, { ...form, card_token: canaries.keep("card", "4111111111111111") });
-  await sendForm(`${page}/payments`, {
+  await on.sendForm(`${page}/payments`, { ...form, card_token: canaries.keep("card", "4111111111111111") });
+  await on.sendForm(`${page}/payments`, {
     ...form,
     card_token: canaries.new("card token"),
     phone: canaries.new("bad phone"),
   });
   const mode = { tenant: tenant.id, mode: "test", route: "/pay/:link/:session/payments" };
   await untilLine(gateway, { ...mode, outcome: "card_number_refused" });
-  expect((await sendForm(`${page}/payments`, form)).status).toBe(303);
+  const more = Object.fromEntries(["name", "document", "email"].map((name) => [name, canaries.new(name)]));
+  expect((await on.sendForm(`${page}/payments`, { ...form, ...more })).status).toBe(303);
   await untilLine(gateway, { ...mode, outcome: "ok", status: 303 });
 });
 
 test("so does every call of the core, and a webhook's receiver that answers something", async () => {
   for (const service of CORE_SERVICES) {
-    const callers: Record<string, (message: object, options: object) => Promise<unknown>> = client(service);
+    const callers: Record<string, (message: object, options: object) => Promise<unknown>> =
+      on.client(service);
     for (const method of service.methods) {
       const message = canaries.message(method.input, "init");
-      await callers[method.localName]?.(message, as()).catch(() => undefined);
+      await callers[method.localName]?.(message, on.as()).catch(() => undefined);
     }
   }
   for (const { typeName, methods } of CORE_SERVICES) {
@@ -228,20 +120,22 @@ test("so does every call of the core, and a webhook's receiver that answers some
   }
   const bad = {
     headers: {
-      ...as().headers,
+      ...on.as().headers,
       "paylink-tenant": canaries.new("tenant"),
       "paylink-mode": canaries.new("mode"),
     },
   };
-  await client(LedgerService)
+  await on
+    .client(LedgerService)
     .getPayment({}, bad)
     .catch(() => undefined);
   const named = { name: canaries.new("token name"), permissions: ["ledger:read"] };
-  const { id: core_token, token } = await client(IdentityService).createCoreToken(named, as());
+  const { id: core_token, token } = await on.client(IdentityService).createCoreToken(named, on.as());
   const authorization = `Bearer ${canaries.keep("named core token", token)}`;
-  const asTeam = { headers: { ...as().headers, authorization } };
-  await client(LedgerService).getTrialBalance({}, asTeam);
-  await client(LedgerService)
+  const asTeam = { headers: { ...on.as().headers, authorization } };
+  await on.client(LedgerService).getTrialBalance({}, asTeam);
+  await on
+    .client(LedgerService)
     .createPaymentIntent({}, asTeam)
     .catch(() => undefined);
   await untilLine(core, {
@@ -251,7 +145,7 @@ test("so does every call of the core, and a webhook's receiver that answers some
   });
   await untilLine(core, { core_token, outcome: "insufficient_permission" });
   const url = `${receiver.url}/${canaries.new("webhook path")}?token=${canaries.new("webhook query")}`;
-  const { secret } = await client(WebhooksService).createWebhookEndpoint({ url }, as());
+  const { secret } = await on.client(WebhooksService).createWebhookEndpoint({ url }, on.as());
   canaries.keep("webhook secret", secret.slice("whsec_".length));
 });
 
@@ -261,10 +155,11 @@ test("so does what fails on our side: a statement with values in it, the databas
     "ALTER TABLE test.payment_link ADD CONSTRAINT no_doom CHECK (reference NOT LIKE '%doom') NOT VALID",
   );
   const doomed = { ...BASES["CreatePaymentLink"], reference: `${canaries.new("failing row")}doom` };
-  expect((await send("/v1/payment_links", JSON.stringify(doomed))).status).toBe(500);
+  expect((await on.send("/v1/payment_links", JSON.stringify(doomed))).status).toBe(500);
   await rows.run("ALTER TABLE test.event RENAME TO lost");
-  await client(WebhooksService)
-    .listEvents({ objectId: canaries.new("failing query") }, as())
+  await on
+    .client(WebhooksService)
+    .listEvents({ objectId: canaries.new("failing query") }, on.as())
     .catch(() => undefined);
   await expect
     .poll(
@@ -290,9 +185,9 @@ test("so does what fails on our side: a statement with values in it, the databas
   await rows.close();
   await database.drop();
   const unheard = canaries.message(LinksService.method.createPaymentLink.input, "json");
-  expect((await send("/v1/payment_links", JSON.stringify(unheard))).status).toBeGreaterThanOrEqual(500);
+  expect((await on.send("/v1/payment_links", JSON.stringify(unheard))).status).toBeGreaterThanOrEqual(500);
   await core.end("SIGKILL");
-  expect((await send("/v1/payment_links", JSON.stringify(doomed))).status).toBe(503);
+  expect((await on.send("/v1/payment_links", JSON.stringify(doomed))).status).toBe(503);
   await untilLine(gateway, { status: 503, outcome: "service_unavailable" });
   await gateway.end("SIGTERM");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { afterBankMs, bankMsBetween } from "../../src/platform/business-days.ts";
+import { afterBankMs, bankDayOf, bankMsBetween, beforeBankMs } from "../../src/platform/business-days.ts";
 
 const HOUR_MS = 3_600_000;
 const NONE = new Map<string, boolean>();
@@ -55,4 +55,21 @@ test("the search for a day on which banks are open ends", () => {
     day = day.add({ days: 1 });
   }
   expect(afterBankMs(at("2026-01-02T10:00"), HOUR_MS, closed)).toEqual(at("2026-01-02T10:00"));
+});
+
+test("the instant before some bank-open time is the last from which on it passes", () => {
+  for (const to of ["2026-03-06T13:10", "2026-03-08T09:00", "2026-02-18T06:00", "2027-01-02T18:00"]) {
+    for (const spent of [1, 10, 24, 30, 100]) {
+      const from = beforeBankMs(at(to), spent * HOUR_MS, NONE);
+      expect(bankMsBetween(from, at(to), NONE)).toBe(spent * HOUR_MS);
+      expect(bankMsBetween(new Date(from.getTime() + 1), at(to), NONE)).toBe(spent * HOUR_MS - 1);
+    }
+  }
+});
+
+test("an instant of a closed day belongs to the business day before", () => {
+  expect(bankDayOf(at("2026-03-06T23:59"), NONE).toString()).toBe("2026-03-06");
+  expect(bankDayOf(at("2026-03-08T12:00"), NONE).toString()).toBe("2026-03-06");
+  expect(bankDayOf(at("2026-02-17T12:00"), NONE).toString()).toBe("2026-02-13");
+  expect(bankDayOf(at("2026-03-08T12:00"), new Map([["2026-03-07", true]])).toString()).toBe("2026-03-07");
 });

@@ -13,7 +13,8 @@ test("a text of many small groups takes little longer than to find its digits", 
   };
   for (const text of ["4 ".repeat(30_000), "44 ".repeat(20_000), `${"4 ".repeat(14)}44 `.repeat(1900)]) {
     const toFind = best(() => text.match(/\d+/g));
-    expect(best(() => readsAsCardNumber(text)) / toFind).toBeLessThan(15);
+    // About 8; a search that tries each group with all that follow takes thousands.
+    expect(best(() => readsAsCardNumber(text)) / toFind).toBeLessThan(60);
   }
 });
 

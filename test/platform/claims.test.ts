@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { IdOwner } from "../../src/identity/entities.ts";
 import { hold, insert, insertAll, notify, update, within, type Change } from "../../src/platform/change.ts";
-import type { Claim } from "../../src/platform/commit.ts";
+import type { Claim } from "../../src/platform/claim.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
 import { cloneDatabase } from "../support/database.ts";
 

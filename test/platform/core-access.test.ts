@@ -8,7 +8,7 @@ import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { admitByToken, isKnownCaller, presentedToken } from "../../src/platform/core-access.ts";
 import { namedToken, type NamedToken } from "../../src/platform/named-token.ts";
-import { isAllowed, permissionOf } from "../../src/platform/permission.ts";
+import { isAllowed, permissionOf } from "../../contract/permission.ts";
 
 const OWN = "own-token-of-the-core";
 const FAMILIAR_MAX = 10_000;
@@ -46,7 +46,7 @@ function openDoor() {
       values = createContextValues(),
     ) => {
       const header = new Headers(authorization === undefined ? {} : { authorization });
-      const outcome = await admit({ method, header, values }).then(
+      const outcome = await Promise.try(() => admit({ method, header, values })).then(
         () => "ok",
         (error: { code: string; message: string }) => `${error.code}: ${error.message}`,
       );

@@ -20,6 +20,7 @@ import { PaylinkError } from "../../src/platform/errors.ts";
 import { storedOutcome } from "../../src/platform/idempotency.ts";
 import { Operations, type UnaryImpl } from "../../src/platform/operation.ts";
 import { MovableClock } from "../support/clock.ts";
+import { handlerContext } from "../support/handler-context.ts";
 import { cloneDatabase } from "../support/database.ts";
 
 const clock = new MovableClock();
@@ -47,15 +48,20 @@ async function contextOf(
 ): Promise<HandlerContext> {
   const values = createContextValues();
   const header = new Headers({ "paylink-tenant": "ten_1", "paylink-mode": "test", ...headers });
-  const request = { stream: false, method, message, header, contextValues: values };
-  const pass = (() => Promise.resolve()) as never;
-  await auditCalls(clock)(pass)(request as unknown as UnaryRequest);
-  return {
+  const request: UnaryRequest = {
+    stream: false,
+    service: method.parent,
+    requestMethod: "POST",
+    url: "http://core",
+    signal: new AbortController().signal,
     method,
-    requestHeader: header,
-    responseHeader: new Headers(),
-    values,
-  } as unknown as HandlerContext;
+    message,
+    header,
+    contextValues: values,
+  };
+  const pass = (() => Promise.resolve()) as never;
+  await auditCalls(clock)(pass)(request);
+  return handlerContext(method, header, values);
 }
 
 async function entriesOf(objectId: string): Promise<unknown[]> {

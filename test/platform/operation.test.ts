@@ -1,5 +1,5 @@
 import { create, type DescMethodUnary } from "@bufbuild/protobuf";
-import { createContextValues, type HandlerContext } from "@connectrpc/connect";
+import { setImmediate as immediate } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -22,6 +22,7 @@ import { InFlight } from "../../src/platform/idempotency.ts";
 import { namedToken } from "../../src/platform/named-token.ts";
 import { writeDecided } from "../../src/platform/decision.ts";
 import { Operations, type UnaryImpl } from "../../src/platform/operation.ts";
+import { handlerContext } from "../support/handler-context.ts";
 import { cloneDatabase } from "../support/database.ts";
 import { MovableClock } from "../support/clock.ts";
 
@@ -57,13 +58,8 @@ async function write(
   decide: () => string | PaylinkError,
   changes: () => Change[] = () => [],
 ): Promise<[id: string, isReplay: boolean]> {
-  const responseHeader = new Headers();
-  const context = {
-    method: createPaymentLink,
-    requestHeader: new Headers({ "paylink-tenant": "ten_1", "paylink-mode": "test", "idempotency-key": key }),
-    responseHeader,
-    values: createContextValues(),
-  } as unknown as HandlerContext;
+  const headers = { "paylink-tenant": "ten_1", "paylink-mode": "test", "idempotency-key": key };
+  const context = handlerContext(createPaymentLink, headers);
   const run: Create = operations.write({
     decide: () => {
       const decided = decide();
@@ -72,7 +68,7 @@ async function write(
     },
   });
   const answer = await run(create(CreatePaymentLinkRequestSchema, { amount: 1n }), context);
-  return [answer.paymentLink?.id ?? "", responseHeader.get("idempotent-replay") === "true"];
+  return [answer.paymentLink?.id ?? "", context.responseHeader.get("idempotent-replay") === "true"];
 }
 
 describe("what an operation comes to is kept under its key", () => {
@@ -146,12 +142,7 @@ describe("an operation without steps to keep", () => {
     "idempotency-key": "unkept",
     "paylink-actor": "usr_1",
   };
-  const contextOf = (method: DescMethodUnary = createPaymentLink) =>
-    ({
-      method,
-      requestHeader: new Headers(headers),
-      values: createContextValues(),
-    }) as unknown as HandlerContext;
+  const contextOf = (method: DescMethodUnary = createPaymentLink) => handlerContext(method, headers);
   const empty = create(CreatePaymentLinkRequestSchema);
 
   test("runs for the caller of the headers, in the caller's environment, as the token that it came with", async () => {
@@ -179,6 +170,26 @@ describe("an operation without steps to keep", () => {
     const bounds = { id: "ctk_1", permissions: [], tenantId: "ten_1", mode: null, isGateway: false };
     context.values.set(namedToken, bounds);
     await expect(run(empty, context)).rejects.toMatchObject({ code: "insufficient_permission" });
+  });
+
+  test("runs after the others of its RPC in its tenant if it changes something", async () => {
+    let [running, most] = [0, 0];
+    const run: Create = operations.run(async () => {
+      most = Math.max(most, ++running);
+      await immediate();
+      running--;
+      return {};
+    });
+    const times = async (count: number, tenant: string): Promise<number> => {
+      most = 0;
+      const contexts = Array.from({ length: count }, () =>
+        handlerContext(createPaymentLink, { ...headers, "paylink-tenant": tenant }),
+      );
+      await Promise.all(contexts.map(async (context) => await run(empty, context)));
+      return most;
+    };
+    expect(await times(9, "ten_1")).toBe(1);
+    expect(await Promise.all([times(9, "ten_1"), times(9, "ten_2")])).toContain(2);
   });
 
   test("writes as often as it is asked, with any key", async () => {

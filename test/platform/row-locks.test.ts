@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linksEntities, PaymentLink } from "../../src/links/entities.ts";
 import { hold, type Change } from "../../src/platform/change.ts";
-import type { Claim } from "../../src/platform/commit.ts";
+import type { Claim } from "../../src/platform/claim.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
 import { inTransaction } from "../../src/platform/transaction.ts";
 import { kindsOf } from "../ledger/book-keeper.ts";

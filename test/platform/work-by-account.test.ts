@@ -10,8 +10,8 @@ function workOf(pauseMsMax?: number) {
   const work = new WorkByAccount({
     clock: { nowMs: () => state.nowMs },
     places: 4,
-    find: async (_limit, except) =>
-      await Promise.resolve(isDue && !except.includes(ROW.accountId) ? [ROW] : []),
+    find: async (_limit, { accounts }) =>
+      await Promise.resolve(isDue && !accounts.includes(ROW.accountId) ? [ROW] : []),
     take: async (_tenantId, rows) => {
       isDue = false;
       return await Promise.resolve([...rows]);
@@ -60,4 +60,80 @@ test("a success ends the outages: three more begin the first pause again", async
   expect([await isAsked(), await isAsked(), await isAsked()]).toEqual([true, true, true]);
   state.nowMs += 14_999;
   expect(await isAsked()).toBe(false);
+});
+
+interface HeldRow {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly accountId: string;
+}
+
+/** Work whose provider answers no row until it is released. The rows are due in their order. */
+function heldWork(rows: readonly HeldRow[]) {
+  const due = new Set(rows);
+  const held = new Map<HeldRow, () => void>();
+  const ends: Promise<void>[] = [];
+  const work = new WorkByAccount<HeldRow>({
+    clock: { nowMs: () => 0 },
+    places: 4,
+    find: async (limit, { accounts, tenants }) => {
+      const isAsked = ({ accountId, tenantId }: HeldRow) =>
+        !accounts.includes(accountId) && !tenants.includes(tenantId);
+      return await Promise.resolve([...due].filter(isAsked).slice(0, limit));
+    },
+    take: async (_tenantId, taken) => {
+      for (const row of taken) due.delete(row);
+      return await Promise.resolve([...taken]);
+    },
+    idOf: ({ id }) => id,
+    run: async (row) => await new Promise<void>((resolve) => held.set(row, resolve)),
+    isOutage: () => false,
+    onLateFault: () => undefined,
+    failure: "work failed",
+  });
+  const release = (row: HeldRow): void => {
+    held.get(row)?.();
+    held.delete(row);
+  };
+  const countOf = (tenantId: string) => [...held.keys()].filter((row) => row.tenantId === tenantId).length;
+  const start = () => ends.push(work.round().then(() => undefined));
+  const end = async () => {
+    const releasing = setInterval(() => [...held.keys()].forEach(release), 1);
+    await Promise.all(ends);
+    clearInterval(releasing);
+  };
+  return { due, held, release, countOf, start, end };
+}
+
+/** Returns due rows of a tenant, of each of its accounts in turn. */
+function rowsOf(tenantId: string, accounts: number, count: number): HeldRow[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `${tenantId} ${index}`,
+    tenantId,
+    accountId: `${tenantId} ${index % accounts}`,
+  }));
+}
+
+test("a tenant of 16 slow accounts and 1000 due rows has half of the places, and delays no other tenant", async () => {
+  const [row] = rowsOf("other", 1, 1) as [HeldRow];
+  const { held, countOf, due, start, end } = heldWork([...rowsOf("many", 16, 1000), row]);
+  start();
+  await expect.poll(() => held.has(row)).toBe(true);
+  expect([countOf("many"), countOf("other")]).toEqual([16, 1]);
+  await end();
+  expect(due.size).toBe(0);
+});
+
+test("a free place goes to the tenant that has the fewest", async () => {
+  const many = ["one", "two", "three"].flatMap((tenantId) => rowsOf(tenantId, 16, 300));
+  const { held, countOf, due, release, start, end } = heldWork(many);
+  start();
+  await expect.poll(() => held.size).toBe(32);
+  const counts = ["one", "two", "three"].map(countOf);
+  expect([Math.min(...counts), Math.max(...counts)]).toEqual([10, 11]);
+  const [row] = rowsOf("other", 1, 1) as [HeldRow];
+  due.add(row);
+  release([...held.keys()][0] as HeldRow);
+  await expect.poll(() => held.has(row)).toBe(true);
+  await end();
 });

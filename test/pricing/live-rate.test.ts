@@ -204,4 +204,45 @@ describe("a jump", () => {
     expect(ends.filter((end) => typeof end === "string")).toHaveLength(1);
     scene.service.faults.splice(0);
   });
+
+  test("in steps of less than 5 % is held as well, until a person publishes one", async () => {
+    const scene = await start();
+    scene.at("2031-03-06T09:00");
+    await scene.publish(5_000_000n);
+    scene.olinda.publish("2031-03-06 13:10:00", "5.2");
+    await scene.askAt("2031-03-06T14:00");
+    // 17 hours of bank-open time later. The rate of the day before is 5.0, and 5.3 is 6 % above it.
+    scene.olinda.publish("2031-03-07 06:10:00", "5.3");
+    await scene.askAt("2031-03-07T07:00");
+    const [held] = await scene.held();
+    expect(held).toMatchObject({ spotMicros: 5_300_000n, lastMicros: 5_000_000n });
+    scene.service.faults.splice(0);
+    scene.at("2031-03-07T08:00");
+    await scene.publish(5_300_000n);
+    scene.olinda.publish("2031-03-07 09:00:00", "5.5");
+    await scene.askAt("2031-03-07T10:00");
+    expect((await scene.rate()).spot).toMatchObject({ spotMicros: 5_500_000n, source: "ptax" });
+  });
+
+  test("has no part in it that a second rate of one bank day is held", async () => {
+    const scene = await start();
+    for (const [minute, rate] of ["5.44", "5.50", "5.45"].entries()) {
+      scene.olinda.publish(`2031-03-07 13:1${minute}:00`, rate);
+      await scene.askAt(`2031-03-07T14:0${minute}`);
+    }
+    expect((await scene.rate()).spot?.bulletin).toBe("2031-03-07 13:10:00");
+    const messages = scene.service.faults.splice(0).length;
+    expect([messages, (await scene.held()).length]).toEqual([2, 2]);
+    const [newest] = await scene.held();
+    await scene.release(newest?.id ?? "");
+    expect((await scene.rate()).spot?.spotMicros).toBe(5_450_000n);
+    // Sunday belongs to Friday, and Monday is another day.
+    scene.olinda.publish("2031-03-09 13:10:00", "5.46");
+    await scene.askAt("2031-03-09T14:00");
+    expect((await scene.rate()).spot?.spotMicros).toBe(5_450_000n);
+    scene.olinda.publish("2031-03-10 13:10:00", "5.47");
+    await scene.askAt("2031-03-10T14:00");
+    expect((await scene.rate()).spot?.spotMicros).toBe(5_470_000n);
+    scene.service.faults.splice(0);
+  });
 });

@@ -86,6 +86,12 @@ describe("the key", () => {
     expect(await signerOf().publicKeys()).toEqual(keys);
   });
 
+  test("is one, also if two processes create it at the same time", async () => {
+    await Promise.all([environment.pool.query("SELECT 1"), environment.pool.query("SELECT 1")]);
+    const both = await Promise.all([signerOf().publicKeys(), signerOf().publicKeys()]);
+    expect(new Set(both.flat().map(({ kid }) => kid)).size).toBe(1);
+  });
+
   test("is asked for again after the database failed", async () => {
     const signer = signerOf();
     await environment.pool.query("ALTER TABLE signing_key RENAME TO away");

@@ -4,12 +4,14 @@ import type { ChargeAlteration, Fault } from "../../bank/faults.ts";
 import { watchedProvider } from "../../src/provider-accounts/watched-provider.ts";
 import type { PixProvider } from "../../src/providers/ports.ts";
 import { ProviderFault } from "../../src/providers/provider-fault.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { advance, connectMerchant, startLive, type LiveMerchant, type LiveService } from "./live-merchant.ts";
 
 const counted: string[] = [];
 const metrics = new Metrics("worker", "1");
 let live: LiveService;
 let merchant: LiveMerchant;
+let rows: DatabaseRows;
 beforeAll(async () => {
   live = await startLive({
     observer: {
@@ -22,8 +24,12 @@ beforeAll(async () => {
     },
   });
   merchant = await connectMerchant(live);
+  rows = await new DatabaseRows(live.service.databaseUrl).open();
 });
-afterAll(async () => await live.close());
+afterAll(async () => {
+  await rows.close();
+  await live.close();
+});
 
 const altered = (alteration: ChargeAlteration): Fault => ({ kind: "charge", alteration });
 
@@ -55,10 +61,39 @@ test("a statement without end is counted as a wrong answer", async () => {
   live.service.faults.length = 0;
 });
 
+test("a row that cannot be read and a return of too much are wrong answers, and the other money counts", async () => {
+  await rows.run("UPDATE live.charge SET is_open = false");
+  counted.length = 0;
+  const { paymentId, reference } = await merchant.start();
+  const { answer = "" } = live.bank.requests.findLast(({ call }) => call === "createCharge") ?? {};
+  const at = new Date(live.bank.clock.nowMs()).toISOString();
+  const back = { id: "D1", valor: "159.91", horario: { solicitacao: at }, status: "DEVOLVIDO" };
+  const row = {
+    endToEndId: `E${reference}`,
+    txid: reference,
+    valor: "159.90",
+    horario: at,
+    devolucoes: [back],
+  };
+  const pix = [{ ...row, valor: "0.00" }, row];
+  const text = JSON.stringify({ ...(JSON.parse(answer) as object), pix });
+  live.bank.fail("readCharge", { kind: "text", status: 200, text });
+  advance(live, 60);
+  await live.service.core.tasks.checkCharges();
+  expect(await merchant.status(paymentId)).toBe("succeeded");
+  expect(counted).toEqual(["live wrong", "live wrong"]);
+  expect(live.service.faults).toEqual([
+    { account_id: merchant.accountId, count: 1 },
+    { mode: "live", payment_id: paymentId, count: 1 },
+  ]);
+  live.service.faults.length = 0;
+});
+
 test.each([
   ["unreadable", "wrong"],
   ["shifting_pages", "wrong"],
   ["statement_too_large", "wrong"],
+  ["answer_too_large", "wrong"],
   ["another", "unknown"],
 ])("an answer with the code %s is counted as %s", async (code, expected) => {
   const kinds: string[] = [];

@@ -14,6 +14,10 @@ import { createMerchant, type Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { startService, type ServiceSettings, type TestService } from "../support/service.ts";
 
+const DAY_SECONDS = 86_400;
+// Of UTC.
+const NOON_SECONDS = 15 * 3600;
+
 type Config = Extract<MessageInitShape<typeof PixConfigSchema>, { readonly $typeName?: never }>;
 
 /** A service whose live mode can reach a bank on this machine. */
@@ -104,6 +108,12 @@ export async function connectMerchant(
     },
     status: async (paymentId) => (await merchant.api.get(`/v1/payments/${paymentId}`)).body.status,
   };
+}
+
+/** Lets time pass until the next noon in São Paulo: a day then ends in none of a test's next hours. */
+export function passUntilNoon(live: LiveService): void {
+  const nowSeconds = Math.floor(live.service.clock.nowMs() / 1000);
+  advance(live, DAY_SECONDS - ((nowSeconds - NOON_SECONDS) % DAY_SECONDS));
 }
 
 /** Moves the service's clock and the bank's. */

@@ -41,7 +41,7 @@ test("answered callbacks are removed after 30 days, and others stay until they a
   expect(left).toEqual([{ hash: "29 true" }, { hash: "31 false" }]);
 });
 
-test("the cursors of a retired account go when nothing of it is open and its money is past refunds", async () => {
+test("the cursors and the address of a retired account go when nothing of it is open and its money is past refunds", async () => {
   const [retired, busy, active] = [
     await connectMerchant(live),
     await connectMerchant(live),
@@ -51,12 +51,17 @@ test("the cursors of a retired account go when nothing of it is open and its mon
   for (const { accountId: id, as } of [retired, busy]) await live.providers.retireProviderAccount({ id }, as);
   const cursors = async ({ accountId }: { accountId: string }) =>
     (await rows.read("SELECT FROM live.provider_sweep WHERE account_id = $1", [accountId])).length;
+  const callBack = async ({ path: url }: { path: string }) =>
+    (await live.service.gateway.inject({ method: "POST", url, payload: "{}" })).statusCode;
   advance(live, 99 * DAY_SECONDS);
   await removePast();
+  // It has no proof.
+  expect(await callBack(retired)).toBe(403);
   expect([await cursors(retired), await cursors(busy), await cursors(active)]).toEqual([3, 3, 3]);
   advance(live, 2 * DAY_SECONDS);
   await removePast();
   expect([await cursors(retired), await cursors(busy), await cursors(active)]).toEqual([0, 3, 3]);
+  expect([await callBack(retired), await callBack(busy)]).toEqual([404, 403]);
   await rows.run("UPDATE live.charge SET is_open = false WHERE payment_id = $1", [paymentId]);
   await removePast();
   expect([await cursors(busy), await cursors(active)]).toEqual([0, 3]);

@@ -4,18 +4,22 @@ import {
   dueAfter,
   dueAfterFailure,
   firstSweeps,
+  partsOf,
   periodOfSweep,
 } from "../../src/provider-accounts/sweep-times.ts";
+import type { SweepKind } from "../../src/provider-accounts/entities.ts";
 
 const DAY_MS = 86_400_000;
 // 12:30 in São Paulo.
 const NOW = new Date("2026-03-10T15:30:00Z");
 const DAY_START = new Date("2026-03-10T03:00:00Z");
+const periodOf = (kind: SweepKind, sweptTo: Date, now: Date, failureCount = 0) =>
+  periodOfSweep({ kind, sweptTo, failureCount }, now);
 const time = (text: string) => new Date(text);
 
 describe("the sweep of received money", () => {
   test("reads from 900 seconds before its cursor up to 60 seconds before now", () => {
-    const period = periodOfSweep("received", time("2026-03-10T14:29:00Z"), NOW);
+    const period = periodOf("received", time("2026-03-10T14:29:00Z"), NOW);
     expect(period).toEqual({ from: time("2026-03-10T14:14:00Z"), to: time("2026-03-10T15:29:00Z") });
   });
 
@@ -25,26 +29,26 @@ describe("the sweep of received money", () => {
   });
 
   test("has nothing to read if its cursor is far ahead of the clock", () => {
-    expect(periodOfSweep("received", new Date(NOW.getTime() + 900_000), NOW)).toBeNull();
+    expect(periodOf("received", new Date(NOW.getTime() + 900_000), NOW)).toBeNull();
   });
 });
 
 describe("the sweep of whole days", () => {
   test("reads from its cursor to the last millisecond of yesterday in São Paulo", () => {
-    const period = periodOfSweep("day", time("2026-03-08T03:00:00Z"), NOW);
+    const period = periodOf("day", time("2026-03-08T03:00:00Z"), NOW);
     expect(period).toEqual({ from: time("2026-03-08T03:00:00Z"), to: time("2026-03-10T02:59:59.999Z") });
   });
 
   test("leaves no instant between two days", () => {
-    const first = periodOfSweep("day", new Date(DAY_START.getTime() - DAY_MS), NOW);
-    const next = periodOfSweep("day", cursorAfter("day", NOW), new Date(NOW.getTime() + DAY_MS));
+    const first = periodOf("day", new Date(DAY_START.getTime() - DAY_MS), NOW);
+    const next = periodOf("day", cursorAfter("day", NOW), new Date(NOW.getTime() + DAY_MS));
     expect((next?.from.getTime() ?? 0) - (first?.to.getTime() ?? 0)).toBe(1);
   });
 
   test("is due one hour after the next midnight, and has nothing to read before", () => {
     expect(cursorAfter("day", NOW)).toEqual(DAY_START);
     expect(dueAfter("day", NOW)).toEqual(time("2026-03-11T04:00:00Z"));
-    expect(periodOfSweep("day", DAY_START, NOW)).toBeNull();
+    expect(periodOf("day", DAY_START, NOW)).toBeNull();
   });
 });
 
@@ -57,9 +61,36 @@ describe("the sweep of returns", () => {
     const returnedAt = new Date(dueAfter("returns", NOW).getTime() + 1000);
     const receivedAt = new Date(returnedAt.getTime() - 90 * DAY_MS);
     const next = dueAfter("returns", returnedAt);
-    const period = periodOfSweep("returns", NOW, next);
+    const period = periodOf("returns", NOW, next);
     expect(period?.from.getTime()).toBeLessThan(receivedAt.getTime());
     expect(period?.to).toEqual(new Date(next.getTime() - 60_000));
+  });
+});
+
+describe("a sweep after a failure", () => {
+  test("of returns goes on where that one ended, but not before the 92 days", () => {
+    const { from } = periodOf("returns", NOW, NOW) ?? {};
+    expect(from).toEqual(new Date(NOW.getTime() - 92 * DAY_MS));
+    const ended = time("2026-02-01T00:00:00Z");
+    expect(periodOf("returns", ended, NOW, 1)?.from).toEqual(ended);
+    expect(periodOf("returns", time("2025-11-01T00:00:00Z"), NOW, 1)?.from).toEqual(from);
+  });
+
+  test.each([
+    [0, 24],
+    [1, 24],
+    [2, 12],
+    [4, 3],
+    [60, 1],
+  ])("after %i failures without a part reads in parts of %i hours, without a gap", (count, hours) => {
+    const period = { from: new Date(NOW.getTime() - 2 * DAY_MS - 1), to: NOW };
+    const parts = partsOf(period, count);
+    expect(parts).toHaveLength(48 / hours + 1);
+    expect([parts[0]?.from, parts.at(-1)?.to]).toEqual([period.from, NOW]);
+    for (const [index, { from }] of parts.entries()) {
+      expect(from.getTime()).toBe(period.from.getTime() + index * hours * 3_600_000);
+      if (index > 0) expect(from.getTime() - (parts[index - 1]?.to.getTime() ?? 0)).toBe(1);
+    }
   });
 });
 

@@ -30,6 +30,22 @@ async function standing(merchant: Merchant): Promise<Record<string, bigint>> {
   return Object.fromEntries(Object.entries(sums).filter(([, minor]) => minor !== 0n));
 }
 
+test("a refund of an earlier payment has the rule that is in force when it is asked for, and keeps it", async () => {
+  const merchant = await createMerchant(service);
+  const { body: payment } = await merchant.pay();
+  const rules = async () =>
+    await rows.read(
+      "SELECT fee_rule FROM test.refund WHERE payment_id = $1 ORDER BY created_at, amount_minor",
+      [payment.id],
+    );
+  await refund(merchant, payment.id, { amount: 100 });
+  const entries = await entriesOf(merchant, payment.id);
+  await bearing(merchant, "service");
+  expect(await entriesOf(merchant, payment.id)).toEqual(entries);
+  await refund(merchant, payment.id, { amount: 200 });
+  expect(await rules()).toEqual([{ fee_rule: "merchant" }, { fee_rule: "service" }]);
+});
+
 describe.each([
   ["BRL", "BRL"],
   ["BRL", "USD"],

@@ -51,6 +51,52 @@ describe("money that the provider gave back by itself", () => {
   });
 });
 
+describe("a return of more than was received", () => {
+  test("is not booked and reported each time; what fits beside the refunds is", async () => {
+    const id = await paidByPix({ campaign: true });
+    await refund(id, { amount: 990 });
+    await scene.returnedByProvider(id, 1_000_000n);
+    await scene.returnedByProvider(id, 15_001n);
+    await scene.returnedByProvider(id, 14_000n);
+    await scene.returnedByProvider(id, 1001n);
+    service.faults.length = 0;
+    await scene.refresh(id);
+    expect(await paymentOf(id)).toMatchObject({ refunded_amount: 14_990 });
+    await scene.refresh(id);
+    const report = { payment_id: id, count: 3 };
+    expect(service.faults).toMatchObject([report, report]);
+    expect(await kindsOf(merchant, id)).toEqual(["payment", "refund", "return"]);
+    expect((await refund(id)).body.amount).toBe(1000);
+    await expectClean();
+    service.faults.length = 0;
+  });
+
+  test("by a refund that was under way when all was returned is not booked", async () => {
+    const id = await paidByPix({ campaign: true });
+    await scene.whileRefused("sandbox_refund", async () => void (await refund(id)));
+    await scene.returnedByProvider(id, 15_990n);
+    await scene.refresh(id);
+    expect(await paymentOf(id)).toMatchObject({ refunded_amount: 15_990 });
+    service.faults.length = 0;
+    service.clock.advance(60);
+    await service.core.tasks.checkRefunds();
+    expect(service.faults).toMatchObject([{ payment_id: id, count: 1 }]);
+    expect(await paymentOf(id)).toMatchObject({ refunded_amount: 15_990 });
+    await expectClean();
+    service.faults.length = 0;
+  });
+
+  test("of an exception is not kept", async () => {
+    const { paymentId } = await scene.lateMoney();
+    await scene.returnedByProvider(paymentId, 15_991n);
+    service.clock.advance(3600);
+    await service.core.tasks.checkCharges();
+    expect(service.faults).toMatchObject([{ payment_id: paymentId, count: 1 }]);
+    expect(await rows.count("test.refund WHERE payment_id = $1", [paymentId])).toBe(0);
+    service.faults.length = 0;
+  });
+});
+
 describe("the money of an exception", () => {
   const client = createClient(RefundsService, service.core.transport);
   const giveBack = async (id: string, amount?: bigint, of: Merchant = merchant) => {

@@ -1,34 +1,26 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Api, type Answer } from "../support/api.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { expectError } from "../support/error-answer.ts";
+import { forFile } from "../support/for-file.ts";
 import { expectReplaysOfOne, times } from "../support/replays.ts";
-import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+import { secondService, startService, type TestTenant } from "../support/service.ts";
 
 const LINKS = "/v1/payment_links";
 const LINK = { amount: 15_990, currency: "BRL", reference: "order-1" };
 
-let service: TestService;
-let second: Awaited<ReturnType<typeof secondService>>;
-let rows: DatabaseRows;
+const service = await forFile(startService());
+// Few of its commits go together.
+const second = await forFile(secondService(service, { commitBatch: 3 }));
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
 let tenant: TestTenant;
 let api: Api;
 let other: Api;
-beforeAll(async () => {
-  service = await startService();
-  second = await secondService(service);
-  rows = await new DatabaseRows(service.databaseUrl).open();
-});
 beforeEach(async () => {
   tenant = await service.createTenant();
   api = new Api(service, tenant.testKey);
   other = new Api(second, tenant.testKey);
-});
-afterAll(async () => {
-  await rows.close();
-  await second.close();
-  await service.close();
 });
 
 const rowsOf = (table: string): Promise<number> =>
@@ -144,5 +136,32 @@ describe("a request that is stuck", () => {
     await holder.close();
     expectReplaysOfOne(await stuck, 201);
     expect(await rowsOf("payment_link")).toBe(17);
+  });
+});
+
+describe("one of many wins", () => {
+  test("32 accepts of one quote with different keys make one 201 and 31 quote_consumed", async () => {
+    const quote = await api.post("/v1/quotes", { amount: 9000, currency: "BRL", payment_method: "pix" });
+    const { id } = quote.body;
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, () => api.post(`/v1/quotes/${id}/accept`, { name: "Shoes" })),
+    );
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(31);
+    for (const answer of refused) expectError(answer, { code: "quote_consumed" });
+    expect(await rows.count("test.payment_intent WHERE quote_id = $1", [id])).toBe(1);
+  });
+
+  test("32 simulated successes on a single link make one succeeded payment", async () => {
+    const link = await api.post(LINKS, LINK);
+    const url = `/v1/payment_links/${link.body.id}/simulate_payment`;
+    const answers = await Promise.all(
+      Array.from({ length: 32 }, () => api.post(url, { outcome: "succeeded" }, { idempotencyKey: null })),
+    );
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(31);
+    for (const answer of refused) expectError(answer);
+    const payments = await rows.read("SELECT status FROM test.payment WHERE link_id = $1", [link.body.id]);
+    expect(payments).toEqual([{ status: "succeeded" }]);
   });
 });

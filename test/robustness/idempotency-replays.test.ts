@@ -21,7 +21,7 @@ let tenant: TestTenant;
 let api: Api;
 let other: Api;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService("direct", { commitBatch: 1 });
   second = await secondService(service);
   rows = await new DatabaseRows(service.databaseUrl).open();
 });

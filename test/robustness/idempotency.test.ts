@@ -2,14 +2,17 @@ import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
 import { createCoreServer } from "../../src/listeners.ts";
 import { storedOutcome } from "../../src/platform/idempotency.ts";
-import { Api, type Answer } from "../support/api.ts";
+import { Api } from "../support/api.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { expectError } from "../support/error-answer.ts";
-import { secondService, startService, type TestService, type TestTenant } from "../support/service.ts";
+import { secondService, startService } from "../support/service.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
+import { expectReplaysOfOne } from "../support/replays.ts";
 
 const LINK = {
   amount: 5000,
@@ -18,40 +21,12 @@ const LINK = {
   metadata: { b: 1, a: { y: [2], x: null } },
 };
 
-let service: TestService;
-let tenant: TestTenant;
-let api: Api;
-let database: pg.Pool;
-beforeAll(async () => {
-  service = await startService();
-  tenant = await service.createTenant();
-  api = new Api(service, tenant.testKey);
-  database = new pg.Pool({ connectionString: service.databaseUrl, max: 1 });
-});
-afterAll(async () => {
-  await database.end();
-  await service.close();
-});
+const service = await forFile(startService("direct", { commitBatch: 2 }));
+const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
+const tenant = await service.createTenant();
+const api = new Api(service, tenant.testKey);
 
-async function countLinks(): Promise<number> {
-  const { rows } = await database.query<{ count: number }>(
-    "SELECT count(*)::int AS count FROM test.payment_link",
-  );
-  return rows[0]?.count ?? 0;
-}
-
-function expectOneOriginal(answers: readonly Answer[], status: number): void {
-  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
-  expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
-  const replays = answers.filter((answer) => answer.headers["idempotent-replay"] === "true");
-  expect(replays).toHaveLength(answers.length - 1);
-  expect(new Set(answers.map((answer) => answer.headers["x-request-id"])).size).toBe(1);
-}
-
-async function newQuote(): Promise<string> {
-  const quote = await api.post("/v1/quotes", { amount: 9000, currency: "BRL", payment_method: "pix" });
-  return quote.body.id;
-}
+const countLinks = async (): Promise<number> => await rows.count("test.payment_link");
 
 describe("A replay of the same key within 24 hours returns the original response byte for byte", () => {
   test("64 concurrent requests with one key make one link and 64 identical bodies, 63 of them replays", async () => {
@@ -60,7 +35,7 @@ describe("A replay of the same key within 24 hours returns the original response
     const answers = await Promise.all(
       Array.from({ length: 64 }, () => api.post("/v1/payment_links", LINK, { idempotencyKey })),
     );
-    expectOneOriginal(answers, 201);
+    expectReplaysOfOne(answers, 201);
     expect(await countLinks()).toBe(before + 1);
   });
 
@@ -75,7 +50,7 @@ describe("A replay of the same key within 24 hours returns the original response
       ),
     );
     await other.close();
-    expectOneOriginal(answers, 201);
+    expectReplaysOfOne(answers, 201);
     expect(await countLinks()).toBe(before + 1);
   });
 
@@ -84,7 +59,7 @@ describe("A replay of the same key within 24 hours returns the original response
     const first = await api.post("/v1/payment_links", LINK, { idempotencyKey });
     const same = `{ "metadata": {"a":{"x":null,"y":[2]},"b":1},\n"reference":"order-1","currency":"BRL","amount":5000}`;
     const second = await api.post("/v1/payment_links", same, { idempotencyKey });
-    expectOneOriginal([first, second], 201);
+    expectReplaysOfOne([first, second], 201);
   });
 
   test("a replay works after a restart", async () => {
@@ -99,7 +74,7 @@ describe("A replay of the same key within 24 hours returns the original response
       },
     );
     await restarted.close();
-    expectOneOriginal([first, again], 201);
+    expectReplaysOfOne([first, again], 201);
   });
 
   test("for 24 hours and not after: then the key is released", async () => {
@@ -109,7 +84,7 @@ describe("A replay of the same key within 24 hours returns the original response
     const replay = await api.post("/v1/payment_links", LINK, { idempotencyKey });
     service.clock.advance(10);
     const fresh = await api.post("/v1/payment_links", LINK, { idempotencyKey });
-    expectOneOriginal([first, replay], 201);
+    expectReplaysOfOne([first, replay], 201);
     expect(fresh.status).toBe(201);
     expect(fresh.headers["idempotent-replay"]).toBeUndefined();
     expect(fresh.body.id).not.toBe(first.body.id);
@@ -118,11 +93,11 @@ describe("A replay of the same key within 24 hours returns the original response
   test("up to the last millisecond, and from that instant on not any more", async () => {
     const idempotencyKey = randomUUID();
     const first = await api.post("/v1/payment_links", LINK, { idempotencyKey });
-    const { rows } = await database.query<{ ends: Date }>(
+    const [kept] = await rows.read(
       "SELECT expires_at AS ends FROM test.idempotency WHERE key = $1 AND expires_at = created_at + interval '24 hours'",
       [idempotencyKey],
     );
-    const ends = rows[0]?.ends ?? new Date(Number.NaN);
+    const ends = kept?.["ends"] as Date;
     const justBefore = new Date(ends.getTime() - 1);
     const inTest = new pg.Pool({ connectionString: service.databaseUrl, options: "-c search_path=test" });
     onTestFinished(async () => {
@@ -135,7 +110,7 @@ describe("A replay of the same key within 24 hours returns the original response
     service.clock.stop();
     service.clock.set(justBefore);
     await service.core.tasks.removePast();
-    expectOneOriginal([first, await api.post("/v1/payment_links", LINK, { idempotencyKey })], 201);
+    expectReplaysOfOne([first, await api.post("/v1/payment_links", LINK, { idempotencyKey })], 201);
     service.clock.set(ends);
     const fresh = await api.post("/v1/payment_links", LINK, { idempotencyKey });
     expect([fresh.status, fresh.headers["idempotent-replay"]]).toEqual([201, undefined]);
@@ -147,7 +122,7 @@ describe("A replay of the same key within 24 hours returns the original response
     const small = { amount: 100, currency: "BRL" };
     const first = await api.post("/v1/payment_links", small, { idempotencyKey });
     const again = await api.post("/v1/payment_links", small, { idempotencyKey });
-    expectOneOriginal([first, again], 400);
+    expectReplaysOfOne([first, again], 400);
     expectError(first, { code: "merchant_net_not_positive" });
   });
 
@@ -172,7 +147,7 @@ describe("A replay of the same key within 24 hours returns the original response
     const idempotencyKey = randomUUID();
     const first = await api.post(url, { outcome: "succeeded" }, { idempotencyKey });
     const again = await api.post(url, { outcome: "succeeded" }, { idempotencyKey });
-    expectOneOriginal([first, again], 200);
+    expectReplaysOfOne([first, again], 200);
   });
 
   test("an internal caller over gRPC replays what REST wrote", async () => {
@@ -225,39 +200,8 @@ describe("The same key with a different body: 409 idempotency_key_reuse", () => 
   });
 });
 
-describe("one of many wins", () => {
-  test("32 accepts of one quote with different keys make one 201 and 31 quote_consumed", async () => {
-    const id = await newQuote();
-    const answers = await Promise.all(
-      Array.from({ length: 32 }, () => api.post(`/v1/quotes/${id}/accept`, { name: "Shoes" })),
-    );
-    const refused = answers.filter(({ status }) => status !== 201);
-    expect(refused).toHaveLength(31);
-    for (const answer of refused) expectError(answer, { code: "quote_consumed" });
-    const { rows } = await database.query("SELECT FROM test.payment_intent WHERE quote_id = $1", [id]);
-    expect(rows).toHaveLength(1);
-  });
-
-  test("32 simulated successes on a single link make one succeeded payment", async () => {
-    const link = await api.post("/v1/payment_links", LINK);
-    const url = `/v1/payment_links/${link.body.id}/simulate_payment`;
-    const answers = await Promise.all(
-      Array.from({ length: 32 }, () => api.post(url, { outcome: "succeeded" }, { idempotencyKey: null })),
-    );
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(31);
-    for (const answer of refused) expectError(answer);
-    const { rows } = await database.query("SELECT status FROM test.payment WHERE link_id = $1", [
-      link.body.id,
-    ]);
-    expect(rows).toEqual([{ status: "succeeded" }]);
-  });
-});
-
 test("records past their time are removed, those in force stay", async () => {
-  const kept = async (): Promise<number> =>
-    (await database.query<{ count: number }>("SELECT count(*)::int AS count FROM test.idempotency")).rows[0]
-      ?.count ?? 0;
+  const kept = async (): Promise<number> => await rows.count("test.idempotency");
   expect(await kept()).toBeGreaterThan(10);
   service.clock.advance(24 * 3600 + 1);
   const idempotencyKey = randomUUID();

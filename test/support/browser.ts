@@ -14,7 +14,13 @@ import type { CoreSettings } from "./core-options.ts";
 import { freePorts } from "./process.ts";
 import { startService, type TestService } from "./service.ts";
 
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+// The shell has the same engine without a window's frame, and costs half the CPU time.
+const PLACES = [
+  "/usr/lib/chromium/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+];
 const PATIENCE_MS = 75_000;
 const PHONE = { width: 320, height: 640 };
 // A page compiles it in half the time that the one with comments takes.
@@ -48,7 +54,7 @@ export interface Pages {
 let browser: Promise<Browser> | undefined;
 
 /** The browser of all files of this worker. It ends with this process. */
-async function sharedBrowser(): Promise<Browser> {
+export async function sharedBrowser(): Promise<Browser> {
   browser ??= chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
     // Debian's has no setuid sandbox for root.

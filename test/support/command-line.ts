@@ -1,4 +1,6 @@
-import { program } from "../../cli/main.ts";
+import { programOf } from "../../cli/program.ts";
+
+const program = await programOf([]);
 
 /** What a command line lacks or has too much; null when it would run. */
 export function faultOf(line: string): string | null {

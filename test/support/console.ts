@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from "fastify";
 import type { BrowserContextOptions } from "playwright-core";
-import type { RoleName } from "../../gateway/console/permission.ts";
+import type { RoleName } from "../../contract/roles.ts";
 import { Role } from "../../gen/paylink/identity/v1/users_pb.ts";
 import type { Pages, PayerPage } from "./browser.ts";
 import { PASSWORD, Users } from "./users.ts";

@@ -1,5 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp, { type Sharp } from "sharp";
+import { randomFor } from "./seed.ts";
 
 /** A picture of two colours, the left half red and the right half blue, to be written as some kind of file. */
 export function drawn(width: number, height: number): Sharp {
@@ -43,4 +44,19 @@ export async function seen(bytes: Uint8Array) {
   };
   const [first, last] = [colourAt(2, 2), colourAt(width - 3, height - 3)];
   return { format, width, height, beside: { exif, icc, xmp, orientation }, first, last };
+}
+
+/** A PNG of nearly 3 MiB whose pixels do not compress. */
+export async function noise(): Promise<Buffer> {
+  const pixels = { raw: { width: 1000, height: 1000, channels: 3 } } as const;
+  const random = randomFor("noise");
+  const bytes = Uint8Array.from({ length: 3_000_000 }, () => random.integer(0, 255));
+  return await sharp(bytes, pixels).png({ compressionLevel: 0 }).toBuffer();
+}
+
+/** A JPEG that is shown as nearly 1.5 MiB. */
+export async function grainy(): Promise<Buffer> {
+  const grain = { type: "gaussian", mean: 128, sigma: 60 } as const;
+  const create = { width: 1600, height: 1600, channels: 3, background: "black", noise: grain } as const;
+  return await sharp({ create }).jpeg({ quality: 80 }).toBuffer();
 }

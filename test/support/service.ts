@@ -54,7 +54,8 @@ export interface TestService {
 }
 
 /** What a test sets otherwise than the service does. */
-export type ServiceSettings = CoreSettings & Pick<GatewayOptions, "rateLimits" | "trustedProxies">;
+export type ServiceSettings = CoreSettings &
+  Pick<GatewayOptions, "rateLimits" | "trustedProxies" | "certificateProxies">;
 
 const PUBLIC_URL = "http://127.0.0.1:8080";
 const SERVICES = [IdentityService, PricingService, LedgerService, RefundsService, LinksService];
@@ -75,6 +76,7 @@ async function startGateway(
     allowsHttpConsole: true,
     ...(settings.rateLimits ? { rateLimits: settings.rateLimits } : {}),
     ...(settings.trustedProxies ? { trustedProxies: settings.trustedProxies } : {}),
+    ...(settings.certificateProxies ? { certificateProxies: settings.certificateProxies } : {}),
     mediaBase: settings.mediaBase ?? MEDIA_BASE,
     ...(settings.sessionRates ? { sessionRates: settings.sessionRates } : {}),
     isReady: core.isReady,
@@ -120,7 +122,7 @@ export async function startService(
 export async function startServiceOn(
   databaseUrl: string,
   kind: "direct" | "network",
-  { rateLimits, trustedProxies, ...settings }: ServiceSettings = {},
+  { rateLimits, trustedProxies, certificateProxies, ...settings }: ServiceSettings = {},
   wayTo: (databaseUrl: string) => Promise<string> = (url) => Promise.resolve(url),
 ): Promise<TestService> {
   const clock = new MovableClock();
@@ -135,6 +137,7 @@ export async function startServiceOn(
     ...settings,
     ...(rateLimits ? { rateLimits } : {}),
     ...(trustedProxies ? { trustedProxies } : {}),
+    ...(certificateProxies ? { certificateProxies } : {}),
   });
   const internal = { headers: { authorization: `Bearer ${CORE_TOKEN}` } };
   const identity = createClient(IdentityService, core.transport);

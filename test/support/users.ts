@@ -56,18 +56,27 @@ export class Users {
     return (await this.client.inviteUser({ tenantId, email, role }, this.internal)).token;
   }
 
+  async invitation(token: string) {
+    return await this.client.getInvitation({ tokenHash: tokenHash(token) }, this.internal);
+  }
+
+  async accept(token: string, given: object = {}) {
+    const request = { tokenHash: tokenHash(token), name: "Ana", password: PASSWORD, ...given };
+    return await this.client.acceptInvitation(request, this.internal);
+  }
+
+  /** Accepts with the code that the invitation's own authenticator shows now. */
+  async acceptNow(token: string, given: object = {}) {
+    const { totpSecret = "" } = await this.invitation(token);
+    return await this.accept(token, { code: this.codeOf(totpSecret), ...given });
+  }
+
   /** A new user who joined the tenant and is signed in. */
   async join(tenantId: string, role: Role = Role.OWNER, email = this.newEmail()): Promise<TestUser> {
-    const invited = tokenHash(await this.invite(tenantId, role, email));
-    const { totpSecret: secret = "" } = await this.client.getInvitation(
-      { tokenHash: invited },
-      this.internal,
-    );
+    const invited = await this.invite(tenantId, role, email);
+    const { totpSecret: secret = "" } = await this.invitation(invited);
     const name = `Ana ${email}`;
-    const { sessionToken: token } = await this.client.acceptInvitation(
-      { tokenHash: invited, name, password: PASSWORD, code: this.codeOf(secret) },
-      this.internal,
-    );
+    const { sessionToken: token } = await this.accept(invited, { name, code: this.codeOf(secret) });
     const { session } = await this.sessionOf(token);
     return { id: session?.user?.id ?? "", email, name, secret, token };
   }

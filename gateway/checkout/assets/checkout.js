@@ -38,27 +38,41 @@ function startCopying(button) {
 }
 
 // Compares with the state that the page was made from: a change before the first event counts too. Server-sent events
-// bring the state; where they do not come through, the page asks every few seconds.
+// bring the state; where they do not come through, the page asks every few seconds. A hidden page does neither: a browser
+// has six connections to a host, which the streams of hidden tabs would use up. Shown again, it gets the state at once.
 function startWatching(element) {
   const { watch: base, state: shown } = element.dataset;
   const take = (state) => {
     if (state !== shown) location.assign(base);
   };
-  const poll = async () => {
+  let timer;
+  const poll = async (signal) => {
     try {
-      const answer = await fetch(`${base}/status`);
+      const answer = await fetch(`${base}/status`, { signal });
       if (answer.ok) take(await answer.text());
     } catch {
       // The connection comes back.
     }
-    setTimeout(poll, POLL_MS);
+    if (!signal.aborted) timer = setTimeout(poll, POLL_MS, signal);
   };
-  const events = new EventSource(`${base}/events`);
-  events.addEventListener("message", ({ data }) => take(data));
-  events.addEventListener("error", () => {
-    if (events.readyState !== EventSource.CLOSED) return;
-    void poll();
-  });
+  const listen = (signal) => {
+    const events = new EventSource(`${base}/events`);
+    signal.addEventListener("abort", () => events.close());
+    events.addEventListener("message", ({ data }) => take(data));
+    events.addEventListener("error", () => {
+      if (events.readyState === EventSource.CLOSED && !signal.aborted) void poll(signal);
+    });
+  };
+  let watching = new AbortController();
+  const followVisibility = () => {
+    watching.abort();
+    clearTimeout(timer);
+    if (document.hidden) return;
+    watching = new AbortController();
+    listen(watching.signal);
+  };
+  document.addEventListener("visibilitychange", followVisibility);
+  followVisibility();
 }
 
 for (const element of document.querySelectorAll("[data-countdown]")) startCountdown(element);

@@ -1,4 +1,8 @@
-import type { Checkout, CheckoutOption } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import {
+  CardStyle,
+  type Checkout,
+  type CheckoutOption,
+} from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -33,7 +37,7 @@ export function choosePage(context: PageContext, checkout: Checkout): Html {
   const options = session?.options ?? [];
   const [cards, others] = [options.filter(isCard), options.filter((option) => !isCard(option))];
   const [first] = [...others, ...cards];
-  const row = (option: CheckoutOption): Html => optionRow(context, option, option === first);
+  const row = (option: CheckoutOption): Html => optionRow(context, checkout, option, option === first);
   return page(
     context,
     t("how_to_pay"),
@@ -66,12 +70,14 @@ function isCard({ paymentMethod }: CheckoutOption): boolean {
   return paymentMethod === PaymentMethod.CARD;
 }
 
-function optionRow(context: PageContext, option: CheckoutOption, isFirst: boolean): Html {
+function optionRow(context: PageContext, checkout: Checkout, option: CheckoutOption, isFirst: boolean): Html {
   const { format } = context;
   const total = format.money(option.payerTotal, option.payerCurrency);
   const key = optionKey(option);
   const name = isCard(option) ? installmentsText(context, option) : methodName(context, option.paymentMethod);
-  const help = isCard(option) ? firstInstallmentText(context, option) : helpOf(context, option.paymentMethod);
+  const help = isCard(option)
+    ? firstInstallmentText(context, checkout, option)
+    : helpOf(context, option.paymentMethod);
   return html`<label class="way"
     ><input type="radio" name="way" value="${key}" ${isFirst ? html` checked` : ""} />
     <span class="name">${name}${help === "" ? "" : html` <small>${help}</small>`}</span>
@@ -95,10 +101,17 @@ export function installmentsText({ t, format }: PageContext, option: CheckoutOpt
   return n === 1 ? t("installment_one", { amount }) : t("installment_many", { n, amount });
 }
 
-/** Returns the amount of the first installment if it differs from the others, else "". */
-export function firstInstallmentText({ t, format }: PageContext, option: CheckoutOption): string {
+/**
+ * Returns the amount of the first installment if it differs from the others, else "". On a provider's own page the provider
+ * decides which one has the centavos that are left.
+ */
+export function firstInstallmentText(
+  { t, format }: PageContext,
+  { cardSetup }: Checkout,
+  option: CheckoutOption,
+): string {
   const { payerCurrency, firstInstallment, otherInstallment } = option;
-  if (firstInstallment === otherInstallment) return "";
+  if (firstInstallment === otherInstallment || cardSetup?.style === CardStyle.REDIRECT) return "";
   return t("installment_first", { first: format.money(firstInstallment, payerCurrency) });
 }
 

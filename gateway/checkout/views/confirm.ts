@@ -1,19 +1,16 @@
-import type { Checkout, CheckoutOption } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
+import {
+  CardStyle,
+  type Checkout,
+  type CheckoutOption,
+} from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { heading, page, type PageContext } from "../page.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
+import { neededOf, payerFields, type Entered } from "./payer-fields.ts";
 import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";
 
-/** The submitted values, and a message for each field with a problem. */
-export interface Entered {
-  readonly values: Readonly<Record<string, string>>;
-  readonly problems: Readonly<Record<string, MessageKey>>;
-}
-
-const STATES = "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" ");
 const TOKENS = [
   "tok_approved",
   "tok_challenge",
@@ -25,17 +22,6 @@ const TOKENS = [
   "tok_authentication_failed",
   "tok_payment_declined",
 ] as const;
-
-// The core's limits.
-const LENGTHS: Readonly<Record<string, number>> = {
-  phone: 40,
-  postal_code: 20,
-  number: 20,
-  complement: 100,
-  district: 100,
-  city: 100,
-};
-const LENGTH_MAX = 200;
 
 const BUTTONS: Readonly<Record<number, MessageKey>> = {
   [PaymentMethod.PIX]: "pay_pix",
@@ -53,16 +39,17 @@ export function confirmPage(
   const { t } = context;
   const sessionId = checkout.session?.id ?? "";
   const base = `/pay/${checkout.linkId}/${sessionId}`;
+  const isCard = option.paymentMethod === PaymentMethod.CARD;
   const others = (checkout.session?.options.length ?? 0) > 1;
   return page(
     context,
     t("total_to_pay"),
     html`${heading(methodName(context, option.paymentMethod))} ${problemList(context, entered)}
-      ${priceHeld(context, checkout)} ${totals(context, option)}
+      ${priceHeld(context, checkout)} ${totals(context, checkout, option)}
       <form method="post" action="${base}/payments" novalidate>
         <input type="hidden" name="way" value="${optionKey(option)}" />
-        ${payerFields(context, checkout.collectFields, entered)}
-        ${option.paymentMethod === PaymentMethod.CARD ? cardFields(context) : ""}
+        ${payerFields(context, checkout.collectFields, isCard ? neededOf(checkout) : [], entered)}
+        ${isCard ? cardFields(context, checkout, option) : ""}
         ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
         <button class="primary">${t(BUTTONS[option.paymentMethod] ?? "pay_pix")}</button>
       </form>
@@ -71,7 +58,7 @@ export function confirmPage(
   );
 }
 
-function totals(context: PageContext, option: CheckoutOption): Html {
+function totals(context: PageContext, checkout: Checkout, option: CheckoutOption): Html {
   const { t, format } = context;
   const { productAmount, feeAmount, pricingCurrency, payerTotal, payerCurrency } = option;
   const isPassed = option.feeHandling === FeeHandling.PASS_THROUGH;
@@ -93,7 +80,8 @@ function totals(context: PageContext, option: CheckoutOption): Html {
         ? html`<div>
             <dt>${t("installments")}</dt>
             <dd>
-              ${installmentsText(context, option)} <small>${firstInstallmentText(context, option)}</small>
+              ${installmentsText(context, option)}
+              <small>${firstInstallmentText(context, checkout, option)}</small>
             </dd>
           </div>`
         : ""
@@ -121,7 +109,15 @@ function acknowledgement({ t, format }: PageContext, option: CheckoutOption, { p
     >`;
 }
 
-function cardFields({ t }: PageContext): Html {
+/** Returns the form of a card: of a test card, or of none where the provider's page takes it. */
+function cardFields(context: PageContext, { cardSetup }: Checkout, { installments }: CheckoutOption): Html {
+  const { t } = context;
+  if (cardSetup?.style === CardStyle.REDIRECT) {
+    const n = cardSetup.maxInstallmentsOfOthers;
+    const brands = cardSetup.brands.join(", ");
+    return html`${installments > n ? html`<p class="note">${t("card_brands", { n, brands })}</p>` : ""}
+      <p class="quiet">${t("card_redirect")}</p>`;
+  }
   return html`<fieldset class="fields">
     <legend>${t("card_sandbox")}</legend>
     <p class="quiet" id="card_help">${t("card_sandbox_help")}</p>
@@ -131,73 +127,6 @@ function cardFields({ t }: PageContext): Html {
     </select>
     <p class="quiet">${t("card_safe")}</p>
   </fieldset>`;
-}
-
-function payerFields(context: PageContext, collected: readonly CollectField[], entered: Entered): Html | "" {
-  const { t } = context;
-  if (collected.length === 0) return "";
-  return html`<fieldset class="fields">
-    <legend>${t("your_details")}</legend>
-    ${collected.includes(CollectField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
-    ${
-      collected.includes(CollectField.ADDRESS)
-        ? html`${field(context, "postal_code", "postal-code", entered)}
-            ${field(context, "street", "address-line1", entered)}
-            <div class="pair">
-              ${field(context, "number", "off", entered)}${field(context, "complement", "address-line2", entered)}
-            </div>
-            ${field(context, "district", "address-level3", entered)}
-            ${field(context, "city", "address-level2", entered)} ${stateField(context, entered)}`
-        : ""
-    }
-  </fieldset>`;
-}
-
-function field(
-  { t }: PageContext,
-  name: MessageKey,
-  autocomplete: string,
-  { values, problems }: Entered,
-  type = "text",
-  help = "",
-): Html {
-  const isOptional = name === "complement";
-  return html`<div class="field">
-    <label for="${name}">${t(name)}</label>
-    <input
-      id="${name}"
-      name="${name}"
-      type="${type}"
-      autocomplete="${autocomplete}"
-      value="${values[name] ?? ""}"
-      maxlength="${LENGTHS[name] ?? LENGTH_MAX}"
-      ${isOptional ? "" : html` required`}${described(name, help, problems)}
-    />
-    ${help ? html`<p class="quiet" id="${name}_help">${help}</p>` : ""} ${problemOf(t, name, problems)}
-  </div>`;
-}
-
-function stateField({ t }: PageContext, { values, problems }: Entered): Html {
-  const chosen = values["state"] ?? "";
-  return html`<div class="field">
-    <label for="state">${t("state")}</label>
-    <select id="state" name="state" autocomplete="address-level1" required${described("state", "", problems)}>
-      <option value="">${t("state_choose")}</option>
-      ${STATES.map((state) => html`<option value="${state}" ${state === chosen ? html` selected` : ""}>${state}</option>`)}</select
-    >${problemOf(t, "state", problems)}
-  </div>`;
-}
-
-function described(name: string, help: string, problems: Entered["problems"]): Html | "" {
-  const isWrong = problems[name] !== undefined;
-  const ids = [...(help ? [`${name}_help`] : []), ...(isWrong ? [`${name}_problem`] : [])].join(" ");
-  if (ids === "") return "";
-  return html` aria-describedby="${ids}"${isWrong ? html` aria-invalid="true"` : ""}`;
-}
-
-function problemOf(t: PageContext["t"], name: string, problems: Entered["problems"]): Html | "" {
-  const message = problems[name];
-  return message ? html`<p class="problem" id="${name}_problem">${t(message)}</p>` : "";
 }
 
 /** Returns the list of problems with a link to each field. The script moves the focus to it. */

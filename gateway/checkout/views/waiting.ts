@@ -1,4 +1,8 @@
-import type { Checkout, CheckoutPayment } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import {
+  CardStyle,
+  type Checkout,
+  type CheckoutPayment,
+} from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
 import { html, type Html } from "../../pages/html.ts";
@@ -86,6 +90,8 @@ function line(label: string, value: string): Html {
 /** Returns the page of a card payment that its issuer has not answered yet. */
 export function processingPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
   const { t } = context;
+  if (payment.isUnderReview) return reviewPage(context, checkout, payment);
+  if (payment.cardStyle === CardStyle.REDIRECT) return redirectPage(context, checkout, payment);
   const challenge = payment.challengeUrl;
   const text = t(challenge ? "challenge_needed" : "processing_text");
   return page(
@@ -94,6 +100,35 @@ export function processingPage(context: PageContext, checkout: Checkout, payment
     html`${heading(t("processing_title"))} ${total(context, payment)}
     ${challenge ? html`<p><a class="button primary" href="${challenge}">${t("challenge_go")}</a></p>` : ""}
     ${waiting(context, checkout, payment, text)}`,
+    checkout,
+  );
+}
+
+/** Returns the page of a card that is paid on its provider's own page. */
+function redirectPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
+  const { t } = context;
+  const { challengeUrl } = payment;
+  const base = `/pay/${checkout.linkId}/${checkout.session?.id ?? ""}`;
+  const isOpen = checkout.session?.isOpen === true;
+  return page(
+    context,
+    t("redirect_title"),
+    html`${heading(t("redirect_title"))} ${total(context, payment)}
+    ${challengeUrl ? html`<p><a class="button primary" href="${challengeUrl}">${t("redirect_go")}</a></p>` : ""}
+    ${waiting(context, checkout, payment, t(challengeUrl ? "redirect_text" : "redirect_preparing"))}
+    ${isOpen ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,
+    checkout,
+  );
+}
+
+/** Returns the page of a card payment that its provider reviews. */
+function reviewPage(context: PageContext, checkout: Checkout, payment: CheckoutPayment): Html {
+  const { t } = context;
+  return page(
+    context,
+    t("review_title"),
+    html`${heading(t("review_title"))} ${total(context, payment)}
+    ${waiting(context, checkout, payment, t("review_text", { merchant: checkout.merchantName }))}`,
     checkout,
   );
 }

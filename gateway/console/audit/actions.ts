@@ -46,6 +46,7 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   RetireProviderAccount: ["Aposentou uma conta de banco", "Retired an account at a bank"],
   VerifyProviderAccount: ["Verificou uma conta de banco", "Verified an account at a bank"],
   SweepProviderAccount: ["Leu o extrato de uma conta", "Read an account's statements"],
+  SettleUnknownMoney: ["Deu um valor sem cobrança por resolvido", "Settled money without a charge"],
   TakeCallback: ["Recebeu um aviso do banco", "Took a bank's callback"],
   CreateWebhookEndpoint: ["Criou um webhook", "Created a webhook"],
   UpdateWebhookEndpoint: ["Mudou um webhook", "Changed a webhook"],

@@ -1,4 +1,5 @@
 import type { DaySeal, SummarizePaymentsResponse } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { RefundSum } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm } from "../parts/form.ts";
@@ -7,6 +8,7 @@ import { withQuery } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
 import { downloadLink } from "../payments/export-page.ts";
 import { today } from "../day.ts";
+import { refundSumsCard } from "../payments/refund-sums.ts";
 import { sumsWithMethods } from "../payments/totals.ts";
 import type { Visit } from "../visit.ts";
 import { verificationPart, verificationToCome, type Verification } from "./verification.ts";
@@ -26,6 +28,7 @@ export function dayPage(
   day: string,
   { sums, totals }: Pick<SummarizePaymentsResponse, "sums" | "totals">,
   sealed: SealedDay | undefined,
+  refunds: readonly RefundSum[] | undefined,
 ): Html {
   const t = messagesIn(visit.language);
   return consolePage(visit, {
@@ -40,7 +43,8 @@ export function dayPage(
         <p>
           <a href="${withQuery(visit.path("/payments"), { from: day, to: day })}">${t("see_payments")}</a>
         </p>`,
-    )}`,
+    )}
+    ${refundSumsCard(visit, refunds)}`,
   });
 }
 

@@ -19,6 +19,7 @@ export const messagesIn = messages({
   count: ["Pagamentos", "Payments"],
   paid_gross: ["Bruto pago", "Gross paid"],
   paid_net: ["Líquido pago", "Net paid"],
+  went_back: ["Devolvido no dia", "Given back on the day"],
   state: ["Situação", "State"],
   sealed: ["fechado", "closed"],
   open: ["aberto", "open"],

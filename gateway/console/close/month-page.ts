@@ -1,10 +1,12 @@
 import { PaymentStatus, type ListedSeal, type PaymentSum } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { RefundSum } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
 import { buttonForm, inputField } from "../parts/form.ts";
 import { badge } from "../parts/show.ts";
 import { table } from "../parts/table.ts";
 import { dayText } from "../payments/bridge.ts";
+import { refundedText } from "../payments/refund-sums.ts";
 import { presentDay } from "../day.ts";
 import type { Problems } from "../problems.ts";
 import type { Visit } from "../visit.ts";
@@ -16,6 +18,10 @@ export interface Month {
   readonly days: readonly Temporal.PlainDate[];
   readonly totals: readonly PaymentSum[];
   readonly seals: readonly ListedSeal[];
+  /** The first day that can be closed. */
+  readonly firstDay: string;
+  /** What went back, by day. */
+  readonly refunds: ReadonlyMap<string, readonly RefundSum[]>;
   readonly problems: Problems;
 }
 
@@ -53,11 +59,17 @@ export function monthPage(visit: Visit, month: Month): Html {
           { title: t("count"), isNumber: true },
           { title: t("paid_gross"), isNumber: true },
           { title: t("paid_net"), isNumber: true },
+          { title: t("went_back"), isNumber: true },
           { title: t("changes"), isNumber: true },
           ...(visit.can("close.seal") ? [{ title: t("action") }] : []),
         ],
         rows: month.days.map((day) =>
-          dayCells(visit, day, totals.get(day.toString()) ?? [], seals.get(day.toString())),
+          dayCells(visit, day, {
+            current: totals.get(day.toString()) ?? [],
+            listed: seals.get(day.toString()),
+            refunds: month.refunds.get(day.toString()),
+            firstDay: month.firstDay,
+          }),
         ),
         empty: html`<h2>${t("empty_title")}</h2>
           <p>${t("empty_text")}</p>`,
@@ -68,8 +80,17 @@ export function monthPage(visit: Visit, month: Month): Html {
 function dayCells(
   visit: Visit,
   date: Temporal.PlainDate,
-  current: readonly PaymentSum[],
-  listed: ListedSeal | undefined,
+  {
+    current,
+    listed,
+    refunds,
+    firstDay,
+  }: {
+    readonly current: readonly PaymentSum[];
+    readonly listed: ListedSeal | undefined;
+    readonly refunds: readonly RefundSum[] | undefined;
+    readonly firstDay: string;
+  },
 ): (Html | string)[] {
   const t = messagesIn(visit.language);
   const day = date.toString();
@@ -81,9 +102,11 @@ function dayCells(
   const changed = listed?.changedCount ?? 0n;
   const state = listed
     ? badge("good", t("sealed"))
-    : badge(isOver ? "warn" : "plain", t(isOver ? "open" : "running"));
+    : day < firstDay
+      ? "—"
+      : badge(isOver ? "warn" : "plain", t(isOver ? "open" : "running"));
   const action =
-    isOver && !listed
+    isOver && !listed && day >= firstDay
       ? buttonForm(visit, visit.path(`/close/${day}/seal`), t("seal"), {
           question: t("seal_question", { day: dayText(visit, day) }),
         })
@@ -94,6 +117,7 @@ function dayCells(
     count.toLocaleString(visit.language),
     lines(paid.map((sum) => visit.format.money(sum.grossAmount, sum.grossCurrency))),
     lines(paid.map((sum) => visit.format.money(sum.netAmount, sum.netCurrency))),
+    refundedText(visit, refunds),
     listed ? (changed === 0n ? "0" : badge("warn", changed.toLocaleString(visit.language))) : "—",
     ...(visit.can("close.seal") ? [action] : []),
   ];

@@ -1,5 +1,6 @@
 import { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { PaymentFilterSchema } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { RefundSum } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { create } from "@bufbuild/protobuf";
 import { actorText } from "../audit/actor.ts";
 import { FORMATS, sendDownload } from "../export/download.ts";
@@ -8,6 +9,7 @@ import { presentDay } from "../day.ts";
 import type { FastifyReply } from "fastify";
 import type { Html } from "../../pages/html.ts";
 import { codeOf, NO_PROBLEMS, type Problems } from "../problems.ts";
+import { refundSumsByDay } from "../payments/refund-sums.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -27,17 +29,21 @@ export function closeRoom(routes: ConsoleRoutes): void {
   routes.page("/close", "payments.read", month);
   routes.page("/close/:day", "payments.read", async (visit) => {
     const day = dayOf(visit);
-    const sealed = await sealedDay(visit, day);
+    const [sealed, refunds] = await Promise.all([sealedDay(visit, day), refundsOf(visit, day)]);
     const filter = create(PaymentFilterSchema, { from: day, to: day });
     const summary = sealed?.seal ?? (await visit.core.ledger.summarizePayments({ filter }, visit.as));
-    return await visit.show(dayPage(visit, day, summary, sealed));
+    return await visit.show(dayPage(visit, day, summary, sealed, refunds));
   });
   routes.page("/close/:day/verification", "payments.read", async (visit) => {
     const day = dayOf(visit);
     if (visit.isPartial) return await visit.show(verificationPart(visit, day, await verify(visit, day)));
-    const [sealed, verification] = await Promise.all([sealedDay(visit, day), verify(visit, day)]);
+    const [sealed, verification, refunds] = await Promise.all([
+      sealedDay(visit, day),
+      verify(visit, day),
+      refundsOf(visit, day),
+    ]);
     if (!sealed) throw new Refused("unknown", visit);
-    return await visit.show(dayPage(visit, day, sealed.seal, { ...sealed, verification }));
+    return await visit.show(dayPage(visit, day, sealed.seal, { ...sealed, verification }, refunds));
   });
   routes.change("/close/:day/seal", "close.seal", {
     act: async (visit) => {
@@ -56,6 +62,7 @@ export function closeRoom(routes: ConsoleRoutes): void {
         format,
         lines: sealedLines(visit, day),
         rowCount: seal.paymentCount,
+        formatVersion: seal.formatVersion,
         holds: { kind: ExportKind.SEALED_DAY, from: day, to: day },
         ...(format === "jsonl" ? { sha256: seal.rowsSha256 } : {}),
       });
@@ -90,15 +97,29 @@ async function monthOf(visit: Visit, asked: string, problems: Problems): Promise
   const end = first.add({ months: 1 }).subtract({ days: 1 });
   const last = Temporal.PlainDate.compare(end, now) > 0 ? now : end;
   const count = Math.max(0, first.until(last).days + 1);
-  if (count === 0) return monthPage(visit, { first, days: [], totals: [], seals: [], problems });
+  if (count === 0)
+    return monthPage(visit, {
+      first,
+      days: [],
+      totals: [],
+      seals: [],
+      firstDay: "",
+      refunds: new Map(),
+      problems,
+    });
   const span = { from: first.toString(), to: last.toString() };
   const { core, as } = visit;
-  const [{ totals }, { seals }] = await Promise.all([
+  const [{ totals }, { seals, firstDay }, refunds] = await Promise.all([
     core.ledger.summarizePayments({ filter: span, byDay: true }, as),
     core.ledger.listSeals(span, as),
+    refundSumsByDay(visit, span),
   ]);
   const days = Array.from({ length: count }, (_, index) => last.subtract({ days: index }));
-  return monthPage(visit, { first, days, totals, seals, problems });
+  return monthPage(visit, { first, days, totals, seals, firstDay, refunds, problems });
+}
+
+async function refundsOf(visit: Visit, day: string): Promise<readonly RefundSum[] | undefined> {
+  return (await refundSumsByDay(visit, { from: day, to: day })).get(day);
 }
 
 /** Returns the data of a sealed day without its verification, or undefined if the day is not sealed. */

@@ -31,20 +31,21 @@ interface Row {
   readonly payment_method: string;
   readonly installments: number | null;
   readonly failure_code?: string;
+  readonly refunded_amount?: number;
   /** As JSON. */
   readonly metadata: string;
 }
 
 type Cell = string | number | null | undefined;
+type Columns = readonly (readonly [name: string, cell: (row: Row) => Cell])[];
 
 const METADATA = ',"metadata":';
 
 /**
  * The columns of format 1: every field of the row, in its order. Amounts are whole numbers of the smallest unit, each
- * followed by the same amount as a decimal. Times are Unix seconds, each followed by the time in São Paulo. A sealed
- * day keeps the format of its seal for ever, so another column needs another format.
+ * followed by the same amount as a decimal. Times are Unix seconds, each followed by the time in São Paulo.
  */
-const COLUMNS: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = [
+const FIRST_COLUMNS: Columns = [
   ["id", (row) => row.id],
   ["link_id", (row) => row.link_id],
   ["status", (row) => row.status],
@@ -78,21 +79,45 @@ const COLUMNS: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = 
   ["metadata_json", (row) => jsonTextCell(row.metadata)],
 ];
 
+/**
+ * The columns by the format of a seal: a sealed day keeps those of its format for ever, so another column needs another
+ * format. New columns are the last ones, so that those of an earlier format stay in their places.
+ */
+const COLUMNS: readonly Columns[] = [
+  FIRST_COLUMNS,
+  [
+    ...FIRST_COLUMNS,
+    ["refunded_amount_minor", (row) => row.refunded_amount],
+    ["refunded_amount", (row) => decimal(row.refunded_amount)],
+  ],
+];
+
+/** The format of rows that are not sealed. */
+export const NEWEST_FORMAT = COLUMNS.length;
+
 /** Returns the first line, with a byte order mark by which spreadsheets recognise UTF-8. */
-export function csvHeader(): string {
-  return stringify([COLUMNS.map(([name]) => name)], { ...CSV_FORMAT, bom: true });
+export function csvHeader(formatVersion: number): string {
+  return stringify([columnsOf(formatVersion).map(([name]) => name)], { ...CSV_FORMAT, bom: true });
 }
 
 /** Returns the CSV lines of rows that are given as JSON. */
-export function csvLines(rows: readonly string[]): string {
+export function csvLines(formatVersion: number, rows: readonly string[]): string {
+  const columns = columnsOf(formatVersion);
   const cells = rows.map((text) => {
     const row = readRow(text);
-    return COLUMNS.map(([, cellOf]) => {
+    return columns.map(([, cellOf]) => {
       const cell = cellOf(row);
       return typeof cell === "string" ? textCell(cell) : cell;
     });
   });
   return stringify(cells, CSV_FORMAT);
+}
+
+/** Returns the columns of a format. Throws Error if this release does not know it. */
+function columnsOf(formatVersion: number): Columns {
+  const columns = COLUMNS[formatVersion - 1];
+  if (!columns) throw new Error(`no format ${formatVersion} of CSV files`);
+  return columns;
 }
 
 /** Returns a row with its metadata unparsed. It is the last member, and JSON escapes the quotes within texts. */
@@ -103,8 +128,8 @@ function readRow(text: string): Row {
   return { ...row, metadata: text.slice(at + METADATA.length, -1) };
 }
 
-function decimal(minor: number): string {
-  return decimalText(minor, MINOR_DIGITS);
+function decimal(minor: number | undefined): string | undefined {
+  return minor === undefined ? undefined : decimalText(minor, MINOR_DIGITS);
 }
 
 function time(seconds: number | null): string | null {

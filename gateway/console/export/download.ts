@@ -2,7 +2,7 @@ import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 import type { ExportKind } from "../../../gen/paylink/identity/v1/audit_log_pb.ts";
 import { MODES, type Visit } from "../visit.ts";
-import { csvHeader, csvLines } from "./csv.ts";
+import { csvHeader, csvLines, NEWEST_FORMAT } from "./csv.ts";
 import { openDownloads } from "./open-downloads.ts";
 import type { Lines } from "./lines.ts";
 
@@ -29,6 +29,8 @@ export interface Download {
   readonly holds: { readonly kind: ExportKind; readonly from: string; readonly to: string };
   /** The other filters that chose the rows. */
   readonly filter?: Readonly<Record<string, string>>;
+  /** The format of the seal of the rows; absent: the newest. */
+  readonly formatVersion?: number;
   /** Lower-case hex SHA-256 of the whole file, if it is known in advance. */
   readonly sha256?: string;
 }
@@ -39,7 +41,7 @@ export interface Download {
  */
 export async function sendDownload(visit: Visit, download: Download): Promise<FastifyReply> {
   const { request, reply } = visit;
-  const { name, format, lines, rowCount, sha256, holds, filter } = download;
+  const { name, format, lines, rowCount, sha256, holds, filter, formatVersion = NEWEST_FORMAT } = download;
   if (request.method !== "HEAD") openDownloads.hold(visit);
   await recordExport(visit, { ...holds, format, rowCount, ...(filter ? { filter } : {}) });
   void reply.headers({
@@ -52,7 +54,7 @@ export async function sendDownload(visit: Visit, download: Download): Promise<Fa
       : { "repr-digest": `sha-256=:${Buffer.from(sha256, "hex").toString("base64")}:` }),
   });
   if (request.method === "HEAD") return reply.send();
-  const texts = format === "csv" ? csvTexts(lines) : jsonTexts(lines);
+  const texts = format === "csv" ? csvTexts(formatVersion, lines) : jsonTexts(lines);
   return reply.send(Readable.from(texts, { objectMode: false }));
 }
 
@@ -85,9 +87,9 @@ export async function recordExport(visit: Visit, facts: ExportFacts): Promise<vo
   );
 }
 
-async function* csvTexts(lines: Lines): AsyncGenerator<string> {
-  yield csvHeader();
-  for await (const some of lines) if (some.length > 0) yield csvLines(some);
+async function* csvTexts(formatVersion: number, lines: Lines): AsyncGenerator<string> {
+  yield csvHeader(formatVersion);
+  for await (const some of lines) if (some.length > 0) yield csvLines(formatVersion, some);
 }
 
 async function* jsonTexts(lines: Lines): AsyncGenerator<string> {

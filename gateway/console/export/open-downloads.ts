@@ -1,41 +1,32 @@
+import { Occupancy } from "../../occupancy.ts";
+import { endUnread } from "../../unread-answer.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";
 
-const OF_TENANT_MAX = 4;
-const ALL_MAX = 16;
-const STALL_MS = 30_000;
+const BOUNDS = { all: 16, ofOne: 4 };
 
 /**
  * Bounds the downloads of this process that are under way: each holds pages of rows until its client reads them. One of
  * which nothing is read for 30 seconds is cut off.
  */
 export class OpenDownloads {
-  readonly #stallMs: number;
-  readonly #byTenant = new Map<string, number>();
-  #all = 0;
+  readonly #stallMs: number | undefined;
+  readonly #held = new Occupancy(BOUNDS);
 
-  constructor(stallMs = STALL_MS) {
+  constructor(stallMs?: number) {
     this.#stallMs = stallMs;
   }
 
-  /** Counts a download until it is read or its connection ends. Throws Refused if there are too many. */
+  /** Counts a tenant's download until it is read or its connection ends. Throws Refused if there are too many. */
   hold(visit: Visit): void {
     const { tenantId, reply } = visit;
     const { raw } = reply;
     // A client that left has nothing to read, and "close" does not come again.
-    if (raw.destroyed || raw.closed) return;
-    const ofTenant = this.#byTenant.get(tenantId) ?? 0;
-    if (ofTenant >= OF_TENANT_MAX || this.#all >= ALL_MAX) throw new Refused("busy", visit);
-    this.#add(tenantId, 1);
-    raw.once("close", () => this.#add(tenantId, -1));
-    raw.setTimeout(this.#stallMs, () => raw.destroy());
-  }
-
-  #add(tenantId: string, count: number): void {
-    this.#all += count;
-    const ofTenant = (this.#byTenant.get(tenantId) ?? 0) + count;
-    if (ofTenant === 0) this.#byTenant.delete(tenantId);
-    else this.#byTenant.set(tenantId, ofTenant);
+    if (raw.destroyed || raw.closed || raw.req.socket.destroyed) return;
+    if (this.#held.exceeded(tenantId, 1)) throw new Refused("busy", visit);
+    this.#held.add(tenantId, 1);
+    raw.once("close", () => this.#held.add(tenantId, -1));
+    endUnread(raw, this.#stallMs);
   }
 }
 

@@ -57,8 +57,12 @@ export function lifeOf(guest: Guest, typed: Typed): { campaign: boolean; expires
   const unit = typed.text("expires_unit");
   if (unit === "never") return { campaign, expiresIn: 0n };
   const seconds = UNIT_SECONDS.get(unit);
-  if (seconds === undefined) return { campaign };
   const count = typed.text("expires_in");
+  if (seconds === undefined) {
+    // The default has no count: one that was typed belongs to a unit that was not chosen.
+    if (count === "") return { campaign };
+    throw new FormProblem("expires_unit", messagesIn(guest.language)("expiry_unit_missing"));
+  }
   if (!/^[1-9]\d{0,9}$/.test(count))
     throw new FormProblem("expires_in", messagesIn(guest.language)("expiry_missing"));
   return { campaign, expiresIn: BigInt(count) * seconds };

@@ -25,6 +25,10 @@ export const messagesIn = messages({
   expiry_days: ["Dias", "Days"],
   expiry_count: ["Quantos", "How many"],
   expiry_missing: ["Digite um número inteiro a partir de 1.", "Type a whole number from 1 up."],
+  expiry_unit_missing: [
+    "Escolha a unidade do número digitado, ou apague o número.",
+    "Choose the unit of the number that you typed, or delete the number.",
+  ],
   campaign: ["Tipo", "Kind"],
   single: ["Único: fecha com o primeiro pagamento", "Single: closed by its first payment"],
   many: ["Campanha: continua aberto depois de cada pagamento", "Campaign: stays open after each payment"],

@@ -82,7 +82,7 @@ export function form<Key extends string, Name extends string, Loaded>(
     </button>`;
     const own = postForm(
       visit,
-      visit.path(path.replaceAll(/:(\w+)/g, (_, name: string) => visit.part(name))),
+      visit.path(path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(visit.part(name)))),
       html`${onlyOnce ? submissionField() : ""}
       ${[...fields].map(([name, field]) => showField(visit, name, field, content))}
       ${asksPassword ? passwordField(visit, problems) : ""}

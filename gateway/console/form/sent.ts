@@ -38,18 +38,19 @@ export class Sent<Key extends string, Name extends string, Loaded> {
     return this.#given(name, isSecret ? this.#typed.lines(name) : this.#typed.text(name));
   }
 
-  /** Returns all texts of a field. Throws FormProblem as `text` does. */
+  /** Returns all texts of a field. Throws FormProblem as `text` does, and for a text that its options do not have. */
   texts(name: Name): string[] {
-    return this.#given(name, [...this.#typed.texts(name)]);
+    const texts = [...this.#typed.texts(name)];
+    const options = this.#options(name);
+    if (options && !texts.every((text) => options.has(text))) throw this.#refused(name);
+    return this.#given(name, texts);
   }
 
   /** Returns the chosen option, or the initial one if none was sent. Throws FormProblem for any other text. */
   choice(name: Name): string {
     const chosen = this.#typed.text(name, this.#initial.text(name));
-    const field = this.#fields.get(name)?.field;
-    const options = field && "options" in field ? field.options(this.t, this.#visit) : [];
-    if (options.some(([value]) => value === chosen)) return chosen;
-    throw new FormProblem(name, this.#visit.t("refused_field"));
+    if (this.#options(name)?.has(chosen)) return chosen;
+    throw this.#refused(name);
   }
 
   /** Returns a whole number. Throws FormProblem for any other text. */
@@ -57,6 +58,17 @@ export class Sent<Key extends string, Name extends string, Loaded> {
     const text = this.text(name);
     if (!WHOLE_NUMBER.test(text)) throw new FormProblem(name, this.#visit.t("field_whole_number"));
     return Number(text);
+  }
+
+  /** Returns the values that the user may choose, or undefined if the field has no options. */
+  #options(name: Name): ReadonlySet<string> | undefined {
+    const field = this.#fields.get(name)?.field;
+    if (!field || !("options" in field)) return undefined;
+    return new Set(field.options(this.t, this.#visit).map(([value]) => value));
+  }
+
+  #refused(name: Name): FormProblem {
+    return new FormProblem(name, this.#visit.t("refused_field"));
   }
 
   #given<Value extends string | string[]>(name: Name, value: Value): Value {

@@ -11,6 +11,7 @@ export const messagesIn = messages({
   gross: ["Recebido dos pagadores", "Received from payers"],
   fee: ["Tarifas", "Fees"],
   net: ["Líquido para você", "Net for you"],
+  went_back: ["Devolvido no dia", "Given back on the day"],
   open: ["Em andamento", "Under way"],
   unpaid: ["Recusados ou expirados", "Declined or expired"],
   nothing_today: ["Nenhum pagamento ainda hoje.", "No payment yet today."],
@@ -26,8 +27,8 @@ export const messagesIn = messages({
   all_well: ["Tudo em ordem: nada pede a sua atenção.", "All is well: nothing asks for your attention."],
   days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
   exceptions: [
-    "Valores recebidos que não puderam virar pagamento: {count}",
-    "Money received that could not become a payment: {count}",
+    "Valores a devolver, que não puderam virar pagamento: {count}",
+    "Money to give back, which could not become a payment: {count}",
   ],
   failed_deliveries: [
     "Entregas de webhook que falharam nas últimas 24 horas: {count}",

@@ -1,18 +1,21 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import type { PaymentException } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import {
   PaymentStatus,
   type ListedSeal,
   type Payment,
   type PaymentSum,
 } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { RefundSum } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { DeliveryStatus, type WebhookEndpoint } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { daysBefore, today } from "../day.ts";
+import { refundSumsByDay } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 
 const DAYS = 7;
 const LATEST = 6;
 const COUNTED_MAX = 100;
+/** For so many days money can be given back by a request. */
+const REFUND_DAYS = 90;
 const DAY_MS = 86_400_000;
 
 /** The data of the first page. Data that the user may not see is empty. */
@@ -23,9 +26,11 @@ export interface Overview {
   /** Sums by day: a sealed day's are those of its seal, others are current. */
   readonly sums: ReadonlyMap<string, readonly PaymentSum[]>;
   readonly seals: ReadonlyMap<string, ListedSeal>;
+  /** What went back, by day. */
+  readonly refunds: ReadonlyMap<string, readonly RefundSum[]>;
   readonly latest: readonly Payment[];
-  /** In the last days. */
-  readonly exceptions: readonly PaymentException[];
+  /** Money that could not become a payment and can be given back, at most 100. */
+  readonly exceptionCount: number;
   /** In the last 24 hours, at most 100. */
   readonly failedDeliveryCount: number;
   readonly goneEndpoints: readonly WebhookEndpoint[];
@@ -37,18 +42,19 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
   const to = today();
   const days = Array.from({ length: DAYS }, (_, index) => daysBefore(to, index));
   const from = days.at(-1) ?? to;
-  const [summary, seals, latest, exceptions, deliveries, endpoints, unknown] = await Promise.all([
+  const [summary, seals, refunds, latest, exceptions, deliveries, endpoints, unknown] = await Promise.all([
     core.ledger.summarizePayments({ filter: { from, to }, byDay: true }, as),
     core.ledger.listSeals({ from, to }, as),
+    refundSumsByDay(visit, { from, to }),
     core.ledger.searchPayments({ filter: { from, to }, limit: LATEST }, as),
-    core.checkout.listPaymentExceptions({ limit: COUNTED_MAX }, as),
+    core.checkout.listPaymentExceptions({ limit: COUNTED_MAX, isOpen: true }, as),
     visit.can("webhooks.read") ? failedDeliveries(visit) : undefined,
     visit.can("webhooks.read") ? core.webhooks.listWebhookEndpoints({}, as) : undefined,
     visit.can("providers.read") && visit.accounts.length > 0
       ? core.providers.listUnknownMoney({}, as)
       : undefined,
   ]);
-  const since = Date.now() - DAYS * DAY_MS;
+  const refundableSince = Date.now() - REFUND_DAYS * DAY_MS;
   return {
     today: to,
     days,
@@ -57,10 +63,11 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
       ...seals.seals.map(({ seal }) => [seal?.day ?? "", seal?.sums ?? []] as const),
     ]),
     seals: new Map(seals.seals.map((listed) => [listed.seal?.day ?? "", listed])),
+    refunds,
     latest: latest.payments,
-    exceptions: exceptions.exceptions.filter(
-      ({ receivedAt }) => receivedAt && timestampMs(receivedAt) >= since,
-    ),
+    exceptionCount: exceptions.exceptions.filter(
+      ({ receivedAt }) => receivedAt && timestampMs(receivedAt) >= refundableSince,
+    ).length,
     failedDeliveryCount: deliveries?.deliveries.length ?? 0,
     goneEndpoints: (endpoints?.endpoints ?? []).filter(({ disabledReason }) => disabledReason === "gone"),
     unknownMoneyCount: unknown?.money.length ?? 0,

@@ -4,6 +4,7 @@ import { hourNow } from "../day.ts";
 import { consolePage } from "../frame.ts";
 import { badge, card, methodText, paymentBadge, time } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
+import { refundedText } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 import { countOf, paid, type Money, type Overview } from "./overview.ts";
 import { endText, isEnding } from "../providers/views.ts";
@@ -69,7 +70,7 @@ function beginning(visit: Visit, t: Translate): Html {
 
 /** Returns the list of things that need attention. Each line links to the page for it. */
 function attention(visit: Visit, t: Translate, overview: Overview): Html {
-  const { days, today, sums, seals, exceptions, failedDeliveryCount, goneEndpoints } = overview;
+  const { days, today, sums, seals, exceptionCount, failedDeliveryCount, goneEndpoints } = overview;
   const { unknownMoneyCount } = overview;
   const ending = visit.can("providers.read") ? visit.accounts.filter(isEnding) : [];
   const toSeal = days.filter((day) => day !== today && sums.has(day) && !seals.has(day)).length;
@@ -85,11 +86,7 @@ function attention(visit: Visit, t: Translate, overview: Overview): Html {
         `${visit.format.day(seal?.day ?? "")}: ${t("changed", { count: String(changedCount) })}`,
       ),
     ),
-    line(
-      exceptions.length > 0,
-      `/payments/${exceptions[0]?.paymentId ?? ""}`,
-      t("exceptions", { count: exceptions.length }),
-    ),
+    line(exceptionCount > 0, "/payments/exceptions", t("exceptions", { count: exceptionCount })),
     line(
       failedDeliveryCount > 0,
       "/webhooks/deliveries?status=failed",
@@ -108,7 +105,7 @@ function attention(visit: Visit, t: Translate, overview: Overview): Html {
   return card(t("attention"), content);
 }
 
-function week(visit: Visit, t: Translate, { days, today, sums, seals }: Overview): Html {
+function week(visit: Visit, t: Translate, { days, today, sums, seals, refunds }: Overview): Html {
   const { format } = visit;
   const moneys = (amounts: readonly Money[]): string =>
     amounts.length === 0
@@ -133,9 +130,10 @@ function week(visit: Visit, t: Translate, { days, today, sums, seals }: Overview
         gross: ({ same }) => moneys(paid(same, "grossAmount")),
         fee: ({ same }) => moneys(paid(same, "feeAmount")),
         net: ({ same }) => moneys(paid(same, "netAmount")),
+        went_back: ({ day }) => refundedText(visit, refunds.get(day)),
         state: ({ day }) => state(day),
       },
-      numbers: ["paid", "gross", "fee", "net"],
+      numbers: ["paid", "gross", "fee", "net", "went_back"],
       empty: html``,
     })}`;
 }

@@ -5,6 +5,7 @@ import { doneNotice } from "../parts/done.ts";
 import { badge, time } from "../parts/show.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { messagesIn, type Translate } from "./messages.ts";
+import { mayGive } from "./scopes.ts";
 import { addressList, isExpired, scopeList, shortOf, shortText } from "./views.ts";
 
 /** The API keys of the page's environment. */
@@ -49,5 +50,6 @@ function stateOf(visit: Visit, t: Translate, key: ApiKey): Html {
         >`
       : "";
   if (key.replacedBy) return html`${badge("plain", t("replaced"))} ${way("revoke")}`;
-  return html`${badge("good", t("active"))} ${way("rotate")} ${way("revoke")}`;
+  const rotate = mayGive(visit, key.scopes) ? way("rotate") : "";
+  return html`${badge("good", t("active"))} ${rotate} ${way("revoke")}`;
 }

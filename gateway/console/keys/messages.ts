@@ -14,6 +14,7 @@ export const messagesIn = messages({
     "To know the key again later: where it is going to be used.",
   ],
   scopes: ["O que ela pode fazer", "What it may do"],
+  scopes_help: ["Uma chave pode só o que o seu papel pode.", "A key may do only what your role may do."],
   scopes_none: ["Escolha ao menos uma permissão.", "Choose at least one permission."],
   "payment_links:write": ["Criar e mudar links de pagamento", "Create and change payment links"],
   "quotes:write": ["Fazer cotações", "Make quotes"],

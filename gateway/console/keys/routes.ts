@@ -10,7 +10,7 @@ import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import { MODES, type Visit } from "../visit.ts";
 import { keysList, keysOf } from "./list.ts";
-import { SCOPES } from "./scopes.ts";
+import { mayGive, SCOPES, scopesOf } from "./scopes.ts";
 import { isExpired, keyFacts } from "./views.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
@@ -47,7 +47,8 @@ export function keysRoom(routes: ConsoleRoutes): void {
       scopes: {
         kind: "checkbox",
         label: "scopes",
-        options: (t) => SCOPES.map((scope) => [scope, t(scope)]),
+        help: "scopes_help",
+        options: (t, visit) => scopesOf(visit).map((scope) => [scope, t(scope)]),
         missing: "scopes_none",
       },
       expires: {
@@ -149,10 +150,14 @@ async function activeKeyOf(visit: Visit): Promise<ApiKey> {
   return key;
 }
 
-/** Returns the key in the path. Throws Refused as `activeKeyOf` does, and when the key has expired. */
+/**
+ * Returns the key in the path. Throws Refused as `activeKeyOf` does, when the key has expired, and when the user may not
+ * give its scopes: the user would see a key that does more than they may.
+ */
 async function rotatableKeyOf(visit: Visit): Promise<ApiKey> {
   const key = await activeKeyOf(visit);
   if (isExpired(key)) throw new Refused("unknown", visit);
+  if (!mayGive(visit, key.scopes)) throw new Refused("forbidden", visit);
   return key;
 }
 

@@ -13,7 +13,7 @@ import { mediaPicker } from "../media/picker.ts";
 import { choiceField, inputField, postForm, problemList, selectField, textField } from "../parts/form.ts";
 import { card } from "../parts/show.ts";
 import { installmentsField, pricedFields } from "../prices/fields.ts";
-import { previewOf, type Preview } from "../prices/preview.ts";
+import { previewOf } from "../prices/preview.ts";
 import { pricesPart } from "../prices/view.ts";
 import { messagesIn as priceMessagesIn } from "../prices/messages.ts";
 import { NO_PROBLEMS, type Problems } from "../problems.ts";
@@ -28,7 +28,7 @@ const PICTURES_MAX = limitOf(FILLED.productImages, "maxItems");
 /** Returns the prices of the form's link by each way to pay, with the fields filled in so far. */
 export async function linkPrices(visit: Visit, typed: Typed): Promise<Html> {
   const most = mostOf(typed);
-  const preview: Preview = await previewOf(visit, typed, {
+  const preview = await previewOf(visit, typed, {
     paymentMethods: [PaymentMethod.PIX, PaymentMethod.CARD],
     ...(most === undefined ? {} : { maxInstallments: most }),
   });

@@ -6,7 +6,7 @@ import type { Translate } from "../../pages/messages.ts";
 import { consolePage } from "../frame.ts";
 import { problemList } from "../parts/form.ts";
 import { pager, rowTable, withQuery, type Columns } from "../parts/table.ts";
-import type { Permission } from "../permission.ts";
+import type { Permission } from "../../../contract/roles.ts";
 import { NO_PROBLEMS, problemsOf, type Problems } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";

@@ -13,23 +13,19 @@ import { messagesIn } from "./messages.ts";
 const PAGE = 24;
 const NAME_MAX = limitOf(UploadMediaRequestSchema.field.name, "maxLength");
 const CONTENT_MAX = limitOf(UploadMediaRequestSchema.field.content, "maxLength");
-// Files slightly over the limit are accepted, so that the form can tell by how much they exceed it.
-const TAKEN_MAX = 16 * 1024 * 1024;
 const PROBLEM_STATUS = 422;
 
 /** Adds the page of the merchant's pictures. */
 export function mediaRoom(routes: ConsoleRoutes): void {
   routes.page("/media", "media.write", async (visit) => await show(visit, NO_PROBLEMS));
   routes.change("/media", "media.write", {
-    fileBytesMax: TAKEN_MAX,
+    fileBytesMax: CONTENT_MAX,
     act: async (visit) => {
       const t = messagesIn(visit.language);
       const file = fileOf(visit.request);
       if (!file) throw new FormProblem("content", t("no_file"));
-      const { content, name } = file;
-      if (content.length > CONTENT_MAX) {
-        throw new FormProblem("content", t("too_large", { size: sizeText(visit, content.length) }));
-      }
+      const { content, name, byteCount } = file;
+      if (!content) throw new FormProblem("content", t("too_large", { size: sizeText(visit, byteCount) }));
       const { media } = await visit.core.media.uploadMedia({ content, name: shortened(name) }, visit.as);
       return visit.goTo(withQuery(visit.path("/media"), { saved: media?.id }));
     },

@@ -9,6 +9,7 @@ import { isUnknown } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { bridgeCard, settlementCard } from "./bridge.ts";
 import { entriesCard, timeline } from "./timeline.ts";
+import { exceptionsCard } from "./exceptions.ts";
 import { refundLink, refundsCard } from "./refunds.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -20,10 +21,11 @@ export async function detailPage(visit: Visit): Promise<Html> {
   const bridge = await core.ledger.getPaymentBridge({ paymentId }, as);
   const { payment } = bridge;
   if (!payment) throw new Refused("unknown", visit);
-  const [{ entries }, events, refunds, payer] = await Promise.all([
+  const [{ entries }, events, refunds, exceptions, payer] = await Promise.all([
     core.ledger.listLedgerEntries({ paymentId }, as),
     timeline(visit, paymentId),
     refundsCard(visit, payment),
+    exceptionsCard(visit, paymentId),
     payerCard(visit, paymentId),
   ]);
   return consolePage(visit, {
@@ -36,7 +38,7 @@ export async function detailPage(visit: Visit): Promise<Html> {
         <div>${factsCard(visit, payment)}</div>
         <div>${settlementCard(visit, bridge)} ${metadataCard(visit, payment)} ${payer}</div>
       </div>
-      ${refunds} ${events} ${entriesCard(visit, entries)}`,
+      ${exceptions} ${refunds} ${events} ${entriesCard(visit, entries)}`,
   });
 }
 

@@ -6,15 +6,25 @@ export const refundMessages = {
   refund: ["Devolução", "Refund"],
   refund_now: ["Devolver", "Refund"],
   refund_title: ["Devolver um pagamento", "Refund a payment"],
+  refund_exception_title: ["Devolver um valor sem pagamento", "Refund money without a payment"],
   refund_text: [
     "O valor volta para quem pagou, em reais. Sem valor digitado, volta tudo o que resta. Uma devolução feita não pode ser desfeita.",
     "The money goes back to the payer, in BRL. Without an amount, all that is left goes back. A refund that was made cannot be undone.",
   ],
   refund_amount: ["Valor em reais", "Amount in BRL"],
   refund_amount_help: ["Vazio: tudo o que resta.", "Empty: all that is left."],
-  refund_refused: [
-    "O valor é maior do que o que resta para devolver.",
-    "The amount is more than is left to be given back.",
+  refund_more_than_left: ["Restam {left} para devolver.", "{left} is left to be given back."],
+  refund_nothing_left: [
+    "Não resta nada para devolver: tudo já foi devolvido ou está em andamento.",
+    "Nothing is left to be given back: all of it went back or is under way.",
+  ],
+  refund_not_succeeded: [
+    "Só se devolve um pagamento que foi pago.",
+    "Only a payment that succeeded can be refunded.",
+  ],
+  refund_bank_transfer: [
+    "Uma transferência (TED) não se devolve aqui: mande o valor de volta por transferência.",
+    "A bank transfer (TED) is not refunded here: send the money back by a transfer.",
   ],
   refund_reason: ["Motivo", "Reason"],
   refund_reason_help: [
@@ -34,4 +44,29 @@ export const refundMessages = {
   refund_failed: ["recusada", "failed"],
   refund_when: ["Quando", "When"],
   refunded_amount: ["Devolvido", "Refunded"],
+  refund_by_exception: ["sua empresa, de {id}", "your company, of {id}"],
+  went_back: ["Devolvido neste dia", "Given back on this day"],
+  went_back_help: [
+    "O que saiu neste dia, como no extrato do banco, qualquer que seja o dia do pagamento. Não está descontado dos totais.",
+    "What left on this day, as on the bank's statement, whatever the day of the payment. The totals do not subtract it.",
+  ],
+  went_back_exception: ["sua empresa, de valores sem pagamento", "your company, of money without a payment"],
+  went_back_exception_return: [
+    "provedor, de valores sem pagamento",
+    "the provider, of money without a payment",
+  ],
+  exceptions: ["Valores que não puderam virar pagamento", "Money that could not become a payment"],
+  exceptions_lead: [
+    "Dinheiro que chegou tarde, outra vez ou no valor errado. Ele não é de nenhum pagamento: devolva-o a quem pagou.",
+    "Money that came late, again or in the wrong amount. It belongs to no payment: give it back to the payer.",
+  ],
+  exceptions_none: ["Nenhum até agora.", "None so far."],
+  exception_late: ["chegou tarde", "came late"],
+  exception_duplicate: ["chegou outra vez", "came again"],
+  exception_wrong_amount: ["valor errado", "wrong amount"],
+  exception_other: ["outro", "other"],
+  exception_open: ["a devolver", "to be given back"],
+  exception_given_back: ["devolvido ou em andamento", "given back or under way"],
+  came_in: ["Chegou", "Came in"],
+  to_give_back: ["A devolver", "To give back"],
 } as const satisfies Readonly<Record<string, Message>>;

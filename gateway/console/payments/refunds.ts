@@ -1,7 +1,12 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { CreateRefundRequestSchema, RefundStatus } from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
+import {
+  CreateRefundRequestSchema,
+  RefundExceptionRequestSchema,
+  RefundStatus,
+} from "../../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { PaymentStatus, type Payment } from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { REFUND_REFUSALS } from "../../../contract/refund-refusals.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { messagesIn as fieldMessagesIn } from "../fields/messages.ts";
 import { minorOf } from "../fields/money-text.ts";
@@ -9,10 +14,11 @@ import { idempotent } from "../fields/submission.ts";
 import { form } from "../form/form.ts";
 import { badge, card, time, type Tone } from "../parts/show.ts";
 import { rowTable } from "../parts/table.ts";
-import { FormProblem } from "../problems.ts";
+import { factsOf, FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
+import { exceptionFacts, exceptionOf } from "./exceptions.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 
 const SHOWN_MAX = 100;
@@ -33,37 +39,58 @@ interface Listed {
   readonly createdAt?: Timestamp | undefined;
   readonly status: RefundStatus;
   readonly by: MessageKey;
+  /** The exception whose money it is. */
+  readonly exceptionId?: string | undefined;
 }
 
-/** Adds the form that gives a payment's money back. */
-export function refundForm(routes: ConsoleRoutes): void {
+/** What the forms that give money back have in common. */
+const REFUNDING = {
+  permission: "payments.refund",
+  section: "/payments",
+  messages: messagesIn,
+  text: "refund_text",
+  button: "refund_now",
+  asksPassword: true,
+  isDangerous: true,
+  onlyOnce: true,
+  fields: {
+    amount: { kind: "text", label: "refund_amount", help: "refund_amount_help" },
+    reason: { kind: "text", label: "refund_reason", help: "refund_reason_help" },
+  },
+} as const;
+
+/** Adds the forms that give back a payment's money, and an exception's. */
+export function refundForms(routes: ConsoleRoutes): void {
   form(routes, {
-    permission: "payments.refund",
-    section: "/payments",
-    messages: messagesIn,
+    ...REFUNDING,
     path: "/payments/:id/refund",
     title: "refund_title",
-    text: "refund_text",
-    button: "refund_now",
-    asksPassword: true,
-    isDangerous: true,
-    onlyOnce: true,
     request: CreateRefundRequestSchema,
-    fields: {
-      amount: { kind: "text", label: "refund_amount", help: "refund_amount_help", refused: "refund_refused" },
-      reason: { kind: "text", label: "refund_reason", help: "refund_reason_help" },
-    },
     load: paymentOf,
     from: (_, { id, grossAmount, grossCurrency, format }) => ({
       path: `/payments/${id}`,
       title: format.money(grossAmount, grossCurrency),
     }),
     act: async (visit, sent) => {
-      const [amount, reason] = [amountOf(visit, sent.text("amount")), sent.text("reason")];
       const { id } = sent.loaded;
-      const given = { ...(amount === undefined ? {} : { amount }), ...(reason === "" ? {} : { reason }) };
-      await visit.core.refunds.createRefund({ id, ...given }, idempotent(visit));
+      const request = { id, ...givenIn(visit, sent) };
+      await refusedInWords(visit, visit.core.refunds.createRefund(request, idempotent(visit)));
       return `/payments/${id}?done=refunded`;
+    },
+  });
+  form(routes, {
+    ...REFUNDING,
+    path: "/payments/:id/exceptions/:exception/refund",
+    title: "refund_exception_title",
+    request: RefundExceptionRequestSchema,
+    load: exceptionOf,
+    about: (visit, exception) => exceptionFacts(visit, exception),
+    from: (t, { paymentId }) => ({ path: `/payments/${paymentId}`, title: t("payment") }),
+    act: async (visit, sent) => {
+      const { id, paymentId } = sent.loaded;
+      const request = { id, ...givenIn(visit, sent) };
+      await refusedInWords(visit, visit.core.refunds.refundException(request, idempotent(visit)));
+      return `/payments/${paymentId}?done=refunded`;
     },
   });
 }
@@ -81,17 +108,18 @@ export function refundLink(visit: Visit, payment: Payment): Html | "" {
   return html`<a class="button" href="${visit.path(`/payments/${id}/refund`)}">${t("refund_now")}</a>`;
 }
 
-/** Returns the refunds and returns of a payment, or "" if there are none. */
-export async function refundsCard(visit: Visit, { id, status }: Payment): Promise<Html | ""> {
-  if (status !== PaymentStatus.SUCCEEDED) return "";
+/** Returns the refunds and returns of a payment, and the refunds of its exceptions, or "" if there are none. */
+export async function refundsCard(visit: Visit, { id }: Payment): Promise<Html | ""> {
   const t = messagesIn(visit.language);
   const { core, as } = visit;
-  const [{ data }, { returns }] = await Promise.all([
+  const [{ data }, { returns }, { refunds }] = await Promise.all([
     core.refunds.listRefunds({ id, limit: SHOWN_MAX }, as),
     core.refunds.listReturns({ paymentId: id }, as),
+    core.refunds.listExceptionRefunds({ paymentId: id }, as),
   ]);
   const rows: Listed[] = [
     ...data.map((one) => ({ ...one, by: "refund_by_merchant" as const })),
+    ...refunds.map((one) => ({ ...one, by: "refund_by_exception" as const })),
     ...returns.map((one) => ({
       ...one,
       status: RefundStatus.SUCCEEDED,
@@ -106,7 +134,7 @@ export async function refundsCard(visit: Visit, { id, status }: Payment): Promis
       rows,
       columns: {
         refund: ({ id: refundId }) => html`<span class="id">${refundId}</span>`,
-        refund_kind: ({ by }) => t(by),
+        refund_kind: ({ by, exceptionId = "" }) => t(by, { id: exceptionId }),
         status: ({ status: word }) => {
           const [tone, text] = STATUSES[word] ?? ["plain", "refund_requested"];
           return badge(tone, t(text));
@@ -125,6 +153,25 @@ async function paymentOf(visit: Visit): Promise<Payment & Pick<Visit, "format">>
   const { payment } = await visit.core.ledger.getPayment({ id: visit.part("id") }, visit.as);
   if (!payment) throw new Refused("unknown", visit);
   return { ...payment, format: visit.format };
+}
+
+/** Throws FormProblem with the core's reason in the user's language, if it refuses the refund. */
+async function refusedInWords({ language, format }: Visit, refund: Promise<unknown>): Promise<void> {
+  try {
+    await refund;
+  } catch (error) {
+    const { refusal, left = "0", param = "" } = factsOf(error);
+    const why = REFUND_REFUSALS.find((word) => word === refusal);
+    if (!why) throw error;
+    const text = messagesIn(language)(`refund_${why}`, { left: format.money(BigInt(left), "BRL") });
+    throw new FormProblem(param, text);
+  }
+}
+
+/** Returns the amount and the reason of a sent form. Throws FormProblem. */
+function givenIn(visit: Visit, sent: { text(name: "amount" | "reason"): string }) {
+  const [amount, reason] = [amountOf(visit, sent.text("amount")), sent.text("reason")];
+  return { ...(amount === undefined ? {} : { amount }), ...(reason === "" ? {} : { reason }) };
 }
 
 /** Returns the typed amount in centavos, or undefined for all that is left. Throws FormProblem. */

@@ -6,8 +6,9 @@ import { problemsOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
+import { exceptionsList } from "./exceptions.ts";
 import { exportPage } from "./export-page.ts";
-import { refundForm } from "./refunds.ts";
+import { refundForms } from "./refunds.ts";
 import { chosenOf, filterOf, isById, paymentsList, type Chosen } from "./list-page.ts";
 
 const SPAN_DAYS_MAX = 366;
@@ -39,7 +40,8 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
       });
     });
   }
-  refundForm(routes);
+  refundForms(routes);
+  exceptionsList.addTo(routes);
   routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));
 }
 

@@ -33,7 +33,23 @@ export const messagesIn = messages({
   rate: ["Dólar: {rate} BRL por USD.", "Dollar: {rate} BRL for one USD."],
   rate_ptax: ["A partir da PTAX do Banco Central de {time}.", "From the central bank's PTAX rate of {time}."],
   rate_manual: ["A partir da cotação publicada em {time}.", "From the rate published on {time}."],
-  rate_age: ["Publicada há {hours} h.", "Published {hours} h ago."],
+  rate_age: [
+    "Publicada há {hours} h, e vale por {max} h.",
+    "Published {hours} h ago, and holds for {max} h.",
+  ],
+  rate_bank_age: [
+    "Publicada há {hours} h de banco aberto, e vale por {max} h de banco aberto.",
+    "Published {hours} bank-open hours ago, and holds for {max} of them.",
+  ],
+  rate_too_old: ["A última cotação, de {time}, é velha demais.", "The newest rate, of {time}, is too old."],
+  rate_held: [
+    "Cotação retida: {rate} BRL por USD, da {source} de {time}, {change} em relação à anterior, de {last}. Ela só vale depois que alguém a confere e libera.",
+    "A rate is held: {rate} BRL for one USD, of {source} of {time}, {change} from the one before it, {last}. It is in force only once a person has looked at it and released it.",
+  ],
+  rate_release: [
+    "A cotação é de todas as empresas: quem opera o serviço a libera, com",
+    "The rate is that of all companies: the service's operator releases it, by",
+  ],
   not_contracted: ["Não contratado", "Not contracted"],
   no_rule: ["Sem tarifa definida", "No fee is set"],
   net_not_positive: ["Nada sobraria para você", "Nothing would be left for you"],

@@ -12,6 +12,7 @@ import type { Visit } from "../visit.ts";
 import type { Preview } from "./preview.ts";
 import { installmentsText, methodWord, optionText } from "./payment-option.ts";
 import { messagesIn, type Translate } from "./messages.ts";
+import { ageText, rateWarnings } from "./rate-standing.ts";
 
 /** The form around the prices, which adds its own control to each payment option. */
 export type Beside =
@@ -20,8 +21,6 @@ export type Beside =
 
 /** The value of the button that shows prices without a script. */
 export const SHOW_PRICES = "prices";
-
-const HOUR_SECONDS = 3600;
 
 const REFUSALS: Readonly<
   Record<PriceRefusal, "not_contracted" | "no_rule" | "net_not_positive" | "total_too_large">
@@ -34,7 +33,7 @@ const REFUSALS: Readonly<
 };
 
 /** Returns the part of a form with current prices. It is reloaded while the user types. */
-export function pricesPart(visit: Visit, preview: Preview, beside: Beside): Html {
+export function pricesPart(visit: Visit, preview: Preview | undefined, beside: Beside): Html {
   const t = messagesIn(visit.language);
   return html`<section class="card prices" id="prices" aria-labelledby="prices-title">
     <h2 id="prices-title">${t("title")}</h2>
@@ -43,32 +42,32 @@ export function pricesPart(visit: Visit, preview: Preview, beside: Beside): Html
   </section>`;
 }
 
-function content(visit: Visit, t: Translate, preview: Preview, beside: Beside): Html {
+function content(visit: Visit, t: Translate, preview: Preview | undefined, beside: Beside): Html {
   if (!preview) return html`<p class="quiet">${t("lead")}</p>`;
-  if ("problems" in preview) {
-    return html`${[...preview.problems.values()].map((text) => html`<p class="problem">${text}</p>`)}`;
+  const { prices: found, problems, standing } = preview;
+  const warnings = standing ? rateWarnings(visit, standing) : "";
+  if (!found) {
+    const texts = [...(problems?.values() ?? [])];
+    return html`${texts.map((text) => html`<p class="problem">${text}</p>`)} ${warnings}`;
   }
-  const { pricedAt } = preview;
-  return html`${pricesTable(visit, t, preview, beside)}
+  const { pricedAt } = found;
+  return html`${pricesTable(visit, t, found, beside)} ${warnings}
     <p class="quiet">
-      ${pricedAt ? t("as_of", { time: visit.format.time(pricedAt) }) : ""} ${rateText(visit, t, preview)}
-      ${t(beside.kind === "link" ? "link_fixes" : "quote_fixes")}
+      ${pricedAt ? t("as_of", { time: visit.format.time(pricedAt) }) : ""} ${rateText(visit, t, found)}
+      ${standing ? ageText(t, standing) : ""} ${t(beside.kind === "link" ? "link_fixes" : "quote_fixes")}
     </p>`;
 }
 
-/** Returns the rate with its source, the time of its publication, and the whole hours since then by the clock. */
+/** Returns the rate with its source and the time of its publication. */
 function rateText(
   { format }: Visit,
   t: Translate,
-  { rateMicros, rateSource, ratePublishedAt: time, pricedAt }: PreviewPricesResponse,
+  { rateMicros, rateSource, ratePublishedAt: time }: PreviewPricesResponse,
 ): string {
   if (rateMicros === undefined) return "";
   const rate = t("rate", { rate: format.rate(rateMicros) });
   if (!time) return rate;
-  const source = t(rateSource === "ptax" ? "rate_ptax" : "rate_manual", { time: format.time(time) });
-  if (!pricedAt) return `${rate} ${source}`;
-  const hours = Number(pricedAt.seconds - time.seconds) / HOUR_SECONDS;
-  return `${rate} ${source} ${t("rate_age", { hours: Math.max(0, Math.floor(hours)) })}`;
+  return `${rate} ${t(rateSource === "ptax" ? "rate_ptax" : "rate_manual", { time: format.time(time) })}`;
 }
 
 const number = (title: string): Column => ({ title, isNumber: true });

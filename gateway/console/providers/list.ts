@@ -39,28 +39,3 @@ export const accountList = list({
   }),
   empty: ({ visit }) => [visit.mode === "live" ? "empty" : "lead_test"],
 });
-
-/** The money that belongs to no charge. */
-export const unknownMoneyList = list({
-  path: "/providers/unknown",
-  permission: "providers.read",
-  messages: messagesIn,
-  title: "unknown",
-  lead: "unknown_lead",
-  trail: { path: "/providers", title: "title" },
-  fetch: async ({ core, as }) => ({ rows: (await core.providers.listUnknownMoney({}, as)).money }),
-  columns: ({ visit, t }) => ({
-    end_to_end_id: ({ endToEndId }) => html`<code class="id">${endToEndId}</code>`,
-    txid: ({ txid }) => (txid === undefined ? "—" : html`<code class="id">${txid}</code>`),
-    amount: ({ amount }) => visit.format.money(amount, "BRL"),
-    received: ({ receivedAt }) => time(visit, receivedAt),
-    account: ({ accountId }) => {
-      const account = visit.accounts.find(({ id }) => id === accountId);
-      return html`<a href="${visit.path(`/providers/${accountId}`)}"
-        >${account ? nameOf(t, account) : accountId}</a
-      >`;
-    },
-  }),
-  numbers: ["amount"],
-  empty: () => ["unknown_empty"],
-});

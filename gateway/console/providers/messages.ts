@@ -149,14 +149,37 @@ export const messagesIn = messages({
   ],
   unknown: ["Dinheiro sem cobrança", "Money without a charge"],
   unknown_lead: [
-    "Valores que entraram nas contas e não são de nenhuma cobrança. Nenhum é creditado por palpite: fale com o pagador ou com o banco.",
-    "Amounts that came into the accounts and are of no charge. None is credited by guess: talk to the payer or to the bank.",
+    "Valores que entraram nas contas e não são de nenhuma cobrança. Nenhum é creditado por palpite: fale com o pagador ou com o banco, e depois dê o valor por resolvido.",
+    "Amounts that came into the accounts and are of no charge. None is credited by guess: talk to the payer or to the bank, and then mark the amount as settled.",
   ],
-  unknown_empty: ["Nenhum: todo valor tem a sua cobrança.", "None: every amount has its charge."],
+  unknown_empty: [
+    "Nenhum em aberto: todo valor tem a sua cobrança.",
+    "None is open: every amount has its charge.",
+  ],
   end_to_end_id: ["Identificador (endToEndId)", "Identifier (endToEndId)"],
   txid: ["txid", "txid"],
   amount: ["Valor", "Amount"],
   received: ["Recebido", "Received"],
+  settle: ["Dar por resolvido", "Mark as settled"],
+  settle_title: ["Dar um valor sem cobrança por resolvido", "Mark money without a charge as settled"],
+  settle_text: [
+    "Só quando se sabe de quem é, ou quando o banco o devolveu. Nada é creditado, e isto não pode ser desfeito.",
+    "Only when it is known whose it is, or when it went back at the bank. Nothing is credited, and this cannot be undone.",
+  ],
+  settle_gone: ["Uma cobrança já tem este valor.", "A charge has this money by now."],
+  note: ["O que houve", "What became of it"],
+  note_help: [
+    "Por exemplo, que o banco o devolveu, e quando. Até {maxLength} caracteres.",
+    "For example that the bank sent it back, and when. At most {maxLength} characters.",
+  ],
+  settled: ["Resolvido", "Settled"],
+  settled_done: ["Valor dado por resolvido.", "Marked as settled."],
+  settled_title: ["Dinheiro sem cobrança, resolvido", "Money without a charge, settled"],
+  settled_lead: [
+    "Valores sem cobrança que alguém deu por resolvidos, e o que houve com eles.",
+    "Amounts without a charge that a person marked as settled, and what became of them.",
+  ],
+  settled_empty: ["Nenhum.", "None."],
 });
 
 export type Translate = ReturnType<typeof messagesIn>;

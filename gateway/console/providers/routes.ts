@@ -5,12 +5,15 @@ import {
 } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import { form } from "../form/form.ts";
 import { codeOf, FormProblem } from "../problems.ts";
+import { figures } from "../parts/figures.ts";
+import { withQuery } from "../parts/table.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { CONFIG_FIELDS, configIn, configProblems } from "./config-fields.ts";
-import { accountList, unknownMoneyList } from "./list.ts";
+import { accountList } from "./list.ts";
 import { messagesIn, type Translate } from "./messages.ts";
+import { unknownMoney } from "./unknown-money.ts";
 import { accountFacts, accountPage, isActive } from "./views.ts";
 
 /** The profiles of `src/api-pix`. */
@@ -44,7 +47,7 @@ const OWN = {
 /** Adds the pages of accounts at banks, and of money that belongs to no charge. */
 export function providersRoom(routes: ConsoleRoutes): void {
   accountList.addTo(routes);
-  unknownMoneyList.addTo(routes);
+  unknownMoney(routes);
   routes.page(
     PATH,
     "providers.read",
@@ -152,9 +155,11 @@ function addOthers(routes: ConsoleRoutes): void {
     title: "sweep_title",
     text: "sweep_text",
     button: "sweep",
-    act: async ({ core, as }, { t, loaded: { id } }) => {
+    act: async (visit, { t, loaded: { id } }) => {
+      const { core, as } = visit;
       const swept = await explained(t, async () => await core.providers.sweepProviderAccount({ id }, as));
-      return `${pathOf(id)}?money=${swept.moneyCount}&unknown=${swept.unknownCount}`;
+      const { moneyCount: money, unknownCount: unknown } = swept;
+      return withQuery(pathOf(id), figures(visit, { money, unknown }));
     },
   });
   form(routes, {

@@ -8,6 +8,7 @@ import {
 } from "../../../gen/paylink/providers/v1/providers_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
+import { figuresOf } from "../parts/figures.ts";
 import { doneNotice } from "../parts/done.ts";
 import { badge, card, facts, notice, time } from "../parts/show.ts";
 import type { Visit } from "../visit.ts";
@@ -23,19 +24,15 @@ const DONE: Readonly<Record<string, MessageKey>> = {
 /** Returns the page of one account, with what can be done with it. */
 export function accountPage(visit: Visit, account: ProviderAccount): Html {
   const t = messagesIn(visit.language);
-  const { money, unknown } = visit.query;
+  const { money, unknown = 0 } = figuresOf(visit, ["money", "unknown"]);
   return consolePage(visit, {
     title: t("account_title"),
     section: "/providers",
     trail: { path: "/providers", title: t("title") },
     actions: accountActions(visit, t, account),
     content: html`${doneNotice(visit, t, DONE)}
-    ${
-      money === undefined
-        ? ""
-        : notice(t("swept", { money: Number(money) || 0, unknown: Number(unknown) || 0 }))
-    }
-    ${endNotices(visit, [account])} ${card(nameOf(t, account), accountFacts(visit, account))}`,
+    ${money === undefined ? "" : notice(t("swept", { money, unknown }))} ${endNotices(visit, [account])}
+    ${card(nameOf(t, account), accountFacts(visit, account))}`,
   });
 }
 

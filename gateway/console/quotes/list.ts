@@ -1,4 +1,5 @@
 import { ListQuotesRequestSchema, QuoteStatusSchema } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { figuresOf } from "../parts/figures.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { countOnPage, list } from "../list/list.ts";
@@ -23,7 +24,7 @@ export const quotesList = list({
   title: "title",
   caption: "caption",
   create: { path: "/quotes/new", permission: "links.write", label: "new" },
-  above: ({ visit, t }) => made(t, visit.query["made"] ?? ""),
+  above: ({ visit, t }) => made(t, figuresOf(visit, ["made"]).made),
   filters,
   fetch: async (visit, { filter, cursor }) => {
     const { data, nextCursor } = await visit.core.pricing.listQuotes({ ...filter, ...cursor }, visit.as);
@@ -52,7 +53,7 @@ export const quotesList = list({
 });
 
 /** Returns the notice of quotes that were made at once, by each way to pay. */
-function made(t: Translate, count: string): Html | "" {
-  if (!/^\d{1,2}$/.test(count)) return "";
-  return notice(count === "0" ? t("made_none") : t("made_many", { n: count }));
+function made(t: Translate, count: number | undefined): Html | "" {
+  if (count === undefined) return "";
+  return notice(count === 0 ? t("made_none") : t("made_many", { n: count }));
 }

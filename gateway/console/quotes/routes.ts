@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import type { CreateQuoteResponse } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { figures } from "../parts/figures.ts";
 import { isAskedFor } from "../fields/metadata.ts";
 import { idempotent } from "../fields/submission.ts";
 import { Typed } from "../fields/typed.ts";
@@ -48,14 +49,14 @@ async function create(visit: Visit): Promise<FastifyReply> {
   const typed = Typed.sent(visit);
   if (typed.text("do") === SHOW_PRICES) return await visit.show(await newPage(visit, typed));
   const made = await visit.core.pricing.createQuote(quoteRequest(visit, typed), idempotent(visit));
-  return visit.goTo(visit.path(pathOf(made)));
+  return visit.goTo(visit.path(pathOf(visit, made)));
 }
 
 /** Returns the path of the created quote, or of the list, which begins with the quotes of all ways to pay. */
-function pathOf({ result }: CreateQuoteResponse): string {
+function pathOf(visit: Visit, { result }: CreateQuoteResponse): string {
   if (result.case === "quote") return `/quotes/${result.value.id}?done=made`;
   const { pix, ted, card = [] } = result.value ?? {};
-  return `/quotes?made=${card.length + (pix ? 1 : 0) + (ted ? 1 : 0)}`;
+  return withQuery("/quotes", figures(visit, { made: card.length + (pix ? 1 : 0) + (ted ? 1 : 0) }));
 }
 
 async function accept(visit: Visit): Promise<FastifyReply> {

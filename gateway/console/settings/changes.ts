@@ -6,14 +6,13 @@ import type { MessageKey } from "./messages.ts";
 
 /** Returns the stored settings as text. The form sends it back, which reveals changes made since. */
 export function openedAs(tenant: Tenant): string {
-  const { name, paymentMethods, maxInstallments, settlementDays, collectFields, refundFee } = tenant;
+  const { name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
   return JSON.stringify({
     name,
     paymentMethods,
     collectFields,
     maxInstallments: String(maxInstallments),
     settlementDays: String(settlementDays),
-    refundFee,
   });
 }
 
@@ -23,8 +22,7 @@ type SettingName =
   | "payment_methods"
   | "max_installments"
   | "settlement_days"
-  | "collect_fields"
-  | "refund_fee";
+  | "collect_fields";
 type SentSettings = Sent<MessageKey, SettingName, { readonly tenant: Tenant }>;
 
 /** Returns only the changed settings, so that the audit log shows what the user changed. Throws FormProblem. */
@@ -36,7 +34,6 @@ export function changesOf(sent: SentSettings): MessageInitShape<typeof UpdateTen
   const [name, paymentMethods] = [sent.text("name"), sent.texts("payment_methods")];
   const [maxInstallments, settlementDays] = [sent.whole("max_installments"), sent.whole("settlement_days")];
   const collectFields = sent.texts("collect_fields");
-  const refundFee = sent.choice("refund_fee");
   return {
     tenantId: tenant.id,
     ...(name === tenant.name ? {} : { name }),
@@ -46,7 +43,6 @@ export function changesOf(sent: SentSettings): MessageInitShape<typeof UpdateTen
     ...(maxInstallments === tenant.maxInstallments ? {} : { maxInstallments }),
     ...(settlementDays === tenant.settlementDays ? {} : { settlementDays }),
     ...(isSameSet(collectFields, tenant.collectFields) ? {} : { collectFields: { values: collectFields } }),
-    ...(refundFee === tenant.refundFee ? {} : { refundFee }),
   };
 }
 

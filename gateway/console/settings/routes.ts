@@ -9,7 +9,7 @@ import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { changesOf, openedAs } from "./changes.ts";
-import { METHODS, PAYER_FIELDS, REFUND_FEES, settingsPage, type Settings } from "./views.ts";
+import { METHODS, PAYER_FIELDS, settingsPage, type Settings } from "./views.ts";
 import { messagesIn } from "./messages.ts";
 
 const ROOM = { permission: "settings.write", section: "/settings", messages: messagesIn } as const;
@@ -38,12 +38,6 @@ export function settingsRoom(routes: ConsoleRoutes): void {
         label: "collect_fields",
         options: (t) => PAYER_FIELDS.map((field) => [field, t(field)]),
       },
-      refund_fee: {
-        kind: "select",
-        label: "refund_fee",
-        help: "refund_fee_help",
-        options: (t) => REFUND_FEES.map((word) => [word, t(`refund_fee_${word}`)]),
-      },
     },
     load: settingsOf,
     initial: ({ tenant }) => ({
@@ -53,7 +47,6 @@ export function settingsRoom(routes: ConsoleRoutes): void {
       max_installments: String(tenant.maxInstallments),
       settlement_days: String(tenant.settlementDays),
       collect_fields: tenant.collectFields,
-      refund_fee: tenant.refundFee,
     }),
     act: async ({ core, as }, sent) => {
       await core.identity.updateTenant(changesOf(sent), as);

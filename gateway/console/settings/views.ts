@@ -15,8 +15,6 @@ import { messagesIn, type Translate, type MessageKey } from "./messages.ts";
 const SECTION = "/settings";
 export const METHODS = wordsOf(PaymentMethod).all;
 export const PAYER_FIELDS = wordsOf(CollectField).all;
-/** Who bears the fee of money that goes back. */
-export const REFUND_FEES = ["merchant", "service"] as const;
 const DONE: Readonly<Record<string, MessageKey>> = {
   saved: "saved",
   renamed: "renamed",
@@ -46,7 +44,7 @@ export async function settingsPage(
       ${problemList(visit, problems)}
       <section class="card slim">
         <h2>${t("company")}</h2>
-        ${mayWrite ? form : standing(visit, t, tenant)}
+        ${mayWrite ? html`${form} ${facts(operatorFacts(t, tenant))}` : standing(visit, t, tenant)}
       </section>
       <h2>${t("entities")}</h2>
       ${entityTable(visit, t, legalEntities, mayWrite)}`,
@@ -54,7 +52,7 @@ export async function settingsPage(
 }
 
 function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
-  const { id, name, paymentMethods, maxInstallments, settlementDays, collectFields, refundFee } = tenant;
+  const { id, name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
   const methods = METHODS.filter((method) => paymentMethods.includes(method));
   const fields = PAYER_FIELDS.filter((field) => collectFields.includes(field));
   return facts([
@@ -63,9 +61,21 @@ function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
     [t("payment_methods"), methods.map((method) => visit.t(method)).join(", ")],
     [t("max_installments"), String(maxInstallments)],
     [t("settlement_days"), t("settlement_value", { days: settlementDays })],
-    [t("refund_fee"), t(refundFee === "service" ? "refund_fee_service" : "refund_fee_merchant")],
+    ...operatorFacts(t, tenant),
     [t("collect_fields"), fields.map((field) => t(field)).join(", ") || t("collect_none")],
   ]);
+}
+
+/** Returns what the operator decides: who bears the fee of refunds, and the least settlement term. */
+function operatorFacts(
+  t: Translate,
+  { refundFee, leastSettlementDays: days }: Tenant,
+): (readonly [string, string])[] {
+  const word = refundFee === "service" ? "refund_fee_service" : "refund_fee_merchant";
+  return [
+    [t("refund_fee"), `${t(word)} ${t("operator_decides")}`],
+    [t("least_settlement_days"), `${t("settlement_value", { days })}. ${t("operator_decides")}`],
+  ];
 }
 
 function entityTable(visit: Visit, t: Translate, entities: readonly LegalEntity[], mayWrite: boolean): Html {

@@ -37,8 +37,8 @@ export const messagesIn = messages({
     "Developer: links, keys, webhooks and payments.",
   ],
   finance_help: [
-    "Financeiro: pagamentos, dados de pagadores, fechamento, links e auditoria.",
-    "Finance: payments, payers' details, the day's close, links and the audit log.",
+    "Financeiro: pagamentos e devoluções, dados de pagadores, fechamento, links e auditoria.",
+    "Finance: payments and refunds, payers' details, the day's close, links and the audit log.",
   ],
   viewer_help: ["Leitura: vê pagamentos e links.", "Viewer: sees payments and links."],
   link_title: ["Link de uso único", "One-time link"],

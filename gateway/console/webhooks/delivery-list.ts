@@ -4,6 +4,7 @@ import {
   type Delivery,
   type WebhookEndpoint,
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { figuresOf } from "../parts/figures.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { enumOptions, Filters } from "../list/filters.ts";
 import { list } from "../list/list.ts";
@@ -84,8 +85,8 @@ export const deliveryList = list({
 });
 
 function resentNotice(visit: Visit, t: Translate): Html {
-  const [count, left] = [visit.query["resent"], visit.query["left"]].map((text) => Number(text) || 0);
-  return html`${count ? notice(t("resent", { count })) : ""}
+  const { resent, left } = figuresOf(visit, ["resent", "left"]);
+  return html`${resent ? notice(t("resent", { count: resent })) : ""}
   ${left ? notice(t("left_out", { count: left })) : ""}`;
 }
 

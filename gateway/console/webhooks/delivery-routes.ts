@@ -1,3 +1,4 @@
+import { figures } from "../parts/figures.ts";
 import { withQuery } from "../parts/table.ts";
 import { FormProblem } from "../problems.ts";
 import { Refused } from "../refused.ts";
@@ -39,10 +40,10 @@ async function resend(visit: Visit, deliveryIds: string[]) {
     { deliveryIds },
     visit.as,
   );
-  return {
-    resent: deliveryCount > 0 ? String(deliveryCount) : undefined,
-    left: leftOutCount > 0 ? String(leftOutCount) : undefined,
-  };
+  return figures(visit, {
+    resent: deliveryCount > 0 ? deliveryCount : undefined,
+    left: leftOutCount > 0 ? leftOutCount : undefined,
+  });
 }
 
 async function showDelivery(visit: Visit) {

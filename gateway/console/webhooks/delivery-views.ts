@@ -5,6 +5,7 @@ import type {
   Event,
   WebhookEndpoint,
 } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
+import { figuresOf } from "../parts/figures.ts";
 import { DeliveryStatus } from "../../../gen/paylink/webhooks/v1/webhooks_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import { consolePage } from "../frame.ts";
@@ -32,7 +33,7 @@ export function deliveryPage(
     ? html` data-hx-get="${path}" data-hx-trigger="every 3s" data-hx-select="#delivery"
       data-hx-swap="outerHTML"`
     : "";
-  const { resent, left } = visit.query;
+  const { resent, left } = figuresOf(visit, ["resent", "left"]);
   return consolePage(visit, {
     title: typeText(t, delivery.eventType),
     section: "/webhooks",

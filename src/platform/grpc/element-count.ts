@@ -1,20 +1,10 @@
 import { ScalarType, type DescField, type DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const BEGINS = new Set(Buffer.from("{[,"));
+import { JsonCounter } from "../json-counter.ts";
 
 /** Returns the number of values and members of a JSON text. Counting ends a little above `enough`. */
 export function countJson(bytes: Uint8Array, enough: number): number {
-  let elements = 0;
-  let isText = false;
-  for (let index = 0; index < bytes.length && elements <= enough; index++) {
-    const byte = bytes[index] as number;
-    if (isText && byte === BACKSLASH) index++;
-    else if (byte === QUOTE) isText = !isText;
-    else if (!isText && BEGINS.has(byte)) elements++;
-  }
-  return elements;
+  return new JsonCounter().add(bytes, enough);
 }
 
 /**

@@ -2,7 +2,7 @@ import { fromBinary, getOption, type DescField, type DescMessage, type DescMetho
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { invalidRequest, toConnectError } from "../errors.ts";
-import { ofMethod } from "../of-method.ts";
+import { ofMethod } from "../../../contract/of-method.ts";
 import { countBinary, countJson } from "./element-count.ts";
 
 /** The bounds of an RPC's requests. */

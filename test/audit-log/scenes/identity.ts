@@ -47,8 +47,8 @@ export const identityScenes: Scenes = {
     await identity.rotateApiKey({ id }, as);
     return [id];
   },
-  CreateCoreToken: async (as, { identity }) => [
-    (await identity.createCoreToken({ name: "team", permissions: ["ledger:read"] }, as)).id,
+  CreateCoreToken: async (as, { identity, tenantId }) => [
+    (await identity.createCoreToken({ name: "team", permissions: ["ledger:read"], tenantId }, as)).id,
   ],
   RevokeCoreToken: async (as, { identity, service, tenantId }) => {
     const made = { name: "team", permissions: ["ledger:read"], tenantId };

@@ -35,6 +35,16 @@ export const providersScenes: Scenes = {
     await providers.sweepProviderAccount({ id }, as);
     return [id];
   },
+  SettleUnknownMoney: async (as, { connected, providers, rows }) => {
+    const { id } = await connected();
+    await rows.run(
+      `INSERT INTO live.unknown_money (tenant_id, account_id, end_to_end_id, amount_minor, received_at, created_at)
+        SELECT tenant_id, id, 'E' || id, 100, now(), now() FROM live.provider_account WHERE id = $1`,
+      [id],
+    );
+    await providers.settleUnknownMoney({ accountId: id, endToEndId: `E${id}`, note: "sent back" }, as);
+    return [id];
+  },
   TakeCallback: async (as, { bank, connected, merchant, providers }) => {
     const { id, secret } = await connected();
     await providers.verifyProviderAccount({ id, isRegistered: true }, merchant.as);

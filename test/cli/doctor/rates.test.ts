@@ -23,7 +23,12 @@ test("no rate is fine where people publish it: only BRL is sold", () => {
 test("a rate that is held, a source that fails, and a rate that is too old are each found", () => {
   const feed = { ...FEED, failureCount: 3, failure: "status_503", answeredAt: new Date("2031-03-07T17:00Z") };
   expect(judged({ spot: STALE, heldCount: 2, feed })).toEqual([
-    finding("rates", "warning", /^2 fetched rates jumped by more than 5 % and are held$/, /fx release ID/),
+    finding(
+      "rates",
+      "warning",
+      /^2 fetched rates are held: a jump of more than 5 %, or a bank day's second$/,
+      /fx release ID/,
+    ),
     finding("rates", "warning", /^ptax failed 3 times \(status_503\), last answer 2031-03-07T/, /PTAX_URL/),
     finding("rates", "warning", /30 h of 30 h old: too old/, /until the source answers/),
   ]);

@@ -89,6 +89,31 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
       await visitor.goto(path);
       await well();
     }
+    await rows.run(
+      `INSERT INTO live.unknown_money (tenant_id, account_id, end_to_end_id, txid, amount_minor, received_at, created_at)
+        SELECT tenant_id, id, 'E1234567820261120150000000001', repeat('x', 35), 12345, now(), now()
+        FROM live.provider_account WHERE tenant_id = $1`,
+      [merchant.tenant.id],
+    );
+    await visitor.goto(`${PAGE}/unknown`);
+    await well();
+    await visitor.follow("main table a.button");
+    await well();
+    await visitor.page.fill("#field-note", "Sent back at the bank");
+    await visitor.page.fill("#field-password", user.password);
+    await visitor.follow("main form button.primary");
+    expect(await visitor.text()).toContain("Marked as settled.");
+    await visitor.follow("main .actions a.button");
+    expect(await visitor.text()).toContain("Sent back at the bank");
+    await well();
+    await rows.run(
+      `INSERT INTO live.fx_held_rate SELECT 'default', 'fxs_' || gen_random_uuid(), 6000000, 'ptax',
+        '2026-03-02 13:10:20.1', 108000, now() + count(*) * interval '1 second', now(), 'fxs_last', 5000000
+        FROM live.fx_held_rate`,
+    );
+    await visitor.goto("/console/live/quotes/new?amount=100&currency=USD&do=prices");
+    expect(await visitor.text()).toContain("A rate is held");
+    await well();
     const link = await merchant.newLink();
     await visitor.goto(`/pay/${link}`);
     expect(await visitor.page.innerText("aside.test")).toContain("no money moves");

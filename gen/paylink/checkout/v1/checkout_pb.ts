@@ -24,7 +24,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/checkout/v1/checkout.proto.
  */
 export const file_paylink_checkout_v1_checkout: GenFile = /*@__PURE__*/
-  fileDesc("CiJwYXlsaW5rL2NoZWNrb3V0L3YxL2NoZWNrb3V0LnByb3RvEhNwYXlsaW5rLmNoZWNrb3V0LnYxIpIFCghDaGVja291dBIPCgdsaW5rX2lkGAEgASgJEicKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSMwoGc3RhdHVzGAMgASgOMiMucGF5bGluay5saW5rcy52MS5QYXltZW50TGlua1N0YXR1cxIVCg1tZXJjaGFudF9uYW1lGAQgASgJEhgKC2Rlc2NyaXB0aW9uGAUgASgJSACIAQESFAoHZGV0YWlscxgGIAEoCUgBiAEBEhgKC3Byb2R1Y3RfcmVmGAcgASgJSAKIAQESFgoOcHJvZHVjdF9pbWFnZXMYCCADKAkSDgoGYW1vdW50GAkgASgDEhAKCGN1cnJlbmN5GAogASgJEjoKD3BheW1lbnRfbWV0aG9kcxgLIAMoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kEjYKDmNvbGxlY3RfZmllbGRzGAwgAygOMh4ucGF5bGluay5saW5rcy52MS5Db2xsZWN0RmllbGQSMwoKZXhwaXJlc19hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIA4gBARInCgNub3cYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjoKB3Nlc3Npb24YDyABKAsyJC5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0U2Vzc2lvbkgEiAEBEg8KB2lzX2RlbW8YECABKAgSFgoOaXNfdW5jb25uZWN0ZWQYESABKAhCDgoMX2Rlc2NyaXB0aW9uQgoKCF9kZXRhaWxzQg4KDF9wcm9kdWN0X3JlZkINCgtfZXhwaXJlc19hdEIKCghfc2Vzc2lvbiKMAgoPQ2hlY2tvdXRTZXNzaW9uEgoKAmlkGAEgASgJEi4KCmV4cGlyZXNfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2lzX29wZW4YAyABKAgSNAoHb3B0aW9ucxgEIAMoCzIjLnBheWxpbmsuY2hlY2tvdXQudjEuQ2hlY2tvdXRPcHRpb24SOgoHcGF5bWVudBgFIAEoCzIkLnBheWxpbmsuY2hlY2tvdXQudjEuQ2hlY2tvdXRQYXltZW50SACIAQESJwoCZngYBiABKAsyFi5wYXlsaW5rLnByaWNpbmcudjEuRnhIAYgBAUIKCghfcGF5bWVudEIFCgNfZngiwQIKDkNoZWNrb3V0T3B0aW9uEjkKDnBheW1lbnRfbWV0aG9kGAEgASgOMiEucGF5bGluay5wcmljaW5nLnYxLlBheW1lbnRNZXRob2QSFAoMaW5zdGFsbG1lbnRzGAIgASgFEhMKC3BheWVyX3RvdGFsGAMgASgDEhYKDnBheWVyX2N1cnJlbmN5GAQgASgJEhkKEWZpcnN0X2luc3RhbGxtZW50GAUgASgDEhkKEW90aGVyX2luc3RhbGxtZW50GAYgASgDEhYKDnByb2R1Y3RfYW1vdW50GAcgASgDEhIKCmZlZV9hbW91bnQYCCABKAMSGAoQcHJpY2luZ19jdXJyZW5jeRgJIAEoCRI1CgxmZWVfaGFuZGxpbmcYCiABKA4yHy5wYXlsaW5rLnByaWNpbmcudjEuRmVlSGFuZGxpbmci7wMKD0NoZWNrb3V0UGF5bWVudBIKCgJpZBgBIAEoCRIwCgZzdGF0dXMYAiABKA4yIC5wYXlsaW5rLmxlZGdlci52MS5QYXltZW50U3RhdHVzEjkKDGZhaWx1cmVfY29kZRgDIAEoDjIeLnBheWxpbmsubGVkZ2VyLnYxLkRlY2xpbmVDb2RlSACIAQESMwoGb3B0aW9uGAQgASgLMiMucGF5bGluay5jaGVja291dC52MS5DaGVja291dE9wdGlvbhIVCghwaXhfY29kZRgFIAEoCUgBiAEBEjsKDGJhbmtfYWNjb3VudBgGIAEoCzIgLnBheWxpbmsuY2hlY2tvdXQudjEuQmFua0FjY291bnRIAogBARIfChJ0cmFuc2Zlcl9yZWZlcmVuY2UYByABKAlIA4gBARIaCg1jaGFsbGVuZ2VfdXJsGAggASgJSASIAQESLgoKZXhwaXJlc19hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFQoNaGFzX2V4Y2VwdGlvbhgKIAEoCEIPCg1fZmFpbHVyZV9jb2RlQgsKCV9waXhfY29kZUIPCg1fYmFua19hY2NvdW50QhUKE190cmFuc2Zlcl9yZWZlcmVuY2VCEAoOX2NoYWxsZW5nZV91cmwiXgoLQmFua0FjY291bnQSDAoEYmFuaxgBIAEoCRIOCgZicmFuY2gYAiABKAkSDwoHYWNjb3VudBgDIAEoCRIOCgZob2xkZXIYBCABKAkSEAoIZG9jdW1lbnQYBSABKAki1QEKB0FkZHJlc3MSHAoLcG9zdGFsX2NvZGUYASABKAlCB7pIBHICGBQSGAoGc3RyZWV0GAIgASgJQgi6SAVyAxjIARIXCgZudW1iZXIYAyABKAlCB7pIBHICGBQSIAoKY29tcGxlbWVudBgEIAEoCUIHukgEcgIYZEgAiAEBEhkKCGRpc3RyaWN0GAUgASgJQge6SARyAhhkEhUKBGNpdHkYBiABKAlCB7pIBHICGGQSFgoFc3RhdGUYByABKAlCB7pIBHICGAJCDQoLX2NvbXBsZW1lbnQidQoMUGF5ZXJEZXRhaWxzEhsKBXBob25lGAEgASgJQge6SARyAhgoSACIAQESMgoHYWRkcmVzcxgCIAEoCzIcLnBheWxpbmsuY2hlY2tvdXQudjEuQWRkcmVzc0gBiAEBQggKBl9waG9uZUIKCghfYWRkcmVzcyLjAQoQUGF5bWVudEV4Y2VwdGlvbhIKCgJpZBgBIAEoCRISCgpwYXltZW50X2lkGAIgASgJEg8KB2xpbmtfaWQYAyABKAkSDgoGcmVhc29uGAQgASgJEg4KBmFtb3VudBgFIAEoAxIXCg9leHBlY3RlZF9hbW91bnQYBiABKAMSFwoPcHJvcG9zZWRfcmVmdW5kGAcgASgDEhsKE3Byb3ZpZGVyX3BheW1lbnRfaWQYCCABKAkSLwoLcmVjZWl2ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wImEKEkdldENoZWNrb3V0UmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIhCgpzZXNzaW9uX2lkGAIgASgJQgi6SAVyAxj/AUgAiAEBQg0KC19zZXNzaW9uX2lkIkYKE0dldENoZWNrb3V0UmVzcG9uc2USLwoIY2hlY2tvdXQYASABKAsyHS5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0Ii8KEk9wZW5TZXNzaW9uUmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ASIpChNPcGVuU2Vzc2lvblJlc3BvbnNlEhIKCnNlc3Npb25faWQYASABKAki7wIKE1N0YXJ0UGF5bWVudFJlcXVlc3QSGQoHbGlua19pZBgBIAEoCUIIukgFcgMY/wESHAoKc2Vzc2lvbl9pZBgCIAEoCUIIukgFcgMY/wESRQoOcGF5bWVudF9tZXRob2QYAyABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZEIKukgHggEEEAEgABIZCgxpbnN0YWxsbWVudHMYBCABKAVIAIgBARIfChJhY2tub3dsZWRnZWRfdG90YWwYBSABKANIAYgBARIkCgpjYXJkX3Rva2VuGAYgASgJQguAAQG6SAVyAxj/AUgCiAEBEjUKBXBheWVyGAcgASgLMiEucGF5bGluay5jaGVja291dC52MS5QYXllckRldGFpbHNIA4gBAUIPCg1faW5zdGFsbG1lbnRzQhUKE19hY2tub3dsZWRnZWRfdG90YWxCDQoLX2NhcmRfdG9rZW5CCAoGX3BheWVyIlgKFFN0YXJ0UGF5bWVudFJlc3BvbnNlEhIKCnBheW1lbnRfaWQYASABKAkSGgoNY2hhbGxlbmdlX3VybBgCIAEoCUgAiAEBQhAKDl9jaGFsbGVuZ2VfdXJsIlAKFVJlZnJlc2hQYXltZW50UmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIcCgpzZXNzaW9uX2lkGAIgASgJQgi6SAVyAxj/ASIYChZSZWZyZXNoUGF5bWVudFJlc3BvbnNlIpIBChdTaW11bGF0ZVByb3ZpZGVyUmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIcCgpzZXNzaW9uX2lkGAIgASgJQgi6SAVyAxj/ARI+CgZhY3Rpb24YAyABKA4yIi5wYXlsaW5rLmNoZWNrb3V0LnYxLlNhbmRib3hBY3Rpb25CCrpIB4IBBBABIAAiGgoYU2ltdWxhdGVQcm92aWRlclJlc3BvbnNlIpkCChRSZWNvcmRSZWNlaXB0UmVxdWVzdBJPCglyZWZlcmVuY2UYASABKAlCPLpIGHIWMhReWzAtOUEtWmEtel17MSwyNTV9JJK1GB1aGzEgdG8gMjU1IGxldHRlcnMgYW5kIGRpZ2l0cxJZChNwcm92aWRlcl9wYXltZW50X2lkGAIgASgJQjy6SBJyEDIOXlshLX5dezEsMjU1fSSStRgjWiExIHRvIDI1NSB2aXNpYmxlIEFTQ0lJIGNoYXJhY3RlcnMSFwoGYW1vdW50GAMgASgDQge6SAQiAiAAEjAKB3BhaWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQFCCgoIX3BhaWRfYXQiiQEKFVJlY29yZFJlY2VpcHRSZXNwb25zZRISCgpwYXltZW50X2lkGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdGF0dXMSGQoMZXhjZXB0aW9uX2lkGAMgASgJSACIAQFCDwoNX2V4Y2VwdGlvbl9pZCJHChxMaXN0UGF5bWVudEV4Y2VwdGlvbnNSZXF1ZXN0Eh0KBWxpbWl0GAEgASgFQgm6SAYaBBhkKAFIAIgBAUIICgZfbGltaXQiWgodTGlzdFBheW1lbnRFeGNlcHRpb25zUmVzcG9uc2USOQoKZXhjZXB0aW9ucxgBIAMoCzIlLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5bWVudEV4Y2VwdGlvbiI2ChZHZXRQYXllckRldGFpbHNSZXF1ZXN0EhwKCnBheW1lbnRfaWQYASABKAlCCLpIBXIDGP8BIksKF0dldFBheWVyRGV0YWlsc1Jlc3BvbnNlEjAKBXBheWVyGAEgASgLMiEucGF5bGluay5jaGVja291dC52MS5QYXllckRldGFpbHMimwEKG0xpc3RDaGVja291dFNlc3Npb25zUmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSACIAQESJQoOc3RhcnRpbmdfYWZ0ZXIYAyABKAlCCLpIBXIDGP8BSAGIAQFCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciKNAQocTGlzdENoZWNrb3V0U2Vzc2lvbnNSZXNwb25zZRIxCgRkYXRhGAEgAygLMiMucGF5bGluay5jaGVja291dC52MS5TZXNzaW9uU3VtbWFyeRIQCghoYXNfbW9yZRgCIAEoCBIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBQg4KDF9uZXh0X2N1cnNvciLZAQoOU2Vzc2lvblN1bW1hcnkSCgoCaWQYASABKAkSLQoJb3BlbmVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19vcGVuGAQgASgIEhQKDG9wdGlvbl9jb3VudBgFIAEoBRI1CghwYXltZW50cxgGIAMoCzIjLnBheWxpbmsuY2hlY2tvdXQudjEuU2Vzc2lvblBheW1lbnQiTgoOU2Vzc2lvblBheW1lbnQSCgoCaWQYASABKAkSMAoGc3RhdHVzGAIgASgOMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudFN0YXR1cyqCAQoNU2FuZGJveEFjdGlvbhIeChpTQU5EQk9YX0FDVElPTl9VTlNQRUNJRklFRBAAEhoKFlNBTkRCT1hfQUNUSU9OX0FQUFJPVkUQARIaChZTQU5EQk9YX0FDVElPTl9ERUNMSU5FEAISGQoVU0FOREJPWF9BQ1RJT05fRVhQSVJFEAMyzwgKD0NoZWNrb3V0U2VydmljZRJrCgtHZXRDaGVja291dBInLnBheWxpbmsuY2hlY2tvdXQudjEuR2V0Q2hlY2tvdXRSZXF1ZXN0GigucGF5bGluay5jaGVja291dC52MS5HZXRDaGVja291dFJlc3BvbnNlIgmQAgGKtRgCUAESaAoLT3BlblNlc3Npb24SJy5wYXlsaW5rLmNoZWNrb3V0LnYxLk9wZW5TZXNzaW9uUmVxdWVzdBooLnBheWxpbmsuY2hlY2tvdXQudjEuT3BlblNlc3Npb25SZXNwb25zZSIGirUYAlABEmsKDFN0YXJ0UGF5bWVudBIoLnBheWxpbmsuY2hlY2tvdXQudjEuU3RhcnRQYXltZW50UmVxdWVzdBopLnBheWxpbmsuY2hlY2tvdXQudjEuU3RhcnRQYXltZW50UmVzcG9uc2UiBoq1GAJQARJxCg5SZWZyZXNoUGF5bWVudBIqLnBheWxpbmsuY2hlY2tvdXQudjEuUmVmcmVzaFBheW1lbnRSZXF1ZXN0GisucGF5bGluay5jaGVja291dC52MS5SZWZyZXNoUGF5bWVudFJlc3BvbnNlIgaKtRgCUAESdwoQU2ltdWxhdGVQcm92aWRlchIsLnBheWxpbmsuY2hlY2tvdXQudjEuU2ltdWxhdGVQcm92aWRlclJlcXVlc3QaLS5wYXlsaW5rLmNoZWNrb3V0LnYxLlNpbXVsYXRlUHJvdmlkZXJSZXNwb25zZSIGirUYAlABEnwKDVJlY29yZFJlY2VpcHQSKS5wYXlsaW5rLmNoZWNrb3V0LnYxLlJlY29yZFJlY2VpcHRSZXF1ZXN0GioucGF5bGluay5jaGVja291dC52MS5SZWNvcmRSZWNlaXB0UmVzcG9uc2UiFIq1GBBCDnJlY2VpcHRzOndyaXRlEoMBChVMaXN0UGF5bWVudEV4Y2VwdGlvbnMSMS5wYXlsaW5rLmNoZWNrb3V0LnYxLkxpc3RQYXltZW50RXhjZXB0aW9uc1JlcXVlc3QaMi5wYXlsaW5rLmNoZWNrb3V0LnYxLkxpc3RQYXltZW50RXhjZXB0aW9uc1Jlc3BvbnNlIgOQAgESgAEKFExpc3RDaGVja291dFNlc3Npb25zEjAucGF5bGluay5jaGVja291dC52MS5MaXN0Q2hlY2tvdXRTZXNzaW9uc1JlcXVlc3QaMS5wYXlsaW5rLmNoZWNrb3V0LnYxLkxpc3RDaGVja291dFNlc3Npb25zUmVzcG9uc2UiA5ACARKEAQoPR2V0UGF5ZXJEZXRhaWxzEisucGF5bGluay5jaGVja291dC52MS5HZXRQYXllckRldGFpbHNSZXF1ZXN0GiwucGF5bGluay5jaGVja291dC52MS5HZXRQYXllckRldGFpbHNSZXNwb25zZSIWkAIBirUYD0ILcGF5ZXJzOnJlYWRIAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_ledger_v1_ledger, file_paylink_links_v1_links, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
+  fileDesc("CiJwYXlsaW5rL2NoZWNrb3V0L3YxL2NoZWNrb3V0LnByb3RvEhNwYXlsaW5rLmNoZWNrb3V0LnYxItoFCghDaGVja291dBIPCgdsaW5rX2lkGAEgASgJEicKBG1vZGUYAiABKA4yGS5wYXlsaW5rLmlkZW50aXR5LnYxLk1vZGUSMwoGc3RhdHVzGAMgASgOMiMucGF5bGluay5saW5rcy52MS5QYXltZW50TGlua1N0YXR1cxIVCg1tZXJjaGFudF9uYW1lGAQgASgJEhgKC2Rlc2NyaXB0aW9uGAUgASgJSACIAQESFAoHZGV0YWlscxgGIAEoCUgBiAEBEhgKC3Byb2R1Y3RfcmVmGAcgASgJSAKIAQESFgoOcHJvZHVjdF9pbWFnZXMYCCADKAkSDgoGYW1vdW50GAkgASgDEhAKCGN1cnJlbmN5GAogASgJEjoKD3BheW1lbnRfbWV0aG9kcxgLIAMoDjIhLnBheWxpbmsucHJpY2luZy52MS5QYXltZW50TWV0aG9kEjYKDmNvbGxlY3RfZmllbGRzGAwgAygOMh4ucGF5bGluay5saW5rcy52MS5Db2xsZWN0RmllbGQSMwoKZXhwaXJlc19hdBgNIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIA4gBARInCgNub3cYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjoKB3Nlc3Npb24YDyABKAsyJC5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0U2Vzc2lvbkgEiAEBEg8KB2lzX2RlbW8YECABKAgSFgoOaXNfdW5jb25uZWN0ZWQYESABKAgSNwoKY2FyZF9zZXR1cBgSIAEoCzIeLnBheWxpbmsuY2hlY2tvdXQudjEuQ2FyZFNldHVwSAWIAQFCDgoMX2Rlc2NyaXB0aW9uQgoKCF9kZXRhaWxzQg4KDF9wcm9kdWN0X3JlZkINCgtfZXhwaXJlc19hdEIKCghfc2Vzc2lvbkINCgtfY2FyZF9zZXR1cCK/AQoJQ2FyZFNldHVwEi0KBXN0eWxlGAEgASgOMh4ucGF5bGluay5jaGVja291dC52MS5DYXJkU3R5bGUSNQoMcGF5ZXJfZmllbGRzGAIgAygOMh8ucGF5bGluay5jaGVja291dC52MS5QYXllckZpZWxkEhgKEG1heF9pbnN0YWxsbWVudHMYAyABKAUSIgoabWF4X2luc3RhbGxtZW50c19vZl9vdGhlcnMYBCABKAUSDgoGYnJhbmRzGAUgAygJIowCCg9DaGVja291dFNlc3Npb24SCgoCaWQYASABKAkSLgoKZXhwaXJlc19hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDwoHaXNfb3BlbhgDIAEoCBI0CgdvcHRpb25zGAQgAygLMiMucGF5bGluay5jaGVja291dC52MS5DaGVja291dE9wdGlvbhI6CgdwYXltZW50GAUgASgLMiQucGF5bGluay5jaGVja291dC52MS5DaGVja291dFBheW1lbnRIAIgBARInCgJmeBgGIAEoCzIWLnBheWxpbmsucHJpY2luZy52MS5GeEgBiAEBQgoKCF9wYXltZW50QgUKA19meCLBAgoOQ2hlY2tvdXRPcHRpb24SOQoOcGF5bWVudF9tZXRob2QYASABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZBIUCgxpbnN0YWxsbWVudHMYAiABKAUSEwoLcGF5ZXJfdG90YWwYAyABKAMSFgoOcGF5ZXJfY3VycmVuY3kYBCABKAkSGQoRZmlyc3RfaW5zdGFsbG1lbnQYBSABKAMSGQoRb3RoZXJfaW5zdGFsbG1lbnQYBiABKAMSFgoOcHJvZHVjdF9hbW91bnQYByABKAMSEgoKZmVlX2Ftb3VudBgIIAEoAxIYChBwcmljaW5nX2N1cnJlbmN5GAkgASgJEjUKDGZlZV9oYW5kbGluZxgKIAEoDjIfLnBheWxpbmsucHJpY2luZy52MS5GZWVIYW5kbGluZyK8BAoPQ2hlY2tvdXRQYXltZW50EgoKAmlkGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdGF0dXMSOQoMZmFpbHVyZV9jb2RlGAMgASgOMh4ucGF5bGluay5sZWRnZXIudjEuRGVjbGluZUNvZGVIAIgBARIzCgZvcHRpb24YBCABKAsyIy5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0T3B0aW9uEhUKCHBpeF9jb2RlGAUgASgJSAGIAQESOwoMYmFua19hY2NvdW50GAYgASgLMiAucGF5bGluay5jaGVja291dC52MS5CYW5rQWNjb3VudEgCiAEBEh8KEnRyYW5zZmVyX3JlZmVyZW5jZRgHIAEoCUgDiAEBEhoKDWNoYWxsZW5nZV91cmwYCCABKAlIBIgBARIuCgpleHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1oYXNfZXhjZXB0aW9uGAogASgIEhcKD2lzX3VuZGVyX3JldmlldxgLIAEoCBIyCgpjYXJkX3N0eWxlGAwgASgOMh4ucGF5bGluay5jaGVja291dC52MS5DYXJkU3R5bGVCDwoNX2ZhaWx1cmVfY29kZUILCglfcGl4X2NvZGVCDwoNX2JhbmtfYWNjb3VudEIVChNfdHJhbnNmZXJfcmVmZXJlbmNlQhAKDl9jaGFsbGVuZ2VfdXJsIl4KC0JhbmtBY2NvdW50EgwKBGJhbmsYASABKAkSDgoGYnJhbmNoGAIgASgJEg8KB2FjY291bnQYAyABKAkSDgoGaG9sZGVyGAQgASgJEhAKCGRvY3VtZW50GAUgASgJItUBCgdBZGRyZXNzEhwKC3Bvc3RhbF9jb2RlGAEgASgJQge6SARyAhgUEhgKBnN0cmVldBgCIAEoCUIIukgFcgMYyAESFwoGbnVtYmVyGAMgASgJQge6SARyAhgUEiAKCmNvbXBsZW1lbnQYBCABKAlCB7pIBHICGGRIAIgBARIZCghkaXN0cmljdBgFIAEoCUIHukgEcgIYZBIVCgRjaXR5GAYgASgJQge6SARyAhhkEhYKBXN0YXRlGAcgASgJQge6SARyAhgCQg0KC19jb21wbGVtZW50Iu8BCgxQYXllckRldGFpbHMSGwoFcGhvbmUYASABKAlCB7pIBHICGChIAIgBARIyCgdhZGRyZXNzGAIgASgLMhwucGF5bGluay5jaGVja291dC52MS5BZGRyZXNzSAGIAQESGgoEbmFtZRgDIAEoCUIHukgEcgIYZEgCiAEBEhwKBWVtYWlsGAQgASgJQgi6SAVyAxj+AUgDiAEBEh4KCGRvY3VtZW50GAUgASgJQge6SARyAhgoSASIAQFCCAoGX3Bob25lQgoKCF9hZGRyZXNzQgcKBV9uYW1lQggKBl9lbWFpbEILCglfZG9jdW1lbnQi+gEKEFBheW1lbnRFeGNlcHRpb24SCgoCaWQYASABKAkSEgoKcGF5bWVudF9pZBgCIAEoCRIPCgdsaW5rX2lkGAMgASgJEg4KBnJlYXNvbhgEIAEoCRIOCgZhbW91bnQYBSABKAMSFwoPZXhwZWN0ZWRfYW1vdW50GAYgASgDEhcKD3Byb3Bvc2VkX3JlZnVuZBgHIAEoAxIbChNwcm92aWRlcl9wYXltZW50X2lkGAggASgJEi8KC3JlY2VpdmVkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1yZWZ1bmRfYW1vdW50GAogASgDImEKEkdldENoZWNrb3V0UmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIhCgpzZXNzaW9uX2lkGAIgASgJQgi6SAVyAxj/AUgAiAEBQg0KC19zZXNzaW9uX2lkIkYKE0dldENoZWNrb3V0UmVzcG9uc2USLwoIY2hlY2tvdXQYASABKAsyHS5wYXlsaW5rLmNoZWNrb3V0LnYxLkNoZWNrb3V0Ii8KEk9wZW5TZXNzaW9uUmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ASIpChNPcGVuU2Vzc2lvblJlc3BvbnNlEhIKCnNlc3Npb25faWQYASABKAki7wIKE1N0YXJ0UGF5bWVudFJlcXVlc3QSGQoHbGlua19pZBgBIAEoCUIIukgFcgMY/wESHAoKc2Vzc2lvbl9pZBgCIAEoCUIIukgFcgMY/wESRQoOcGF5bWVudF9tZXRob2QYAyABKA4yIS5wYXlsaW5rLnByaWNpbmcudjEuUGF5bWVudE1ldGhvZEIKukgHggEEEAEgABIZCgxpbnN0YWxsbWVudHMYBCABKAVIAIgBARIfChJhY2tub3dsZWRnZWRfdG90YWwYBSABKANIAYgBARIkCgpjYXJkX3Rva2VuGAYgASgJQguAAQG6SAVyAxj/AUgCiAEBEjUKBXBheWVyGAcgASgLMiEucGF5bGluay5jaGVja291dC52MS5QYXllckRldGFpbHNIA4gBAUIPCg1faW5zdGFsbG1lbnRzQhUKE19hY2tub3dsZWRnZWRfdG90YWxCDQoLX2NhcmRfdG9rZW5CCAoGX3BheWVyIlgKFFN0YXJ0UGF5bWVudFJlc3BvbnNlEhIKCnBheW1lbnRfaWQYASABKAkSGgoNY2hhbGxlbmdlX3VybBgCIAEoCUgAiAEBQhAKDl9jaGFsbGVuZ2VfdXJsIlAKFVJlZnJlc2hQYXltZW50UmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIcCgpzZXNzaW9uX2lkGAIgASgJQgi6SAVyAxj/ASIYChZSZWZyZXNoUGF5bWVudFJlc3BvbnNlIpIBChdTaW11bGF0ZVByb3ZpZGVyUmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIcCgpzZXNzaW9uX2lkGAIgASgJQgi6SAVyAxj/ARI+CgZhY3Rpb24YAyABKA4yIi5wYXlsaW5rLmNoZWNrb3V0LnYxLlNhbmRib3hBY3Rpb25CCrpIB4IBBBABIAAiGgoYU2ltdWxhdGVQcm92aWRlclJlc3BvbnNlIpkCChRSZWNvcmRSZWNlaXB0UmVxdWVzdBJPCglyZWZlcmVuY2UYASABKAlCPLpIGHIWMhReWzAtOUEtWmEtel17MSwyNTV9JJK1GB1aGzEgdG8gMjU1IGxldHRlcnMgYW5kIGRpZ2l0cxJZChNwcm92aWRlcl9wYXltZW50X2lkGAIgASgJQjy6SBJyEDIOXlshLX5dezEsMjU1fSSStRgjWiExIHRvIDI1NSB2aXNpYmxlIEFTQ0lJIGNoYXJhY3RlcnMSFwoGYW1vdW50GAMgASgDQge6SAQiAiAAEjAKB3BhaWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQFCCgoIX3BhaWRfYXQiiQEKFVJlY29yZFJlY2VpcHRSZXNwb25zZRISCgpwYXltZW50X2lkGAEgASgJEjAKBnN0YXR1cxgCIAEoDjIgLnBheWxpbmsubGVkZ2VyLnYxLlBheW1lbnRTdGF0dXMSGQoMZXhjZXB0aW9uX2lkGAMgASgJSACIAQFCDwoNX2V4Y2VwdGlvbl9pZCLDAQocTGlzdFBheW1lbnRFeGNlcHRpb25zUmVxdWVzdBIdCgVsaW1pdBgBIAEoBUIJukgGGgQYZCgBSACIAQESIQoKcGF5bWVudF9pZBgCIAEoCUIIukgFcgMY/wFIAYgBARIPCgdpc19vcGVuGAMgASgIEiQKDnN0YXJ0aW5nX2FmdGVyGAQgASgJQge6SARyAhhASAKIAQFCCAoGX2xpbWl0Qg0KC19wYXltZW50X2lkQhEKD19zdGFydGluZ19hZnRlciKWAQodTGlzdFBheW1lbnRFeGNlcHRpb25zUmVzcG9uc2USOQoKZXhjZXB0aW9ucxgBIAMoCzIlLnBheWxpbmsuY2hlY2tvdXQudjEuUGF5bWVudEV4Y2VwdGlvbhIQCghoYXNfbW9yZRgCIAEoCBIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBQg4KDF9uZXh0X2N1cnNvciI2ChZHZXRQYXllckRldGFpbHNSZXF1ZXN0EhwKCnBheW1lbnRfaWQYASABKAlCCLpIBXIDGP8BIksKF0dldFBheWVyRGV0YWlsc1Jlc3BvbnNlEjAKBXBheWVyGAEgASgLMiEucGF5bGluay5jaGVja291dC52MS5QYXllckRldGFpbHMimwEKG0xpc3RDaGVja291dFNlc3Npb25zUmVxdWVzdBIZCgdsaW5rX2lkGAEgASgJQgi6SAVyAxj/ARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSACIAQESJQoOc3RhcnRpbmdfYWZ0ZXIYAyABKAlCCLpIBXIDGP8BSAGIAQFCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciKNAQocTGlzdENoZWNrb3V0U2Vzc2lvbnNSZXNwb25zZRIxCgRkYXRhGAEgAygLMiMucGF5bGluay5jaGVja291dC52MS5TZXNzaW9uU3VtbWFyeRIQCghoYXNfbW9yZRgCIAEoCBIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBQg4KDF9uZXh0X2N1cnNvciLZAQoOU2Vzc2lvblN1bW1hcnkSCgoCaWQYASABKAkSLQoJb3BlbmVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19vcGVuGAQgASgIEhQKDG9wdGlvbl9jb3VudBgFIAEoBRI1CghwYXltZW50cxgGIAMoCzIjLnBheWxpbmsuY2hlY2tvdXQudjEuU2Vzc2lvblBheW1lbnQiTgoOU2Vzc2lvblBheW1lbnQSCgoCaWQYASABKAkSMAoGc3RhdHVzGAIgASgOMiAucGF5bGluay5sZWRnZXIudjEuUGF5bWVudFN0YXR1cypWCglDYXJkU3R5bGUSGgoWQ0FSRF9TVFlMRV9VTlNQRUNJRklFRBAAEhQKEENBUkRfU1RZTEVfVE9LRU4QARIXChNDQVJEX1NUWUxFX1JFRElSRUNUEAIqcAoKUGF5ZXJGaWVsZBIbChdQQVlFUl9GSUVMRF9VTlNQRUNJRklFRBAAEhQKEFBBWUVSX0ZJRUxEX05BTUUQARIVChFQQVlFUl9GSUVMRF9FTUFJTBACEhgKFFBBWUVSX0ZJRUxEX0RPQ1VNRU5UEAMqggEKDVNhbmRib3hBY3Rpb24SHgoaU0FOREJPWF9BQ1RJT05fVU5TUEVDSUZJRUQQABIaChZTQU5EQk9YX0FDVElPTl9BUFBST1ZFEAESGgoWU0FOREJPWF9BQ1RJT05fREVDTElORRACEhkKFVNBTkRCT1hfQUNUSU9OX0VYUElSRRADMs8ICg9DaGVja291dFNlcnZpY2USawoLR2V0Q2hlY2tvdXQSJy5wYXlsaW5rLmNoZWNrb3V0LnYxLkdldENoZWNrb3V0UmVxdWVzdBooLnBheWxpbmsuY2hlY2tvdXQudjEuR2V0Q2hlY2tvdXRSZXNwb25zZSIJkAIBirUYAlABEmgKC09wZW5TZXNzaW9uEicucGF5bGluay5jaGVja291dC52MS5PcGVuU2Vzc2lvblJlcXVlc3QaKC5wYXlsaW5rLmNoZWNrb3V0LnYxLk9wZW5TZXNzaW9uUmVzcG9uc2UiBoq1GAJQARJrCgxTdGFydFBheW1lbnQSKC5wYXlsaW5rLmNoZWNrb3V0LnYxLlN0YXJ0UGF5bWVudFJlcXVlc3QaKS5wYXlsaW5rLmNoZWNrb3V0LnYxLlN0YXJ0UGF5bWVudFJlc3BvbnNlIgaKtRgCUAEScQoOUmVmcmVzaFBheW1lbnQSKi5wYXlsaW5rLmNoZWNrb3V0LnYxLlJlZnJlc2hQYXltZW50UmVxdWVzdBorLnBheWxpbmsuY2hlY2tvdXQudjEuUmVmcmVzaFBheW1lbnRSZXNwb25zZSIGirUYAlABEncKEFNpbXVsYXRlUHJvdmlkZXISLC5wYXlsaW5rLmNoZWNrb3V0LnYxLlNpbXVsYXRlUHJvdmlkZXJSZXF1ZXN0Gi0ucGF5bGluay5jaGVja291dC52MS5TaW11bGF0ZVByb3ZpZGVyUmVzcG9uc2UiBoq1GAJQARJ8Cg1SZWNvcmRSZWNlaXB0EikucGF5bGluay5jaGVja291dC52MS5SZWNvcmRSZWNlaXB0UmVxdWVzdBoqLnBheWxpbmsuY2hlY2tvdXQudjEuUmVjb3JkUmVjZWlwdFJlc3BvbnNlIhSKtRgQQg5yZWNlaXB0czp3cml0ZRKDAQoVTGlzdFBheW1lbnRFeGNlcHRpb25zEjEucGF5bGluay5jaGVja291dC52MS5MaXN0UGF5bWVudEV4Y2VwdGlvbnNSZXF1ZXN0GjIucGF5bGluay5jaGVja291dC52MS5MaXN0UGF5bWVudEV4Y2VwdGlvbnNSZXNwb25zZSIDkAIBEoABChRMaXN0Q2hlY2tvdXRTZXNzaW9ucxIwLnBheWxpbmsuY2hlY2tvdXQudjEuTGlzdENoZWNrb3V0U2Vzc2lvbnNSZXF1ZXN0GjEucGF5bGluay5jaGVja291dC52MS5MaXN0Q2hlY2tvdXRTZXNzaW9uc1Jlc3BvbnNlIgOQAgEShAEKD0dldFBheWVyRGV0YWlscxIrLnBheWxpbmsuY2hlY2tvdXQudjEuR2V0UGF5ZXJEZXRhaWxzUmVxdWVzdBosLnBheWxpbmsuY2hlY2tvdXQudjEuR2V0UGF5ZXJEZXRhaWxzUmVzcG9uc2UiFpACAYq1GA9CC3BheWVyczpyZWFkSAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_identity_v1_identity, file_paylink_ledger_v1_ledger, file_paylink_links_v1_links, file_paylink_options_v1_options, file_paylink_pricing_v1_pricing]);
 
 /**
  * What the page of a link shows.
@@ -103,7 +103,7 @@ export type Checkout = Message<"paylink.checkout.v1.Checkout"> & {
   currency: string;
 
   /**
-   * Payment methods.
+   * Payment methods that a new session may offer: of the link's, those that tenant and providers have now.
    *
    * @generated from field: repeated paylink.pricing.v1.PaymentMethod payment_methods = 11;
    */
@@ -150,6 +150,13 @@ export type Checkout = Message<"paylink.checkout.v1.Checkout"> & {
    * @generated from field: bool is_unconnected = 17;
    */
   isUnconnected: boolean;
+
+  /**
+   * How a card is paid here; unset: it is not.
+   *
+   * @generated from field: optional paylink.checkout.v1.CardSetup card_setup = 18;
+   */
+  cardSetup?: CardSetup | undefined;
 };
 
 /**
@@ -158,6 +165,55 @@ export type Checkout = Message<"paylink.checkout.v1.Checkout"> & {
  */
 export const CheckoutSchema: GenMessage<Checkout> = /*@__PURE__*/
   messageDesc(file_paylink_checkout_v1_checkout, 0);
+
+/**
+ * How a card is paid at the merchant's account.
+ *
+ * @generated from message paylink.checkout.v1.CardSetup
+ */
+export type CardSetup = Message<"paylink.checkout.v1.CardSetup"> & {
+  /**
+   * How a card reaches its provider.
+   *
+   * @generated from field: paylink.checkout.v1.CardStyle style = 1;
+   */
+  style: CardStyle;
+
+  /**
+   * What the payer must give.
+   *
+   * @generated from field: repeated paylink.checkout.v1.PayerField payer_fields = 2;
+   */
+  payerFields: PayerField[];
+
+  /**
+   * The most installments of the brands that take the most.
+   *
+   * @generated from field: int32 max_installments = 3;
+   */
+  maxInstallments: number;
+
+  /**
+   * The most installments of all other brands; equal to max_installments if the brands do not differ.
+   *
+   * @generated from field: int32 max_installments_of_others = 4;
+   */
+  maxInstallmentsOfOthers: number;
+
+  /**
+   * The brands that take max_installments, as people know them; empty: all do.
+   *
+   * @generated from field: repeated string brands = 5;
+   */
+  brands: string[];
+};
+
+/**
+ * Describes the message paylink.checkout.v1.CardSetup.
+ * Use `create(CardSetupSchema)` to create a new message.
+ */
+export const CardSetupSchema: GenMessage<CardSetup> = /*@__PURE__*/
+  messageDesc(file_paylink_checkout_v1_checkout, 1);
 
 /**
  * A time in which the prices that a payer was shown hold.
@@ -213,7 +269,7 @@ export type CheckoutSession = Message<"paylink.checkout.v1.CheckoutSession"> & {
  * Use `create(CheckoutSessionSchema)` to create a new message.
  */
 export const CheckoutSessionSchema: GenMessage<CheckoutSession> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 1);
+  messageDesc(file_paylink_checkout_v1_checkout, 2);
 
 /**
  * One payment option at one stored price.
@@ -297,7 +353,7 @@ export type CheckoutOption = Message<"paylink.checkout.v1.CheckoutOption"> & {
  * Use `create(CheckoutOptionSchema)` to create a new message.
  */
 export const CheckoutOptionSchema: GenMessage<CheckoutOption> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 2);
+  messageDesc(file_paylink_checkout_v1_checkout, 3);
 
 /**
  * A payment as its payer sees it; amounts are those of its option.
@@ -374,6 +430,20 @@ export type CheckoutPayment = Message<"paylink.checkout.v1.CheckoutPayment"> & {
    * @generated from field: bool has_exception = 10;
    */
   hasException: boolean;
+
+  /**
+   * Card: its provider reviews it, which may take days.
+   *
+   * @generated from field: bool is_under_review = 11;
+   */
+  isUnderReview: boolean;
+
+  /**
+   * Card: how it reaches its provider; unspecified for others, and for those of an earlier release.
+   *
+   * @generated from field: paylink.checkout.v1.CardStyle card_style = 12;
+   */
+  cardStyle: CardStyle;
 };
 
 /**
@@ -381,7 +451,7 @@ export type CheckoutPayment = Message<"paylink.checkout.v1.CheckoutPayment"> & {
  * Use `create(CheckoutPaymentSchema)` to create a new message.
  */
 export const CheckoutPaymentSchema: GenMessage<CheckoutPayment> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 3);
+  messageDesc(file_paylink_checkout_v1_checkout, 4);
 
 /**
  * An account for transfers.
@@ -430,7 +500,7 @@ export type BankAccount = Message<"paylink.checkout.v1.BankAccount"> & {
  * Use `create(BankAccountSchema)` to create a new message.
  */
 export const BankAccountSchema: GenMessage<BankAccount> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 4);
+  messageDesc(file_paylink_checkout_v1_checkout, 5);
 
 /**
  * A Brazilian address.
@@ -493,7 +563,7 @@ export type Address = Message<"paylink.checkout.v1.Address"> & {
  * Use `create(AddressSchema)` to create a new message.
  */
 export const AddressSchema: GenMessage<Address> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 5);
+  messageDesc(file_paylink_checkout_v1_checkout, 6);
 
 /**
  * What a payer was asked to give.
@@ -514,6 +584,27 @@ export type PayerDetails = Message<"paylink.checkout.v1.PayerDetails"> & {
    * @generated from field: optional paylink.checkout.v1.Address address = 2;
    */
   address?: Address | undefined;
+
+  /**
+   * Full name, where the card's account needs it.
+   *
+   * @generated from field: optional string name = 3;
+   */
+  name?: string | undefined;
+
+  /**
+   * E-mail address, where the card's account needs it.
+   *
+   * @generated from field: optional string email = 4;
+   */
+  email?: string | undefined;
+
+  /**
+   * CPF or CNPJ, where the card's account needs it; dots, slashes, hyphens and spaces are left out.
+   *
+   * @generated from field: optional string document = 5;
+   */
+  document?: string | undefined;
 };
 
 /**
@@ -521,7 +612,7 @@ export type PayerDetails = Message<"paylink.checkout.v1.PayerDetails"> & {
  * Use `create(PayerDetailsSchema)` to create a new message.
  */
 export const PayerDetailsSchema: GenMessage<PayerDetails> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 6);
+  messageDesc(file_paylink_checkout_v1_checkout, 7);
 
 /**
  * Money that came in and could not be taken as a payment.
@@ -591,6 +682,13 @@ export type PaymentException = Message<"paylink.checkout.v1.PaymentException"> &
    * @generated from field: google.protobuf.Timestamp received_at = 9;
    */
   receivedAt?: Timestamp | undefined;
+
+  /**
+   * What of it went back or is about to, in centavos of BRL: refunds that have not failed, and returns.
+   *
+   * @generated from field: int64 refund_amount = 10;
+   */
+  refundAmount: bigint;
 };
 
 /**
@@ -598,7 +696,7 @@ export type PaymentException = Message<"paylink.checkout.v1.PaymentException"> &
  * Use `create(PaymentExceptionSchema)` to create a new message.
  */
 export const PaymentExceptionSchema: GenMessage<PaymentException> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 7);
+  messageDesc(file_paylink_checkout_v1_checkout, 8);
 
 /**
  * Which page.
@@ -626,7 +724,7 @@ export type GetCheckoutRequest = Message<"paylink.checkout.v1.GetCheckoutRequest
  * Use `create(GetCheckoutRequestSchema)` to create a new message.
  */
 export const GetCheckoutRequestSchema: GenMessage<GetCheckoutRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 8);
+  messageDesc(file_paylink_checkout_v1_checkout, 9);
 
 /**
  * The page.
@@ -647,7 +745,7 @@ export type GetCheckoutResponse = Message<"paylink.checkout.v1.GetCheckoutRespon
  * Use `create(GetCheckoutResponseSchema)` to create a new message.
  */
 export const GetCheckoutResponseSchema: GenMessage<GetCheckoutResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 9);
+  messageDesc(file_paylink_checkout_v1_checkout, 10);
 
 /**
  * On which link.
@@ -668,7 +766,7 @@ export type OpenSessionRequest = Message<"paylink.checkout.v1.OpenSessionRequest
  * Use `create(OpenSessionRequestSchema)` to create a new message.
  */
 export const OpenSessionRequestSchema: GenMessage<OpenSessionRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 10);
+  messageDesc(file_paylink_checkout_v1_checkout, 11);
 
 /**
  * The session.
@@ -689,7 +787,7 @@ export type OpenSessionResponse = Message<"paylink.checkout.v1.OpenSessionRespon
  * Use `create(OpenSessionResponseSchema)` to create a new message.
  */
 export const OpenSessionResponseSchema: GenMessage<OpenSessionResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 11);
+  messageDesc(file_paylink_checkout_v1_checkout, 12);
 
 /**
  * What to pay and how.
@@ -740,7 +838,7 @@ export type StartPaymentRequest = Message<"paylink.checkout.v1.StartPaymentReque
   cardToken?: string | undefined;
 
   /**
-   * What the link asks the payer for.
+   * What the link and the card's account ask the payer for.
    *
    * @generated from field: optional paylink.checkout.v1.PayerDetails payer = 7;
    */
@@ -752,7 +850,7 @@ export type StartPaymentRequest = Message<"paylink.checkout.v1.StartPaymentReque
  * Use `create(StartPaymentRequestSchema)` to create a new message.
  */
 export const StartPaymentRequestSchema: GenMessage<StartPaymentRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 12);
+  messageDesc(file_paylink_checkout_v1_checkout, 13);
 
 /**
  * The payment in progress.
@@ -780,7 +878,7 @@ export type StartPaymentResponse = Message<"paylink.checkout.v1.StartPaymentResp
  * Use `create(StartPaymentResponseSchema)` to create a new message.
  */
 export const StartPaymentResponseSchema: GenMessage<StartPaymentResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 13);
+  messageDesc(file_paylink_checkout_v1_checkout, 14);
 
 /**
  * Of which session.
@@ -808,7 +906,7 @@ export type RefreshPaymentRequest = Message<"paylink.checkout.v1.RefreshPaymentR
  * Use `create(RefreshPaymentRequestSchema)` to create a new message.
  */
 export const RefreshPaymentRequestSchema: GenMessage<RefreshPaymentRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 14);
+  messageDesc(file_paylink_checkout_v1_checkout, 15);
 
 /**
  * Nothing.
@@ -823,7 +921,7 @@ export type RefreshPaymentResponse = Message<"paylink.checkout.v1.RefreshPayment
  * Use `create(RefreshPaymentResponseSchema)` to create a new message.
  */
 export const RefreshPaymentResponseSchema: GenMessage<RefreshPaymentResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 15);
+  messageDesc(file_paylink_checkout_v1_checkout, 16);
 
 /**
  * On which payment, and what.
@@ -858,7 +956,7 @@ export type SimulateProviderRequest = Message<"paylink.checkout.v1.SimulateProvi
  * Use `create(SimulateProviderRequestSchema)` to create a new message.
  */
 export const SimulateProviderRequestSchema: GenMessage<SimulateProviderRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 16);
+  messageDesc(file_paylink_checkout_v1_checkout, 17);
 
 /**
  * Nothing.
@@ -873,7 +971,7 @@ export type SimulateProviderResponse = Message<"paylink.checkout.v1.SimulateProv
  * Use `create(SimulateProviderResponseSchema)` to create a new message.
  */
 export const SimulateProviderResponseSchema: GenMessage<SimulateProviderResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 17);
+  messageDesc(file_paylink_checkout_v1_checkout, 18);
 
 /**
  * What came in.
@@ -916,7 +1014,7 @@ export type RecordReceiptRequest = Message<"paylink.checkout.v1.RecordReceiptReq
  * Use `create(RecordReceiptRequestSchema)` to create a new message.
  */
 export const RecordReceiptRequestSchema: GenMessage<RecordReceiptRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 18);
+  messageDesc(file_paylink_checkout_v1_checkout, 19);
 
 /**
  * What became of it.
@@ -951,7 +1049,7 @@ export type RecordReceiptResponse = Message<"paylink.checkout.v1.RecordReceiptRe
  * Use `create(RecordReceiptResponseSchema)` to create a new message.
  */
 export const RecordReceiptResponseSchema: GenMessage<RecordReceiptResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 19);
+  messageDesc(file_paylink_checkout_v1_checkout, 20);
 
 /**
  * Which ones.
@@ -965,6 +1063,27 @@ export type ListPaymentExceptionsRequest = Message<"paylink.checkout.v1.ListPaym
    * @generated from field: optional int32 limit = 1;
    */
   limit?: number | undefined;
+
+  /**
+   * Those of one payment alone, "pay_…".
+   *
+   * @generated from field: optional string payment_id = 2;
+   */
+  paymentId?: string | undefined;
+
+  /**
+   * True: only those of which some of the proposed refund has not gone back and is not about to.
+   *
+   * @generated from field: bool is_open = 3;
+   */
+  isOpen: boolean;
+
+  /**
+   * Id of the exception after which the page starts.
+   *
+   * @generated from field: optional string starting_after = 4;
+   */
+  startingAfter?: string | undefined;
 };
 
 /**
@@ -972,7 +1091,7 @@ export type ListPaymentExceptionsRequest = Message<"paylink.checkout.v1.ListPaym
  * Use `create(ListPaymentExceptionsRequestSchema)` to create a new message.
  */
 export const ListPaymentExceptionsRequestSchema: GenMessage<ListPaymentExceptionsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 20);
+  messageDesc(file_paylink_checkout_v1_checkout, 21);
 
 /**
  * The exceptions.
@@ -986,6 +1105,20 @@ export type ListPaymentExceptionsResponse = Message<"paylink.checkout.v1.ListPay
    * @generated from field: repeated paylink.checkout.v1.PaymentException exceptions = 1;
    */
   exceptions: PaymentException[];
+
+  /**
+   * True: more exceptions follow.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+
+  /**
+   * Id of the last exception of the page when more follow.
+   *
+   * @generated from field: optional string next_cursor = 3;
+   */
+  nextCursor?: string | undefined;
 };
 
 /**
@@ -993,7 +1126,7 @@ export type ListPaymentExceptionsResponse = Message<"paylink.checkout.v1.ListPay
  * Use `create(ListPaymentExceptionsResponseSchema)` to create a new message.
  */
 export const ListPaymentExceptionsResponseSchema: GenMessage<ListPaymentExceptionsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 21);
+  messageDesc(file_paylink_checkout_v1_checkout, 22);
 
 /**
  * Of which payment.
@@ -1014,7 +1147,7 @@ export type GetPayerDetailsRequest = Message<"paylink.checkout.v1.GetPayerDetail
  * Use `create(GetPayerDetailsRequestSchema)` to create a new message.
  */
 export const GetPayerDetailsRequestSchema: GenMessage<GetPayerDetailsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 22);
+  messageDesc(file_paylink_checkout_v1_checkout, 23);
 
 /**
  * What was given.
@@ -1035,7 +1168,7 @@ export type GetPayerDetailsResponse = Message<"paylink.checkout.v1.GetPayerDetai
  * Use `create(GetPayerDetailsResponseSchema)` to create a new message.
  */
 export const GetPayerDetailsResponseSchema: GenMessage<GetPayerDetailsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 23);
+  messageDesc(file_paylink_checkout_v1_checkout, 24);
 
 /**
  * Of which link.
@@ -1070,7 +1203,7 @@ export type ListCheckoutSessionsRequest = Message<"paylink.checkout.v1.ListCheck
  * Use `create(ListCheckoutSessionsRequestSchema)` to create a new message.
  */
 export const ListCheckoutSessionsRequestSchema: GenMessage<ListCheckoutSessionsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 24);
+  messageDesc(file_paylink_checkout_v1_checkout, 25);
 
 /**
  * The sessions.
@@ -1105,7 +1238,7 @@ export type ListCheckoutSessionsResponse = Message<"paylink.checkout.v1.ListChec
  * Use `create(ListCheckoutSessionsResponseSchema)` to create a new message.
  */
 export const ListCheckoutSessionsResponseSchema: GenMessage<ListCheckoutSessionsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 25);
+  messageDesc(file_paylink_checkout_v1_checkout, 26);
 
 /**
  * A session as its merchant sees it.
@@ -1161,7 +1294,7 @@ export type SessionSummary = Message<"paylink.checkout.v1.SessionSummary"> & {
  * Use `create(SessionSummarySchema)` to create a new message.
  */
 export const SessionSummarySchema: GenMessage<SessionSummary> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 26);
+  messageDesc(file_paylink_checkout_v1_checkout, 27);
 
 /**
  * A payment of a session.
@@ -1189,7 +1322,96 @@ export type SessionPayment = Message<"paylink.checkout.v1.SessionPayment"> & {
  * Use `create(SessionPaymentSchema)` to create a new message.
  */
 export const SessionPaymentSchema: GenMessage<SessionPayment> = /*@__PURE__*/
-  messageDesc(file_paylink_checkout_v1_checkout, 27);
+  messageDesc(file_paylink_checkout_v1_checkout, 28);
+
+/**
+ * How a card reaches its provider.
+ *
+ * @generated from enum paylink.checkout.v1.CardStyle
+ */
+export const CardStyle = {
+  /**
+   * Not a style.
+   *
+   * @generated from enum value: CARD_STYLE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The provider's form on our page gives a token for it.
+   *
+   * @generated from enum value: CARD_STYLE_TOKEN = 1;
+   */
+  TOKEN: 1,
+
+  /**
+   * The payer types it on the provider's own page.
+   *
+   * @generated from enum value: CARD_STYLE_REDIRECT = 2;
+   */
+  REDIRECT: 2,
+} as const;
+
+/**
+ * How a card reaches its provider.
+ *
+ * @generated from enum paylink.checkout.v1.CardStyle
+ */
+export type CardStyle = (typeof CardStyle)[keyof typeof CardStyle] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.checkout.v1.CardStyle.
+ */
+export const CardStyleSchema: GenEnum<CardStyle> = /*@__PURE__*/
+  enumDesc(file_paylink_checkout_v1_checkout, 0);
+
+/**
+ * What a payer must give besides.
+ *
+ * @generated from enum paylink.checkout.v1.PayerField
+ */
+export const PayerField = {
+  /**
+   * Not a field.
+   *
+   * @generated from enum value: PAYER_FIELD_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Full name.
+   *
+   * @generated from enum value: PAYER_FIELD_NAME = 1;
+   */
+  NAME: 1,
+
+  /**
+   * E-mail address.
+   *
+   * @generated from enum value: PAYER_FIELD_EMAIL = 2;
+   */
+  EMAIL: 2,
+
+  /**
+   * CPF or CNPJ.
+   *
+   * @generated from enum value: PAYER_FIELD_DOCUMENT = 3;
+   */
+  DOCUMENT: 3,
+} as const;
+
+/**
+ * What a payer must give besides.
+ *
+ * @generated from enum paylink.checkout.v1.PayerField
+ */
+export type PayerField = (typeof PayerField)[keyof typeof PayerField] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.checkout.v1.PayerField.
+ */
+export const PayerFieldSchema: GenEnum<PayerField> = /*@__PURE__*/
+  enumDesc(file_paylink_checkout_v1_checkout, 1);
 
 /**
  * What the sandbox does.
@@ -1237,7 +1459,7 @@ export type SandboxAction = (typeof SandboxAction)[keyof typeof SandboxAction] |
  * Describes the enum paylink.checkout.v1.SandboxAction.
  */
 export const SandboxActionSchema: GenEnum<SandboxAction> = /*@__PURE__*/
-  enumDesc(file_paylink_checkout_v1_checkout, 0);
+  enumDesc(file_paylink_checkout_v1_checkout, 2);
 
 /**
  * Opens sessions on payment links, starts payments in them and takes what providers report. Every amount that it
@@ -1282,8 +1504,9 @@ export const CheckoutService: GenService<{
    * Starts the payment of a session by one of its options; asked again while that payment is in progress, it answers
    * the same one. Errors: not_found (payment_link_not_found, checkout_session_not_found), failed_precondition
    * (payment_link_closed, checkout_session_expired, payment_method_unsupported, acknowledged_total_mismatch,
-   * payment_in_progress), invalid_argument (invalid_request on the payer's fields, card_number_refused on something
-   * like a card number).
+   * payment_in_progress, card_refused_for_good: its issuer has refused a payment of this session with the same card
+   * token, and another try would be fined), invalid_argument (invalid_request on the payer's fields, card_number_refused
+   * on something like a card number).
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.StartPayment
    */
@@ -1328,7 +1551,8 @@ export const CheckoutService: GenService<{
     output: typeof RecordReceiptResponseSchema;
   },
   /**
-   * Lists money that came in and could not be taken as a payment, newest first.
+   * Lists money that came in and could not be taken as a payment, newest first. Errors: invalid_argument
+   * (invalid_request on starting_after).
    *
    * @generated from rpc paylink.checkout.v1.CheckoutService.ListPaymentExceptions
    */

@@ -1331,7 +1331,9 @@ export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
 export const UsersService: GenService<{
   /**
    * Makes a one-time link with which its holder joins the tenant; an earlier open one for the same address ends.
-   * Errors: not_found (tenant_not_found), already_exists (user_exists) when the user belongs to the tenant.
+   * Errors: not_found (tenant_not_found), already_exists (user_exists) when the user belongs to the tenant,
+   * permission_denied (insufficient_permission) when the role may do more than the named token or the user who asks,
+   * resource_exhausted (quota_exceeded: the tenant has as many members and open invitations as it may).
    *
    * @generated from rpc paylink.identity.v1.UsersService.InviteUser
    */
@@ -1476,8 +1478,9 @@ export const UsersService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Gives a member another role, from their next request on. Errors: not_found (member_not_found),
-   * failed_precondition (last_owner) when the tenant would be left without an owner.
+   * Gives a member another role, from their next request on, and ends their open one-time links to new secrets. Errors:
+   * not_found (member_not_found), failed_precondition (last_owner) when the tenant would be left without an owner,
+   * permission_denied (insufficient_permission) as InviteUser.
    *
    * @generated from rpc paylink.identity.v1.UsersService.ChangeMemberRole
    */
@@ -1487,8 +1490,8 @@ export const UsersService: GenService<{
     output: typeof ChangeMemberRoleResponseSchema;
   },
   /**
-   * Removes a user from a tenant and ends their sessions there. Errors: not_found (member_not_found),
-   * failed_precondition (last_owner) when the tenant would be left without an owner.
+   * Removes a user from a tenant and ends their sessions there. An account without a tenant ends too. Errors: not_found
+   * (member_not_found), failed_precondition (last_owner) when the tenant would be left without an owner.
    *
    * @generated from rpc paylink.identity.v1.UsersService.RemoveMember
    */
@@ -1510,7 +1513,8 @@ export const UsersService: GenService<{
   /**
    * Makes a one-time link by which a member sets a new password and a new one-time password secret; an earlier open one
    * ends. Errors: not_found (member_not_found), failed_precondition (reset_not_allowed) when the user belongs to
-   * another tenant too and it is not the operator who asks.
+   * another tenant too and it is not the operator who asks, permission_denied (insufficient_permission) as InviteUser,
+   * for all roles of the member.
    *
    * @generated from rpc paylink.identity.v1.UsersService.ResetUser
    */

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/providers/v1/providers.proto.
  */
 export const file_paylink_providers_v1_providers: GenFile = /*@__PURE__*/
-  fileDesc("CiRwYXlsaW5rL3Byb3ZpZGVycy92MS9wcm92aWRlcnMucHJvdG8SFHBheWxpbmsucHJvdmlkZXJzLnYxIp0ECg9Qcm92aWRlckFjY291bnQSCgoCaWQYASABKAkSMAoEa2luZBgCIAEoDjIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyS2luZBIPCgdwcm9maWxlGAMgASgJEhIKBWxhYmVsGAQgASgJSACIAQESOQoFc3RhdGUYBSABKA4yKi5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnRTdGF0ZRITCgtmaW5nZXJwcmludBgGIAEoCRIRCglsYXN0X2ZvdXIYByABKAkSGwoTY2VydGlmaWNhdGVfc3ViamVjdBgIIAEoCRI6ChZjZXJ0aWZpY2F0ZV9leHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI/Cg5jYWxsYmFja19wcm9vZhgKIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEi8KC3ZlcmlmaWVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyb3RhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19kZW1vGA4gASgIQggKBl9sYWJlbCKcAwoJUGl4Q29uZmlnEh4KCWNsaWVudF9pZBgBIAEoCUILgAEBukgFcgMY9AMSIgoNY2xpZW50X3NlY3JldBgCIAEoCUILgAEBukgFcgMYgCASHAoHYXBwX2tleRgDIAEoCUILgAEBukgFcgMYgCASGwoHcGl4X2tleRgEIAEoCUIKgAEBukgEcgIYTRIhCgtjZXJ0aWZpY2F0ZRgFIAEoCUIMgAEBukgGcgQYgIAEEiEKC3ByaXZhdGVfa2V5GAYgASgJQgyAAQG6SAZyBBiAgAQSHAoGcGtjczEyGAcgASgMQgyAAQG6SAZ6BBiAgAQSHwoKcGFzc3BocmFzZRgIIAEoCUILgAEBukgFcgMYgAgSGAoCY2EYCSABKAlCDIABAbpIBnIEGICAEBIaCghiYXNlX3VybBgKIAEoCUIIukgFcgMYgBASHgoJdG9rZW5fdXJsGAsgASgJQguAAQG6SAVyAxiAEBI1CghjYWxsYmFjaxgMIAEoCzIjLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2YilQEKDUNhbGxiYWNrUHJvb2YSNQoEa2luZBgBIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEhgKAmNhGAIgASgJQgyAAQG6SAZyBBiAgBASGAoGaXNzdWVyGAMgASgJQgi6SAVyAxj0AxIZCgdzdWJqZWN0GAQgASgJQgi6SAVyAxj0AyLVAQoZUHV0UHJvdmlkZXJBY2NvdW50UmVxdWVzdBI8CgRraW5kGAEgASgOMiIucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJLaW5kQgq6SAeCAQQQASAAEhgKB3Byb2ZpbGUYAiABKAlCB7pIBHICGDISHQoFbGFiZWwYAyABKAlCCbpIBnIEEAEYZEgAiAEBEjcKBmNvbmZpZxgEIAEoCzIfLnBheWxpbmsucHJvdmlkZXJzLnYxLlBpeENvbmZpZ0IGukgDyAEBQggKBl9sYWJlbCJvChpQdXRQcm92aWRlckFjY291bnRSZXNwb25zZRI2CgdhY2NvdW50GAEgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50EhkKDGNhbGxiYWNrX3VybBgCIAEoCUIDgAEBIh0KG0xpc3RQcm92aWRlckFjY291bnRzUmVxdWVzdCJXChxMaXN0UHJvdmlkZXJBY2NvdW50c1Jlc3BvbnNlEjcKCGFjY291bnRzGAEgAygLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50IkoKHFZlcmlmeVByb3ZpZGVyQWNjb3VudFJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICGGQSFQoNaXNfcmVnaXN0ZXJlZBgCIAEoCCL+AQodVmVyaWZ5UHJvdmlkZXJBY2NvdW50UmVzcG9uc2USEwoLaXNfYWNjZXB0ZWQYASABKAgSFAoHcHJvYmxlbRgCIAEoCUgAiAEBEhYKDm1pc3Npbmdfc2NvcGVzGAMgAygJEh4KFmlzX2NhbGxiYWNrX3JlZ2lzdGVyZWQYBCABKAgSHwoSY2xvY2tfc2tld19zZWNvbmRzGAUgASgDSAGIAQESNgoHYWNjb3VudBgGIAEoCzIlLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyQWNjb3VudEIKCghfcHJvYmxlbUIVChNfY2xvY2tfc2tld19zZWNvbmRzImwKHFJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICGGQSNwoGY29uZmlnGAIgASgLMh8ucGF5bGluay5wcm92aWRlcnMudjEuUGl4Q29uZmlnQga6SAPIAQEiVwodUm90YXRlUHJvdmlkZXJBY2NvdW50UmVzcG9uc2USNgoHYWNjb3VudBgBIAEoCzIlLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyQWNjb3VudCIzChxSZXRpcmVQcm92aWRlckFjY291bnRSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhhkIlcKHVJldGlyZVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEjYKB2FjY291bnQYASABKAsyJS5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnQiMgobU3dlZXBQcm92aWRlckFjY291bnRSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhhkIkoKHFN3ZWVwUHJvdmlkZXJBY2NvdW50UmVzcG9uc2USEwoLbW9uZXlfY291bnQYASABKAMSFQoNdW5rbm93bl9jb3VudBgCIAEoAyKWAQoMVW5rbm93bk1vbmV5EhIKCmFjY291bnRfaWQYASABKAkSFQoNZW5kX3RvX2VuZF9pZBgCIAEoCRIRCgR0eGlkGAMgASgJSACIAQESDgoGYW1vdW50GAQgASgDEi8KC3JlY2VpdmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIHCgVfdHhpZCIZChdMaXN0VW5rbm93bk1vbmV5UmVxdWVzdCJNChhMaXN0VW5rbm93bk1vbmV5UmVzcG9uc2USMQoFbW9uZXkYASADKAsyIi5wYXlsaW5rLnByb3ZpZGVycy52MS5Vbmtub3duTW9uZXkioQEKE1Rha2VDYWxsYmFja1JlcXVlc3QSGgoGc2VjcmV0GAEgASgJQgqAAQG6SARyAhhkEh4KBGhtYWMYAiABKAlCC4ABAbpIBXIDGIAISACIAQESKQoMY2VydGlmaWNhdGVzGAMgAygMQhOAAQG6SA2SAQoQCiIGegQYgIABEhoKBGJvZHkYBCABKAxCDIABAbpIBnoEGICAEEIHCgVfaG1hYyIWChRUYWtlQ2FsbGJhY2tSZXNwb25zZSpcCgxQcm92aWRlcktpbmQSHQoZUFJPVklERVJfS0lORF9VTlNQRUNJRklFRBAAEhUKEVBST1ZJREVSX0tJTkRfUElYEAESFgoSUFJPVklERVJfS0lORF9DQVJEEAIqhQEKFFByb3ZpZGVyQWNjb3VudFN0YXRlEiYKIlBST1ZJREVSX0FDQ09VTlRfU1RBVEVfVU5TUEVDSUZJRUQQABIhCh1QUk9WSURFUl9BQ0NPVU5UX1NUQVRFX0FDVElWRRABEiIKHlBST1ZJREVSX0FDQ09VTlRfU1RBVEVfUkVUSVJFRBACKnQKEUNhbGxiYWNrUHJvb2ZLaW5kEiMKH0NBTExCQUNLX1BST09GX0tJTkRfVU5TUEVDSUZJRUQQABIcChhDQUxMQkFDS19QUk9PRl9LSU5EX0hNQUMQARIcChhDQUxMQkFDS19QUk9PRl9LSU5EX01UTFMQAjLeCAoQUHJvdmlkZXJzU2VydmljZRKOAQoSUHV0UHJvdmlkZXJBY2NvdW50Ei8ucGF5bGluay5wcm92aWRlcnMudjEuUHV0UHJvdmlkZXJBY2NvdW50UmVxdWVzdBowLnBheWxpbmsucHJvdmlkZXJzLnYxLlB1dFByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4SggEKFExpc3RQcm92aWRlckFjY291bnRzEjEucGF5bGluay5wcm92aWRlcnMudjEuTGlzdFByb3ZpZGVyQWNjb3VudHNSZXF1ZXN0GjIucGF5bGluay5wcm92aWRlcnMudjEuTGlzdFByb3ZpZGVyQWNjb3VudHNSZXNwb25zZSIDkAIBEpcBChVWZXJpZnlQcm92aWRlckFjY291bnQSMi5wYXlsaW5rLnByb3ZpZGVycy52MS5WZXJpZnlQcm92aWRlckFjY291bnRSZXF1ZXN0GjMucGF5bGluay5wcm92aWRlcnMudjEuVmVyaWZ5UHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiFYq1GBFCD3Byb3ZpZGVyczphZG1pbhKXAQoVUm90YXRlUHJvdmlkZXJBY2NvdW50EjIucGF5bGluay5wcm92aWRlcnMudjEuUm90YXRlUHJvdmlkZXJBY2NvdW50UmVxdWVzdBozLnBheWxpbmsucHJvdmlkZXJzLnYxLlJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4SlwEKFVJldGlyZVByb3ZpZGVyQWNjb3VudBIyLnBheWxpbmsucHJvdmlkZXJzLnYxLlJldGlyZVByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMy5wYXlsaW5rLnByb3ZpZGVycy52MS5SZXRpcmVQcm92aWRlckFjY291bnRSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEn8KFFN3ZWVwUHJvdmlkZXJBY2NvdW50EjEucGF5bGluay5wcm92aWRlcnMudjEuU3dlZXBQcm92aWRlckFjY291bnRSZXF1ZXN0GjIucGF5bGluay5wcm92aWRlcnMudjEuU3dlZXBQcm92aWRlckFjY291bnRSZXNwb25zZSIAEnYKEExpc3RVbmtub3duTW9uZXkSLS5wYXlsaW5rLnByb3ZpZGVycy52MS5MaXN0VW5rbm93bk1vbmV5UmVxdWVzdBouLnBheWxpbmsucHJvdmlkZXJzLnYxLkxpc3RVbmtub3duTW9uZXlSZXNwb25zZSIDkAIBEm0KDFRha2VDYWxsYmFjaxIpLnBheWxpbmsucHJvdmlkZXJzLnYxLlRha2VDYWxsYmFja1JlcXVlc3QaKi5wYXlsaW5rLnByb3ZpZGVycy52MS5UYWtlQ2FsbGJhY2tSZXNwb25zZSIGirUYAlABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiRwYXlsaW5rL3Byb3ZpZGVycy92MS9wcm92aWRlcnMucHJvdG8SFHBheWxpbmsucHJvdmlkZXJzLnYxIp0ECg9Qcm92aWRlckFjY291bnQSCgoCaWQYASABKAkSMAoEa2luZBgCIAEoDjIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyS2luZBIPCgdwcm9maWxlGAMgASgJEhIKBWxhYmVsGAQgASgJSACIAQESOQoFc3RhdGUYBSABKA4yKi5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnRTdGF0ZRITCgtmaW5nZXJwcmludBgGIAEoCRIRCglsYXN0X2ZvdXIYByABKAkSGwoTY2VydGlmaWNhdGVfc3ViamVjdBgIIAEoCRI6ChZjZXJ0aWZpY2F0ZV9leHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI/Cg5jYWxsYmFja19wcm9vZhgKIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEi8KC3ZlcmlmaWVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyb3RhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19kZW1vGA4gASgIQggKBl9sYWJlbCKcAwoJUGl4Q29uZmlnEh4KCWNsaWVudF9pZBgBIAEoCUILgAEBukgFcgMY9AMSIgoNY2xpZW50X3NlY3JldBgCIAEoCUILgAEBukgFcgMYgCASHAoHYXBwX2tleRgDIAEoCUILgAEBukgFcgMYgCASGwoHcGl4X2tleRgEIAEoCUIKgAEBukgEcgIYTRIhCgtjZXJ0aWZpY2F0ZRgFIAEoCUIMgAEBukgGcgQYgIAEEiEKC3ByaXZhdGVfa2V5GAYgASgJQgyAAQG6SAZyBBiAgAQSHAoGcGtjczEyGAcgASgMQgyAAQG6SAZ6BBiAgAQSHwoKcGFzc3BocmFzZRgIIAEoCUILgAEBukgFcgMYgAgSGAoCY2EYCSABKAlCDIABAbpIBnIEGICAEBIaCghiYXNlX3VybBgKIAEoCUIIukgFcgMYgBASHgoJdG9rZW5fdXJsGAsgASgJQguAAQG6SAVyAxiAEBI1CghjYWxsYmFjaxgMIAEoCzIjLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2YipQEKC0FzYWFzQ29uZmlnEhwKB2FwaV9rZXkYASABKAlCC4ABAbpIBXIDGPQDEiMKDmNhbGxiYWNrX3Rva2VuGAIgASgJQguAAQG6SAVyAxj/ARI3CgRwYWdlGAMgASgOMh8ucGF5bGluay5wcm92aWRlcnMudjEuQXNhYXNQYWdlQgi6SAWCAQIQARIaCghiYXNlX3VybBgEIAEoCUIIukgFcgMYgBAilQEKDUNhbGxiYWNrUHJvb2YSNQoEa2luZBgBIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEhgKAmNhGAIgASgJQgyAAQG6SAZyBBiAgBASGAoGaXNzdWVyGAMgASgJQgi6SAVyAxj0AxIZCgdzdWJqZWN0GAQgASgJQgi6SAVyAxj0AyL/AQoZUHV0UHJvdmlkZXJBY2NvdW50UmVxdWVzdBI8CgRraW5kGAEgASgOMiIucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJLaW5kQgq6SAeCAQQQASAAEhgKB3Byb2ZpbGUYAiABKAlCB7pIBHICGDISHQoFbGFiZWwYAyABKAlCCbpIBnIEEAEYZEgAiAEBEi8KBmNvbmZpZxgEIAEoCzIfLnBheWxpbmsucHJvdmlkZXJzLnYxLlBpeENvbmZpZxIwCgVhc2FhcxgFIAEoCzIhLnBheWxpbmsucHJvdmlkZXJzLnYxLkFzYWFzQ29uZmlnQggKBl9sYWJlbCJvChpQdXRQcm92aWRlckFjY291bnRSZXNwb25zZRI2CgdhY2NvdW50GAEgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50EhkKDGNhbGxiYWNrX3VybBgCIAEoCUIDgAEBIh0KG0xpc3RQcm92aWRlckFjY291bnRzUmVxdWVzdCJXChxMaXN0UHJvdmlkZXJBY2NvdW50c1Jlc3BvbnNlEjcKCGFjY291bnRzGAEgAygLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50IkoKHFZlcmlmeVByb3ZpZGVyQWNjb3VudFJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICGGQSFQoNaXNfcmVnaXN0ZXJlZBgCIAEoCCL+AQodVmVyaWZ5UHJvdmlkZXJBY2NvdW50UmVzcG9uc2USEwoLaXNfYWNjZXB0ZWQYASABKAgSFAoHcHJvYmxlbRgCIAEoCUgAiAEBEhYKDm1pc3Npbmdfc2NvcGVzGAMgAygJEh4KFmlzX2NhbGxiYWNrX3JlZ2lzdGVyZWQYBCABKAgSHwoSY2xvY2tfc2tld19zZWNvbmRzGAUgASgDSAGIAQESNgoHYWNjb3VudBgGIAEoCzIlLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyQWNjb3VudEIKCghfcHJvYmxlbUIVChNfY2xvY2tfc2tld19zZWNvbmRzIpYBChxSb3RhdGVQcm92aWRlckFjY291bnRSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhhkEi8KBmNvbmZpZxgCIAEoCzIfLnBheWxpbmsucHJvdmlkZXJzLnYxLlBpeENvbmZpZxIwCgVhc2FhcxgDIAEoCzIhLnBheWxpbmsucHJvdmlkZXJzLnYxLkFzYWFzQ29uZmlnIlcKHVJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEjYKB2FjY291bnQYASABKAsyJS5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnQiMwocUmV0aXJlUHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZCJXCh1SZXRpcmVQcm92aWRlckFjY291bnRSZXNwb25zZRI2CgdhY2NvdW50GAEgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50IjIKG1N3ZWVwUHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZCJKChxTd2VlcFByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEhMKC21vbmV5X2NvdW50GAEgASgDEhUKDXVua25vd25fY291bnQYAiABKAMiigIKDFVua25vd25Nb25leRISCgphY2NvdW50X2lkGAEgASgJEhUKDWVuZF90b19lbmRfaWQYAiABKAkSEQoEdHhpZBgDIAEoCUgAiAEBEg4KBmFtb3VudBgEIAEoAxIvCgtyZWNlaXZlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc2V0dGxlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoKc2V0dGxlZF9ieRgHIAEoCUgBiAEBEhEKBG5vdGUYCCABKAlIAogBAUIHCgVfdHhpZEINCgtfc2V0dGxlZF9ieUIHCgVfbm90ZSItChdMaXN0VW5rbm93bk1vbmV5UmVxdWVzdBISCgppc19zZXR0bGVkGAEgASgIIk0KGExpc3RVbmtub3duTW9uZXlSZXNwb25zZRIxCgVtb25leRgBIAMoCzIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlVua25vd25Nb25leSJyChlTZXR0bGVVbmtub3duTW9uZXlSZXF1ZXN0EhsKCmFjY291bnRfaWQYASABKAlCB7pIBHICGGQSHgoNZW5kX3RvX2VuZF9pZBgCIAEoCUIHukgEcgIYZBIYCgRub3RlGAMgASgJQgq6SAdyBRABGIwBIk8KGlNldHRsZVVua25vd25Nb25leVJlc3BvbnNlEjEKBW1vbmV5GAEgASgLMiIucGF5bGluay5wcm92aWRlcnMudjEuVW5rbm93bk1vbmV5IrEBChRBZG1pdENhbGxiYWNrUmVxdWVzdBIaCgZzZWNyZXQYASABKAlCCoABAbpIBHICGGQSHgoEaG1hYxgCIAEoCUILgAEBukgFcgMYgAhIAIgBARIpCgxjZXJ0aWZpY2F0ZXMYAyADKAxCE4ABAbpIDZIBChAKIgZ6BBiAgAESHwoFdG9rZW4YBCABKAlCC4ABAbpIBXIDGIAISAGIAQFCBwoFX2htYWNCCAoGX3Rva2VuIhcKFUFkbWl0Q2FsbGJhY2tSZXNwb25zZSLMAQoTVGFrZUNhbGxiYWNrUmVxdWVzdBIaCgZzZWNyZXQYASABKAlCCoABAbpIBHICGGQSHgoEaG1hYxgCIAEoCUILgAEBukgFcgMYgAhIAIgBARIpCgxjZXJ0aWZpY2F0ZXMYAyADKAxCE4ABAbpIDZIBChAKIgZ6BBiAgAESGgoEYm9keRgEIAEoDEIMgAEBukgGegQYgIAQEh8KBXRva2VuGAUgASgJQguAAQG6SAVyAxiACEgBiAEBQgcKBV9obWFjQggKBl90b2tlbiIWChRUYWtlQ2FsbGJhY2tSZXNwb25zZSpcCgxQcm92aWRlcktpbmQSHQoZUFJPVklERVJfS0lORF9VTlNQRUNJRklFRBAAEhUKEVBST1ZJREVSX0tJTkRfUElYEAESFgoSUFJPVklERVJfS0lORF9DQVJEEAIqhQEKFFByb3ZpZGVyQWNjb3VudFN0YXRlEiYKIlBST1ZJREVSX0FDQ09VTlRfU1RBVEVfVU5TUEVDSUZJRUQQABIhCh1QUk9WSURFUl9BQ0NPVU5UX1NUQVRFX0FDVElWRRABEiIKHlBST1ZJREVSX0FDQ09VTlRfU1RBVEVfUkVUSVJFRBACKpMBChFDYWxsYmFja1Byb29mS2luZBIjCh9DQUxMQkFDS19QUk9PRl9LSU5EX1VOU1BFQ0lGSUVEEAASHAoYQ0FMTEJBQ0tfUFJPT0ZfS0lORF9ITUFDEAESHAoYQ0FMTEJBQ0tfUFJPT0ZfS0lORF9NVExTEAISHQoZQ0FMTEJBQ0tfUFJPT0ZfS0lORF9UT0tFThADKj8KCUFzYWFzUGFnZRIaChZBU0FBU19QQUdFX1VOU1BFQ0lGSUVEEAASFgoSQVNBQVNfUEFHRV9JTlZPSUNFEAEy9goKEFByb3ZpZGVyc1NlcnZpY2USjgEKElB1dFByb3ZpZGVyQWNjb3VudBIvLnBheWxpbmsucHJvdmlkZXJzLnYxLlB1dFByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMC5wYXlsaW5rLnByb3ZpZGVycy52MS5QdXRQcm92aWRlckFjY291bnRSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEoIBChRMaXN0UHJvdmlkZXJBY2NvdW50cxIxLnBheWxpbmsucHJvdmlkZXJzLnYxLkxpc3RQcm92aWRlckFjY291bnRzUmVxdWVzdBoyLnBheWxpbmsucHJvdmlkZXJzLnYxLkxpc3RQcm92aWRlckFjY291bnRzUmVzcG9uc2UiA5ACARKXAQoVVmVyaWZ5UHJvdmlkZXJBY2NvdW50EjIucGF5bGluay5wcm92aWRlcnMudjEuVmVyaWZ5UHJvdmlkZXJBY2NvdW50UmVxdWVzdBozLnBheWxpbmsucHJvdmlkZXJzLnYxLlZlcmlmeVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4SlwEKFVJvdGF0ZVByb3ZpZGVyQWNjb3VudBIyLnBheWxpbmsucHJvdmlkZXJzLnYxLlJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMy5wYXlsaW5rLnByb3ZpZGVycy52MS5Sb3RhdGVQcm92aWRlckFjY291bnRSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEpcBChVSZXRpcmVQcm92aWRlckFjY291bnQSMi5wYXlsaW5rLnByb3ZpZGVycy52MS5SZXRpcmVQcm92aWRlckFjY291bnRSZXF1ZXN0GjMucGF5bGluay5wcm92aWRlcnMudjEuUmV0aXJlUHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiFYq1GBFCD3Byb3ZpZGVyczphZG1pbhJ/ChRTd2VlcFByb3ZpZGVyQWNjb3VudBIxLnBheWxpbmsucHJvdmlkZXJzLnYxLlN3ZWVwUHJvdmlkZXJBY2NvdW50UmVxdWVzdBoyLnBheWxpbmsucHJvdmlkZXJzLnYxLlN3ZWVwUHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiABJ2ChBMaXN0VW5rbm93bk1vbmV5Ei0ucGF5bGluay5wcm92aWRlcnMudjEuTGlzdFVua25vd25Nb25leVJlcXVlc3QaLi5wYXlsaW5rLnByb3ZpZGVycy52MS5MaXN0VW5rbm93bk1vbmV5UmVzcG9uc2UiA5ACARKOAQoSU2V0dGxlVW5rbm93bk1vbmV5Ei8ucGF5bGluay5wcm92aWRlcnMudjEuU2V0dGxlVW5rbm93bk1vbmV5UmVxdWVzdBowLnBheWxpbmsucHJvdmlkZXJzLnYxLlNldHRsZVVua25vd25Nb25leVJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4ShAEKDUFkbWl0Q2FsbGJhY2sSKi5wYXlsaW5rLnByb3ZpZGVycy52MS5BZG1pdENhbGxiYWNrUmVxdWVzdBorLnBheWxpbmsucHJvdmlkZXJzLnYxLkFkbWl0Q2FsbGJhY2tSZXNwb25zZSIakAIBirUYE0IPcHJvdmlkZXJzOndyaXRlUAESbQoMVGFrZUNhbGxiYWNrEikucGF5bGluay5wcm92aWRlcnMudjEuVGFrZUNhbGxiYWNrUmVxdWVzdBoqLnBheWxpbmsucHJvdmlkZXJzLnYxLlRha2VDYWxsYmFja1Jlc3BvbnNlIgaKtRgCUAFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * An account at a payment provider.
@@ -60,28 +60,28 @@ export type ProviderAccount = Message<"paylink.providers.v1.ProviderAccount"> & 
   state: ProviderAccountState;
 
   /**
-   * Identifies the client's id and secret, without telling them.
+   * Identifies the client's id and secret, or the API key, without telling them.
    *
    * @generated from field: string fingerprint = 6;
    */
   fingerprint: string;
 
   /**
-   * The last four characters of the client's id.
+   * The last four characters of the client's id, or of the API key.
    *
    * @generated from field: string last_four = 7;
    */
   lastFour: string;
 
   /**
-   * The subject of the client certificate.
+   * The subject of the client certificate; empty: the account has none.
    *
    * @generated from field: string certificate_subject = 8;
    */
   certificateSubject: string;
 
   /**
-   * Until when the client certificate is valid.
+   * Until when the client certificate is valid; unset: the account has none.
    *
    * @generated from field: google.protobuf.Timestamp certificate_expires_at = 9;
    */
@@ -229,6 +229,48 @@ export const PixConfigSchema: GenMessage<PixConfig> = /*@__PURE__*/
   messageDesc(file_paylink_providers_v1_providers, 1);
 
 /**
+ * The credentials and settings of an account at Asaas.
+ *
+ * @generated from message paylink.providers.v1.AsaasConfig
+ */
+export type AsaasConfig = Message<"paylink.providers.v1.AsaasConfig"> & {
+  /**
+   * The API key, of the mode: "$aact_prod_…" in live mode.
+   *
+   * @generated from field: string api_key = 1;
+   */
+  apiKey: string;
+
+  /**
+   * The secret that callbacks carry in their header, 32 to 255 visible ASCII characters.
+   *
+   * @generated from field: string callback_token = 2;
+   */
+  callbackToken: string;
+
+  /**
+   * Where the payer types the card.
+   *
+   * @generated from field: paylink.providers.v1.AsaasPage page = 3;
+   */
+  page: AsaasPage;
+
+  /**
+   * All that precedes /payments, without a trailing slash, for a simulator on the service's own machine; empty: Asaas.
+   *
+   * @generated from field: string base_url = 4;
+   */
+  baseUrl: string;
+};
+
+/**
+ * Describes the message paylink.providers.v1.AsaasConfig.
+ * Use `create(AsaasConfigSchema)` to create a new message.
+ */
+export const AsaasConfigSchema: GenMessage<AsaasConfig> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 2);
+
+/**
  * How callbacks are proven.
  *
  * @generated from message paylink.providers.v1.CallbackProof
@@ -268,7 +310,7 @@ export type CallbackProof = Message<"paylink.providers.v1.CallbackProof"> & {
  * Use `create(CallbackProofSchema)` to create a new message.
  */
 export const CallbackProofSchema: GenMessage<CallbackProof> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 2);
+  messageDesc(file_paylink_providers_v1_providers, 3);
 
 /**
  * Request of PutProviderAccount.
@@ -277,14 +319,14 @@ export const CallbackProofSchema: GenMessage<CallbackProof> = /*@__PURE__*/
  */
 export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProviderAccountRequest"> & {
   /**
-   * What it is for. PIX alone can be connected.
+   * What it is for.
    *
    * @generated from field: paylink.providers.v1.ProviderKind kind = 1;
    */
   kind: ProviderKind;
 
   /**
-   * The provider's profile: bacen, efi, sicredi, bb, itau, sicoob, inter, bradesco or santander.
+   * The provider's profile: for PIX bacen, efi, sicredi, bb, itau, sicoob, inter, bradesco or santander; for cards asaas.
    *
    * @generated from field: string profile = 2;
    */
@@ -298,11 +340,18 @@ export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProvide
   label?: string | undefined;
 
   /**
-   * Credentials and settings.
+   * Credentials and settings of a PIX account.
    *
    * @generated from field: paylink.providers.v1.PixConfig config = 4;
    */
   config?: PixConfig | undefined;
+
+  /**
+   * Credentials and settings of an account with the profile asaas.
+   *
+   * @generated from field: paylink.providers.v1.AsaasConfig asaas = 5;
+   */
+  asaas?: AsaasConfig | undefined;
 };
 
 /**
@@ -310,7 +359,7 @@ export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProvide
  * Use `create(PutProviderAccountRequestSchema)` to create a new message.
  */
 export const PutProviderAccountRequestSchema: GenMessage<PutProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 3);
+  messageDesc(file_paylink_providers_v1_providers, 4);
 
 /**
  * Response of PutProviderAccount.
@@ -338,7 +387,7 @@ export type PutProviderAccountResponse = Message<"paylink.providers.v1.PutProvid
  * Use `create(PutProviderAccountResponseSchema)` to create a new message.
  */
 export const PutProviderAccountResponseSchema: GenMessage<PutProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 4);
+  messageDesc(file_paylink_providers_v1_providers, 5);
 
 /**
  * Request of ListProviderAccounts.
@@ -353,7 +402,7 @@ export type ListProviderAccountsRequest = Message<"paylink.providers.v1.ListProv
  * Use `create(ListProviderAccountsRequestSchema)` to create a new message.
  */
 export const ListProviderAccountsRequestSchema: GenMessage<ListProviderAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 5);
+  messageDesc(file_paylink_providers_v1_providers, 6);
 
 /**
  * Response of ListProviderAccounts.
@@ -374,7 +423,7 @@ export type ListProviderAccountsResponse = Message<"paylink.providers.v1.ListPro
  * Use `create(ListProviderAccountsResponseSchema)` to create a new message.
  */
 export const ListProviderAccountsResponseSchema: GenMessage<ListProviderAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 6);
+  messageDesc(file_paylink_providers_v1_providers, 7);
 
 /**
  * Request of VerifyProviderAccount.
@@ -402,7 +451,7 @@ export type VerifyProviderAccountRequest = Message<"paylink.providers.v1.VerifyP
  * Use `create(VerifyProviderAccountRequestSchema)` to create a new message.
  */
 export const VerifyProviderAccountRequestSchema: GenMessage<VerifyProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 7);
+  messageDesc(file_paylink_providers_v1_providers, 8);
 
 /**
  * Response of VerifyProviderAccount.
@@ -458,7 +507,7 @@ export type VerifyProviderAccountResponse = Message<"paylink.providers.v1.Verify
  * Use `create(VerifyProviderAccountResponseSchema)` to create a new message.
  */
 export const VerifyProviderAccountResponseSchema: GenMessage<VerifyProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 8);
+  messageDesc(file_paylink_providers_v1_providers, 9);
 
 /**
  * Request of RotateProviderAccount.
@@ -474,11 +523,18 @@ export type RotateProviderAccountRequest = Message<"paylink.providers.v1.RotateP
   id: string;
 
   /**
-   * The new credentials and settings.
+   * The new credentials and settings of a PIX account.
    *
    * @generated from field: paylink.providers.v1.PixConfig config = 2;
    */
   config?: PixConfig | undefined;
+
+  /**
+   * The new credentials and settings of an account with the profile asaas.
+   *
+   * @generated from field: paylink.providers.v1.AsaasConfig asaas = 3;
+   */
+  asaas?: AsaasConfig | undefined;
 };
 
 /**
@@ -486,7 +542,7 @@ export type RotateProviderAccountRequest = Message<"paylink.providers.v1.RotateP
  * Use `create(RotateProviderAccountRequestSchema)` to create a new message.
  */
 export const RotateProviderAccountRequestSchema: GenMessage<RotateProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 9);
+  messageDesc(file_paylink_providers_v1_providers, 10);
 
 /**
  * Response of RotateProviderAccount.
@@ -507,7 +563,7 @@ export type RotateProviderAccountResponse = Message<"paylink.providers.v1.Rotate
  * Use `create(RotateProviderAccountResponseSchema)` to create a new message.
  */
 export const RotateProviderAccountResponseSchema: GenMessage<RotateProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 10);
+  messageDesc(file_paylink_providers_v1_providers, 11);
 
 /**
  * Request of RetireProviderAccount.
@@ -528,7 +584,7 @@ export type RetireProviderAccountRequest = Message<"paylink.providers.v1.RetireP
  * Use `create(RetireProviderAccountRequestSchema)` to create a new message.
  */
 export const RetireProviderAccountRequestSchema: GenMessage<RetireProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 11);
+  messageDesc(file_paylink_providers_v1_providers, 12);
 
 /**
  * Response of RetireProviderAccount.
@@ -549,7 +605,7 @@ export type RetireProviderAccountResponse = Message<"paylink.providers.v1.Retire
  * Use `create(RetireProviderAccountResponseSchema)` to create a new message.
  */
 export const RetireProviderAccountResponseSchema: GenMessage<RetireProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 12);
+  messageDesc(file_paylink_providers_v1_providers, 13);
 
 /**
  * Request of SweepProviderAccount.
@@ -570,7 +626,7 @@ export type SweepProviderAccountRequest = Message<"paylink.providers.v1.SweepPro
  * Use `create(SweepProviderAccountRequestSchema)` to create a new message.
  */
 export const SweepProviderAccountRequestSchema: GenMessage<SweepProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 13);
+  messageDesc(file_paylink_providers_v1_providers, 14);
 
 /**
  * Response of SweepProviderAccount.
@@ -598,7 +654,7 @@ export type SweepProviderAccountResponse = Message<"paylink.providers.v1.SweepPr
  * Use `create(SweepProviderAccountResponseSchema)` to create a new message.
  */
 export const SweepProviderAccountResponseSchema: GenMessage<SweepProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 14);
+  messageDesc(file_paylink_providers_v1_providers, 15);
 
 /**
  * Money on an account that belongs to no charge.
@@ -640,6 +696,27 @@ export type UnknownMoney = Message<"paylink.providers.v1.UnknownMoney"> & {
    * @generated from field: google.protobuf.Timestamp received_at = 5;
    */
   receivedAt?: Timestamp | undefined;
+
+  /**
+   * When a person settled it; unset: it is open.
+   *
+   * @generated from field: google.protobuf.Timestamp settled_at = 6;
+   */
+  settledAt?: Timestamp | undefined;
+
+  /**
+   * Who settled it: a user's sign-in address, the id of a core token, "command_line" or "core"; unset: it is open.
+   *
+   * @generated from field: optional string settled_by = 7;
+   */
+  settledBy?: string | undefined;
+
+  /**
+   * What became of it, for people; unset: it is open.
+   *
+   * @generated from field: optional string note = 8;
+   */
+  note?: string | undefined;
 };
 
 /**
@@ -647,7 +724,7 @@ export type UnknownMoney = Message<"paylink.providers.v1.UnknownMoney"> & {
  * Use `create(UnknownMoneySchema)` to create a new message.
  */
 export const UnknownMoneySchema: GenMessage<UnknownMoney> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 15);
+  messageDesc(file_paylink_providers_v1_providers, 16);
 
 /**
  * Request of ListUnknownMoney.
@@ -655,6 +732,12 @@ export const UnknownMoneySchema: GenMessage<UnknownMoney> = /*@__PURE__*/
  * @generated from message paylink.providers.v1.ListUnknownMoneyRequest
  */
 export type ListUnknownMoneyRequest = Message<"paylink.providers.v1.ListUnknownMoneyRequest"> & {
+  /**
+   * True: lists what is settled, in place of what is open.
+   *
+   * @generated from field: bool is_settled = 1;
+   */
+  isSettled: boolean;
 };
 
 /**
@@ -662,7 +745,7 @@ export type ListUnknownMoneyRequest = Message<"paylink.providers.v1.ListUnknownM
  * Use `create(ListUnknownMoneyRequestSchema)` to create a new message.
  */
 export const ListUnknownMoneyRequestSchema: GenMessage<ListUnknownMoneyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 16);
+  messageDesc(file_paylink_providers_v1_providers, 17);
 
 /**
  * Response of ListUnknownMoney.
@@ -683,7 +766,120 @@ export type ListUnknownMoneyResponse = Message<"paylink.providers.v1.ListUnknown
  * Use `create(ListUnknownMoneyResponseSchema)` to create a new message.
  */
 export const ListUnknownMoneyResponseSchema: GenMessage<ListUnknownMoneyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 17);
+  messageDesc(file_paylink_providers_v1_providers, 18);
+
+/**
+ * Request of SettleUnknownMoney.
+ *
+ * @generated from message paylink.providers.v1.SettleUnknownMoneyRequest
+ */
+export type SettleUnknownMoneyRequest = Message<"paylink.providers.v1.SettleUnknownMoneyRequest"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * The money's own id.
+   *
+   * @generated from field: string end_to_end_id = 2;
+   */
+  endToEndId: string;
+
+  /**
+   * What became of it, for people: for example that the bank sent it back, and when.
+   *
+   * @generated from field: string note = 3;
+   */
+  note: string;
+};
+
+/**
+ * Describes the message paylink.providers.v1.SettleUnknownMoneyRequest.
+ * Use `create(SettleUnknownMoneyRequestSchema)` to create a new message.
+ */
+export const SettleUnknownMoneyRequestSchema: GenMessage<SettleUnknownMoneyRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 19);
+
+/**
+ * Response of SettleUnknownMoney.
+ *
+ * @generated from message paylink.providers.v1.SettleUnknownMoneyResponse
+ */
+export type SettleUnknownMoneyResponse = Message<"paylink.providers.v1.SettleUnknownMoneyResponse"> & {
+  /**
+   * The money.
+   *
+   * @generated from field: paylink.providers.v1.UnknownMoney money = 1;
+   */
+  money?: UnknownMoney | undefined;
+};
+
+/**
+ * Describes the message paylink.providers.v1.SettleUnknownMoneyResponse.
+ * Use `create(SettleUnknownMoneyResponseSchema)` to create a new message.
+ */
+export const SettleUnknownMoneyResponseSchema: GenMessage<SettleUnknownMoneyResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 20);
+
+/**
+ * Request of AdmitCallback.
+ *
+ * @generated from message paylink.providers.v1.AdmitCallbackRequest
+ */
+export type AdmitCallbackRequest = Message<"paylink.providers.v1.AdmitCallbackRequest"> & {
+  /**
+   * The secret of the callback's address.
+   *
+   * @generated from field: string secret = 1;
+   */
+  secret: string;
+
+  /**
+   * The secret of its query; unset: none, or several.
+   *
+   * @generated from field: optional string hmac = 2;
+   */
+  hmac?: string | undefined;
+
+  /**
+   * The client's certificates, DER, its own first.
+   *
+   * @generated from field: repeated bytes certificates = 3;
+   */
+  certificates: Uint8Array[];
+
+  /**
+   * The secret of its header; unset: none, or several.
+   *
+   * @generated from field: optional string token = 4;
+   */
+  token?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.providers.v1.AdmitCallbackRequest.
+ * Use `create(AdmitCallbackRequestSchema)` to create a new message.
+ */
+export const AdmitCallbackRequestSchema: GenMessage<AdmitCallbackRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 21);
+
+/**
+ * Response of AdmitCallback.
+ *
+ * @generated from message paylink.providers.v1.AdmitCallbackResponse
+ */
+export type AdmitCallbackResponse = Message<"paylink.providers.v1.AdmitCallbackResponse"> & {
+};
+
+/**
+ * Describes the message paylink.providers.v1.AdmitCallbackResponse.
+ * Use `create(AdmitCallbackResponseSchema)` to create a new message.
+ */
+export const AdmitCallbackResponseSchema: GenMessage<AdmitCallbackResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 22);
 
 /**
  * Request of TakeCallback.
@@ -718,6 +914,13 @@ export type TakeCallbackRequest = Message<"paylink.providers.v1.TakeCallbackRequ
    * @generated from field: bytes body = 4;
    */
   body: Uint8Array;
+
+  /**
+   * The secret of its header; unset: none, or several.
+   *
+   * @generated from field: optional string token = 5;
+   */
+  token?: string | undefined;
 };
 
 /**
@@ -725,7 +928,7 @@ export type TakeCallbackRequest = Message<"paylink.providers.v1.TakeCallbackRequ
  * Use `create(TakeCallbackRequestSchema)` to create a new message.
  */
 export const TakeCallbackRequestSchema: GenMessage<TakeCallbackRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 18);
+  messageDesc(file_paylink_providers_v1_providers, 23);
 
 /**
  * Response of TakeCallback.
@@ -740,7 +943,7 @@ export type TakeCallbackResponse = Message<"paylink.providers.v1.TakeCallbackRes
  * Use `create(TakeCallbackResponseSchema)` to create a new message.
  */
 export const TakeCallbackResponseSchema: GenMessage<TakeCallbackResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 19);
+  messageDesc(file_paylink_providers_v1_providers, 24);
 
 /**
  * What an account is for.
@@ -850,6 +1053,13 @@ export const CallbackProofKind = {
    * @generated from enum value: CALLBACK_PROOF_KIND_MTLS = 2;
    */
   MTLS: 2,
+
+  /**
+   * A secret in a header of the request.
+   *
+   * @generated from enum value: CALLBACK_PROOF_KIND_TOKEN = 3;
+   */
+  TOKEN: 3,
 } as const;
 
 /**
@@ -866,6 +1076,40 @@ export const CallbackProofKindSchema: GenEnum<CallbackProofKind> = /*@__PURE__*/
   enumDesc(file_paylink_providers_v1_providers, 2);
 
 /**
+ * The page of Asaas on which a payer types the card.
+ *
+ * @generated from enum paylink.providers.v1.AsaasPage
+ */
+export const AsaasPage = {
+  /**
+   * The invoice's.
+   *
+   * @generated from enum value: ASAAS_PAGE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The invoice's: the number of installments is the one that the payer chose here.
+   *
+   * @generated from enum value: ASAAS_PAGE_INVOICE = 1;
+   */
+  INVOICE: 1,
+} as const;
+
+/**
+ * The page of Asaas on which a payer types the card.
+ *
+ * @generated from enum paylink.providers.v1.AsaasPage
+ */
+export type AsaasPage = (typeof AsaasPage)[keyof typeof AsaasPage] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.providers.v1.AsaasPage.
+ */
+export const AsaasPageSchema: GenEnum<AsaasPage> = /*@__PURE__*/
+  enumDesc(file_paylink_providers_v1_providers, 3);
+
+/**
  * Keeps accounts, takes providers' callbacks and reads accounts' statements. Internal callers only. Tenant and mode are
  * the caller's, but for RPCs that take an account's id: these are the account's own.
  *
@@ -880,8 +1124,10 @@ export const ProvidersService: GenService<{
   /**
    * Connects an account: new charges of the tenant are made with it. Live mode only. The credentials are encrypted and
    * never shown again. Errors: already_exists (provider_account_exists: the tenant has an active account of the kind),
-   * invalid_request (a missing field, an unknown profile, an unreadable certificate or key, a key that does not belong
-   * to the certificate, an address that is not https or not on the public internet).
+   * invalid_request (a missing field, an unknown profile, a key of the other mode, an unreadable certificate or key, one that takes too much work
+   * to open or to use, a key that does not belong to the certificate, an address that is not https or not on the public
+   * internet), resource_exhausted (quota_exceeded: the tenant has as many accounts as it may, with retired ones whose
+   * statements are still read).
    *
    * @generated from rpc paylink.providers.v1.ProvidersService.PutProviderAccount
    */
@@ -946,7 +1192,7 @@ export const ProvidersService: GenService<{
     output: typeof SweepProviderAccountResponseSchema;
   },
   /**
-   * Lists the money that belongs to no charge, newest first, at most 1000.
+   * Lists the money that belongs to no charge and is open, or that which is settled. Newest first, at most 1000.
    *
    * @generated from rpc paylink.providers.v1.ProvidersService.ListUnknownMoney
    */
@@ -956,8 +1202,33 @@ export const ProvidersService: GenService<{
     output: typeof ListUnknownMoneyResponseSchema;
   },
   /**
+   * Marks money that belongs to no charge as settled: a person has found out whose it is, or it went back at the bank.
+   * It credits nothing. Settling twice is not an error: the first note stays. Errors: not_found
+   * (provider_account_not_found; unknown_money_not_found: the account has no such unknown money, or a charge has it by
+   * now).
+   *
+   * @generated from rpc paylink.providers.v1.ProvidersService.SettleUnknownMoney
+   */
+  settleUnknownMoney: {
+    methodKind: "unary";
+    input: typeof SettleUnknownMoneyRequestSchema;
+    output: typeof SettleUnknownMoneyResponseSchema;
+  },
+  /**
+   * Checks the address and the proof of a provider's callback for a gateway, before its body is read. Errors: those of
+   * TakeCallback.
+   *
+   * @generated from rpc paylink.providers.v1.ProvidersService.AdmitCallback
+   */
+  admitCallback: {
+    methodKind: "unary";
+    input: typeof AdmitCallbackRequestSchema;
+    output: typeof AdmitCallbackResponseSchema;
+  },
+  /**
    * Takes a provider's callback for a gateway. Its proof is checked, and what it refers to is stored: the provider is
-   * asked later. Errors: not_found (callback_not_found), permission_denied (callback_refused: no proof, or a wrong one).
+   * asked later. Errors: not_found (callback_not_found), permission_denied (callback_refused: no proof, or a wrong one),
+   * unavailable (service_unavailable: too many callbacks of the account wait).
    *
    * @generated from rpc paylink.providers.v1.ProvidersService.TakeCallback
    */

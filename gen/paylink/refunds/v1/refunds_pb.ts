@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/refunds/v1/refunds.proto.
  */
 export const file_paylink_refunds_v1_refunds: GenFile = /*@__PURE__*/
-  fileDesc("CiBwYXlsaW5rL3JlZnVuZHMvdjEvcmVmdW5kcy5wcm90bxIScGF5bGluay5yZWZ1bmRzLnYxIrUDCgZSZWZ1bmQSFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESQwoGc3RhdHVzGAUgASgOMiAucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN0YXR1c0IRkrUYDSoLInN1Y2NlZWRlZCISMAoGcmVhc29uGAYgASgJQhuStRgXCAEqEyJJdGVtIG91dCBvZiBzdG9jayJIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAGIAQESJAoMZXhjZXB0aW9uX2lkGAkgASgJQgmStRgFOgNleGNIAogBAUIJCgdfcmVhc29uQg0KC191cGRhdGVkX2F0Qg8KDV9leGNlcHRpb25faWQiqwEKDVBheW1lbnRSZXR1cm4SFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiqQEKE0NyZWF0ZVJlZnVuZFJlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheRItCgZhbW91bnQYAiABKANCGLpICyIJGP+flKWNHSgBkrUYBioENTAwMEgAiAEBEjYKBnJlYXNvbhgDIAEoCUIhukgFcgMYjAGStRgVKhMiSXRlbSBvdXQgb2Ygc3RvY2siSAGIAQFCCQoHX2Ftb3VudEIJCgdfcmVhc29uIkIKFENyZWF0ZVJlZnVuZFJlc3BvbnNlEioKBnJlZnVuZBgBIAEoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQingEKEkxpc3RSZWZ1bmRzUmVxdWVzdBIVCgJpZBgBIAEoCUIJkrUYBToDcGF5EiUKBWxpbWl0GAIgASgFQhG6SAYaBBhkKAGStRgEMgIyMEgAiAEBEi0KDnN0YXJ0aW5nX2FmdGVyGAMgASgJQhC6SARyAhhAkrUYBToDcmVmSAGIAQFCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciKUAQoTTGlzdFJlZnVuZHNSZXNwb25zZRIoCgRkYXRhGAEgAygLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZBIcCghoYXNfbW9yZRgCIAEoCEIKkrUYBioEdHJ1ZRIlCgtuZXh0X2N1cnNvchgDIAEoCUILkrUYBwgBOgNyZWZIAIgBAUIOCgxfbmV4dF9jdXJzb3IifgoWUmVmdW5kRXhjZXB0aW9uUmVxdWVzdBIKCgJpZBgBIAEoCRIjCgZhbW91bnQYAiABKANCDrpICyIJGP+flKWNHSgBSACIAQESHQoGcmVhc29uGAMgASgJQgi6SAVyAxiMAUgBiAEBQgkKB19hbW91bnRCCQoHX3JlYXNvbiJFChdSZWZ1bmRFeGNlcHRpb25SZXNwb25zZRIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIigKEkxpc3RSZXR1cm5zUmVxdWVzdBISCgpwYXltZW50X2lkGAEgASgJIkkKE0xpc3RSZXR1cm5zUmVzcG9uc2USMgoHcmV0dXJucxgBIAMoCzIhLnBheWxpbmsucmVmdW5kcy52MS5QYXltZW50UmV0dXJuKp8BCgxSZWZ1bmRTdGF0dXMSHQoZUkVGVU5EX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF1JFRlVORF9TVEFUVVNfUkVRVUVTVEVEEAESHAoYUkVGVU5EX1NUQVRVU19QUk9DRVNTSU5HEAISGwoXUkVGVU5EX1NUQVRVU19TVUNDRUVERUQQAxIYChRSRUZVTkRfU1RBVFVTX0ZBSUxFRBAEMoUFCg5SZWZ1bmRzU2VydmljZRLOAQoMQ3JlYXRlUmVmdW5kEicucGF5bGluay5yZWZ1bmRzLnYxLkNyZWF0ZVJlZnVuZFJlcXVlc3QaKC5wYXlsaW5rLnJlZnVuZHMudjEuQ3JlYXRlUmVmdW5kUmVzcG9uc2Uia4q1GDsKDXJlZnVuZHM6d3JpdGUQyQEYAToRcGF5bWVudF9ub3RfZm91bmQ6EnJlZnVuZF9wZXJpb2Rfb3ZlcoLT5JMCJjoBKmIGcmVmdW5kIhkvdjEvcGF5bWVudHMve2lkfS9yZWZ1bmRzErcBCgtMaXN0UmVmdW5kcxImLnBheWxpbmsucmVmdW5kcy52MS5MaXN0UmVmdW5kc1JlcXVlc3QaJy5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJlZnVuZHNSZXNwb25zZSJXkAIBirUYLwoNcGF5bWVudHM6cmVhZDoRcGF5bWVudF9ub3RfZm91bmRCC2xlZGdlcjpyZWFkgtPkkwIbEhkvdjEvcGF5bWVudHMve2lkfS9yZWZ1bmRzEnIKD1JlZnVuZEV4Y2VwdGlvbhIqLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRFeGNlcHRpb25SZXF1ZXN0GisucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZEV4Y2VwdGlvblJlc3BvbnNlIgaKtRgCGAESdAoLTGlzdFJldHVybnMSJi5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJldHVybnNSZXF1ZXN0GicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZXR1cm5zUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiBwYXlsaW5rL3JlZnVuZHMvdjEvcmVmdW5kcy5wcm90bxIScGF5bGluay5yZWZ1bmRzLnYxIrUDCgZSZWZ1bmQSFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESQwoGc3RhdHVzGAUgASgOMiAucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN0YXR1c0IRkrUYDSoLInN1Y2NlZWRlZCISMAoGcmVhc29uGAYgASgJQhuStRgXCAEqEyJJdGVtIG91dCBvZiBzdG9jayJIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAGIAQESJAoMZXhjZXB0aW9uX2lkGAkgASgJQgmStRgFOgNleGNIAogBAUIJCgdfcmVhc29uQg0KC191cGRhdGVkX2F0Qg8KDV9leGNlcHRpb25faWQi3wEKDVBheW1lbnRSZXR1cm4SFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGcmVhc29uGAYgASgJQhKStRgOKgwiY2hhcmdlYmFjayJIAIgBAUIJCgdfcmVhc29uIqkBChNDcmVhdGVSZWZ1bmRSZXF1ZXN0EhUKAmlkGAEgASgJQgmStRgFOgNwYXkSLQoGYW1vdW50GAIgASgDQhi6SAsiCRj/n5SljR0oAZK1GAYqBDUwMDBIAIgBARI2CgZyZWFzb24YAyABKAlCIbpIBXIDGIwBkrUYFSoTIkl0ZW0gb3V0IG9mIHN0b2NrIkgBiAEBQgkKB19hbW91bnRCCQoHX3JlYXNvbiJCChRDcmVhdGVSZWZ1bmRSZXNwb25zZRIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIp4BChJMaXN0UmVmdW5kc1JlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheRIlCgVsaW1pdBgCIAEoBUIRukgGGgQYZCgBkrUYBDICMjBIAIgBARItCg5zdGFydGluZ19hZnRlchgDIAEoCUIQukgEcgIYQJK1GAU6A3JlZkgBiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIilAEKE0xpc3RSZWZ1bmRzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQSHAoIaGFzX21vcmUYAiABKAhCCpK1GAYqBHRydWUSJQoLbmV4dF9jdXJzb3IYAyABKAlCC5K1GAcIAToDcmVmSACIAQFCDgoMX25leHRfY3Vyc29yIn4KFlJlZnVuZEV4Y2VwdGlvblJlcXVlc3QSCgoCaWQYASABKAkSIwoGYW1vdW50GAIgASgDQg66SAsiCRj/n5SljR0oAUgAiAEBEh0KBnJlYXNvbhgDIAEoCUIIukgFcgMYjAFIAYgBAUIJCgdfYW1vdW50QgkKB19yZWFzb24iRQoXUmVmdW5kRXhjZXB0aW9uUmVzcG9uc2USKgoGcmVmdW5kGAEgASgLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCIoChJMaXN0UmV0dXJuc1JlcXVlc3QSEgoKcGF5bWVudF9pZBgBIAEoCSJJChNMaXN0UmV0dXJuc1Jlc3BvbnNlEjIKB3JldHVybnMYASADKAsyIS5wYXlsaW5rLnJlZnVuZHMudjEuUGF5bWVudFJldHVybiIxChtMaXN0RXhjZXB0aW9uUmVmdW5kc1JlcXVlc3QSEgoKcGF5bWVudF9pZBgBIAEoCSJLChxMaXN0RXhjZXB0aW9uUmVmdW5kc1Jlc3BvbnNlEisKB3JlZnVuZHMYASADKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIjMKF1N1bW1hcml6ZVJlZnVuZHNSZXF1ZXN0EgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkiRwoYU3VtbWFyaXplUmVmdW5kc1Jlc3BvbnNlEisKBHN1bXMYASADKAsyHS5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kU3VtIn0KCVJlZnVuZFN1bRILCgNkYXkYASABKAkSEQoJaXNfcmV0dXJuGAIgASgIEhgKEGlzX29mX2V4Y2VwdGlvbnMYAyABKAgSFAoMcmVmdW5kX2NvdW50GAQgASgDEg4KBmFtb3VudBgFIAEoAxIQCghjdXJyZW5jeRgGIAEoCSqfAQoMUmVmdW5kU3RhdHVzEh0KGVJFRlVORF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdSRUZVTkRfU1RBVFVTX1JFUVVFU1RFRBABEhwKGFJFRlVORF9TVEFUVVNfUFJPQ0VTU0lORxACEhsKF1JFRlVORF9TVEFUVVNfU1VDQ0VFREVEEAMSGAoUUkVGVU5EX1NUQVRVU19GQUlMRUQQBDKdBwoOUmVmdW5kc1NlcnZpY2USzgEKDENyZWF0ZVJlZnVuZBInLnBheWxpbmsucmVmdW5kcy52MS5DcmVhdGVSZWZ1bmRSZXF1ZXN0GigucGF5bGluay5yZWZ1bmRzLnYxLkNyZWF0ZVJlZnVuZFJlc3BvbnNlImuKtRg7Cg1yZWZ1bmRzOndyaXRlEMkBGAE6EXBheW1lbnRfbm90X2ZvdW5kOhJyZWZ1bmRfcGVyaW9kX292ZXKC0+STAiY6ASpiBnJlZnVuZCIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxK3AQoLTGlzdFJlZnVuZHMSJi5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJlZnVuZHNSZXF1ZXN0GicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZWZ1bmRzUmVzcG9uc2UiV5ACAYq1GC8KDXBheW1lbnRzOnJlYWQ6EXBheW1lbnRfbm90X2ZvdW5kQgtsZWRnZXI6cmVhZILT5JMCGxIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxJyCg9SZWZ1bmRFeGNlcHRpb24SKi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kRXhjZXB0aW9uUmVxdWVzdBorLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRFeGNlcHRpb25SZXNwb25zZSIGirUYAhgBEnQKC0xpc3RSZXR1cm5zEiYucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZXR1cm5zUmVxdWVzdBonLnBheWxpbmsucmVmdW5kcy52MS5MaXN0UmV0dXJuc1Jlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBKPAQoUTGlzdEV4Y2VwdGlvblJlZnVuZHMSLy5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXF1ZXN0GjAucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RFeGNlcHRpb25SZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEoMBChBTdW1tYXJpemVSZWZ1bmRzEisucGF5bGluay5yZWZ1bmRzLnYxLlN1bW1hcml6ZVJlZnVuZHNSZXF1ZXN0GiwucGF5bGluay5yZWZ1bmRzLnYxLlN1bW1hcml6ZVJlZnVuZHNSZXNwb25zZSIUkAIBirUYDUILbGVkZ2VyOnJlYWRiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * Money given back because the merchant asked for it.
@@ -136,6 +136,13 @@ export type PaymentReturn = Message<"paylink.refunds.v1.PaymentReturn"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * "chargeback": the card holder's bank took it back; left out: the provider gave no reason that is shown.
+   *
+   * @generated from field: optional string reason = 6;
+   */
+  reason?: string | undefined;
 };
 
 /**
@@ -370,7 +377,155 @@ export const ListReturnsResponseSchema: GenMessage<ListReturnsResponse> = /*@__P
   messageDesc(file_paylink_refunds_v1_refunds, 9);
 
 /**
- * Status of a refund. The last two are final.
+ * Request of ListExceptionRefunds.
+ *
+ * @generated from message paylink.refunds.v1.ListExceptionRefundsRequest
+ */
+export type ListExceptionRefundsRequest = Message<"paylink.refunds.v1.ListExceptionRefundsRequest"> & {
+  /**
+   * The payment of the exceptions, "pay_…".
+   *
+   * @generated from field: string payment_id = 1;
+   */
+  paymentId: string;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.ListExceptionRefundsRequest.
+ * Use `create(ListExceptionRefundsRequestSchema)` to create a new message.
+ */
+export const ListExceptionRefundsRequestSchema: GenMessage<ListExceptionRefundsRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 10);
+
+/**
+ * Response of ListExceptionRefunds.
+ *
+ * @generated from message paylink.refunds.v1.ListExceptionRefundsResponse
+ */
+export type ListExceptionRefundsResponse = Message<"paylink.refunds.v1.ListExceptionRefundsResponse"> & {
+  /**
+   * Newest first. Each names its exception.
+   *
+   * @generated from field: repeated paylink.refunds.v1.Refund refunds = 1;
+   */
+  refunds: Refund[];
+};
+
+/**
+ * Describes the message paylink.refunds.v1.ListExceptionRefundsResponse.
+ * Use `create(ListExceptionRefundsResponseSchema)` to create a new message.
+ */
+export const ListExceptionRefundsResponseSchema: GenMessage<ListExceptionRefundsResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 11);
+
+/**
+ * Request of SummarizeRefunds.
+ *
+ * @generated from message paylink.refunds.v1.SummarizeRefundsRequest
+ */
+export type SummarizeRefundsRequest = Message<"paylink.refunds.v1.SummarizeRefundsRequest"> & {
+  /**
+   * First day of the period in America/Sao_Paulo, YYYY-MM-DD.
+   *
+   * @generated from field: string from = 1;
+   */
+  from: string;
+
+  /**
+   * Its last day.
+   *
+   * @generated from field: string to = 2;
+   */
+  to: string;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.SummarizeRefundsRequest.
+ * Use `create(SummarizeRefundsRequestSchema)` to create a new message.
+ */
+export const SummarizeRefundsRequestSchema: GenMessage<SummarizeRefundsRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 12);
+
+/**
+ * Response of SummarizeRefunds.
+ *
+ * @generated from message paylink.refunds.v1.SummarizeRefundsResponse
+ */
+export type SummarizeRefundsResponse = Message<"paylink.refunds.v1.SummarizeRefundsResponse"> & {
+  /**
+   * By day, newest first; none where nothing went back.
+   *
+   * @generated from field: repeated paylink.refunds.v1.RefundSum sums = 1;
+   */
+  sums: RefundSum[];
+};
+
+/**
+ * Describes the message paylink.refunds.v1.SummarizeRefundsResponse.
+ * Use `create(SummarizeRefundsResponseSchema)` to create a new message.
+ */
+export const SummarizeRefundsResponseSchema: GenMessage<SummarizeRefundsResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 13);
+
+/**
+ * Money that went back on a day and has all of this in common, counted and summed.
+ *
+ * @generated from message paylink.refunds.v1.RefundSum
+ */
+export type RefundSum = Message<"paylink.refunds.v1.RefundSum"> & {
+  /**
+   * The day in America/Sao_Paulo, YYYY-MM-DD.
+   *
+   * @generated from field: string day = 1;
+   */
+  day: string;
+
+  /**
+   * True: the provider gave it back by itself; false: the merchant asked for it.
+   *
+   * @generated from field: bool is_return = 2;
+   */
+  isReturn: boolean;
+
+  /**
+   * True: money of exceptions, which was in no payment and is in no entry of the ledger.
+   *
+   * @generated from field: bool is_of_exceptions = 3;
+   */
+  isOfExceptions: boolean;
+
+  /**
+   * How many refunds or returns they are.
+   *
+   * @generated from field: int64 refund_count = 4;
+   */
+  refundCount: bigint;
+
+  /**
+   * Their sum, smallest unit of currency.
+   *
+   * @generated from field: int64 amount = 5;
+   */
+  amount: bigint;
+
+  /**
+   * BRL: what payers were charged in.
+   *
+   * @generated from field: string currency = 6;
+   */
+  currency: string;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.RefundSum.
+ * Use `create(RefundSumSchema)` to create a new message.
+ */
+export const RefundSumSchema: GenMessage<RefundSum> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 14);
+
+/**
+ * Status of a refund. The last two are final, but for a failed one that the provider is found to have made all the same:
+ * it becomes succeeded.
  *
  * @generated from enum paylink.refunds.v1.RefundStatus
  */
@@ -390,7 +545,7 @@ export const RefundStatus = {
   REQUESTED: 1,
 
   /**
-   * The provider has it under way.
+   * The provider has it under way, or refused it and is asked until it is certain that the money stays.
    *
    * @generated from enum value: REFUND_STATUS_PROCESSING = 2;
    */
@@ -404,7 +559,7 @@ export const RefundStatus = {
   SUCCEEDED: 3,
 
   /**
-   * The money stays. Another refund may be made.
+   * The money stays, as far as the provider says. Another refund may be made.
    *
    * @generated from enum value: REFUND_STATUS_FAILED = 4;
    */
@@ -412,7 +567,8 @@ export const RefundStatus = {
 } as const;
 
 /**
- * Status of a refund. The last two are final.
+ * Status of a refund. The last two are final, but for a failed one that the provider is found to have made all the same:
+ * it becomes succeeded.
  *
  * @generated from enum paylink.refunds.v1.RefundStatus
  */
@@ -483,6 +639,27 @@ export const RefundsService: GenService<{
     methodKind: "unary";
     input: typeof ListReturnsRequestSchema;
     output: typeof ListReturnsResponseSchema;
+  },
+  /**
+   * Lists the refunds of a payment's exceptions, newest first, at most 100. Errors: not_found (payment_not_found).
+   *
+   * @generated from rpc paylink.refunds.v1.RefundsService.ListExceptionRefunds
+   */
+  listExceptionRefunds: {
+    methodKind: "unary";
+    input: typeof ListExceptionRefundsRequestSchema;
+    output: typeof ListExceptionRefundsResponseSchema;
+  },
+  /**
+   * Counts and sums the money that went back on each day of a period of up to 366 days, as a bank's statement shows
+   * it: by the day on which it was found to have left, whatever the day of its payment.
+   *
+   * @generated from rpc paylink.refunds.v1.RefundsService.SummarizeRefunds
+   */
+  summarizeRefunds: {
+    methodKind: "unary";
+    input: typeof SummarizeRefundsRequestSchema;
+    output: typeof SummarizeRefundsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_paylink_refunds_v1_refunds, 0);

@@ -1529,7 +1529,7 @@ export const WebhooksService: GenService<{
   },
   /**
    * Sends an event again at once, with the same id and body, to one endpoint or to all enabled ones that subscribe to
-   * its type; a test event to its own endpoint. Errors: not_found (event_not_found, webhook_endpoint_not_found),
+   * its type; a test event to its own endpoint. A delivery whose attempt is due already stays as it is. Errors: not_found (event_not_found, webhook_endpoint_not_found),
    * invalid_request (an internal event, a disabled endpoint, another endpoint's test event).
    *
    * @generated from rpc paylink.webhooks.v1.WebhooksService.ResendEvent

@@ -1,5 +1,5 @@
 import { getOption, type DescMethod } from "@bufbuild/protobuf";
-import { method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { method as methodRules } from "../gen/paylink/options/v1/options_pb.ts";
 
 /**
  * Returns a function that caches a value read from an RPC's options. Without the cache, every call would decode the

@@ -1,6 +1,6 @@
 import { getOption } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { method as methodRules } from "../../gen/paylink/options/v1/options_pb.ts";
+import { method as methodRules } from "../gen/paylink/options/v1/options_pb.ts";
 import { isAdministrative, ofMethod } from "./of-method.ts";
 
 // Services that "*" covers only at the highest level: personal data, and money.
@@ -37,6 +37,11 @@ export function isAllowed(held: Permissions, needed: string): boolean {
     if (heldService !== "*") return heldService === service && heldLevel >= level;
     return APART.has(service) ? heldLevel === HIGHEST : heldLevel >= level;
   });
+}
+
+/** Returns the first of the permissions that the held ones do not cover, or undefined if they cover all. */
+export function lackingOf(held: Permissions, needed: Permissions): string | undefined {
+  return needed.find((permission) => !isAllowed(held, permission));
 }
 
 function partsOf(permission: string): [service: string, level: number] {

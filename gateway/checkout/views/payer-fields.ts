@@ -1,0 +1,107 @@
+import { PayerField, type Checkout } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { html, type Html } from "../../pages/html.ts";
+import type { MessageKey } from "../messages.ts";
+import type { PageContext } from "../page.ts";
+
+/** The submitted values, and a message for each field with a problem. */
+export interface Entered {
+  readonly values: Readonly<Record<string, string>>;
+  readonly problems: Readonly<Record<string, MessageKey>>;
+}
+
+const STATES = "AC AL AM AP BA CE DF ES GO MA MG MS MT PA PB PE PI PR RJ RN RO RR RS SC SE SP TO".split(" ");
+// The core's limits.
+const LENGTHS: Readonly<Record<string, number>> = {
+  name: 100,
+  email: 254,
+  document: 40,
+  phone: 40,
+  postal_code: 20,
+  number: 20,
+  complement: 100,
+  district: 100,
+  city: 100,
+};
+const LENGTH_MAX = 200;
+
+/** Returns what the payer must give for a card. */
+export function neededOf({ cardSetup }: Checkout): readonly PayerField[] {
+  return cardSetup?.payerFields ?? [];
+}
+
+/** Returns the fields of what the link and the card's account ask the payer for. */
+export function payerFields(
+  context: PageContext,
+  collected: readonly CollectField[],
+  needed: readonly PayerField[],
+  entered: Entered,
+): Html | "" {
+  const { t } = context;
+  if (collected.length === 0 && needed.length === 0) return "";
+  return html`<fieldset class="fields">
+    <legend>${t("your_details")}</legend>
+    ${needed.includes(PayerField.NAME) ? field(context, "name", "name", entered) : ""}
+    ${needed.includes(PayerField.EMAIL) ? field(context, "email", "email", entered, "email") : ""}
+    ${needed.includes(PayerField.DOCUMENT) ? field(context, "document", "off", entered, "text", t("document_help")) : ""}
+    ${collected.includes(CollectField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
+    ${
+      collected.includes(CollectField.ADDRESS)
+        ? html`${field(context, "postal_code", "postal-code", entered)}
+            ${field(context, "street", "address-line1", entered)}
+            <div class="pair">
+              ${field(context, "number", "off", entered)}${field(context, "complement", "address-line2", entered)}
+            </div>
+            ${field(context, "district", "address-level3", entered)}
+            ${field(context, "city", "address-level2", entered)} ${stateField(context, entered)}`
+        : ""
+    }
+  </fieldset>`;
+}
+
+function field(
+  { t }: PageContext,
+  name: MessageKey,
+  autocomplete: string,
+  { values, problems }: Entered,
+  type = "text",
+  help = "",
+): Html {
+  const isOptional = name === "complement";
+  return html`<div class="field">
+    <label for="${name}">${t(name)}</label>
+    <input
+      id="${name}"
+      name="${name}"
+      type="${type}"
+      autocomplete="${autocomplete}"
+      value="${values[name] ?? ""}"
+      maxlength="${LENGTHS[name] ?? LENGTH_MAX}"
+      ${isOptional ? "" : html` required`}${described(name, help, problems)}
+    />
+    ${help ? html`<p class="quiet" id="${name}_help">${help}</p>` : ""} ${problemOf(t, name, problems)}
+  </div>`;
+}
+
+function stateField({ t }: PageContext, { values, problems }: Entered): Html {
+  const chosen = values["state"] ?? "";
+  return html`<div class="field">
+    <label for="state">${t("state")}</label>
+    <select id="state" name="state" autocomplete="address-level1" required${described("state", "", problems)}>
+      <option value="">${t("state_choose")}</option>
+      ${STATES.map((state) => html`<option value="${state}" ${state === chosen ? html` selected` : ""}>${state}</option>`)}</select
+    >${problemOf(t, "state", problems)}
+  </div>`;
+}
+
+function described(name: string, help: string, problems: Entered["problems"]): Html | "" {
+  const isWrong = problems[name] !== undefined;
+  const ids = [...(help ? [`${name}_help`] : []), ...(isWrong ? [`${name}_problem`] : [])].join(" ");
+  if (ids === "") return "";
+  return html` aria-describedby="${ids}"${isWrong ? html` aria-invalid="true"` : ""}`;
+}
+
+function problemOf(t: PageContext["t"], name: string, problems: Entered["problems"]): Html | "" {
+  const message = problems[name];
+  return message ? html`<p class="problem" id="${name}_problem">${t(message)}</p>` : "";
+}

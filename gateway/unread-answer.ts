@@ -1,0 +1,17 @@
+import type { ServerResponse } from "node:http";
+
+const STALL_MS = 30_000;
+
+/**
+ * Ends the connection of an answer of which nothing is read for some time. One that waits behind other answers of its
+ * connection has as long until its turn.
+ */
+export function endUnread(response: ServerResponse, stallMs = STALL_MS): void {
+  const { socket } = response.req;
+  // Node runs this timer only while the answer is being sent.
+  response.setTimeout(stallMs, () => response.destroy());
+  if (response.socket) return;
+  const timer = setTimeout(() => socket.destroy(), stallMs).unref();
+  const hasTurn = (): void => clearTimeout(timer);
+  response.once("socket", hasTurn).once("close", hasTurn);
+}

@@ -1,0 +1,156 @@
+import { dayAt, startOfDay, TIME_ZONE } from "../../contract/day.ts";
+import { secondsAfter } from "../platform/clock.ts";
+import type { CardProgress, CardState } from "../providers/card-port.ts";
+import type { ProviderReceipt, ProviderReturn } from "../providers/ports.ts";
+import { unreadable } from "./json.ts";
+import type { AsaasPayment, AsaasRefund } from "./messages.ts";
+
+const DAY_SECONDS = 86_400;
+
+/** A charge at Asaas: one payment, or all of a plan. */
+export interface AsaasCharge {
+  /** The payment's or the plan's. */
+  readonly id: string;
+  /** By their number. */
+  readonly payments: readonly AsaasPayment[];
+}
+
+/** Returns the charges that payments are of, in the order of the list. */
+export function chargesOf(payments: readonly AsaasPayment[]): AsaasCharge[] {
+  const groups = Map.groupBy(payments, ({ id, planId }) => planId ?? id);
+  return [...groups].map(([id, own]) => ({
+    id,
+    payments: own.toSorted((one, other) => one.number - other.number),
+  }));
+}
+
+/** Returns true if nothing of a charge was paid and nothing is under way: it can be removed. */
+export function isOpen({ payments }: AsaasCharge): boolean {
+  return payments.every(({ standing }) => standing === "open");
+}
+
+/** Returns true if a charge is paid in full. 2 of 21 installments are no payment. */
+function isPaid({ payments }: AsaasCharge): boolean {
+  return payments.length > 0 && payments.every(({ standing }) => standing === "paid");
+}
+
+/** Returns what a card's charges of one reference mean together; the first is the one that its payer is sent to. */
+export function stateOf(charges: readonly AsaasCharge[], now: Date): CardState {
+  const paid = charges.filter(isPaid);
+  const [kept] = paid.length > 0 ? paid : charges;
+  return {
+    progress: paid.length > 0 ? { status: "approved" } : progressOf(kept),
+    chargeId: kept?.id ?? null,
+    receipts: paid.map((charge) => receiptOf(charge, now)),
+    returns: paid.flatMap((charge) => returnsOf(charge, now)),
+  };
+}
+
+function progressOf(charge: AsaasCharge | undefined): CardProgress {
+  if (!charge) return { status: "absent" };
+  const standings = new Set(charge.payments.map(({ standing }) => standing));
+  // Some installments are confirmed before the others.
+  if (standings.has("review") || standings.has("paid")) return { status: "processing" };
+  if (!standings.has("open")) return { status: "canceled" };
+  const url = charge.payments[0]?.invoiceUrl ?? null;
+  if (url === null) throw unreadable("invoiceUrl");
+  return { status: "challenge", url };
+}
+
+/** Returns the money of a charge, whose price is the sum of its payments. */
+function receiptOf({ id, payments }: AsaasCharge, now: Date): ProviderReceipt {
+  const paidOn =
+    payments
+      .map((one) => one.paidOn ?? "")
+      .toSorted()
+      .at(-1) ?? "";
+  return { providerPaymentId: id, amountMinor: sumOf(payments), paidAt: paidAt(paidOn, now) };
+}
+
+/** Asaas tells the day of a payment and no time: money of an earlier day came by its end, money of today by now. */
+function paidAt(day: string, now: Date): Date {
+  const end = secondsAfter(new Date(startOf(day)), DAY_SECONDS - 1);
+  return end < now ? end : now;
+}
+
+/** Returns what of a charge went back: by refunds, and by chargebacks of its payments. */
+function returnsOf(charge: AsaasCharge, now: Date): ProviderReturn[] {
+  const { id: providerPaymentId, payments } = charge;
+  const refunds = Map.groupBy(
+    payments.flatMap((payment) => payment.refunds),
+    (refund) => refundIdOf(refund) ?? `${refund.paymentId} ${refund.createdAt}`,
+  );
+  const given = [...refunds].map(([id, parts]) => returnOf(id, providerPaymentId, parts, now));
+  const taken = payments.flatMap(({ chargeback, valueMinor }): ProviderReturn[] => {
+    if (!chargeback) return [];
+    const { id, status, reason, startedOn } = chargeback;
+    return [
+      {
+        id,
+        providerPaymentId,
+        amountMinor: valueMinor,
+        status,
+        reason: `chargeback${reason === null ? "" : ` ${reason}`}`,
+        requestedAt: startedOn === null ? now : new Date(startOf(startedOn)),
+        endedAt: status === "processing" ? null : now,
+      },
+    ];
+  });
+  return [...given, ...taken];
+}
+
+/** Returns a refund from its parts: one of a plan is spread over its payments. */
+export function returnOf(
+  id: string,
+  providerPaymentId: string,
+  parts: readonly AsaasRefund[],
+  now: Date,
+): ProviderReturn {
+  const statuses = new Set(parts.map(({ status }) => status));
+  const status = statuses.has("processing")
+    ? "processing"
+    : statuses.has("succeeded")
+      ? "succeeded"
+      : "failed";
+  const counted = parts.filter((part) => status === "failed" || part.status !== "failed");
+  return {
+    id,
+    providerPaymentId,
+    amountMinor: sumOf(counted),
+    status,
+    reason: parts[0]?.description ?? null,
+    requestedAt: timeOf(parts[0]?.createdAt ?? ""),
+    endedAt: status === "processing" ? null : now,
+  };
+}
+
+/** Returns our own id of a refund, which its description begins with, or null. */
+export function refundIdOf({ description }: Pick<AsaasRefund, "description">): string | null {
+  return /^ref_[0-9a-z]{26}/.exec(description ?? "")?.[0] ?? null;
+}
+
+function sumOf(parts: readonly { readonly valueMinor: bigint }[]): bigint {
+  return parts.reduce((sum, { valueMinor }) => sum + valueMinor, 0n);
+}
+
+/** Returns the day of São Paulo as Asaas writes it. */
+export function dayText(time: Date): string {
+  return dayAt(time.getTime()).toString();
+}
+
+function startOf(day: string): number {
+  try {
+    return startOfDay(Temporal.PlainDate.from(day));
+  } catch {
+    throw unreadable("day");
+  }
+}
+
+function timeOf(text: string): Date {
+  try {
+    const time = Temporal.PlainDateTime.from(text.replace(" ", "T")).toZonedDateTime(TIME_ZONE);
+    return new Date(time.epochMilliseconds);
+  } catch {
+    throw unreadable("time");
+  }
+}

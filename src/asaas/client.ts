@@ -1,0 +1,91 @@
+import { boundsOfPage, ONE_RESOURCE } from "../api-pix/answer-bounds.ts";
+import type { AnswerBounds } from "../platform/bounded-text.ts";
+import { refusalOf } from "../api-pix/answers.ts";
+import { Connection, type AddressGuard, type TimeLimits } from "../api-pix/connection.ts";
+import type { Clock } from "../platform/clock.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import type { AsaasAccount } from "./account.ts";
+import { fieldsIn, rowsOf, type Fields } from "./json.ts";
+
+export interface ClientDeps {
+  readonly clock: Clock;
+  readonly guard: AddressGuard;
+  readonly limits: TimeLimits;
+}
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+interface CallOptions {
+  readonly body?: object;
+  readonly signal?: AbortSignal | undefined;
+  readonly bounds?: AnswerBounds;
+}
+
+const USER_AGENT = "paylink";
+const PAGE_ROWS = 100;
+// A charge has 21 payments, and as many again for each charge that a lost answer made.
+const PAGES_MAX = 5;
+
+/** The API of Asaas for one account: its key, and the meaning of statuses. */
+export class AsaasClient {
+  readonly account: AsaasAccount;
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+
+  constructor(account: AsaasAccount, { clock, guard, limits }: ClientDeps) {
+    this.account = account;
+    this.#clock = clock;
+    this.#connection = new Connection(null, null, guard, limits);
+  }
+
+  now(): Date {
+    return new Date(this.#clock.nowMs());
+  }
+
+  /** Returns an answer's object, or undefined for a 404. Throws ProviderFault on any other refusal, and without an answer. */
+  async call(
+    method: Method,
+    path: string,
+    { body, signal, bounds = ONE_RESOURCE }: CallOptions = {},
+  ): Promise<Fields | undefined> {
+    const { apiKey, baseUrl } = this.account;
+    const answer = await this.#connection.call(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        access_token: apiKey,
+        accept: "application/json",
+        "user-agent": USER_AGENT,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      signal,
+      bounds,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (answer.status === 404) return undefined;
+    const name = `${method} /${path.split(/[/?]/)[1] ?? ""}`;
+    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, name, this.now());
+    const fields = fieldsIn(answer.text);
+    if (!fields) throw new ProviderFault("unknown", `${name} was answered with no JSON object`);
+    return fields;
+  }
+
+  /** Returns all rows of a list, the last one first. Throws ProviderFault if they are too many, or the answer is no list. */
+  async list(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Fields[]> {
+    const all: Fields[] = [];
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const paging = { limit: String(PAGE_ROWS), offset: String(page * PAGE_ROWS) };
+      const search = new URLSearchParams({ ...query, ...paging }).toString();
+      const bounds = boundsOfPage(PAGE_ROWS);
+      const found = await this.call("GET", `${path}?${search}`, { signal, bounds });
+      if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
+      const rows = rowsOf(found, "data");
+      all.push(...rows);
+      if (found["hasMore"] !== true || rows.length === 0) return all;
+    }
+    throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+}

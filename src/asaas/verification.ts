@@ -1,0 +1,79 @@
+import { ProviderFault } from "../providers/provider-fault.ts";
+import type { AsaasClient } from "./client.ts";
+import type { Fields } from "./json.ts";
+import { idOf } from "./messages.ts";
+
+/** What Asaas says of an account. */
+export interface Verification {
+  /** True: Asaas calls back at the address. */
+  readonly isRegistered: boolean;
+  /** True: it failed to call back too often, and waits until it is told to go on. */
+  readonly isInterrupted: boolean;
+}
+
+/** Where and how Asaas calls back. */
+export interface CallbackAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+const NAME = "paylink";
+/** The news that a charge is asked about. */
+const EVENTS = [
+  "PAYMENT_CONFIRMED",
+  "PAYMENT_RECEIVED",
+  "PAYMENT_AUTHORIZED",
+  "PAYMENT_AWAITING_RISK_ANALYSIS",
+  "PAYMENT_APPROVED_BY_RISK_ANALYSIS",
+  "PAYMENT_REPROVED_BY_RISK_ANALYSIS",
+  "PAYMENT_CREDIT_CARD_CAPTURE_REFUSED",
+  "PAYMENT_DELETED",
+  "PAYMENT_REFUND_IN_PROGRESS",
+  "PAYMENT_REFUND_DENIED",
+  "PAYMENT_REFUNDED",
+  "PAYMENT_PARTIALLY_REFUNDED",
+  "PAYMENT_CHARGEBACK_REQUESTED",
+  "PAYMENT_CHARGEBACK_DISPUTE",
+  "PAYMENT_AWAITING_CHARGEBACK_REVERSAL",
+];
+
+/** Asks Asaas whether it takes the key, and how it calls back. `isSet`: sets the address first. Throws ProviderFault. */
+export async function verifyAccount(
+  client: AsaasClient,
+  address: CallbackAddress,
+  isSet: boolean,
+): Promise<Verification> {
+  const before = await registered(client, address);
+  if (isSet) await register(client, address, before);
+  const webhook = isSet ? await registered(client, address) : before;
+  return {
+    isRegistered: webhook !== undefined && webhook["enabled"] === true,
+    isInterrupted: webhook?.["interrupted"] === true,
+  };
+}
+
+async function registered(client: AsaasClient, { url }: CallbackAddress): Promise<Fields | undefined> {
+  return (await client.list("/webhooks", {})).find((webhook) => webhook["url"] === url);
+}
+
+/** Sets the address, its secret and what is told there. A queue that was interrupted goes on. */
+async function register(
+  client: AsaasClient,
+  { url, token }: CallbackAddress,
+  earlier: Fields | undefined,
+): Promise<void> {
+  const body = {
+    name: NAME,
+    url,
+    enabled: true,
+    interrupted: false,
+    apiVersion: 3,
+    authToken: token,
+    sendType: "NON_SEQUENTIALLY",
+    events: EVENTS,
+  };
+  const made = earlier
+    ? await client.call("PUT", `/webhooks/${idOf(earlier, "id")}`, { body })
+    : await client.call("POST", "/webhooks", { body });
+  if (!made) throw new ProviderFault("unknown", "the address of callbacks was answered with 404");
+}

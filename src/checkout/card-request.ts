@@ -1,0 +1,46 @@
+import type { PaymentLinkRow } from "../links/entities.ts";
+import type { Encryption } from "../platform/encryption.ts";
+import type { PriceValues } from "../pricing/entities.ts";
+import type { CardPayer, CardRequest, CardTerms } from "../providers/card-port.ts";
+import type { ChargeRow } from "./entities.ts";
+import type { Payer } from "./payer-details.ts";
+import { chargeRequest, payerOwner } from "./start-payment.ts";
+
+export interface CardRequestDeps {
+  readonly encryption: Encryption;
+  /** Host of the payer's pages, without a trailing slash. */
+  readonly checkoutBase: string;
+}
+
+/** What a card's request is made from. `token`: null with style "redirect". */
+interface Asked {
+  readonly charge: ChargeRow;
+  readonly price: PriceValues;
+  readonly link: PaymentLinkRow;
+  readonly merchantName: string;
+  readonly token: string | null;
+}
+
+/** Returns the request for a card provider, with the payer's details that its account needs and no others. */
+export async function cardRequest(
+  { encryption, checkoutBase }: CardRequestDeps,
+  { payerFields }: CardTerms,
+  { charge, price, link, merchantName, token }: Asked,
+): Promise<CardRequest> {
+  const { sealedPayer, paymentId, sessionId } = charge;
+  const text =
+    payerFields.length > 0 && sealedPayer != null
+      ? await encryption.decrypt(sealedPayer, payerOwner(paymentId))
+      : "{}";
+  const given = JSON.parse(text) as Payer;
+  const payer: CardPayer = Object.fromEntries(
+    payerFields.flatMap((field) => (given[field] === undefined ? [] : [[field, given[field]]])),
+  );
+  return {
+    ...chargeRequest(charge, price, link, merchantName),
+    installments: price.installments,
+    token,
+    payer,
+    returnUrl: `${checkoutBase}/pay/${link.id}/${sessionId}`,
+  };
+}

@@ -1,0 +1,26 @@
+import { hash } from "node:crypto";
+import type { Environment } from "../platform/database.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import type { CheckoutSessionRow } from "./entities.ts";
+
+/** Returns the form in which a card's token is kept: two starts with one token can be compared, and it cannot be used. */
+export function tokenHash(token: string): string {
+  return hash("sha256", token);
+}
+
+/** Error: card_refused_for_good if the card's issuer refused a payment of this session with the same token for good. */
+export async function requireUsableCard(
+  { pool }: Environment,
+  { tenantId, id }: Pick<CheckoutSessionRow, "tenantId" | "id">,
+  cardTokenHash: string,
+): Promise<void> {
+  const { rowCount } = await pool.query({
+    name: "card refused for good",
+    text: `SELECT FROM charge c JOIN payment p ON p.tenant_id = c.tenant_id AND p.id = c.payment_id
+      WHERE c.tenant_id = $1 AND c.session_id = $2 AND c.card_token_hash = $3 AND p.status = 'failed' LIMIT 1`,
+    values: [tenantId, id, cardTokenHash],
+  });
+  if (rowCount === 0) return;
+  const message = "The card's issuer has refused this card for good: another one is needed.";
+  throw new PaylinkError("card_refused_for_good", message, "card_token");
+}

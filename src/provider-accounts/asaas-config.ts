@@ -1,0 +1,67 @@
+import { hash } from "node:crypto";
+import type { AsaasConfig } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { LIVE_BASE_URL, LIVE_KEY_PREFIX, type AsaasAccount } from "../asaas/account.ts";
+import { hostOf, isLoopbackHost } from "../platform/config.ts";
+import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
+import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
+import type { OwnSecrets, ReadConfig, StoredAsaasConfig } from "./stored-config.ts";
+
+const FINGERPRINT_CHARACTERS = 16;
+const LAST_CHARACTERS = 4;
+const TOKEN = /^[!-~]{32,255}$/;
+const KEY = /^[!-~]+$/;
+
+/** Checks the config of an account at Asaas. Error: invalid_request on the field that is missing or wrong. */
+export function readAsaasConfig(
+  { apiKey, callbackToken, baseUrl }: AsaasConfig,
+  policy: AddressPolicy,
+  own: OwnSecrets,
+): ReadConfig {
+  if (apiKey === "") throw wrong("api_key", "is missing.");
+  if (!apiKey.startsWith(LIVE_KEY_PREFIX) || !KEY.test(apiKey)) {
+    throw wrong("api_key", `must be a key of live mode: it begins with ${LIVE_KEY_PREFIX}.`);
+  }
+  if (!TOKEN.test(callbackToken)) {
+    throw wrong("callback_token", "must have 32 to 255 visible ASCII characters.");
+  }
+  const addresses = baseUrl === "" ? [] : [addressOf(baseUrl, policy)];
+  return {
+    config: {
+      apiKey,
+      baseUrl: baseUrl === "" ? null : baseUrl,
+      callback: { kind: "token", secret: callbackToken },
+      callbackSecret: own.callbackSecret,
+    },
+    columns: {
+      fingerprint: hash("sha256", apiKey).slice(0, FINGERPRINT_CHARACTERS),
+      lastFour: apiKey.slice(-LAST_CHARACTERS),
+      certificateSubject: null,
+      certificateNotAfter: null,
+      callbackProof: "token",
+      isDemo: addresses.length > 0,
+    },
+    addresses,
+  };
+}
+
+/** Returns the account as the adapter takes it. */
+export function asaasAccount(id: string, { apiKey, baseUrl }: StoredAsaasConfig): AsaasAccount {
+  return { id, apiKey, baseUrl: baseUrl ?? LIVE_BASE_URL };
+}
+
+/** A key is sent to its provider alone. A simulator is on this machine, and only where that is allowed. */
+function addressOf(text: string, policy: AddressPolicy): ReadConfig["addresses"][number] {
+  const use = { param: "asaas.base_url", isHttpAllowed: true, refusal: "providers are not reached there" };
+  const url = readOutsideUrl(text, policy, use);
+  if (!isLoopbackHost(hostOf(url.href))) {
+    throw wrong("base_url", "is for a simulator on the service's own machine: leave it out.");
+  }
+  if (text.endsWith("/") || url.search !== "") {
+    throw wrong("base_url", "must have no trailing slash and no query.");
+  }
+  return { url, use };
+}
+
+function wrong(field: string, what: string): PaylinkError {
+  return invalidRequest(`asaas.${field}`, `${field} ${what}`);
+}

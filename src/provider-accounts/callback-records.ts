@@ -1,0 +1,149 @@
+import type { Environment } from "../platform/database.ts";
+import type { Excepted } from "../platform/work-by-account.ts";
+
+// An account that had more before this bound comes down to it in a few rounds.
+const REMOVED_AT_ONCE = 10_000;
+
+/** A callback that the provider is to be asked about. */
+export interface DueCallback {
+  readonly tenantId: string;
+  readonly accountId: string;
+  readonly bodyHash: string;
+  readonly attemptCount: number;
+}
+
+/** Returns up to `limit` callbacks that are due now, except those of excepted accounts and tenants. */
+export async function findDueCallbacks(
+  { pool }: Environment,
+  now: Date,
+  limit: number,
+  { accounts, tenants }: Excepted,
+): Promise<DueCallback[]> {
+  const { rows } = await pool.query<DueCallback>({
+    name: "find due callbacks",
+    text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", body_hash AS "bodyHash",
+        attempt_count AS "attemptCount"
+      FROM provider_callback WHERE due_at <= $1 AND account_id <> ALL ($3) AND tenant_id <> ALL ($4)
+      ORDER BY due_at LIMIT $2`,
+    values: [now, limit, accounts, tenants],
+  });
+  return rows;
+}
+
+/**
+ * Takes those of a tenant's callbacks that are still due and that no other transaction has locked. Another worker takes
+ * them again after a while if this one fails.
+ */
+export async function takeDueCallbacks(
+  { pool }: Environment,
+  now: Date,
+  tenantId: string,
+  callbacks: readonly DueCallback[],
+): Promise<DueCallback[]> {
+  const { rows } = await pool.query<DueCallback>({
+    name: "take due callbacks",
+    text: `WITH due AS (
+        SELECT tenant_id, account_id, body_hash FROM provider_callback
+        WHERE tenant_id = $2 AND (account_id, body_hash) IN (SELECT * FROM unnest($3::text[], $4::text[]))
+          AND due_at <= $1
+        ORDER BY account_id, body_hash FOR UPDATE SKIP LOCKED
+      )
+      UPDATE provider_callback c SET attempt_count = c.attempt_count + 1,
+        due_at = $1::timestamptz + interval '15 seconds' * power(2, least(c.attempt_count, 10))
+      FROM due WHERE c.tenant_id = due.tenant_id AND c.account_id = due.account_id AND c.body_hash = due.body_hash
+      RETURNING c.tenant_id AS "tenantId", c.account_id AS "accountId", c.body_hash AS "bodyHash",
+        c.attempt_count AS "attemptCount"`,
+    values: [
+      now,
+      tenantId,
+      callbacks.map(({ accountId }) => accountId),
+      callbacks.map(({ bodyHash }) => bodyHash),
+    ],
+  });
+  return rows;
+}
+
+/** Returns the references of a callback. */
+export async function referencesOf(
+  { pool }: Environment,
+  { tenantId, accountId, bodyHash }: DueCallback,
+): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ refersTo: string[] }>({
+    name: "references of callback",
+    text: `SELECT refers_to AS "refersTo" FROM provider_callback
+      WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3`,
+    values: [tenantId, accountId, bodyHash],
+  });
+  return rows[0]?.refersTo ?? [];
+}
+
+/** Records that the provider was asked about a callback, or that it is not asked any more. What it refers to goes. */
+export async function endCallback(
+  { pool }: Environment,
+  { tenantId, accountId, bodyHash }: DueCallback,
+  unknownCount: number | null,
+): Promise<void> {
+  await pool.query({
+    name: "end callback",
+    text: `UPDATE provider_callback SET due_at = NULL, unknown_count = $4, refers_to = '{}'
+      WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3`,
+    values: [tenantId, accountId, bodyHash, unknownCount],
+  });
+}
+
+/** Returns whether a callback with this body was taken before, and if the account has `openMax` open ones. */
+export async function knownCallback(
+  { pool }: Environment,
+  { tenantId, accountId, bodyHash }: Pick<DueCallback, "tenantId" | "accountId" | "bodyHash">,
+  openMax: number,
+): Promise<{ readonly isKnown: boolean; readonly isFull: boolean } | undefined> {
+  const { rows } = await pool.query<{ isKnown: boolean; isFull: boolean }>({
+    name: "known callback",
+    text: `SELECT EXISTS (SELECT FROM provider_callback
+          WHERE tenant_id = $1 AND account_id = $2 AND body_hash = $3) AS "isKnown",
+        EXISTS (SELECT FROM provider_callback
+          WHERE tenant_id = $1 AND account_id = $2 AND due_at IS NOT NULL OFFSET $4 - 1) AS "isFull"`,
+    values: [tenantId, accountId, bodyHash, openMax],
+  });
+  return rows[0];
+}
+
+/** Returns true if at least `count` callbacks of an account were stored after a time. */
+export async function hasStoredSince(
+  { pool }: Environment,
+  { tenantId, accountId }: Pick<DueCallback, "tenantId" | "accountId">,
+  since: Date,
+  count: number,
+): Promise<boolean> {
+  const { rows } = await pool.query<{ isReached: boolean }>({
+    name: "callbacks stored since",
+    text: `SELECT EXISTS (SELECT FROM provider_callback
+      WHERE tenant_id = $1 AND account_id = $2 AND created_at > $3 OFFSET $4 - 1) AS "isReached"`,
+    values: [tenantId, accountId, since, count],
+  });
+  return rows[0]?.isReached ?? false;
+}
+
+/** Removes the oldest answered callbacks of accounts that have more than `kept`. Returns the number of removed rows. */
+export async function removeSurplusCallbacks({ pool }: Environment, kept: number): Promise<number> {
+  const { rows } = await pool.query<{ tenantId: string; accountId: string }>({
+    name: "find surplus callbacks",
+    text: `SELECT tenant_id AS "tenantId", account_id AS "accountId" FROM provider_callback
+      WHERE due_at IS NULL GROUP BY tenant_id, account_id HAVING count(*) > $1`,
+    values: [kept],
+  });
+  let removed = 0;
+  for (const { tenantId, accountId } of rows) {
+    const { rowCount } = await pool.query({
+      name: "remove surplus callbacks",
+      text: `DELETE FROM provider_callback WHERE (tenant_id, account_id, body_hash) IN (
+          SELECT tenant_id, account_id, body_hash FROM provider_callback
+          WHERE tenant_id = $1 AND account_id = $2 AND due_at IS NULL
+          ORDER BY created_at DESC OFFSET $3 LIMIT ${REMOVED_AT_ONCE}
+        )`,
+      values: [tenantId, accountId, kept],
+    });
+    removed += rowCount ?? 0;
+  }
+  return removed;
+}

@@ -1,0 +1,28 @@
+import { type DeclineCode as CodeEnum } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { type WordOf } from "../../contract/enum-words.ts";
+
+/** The reason of a failed payment in the contract. */
+type DeclineCode = WordOf<typeof CodeEnum>;
+
+export type CardBrand = "visa" | "mastercard" | "elo" | "hipercard" | "amex" | "other";
+
+/** Why a payment was declined. It is for internal use only: the contract has what `meaningOf` it returns. */
+export interface Decline {
+  /**
+   * Whose code it is. "own": the service's. "pix": ISO 20022's, of a bank. "abecs": a card issuer's as ABECS has it, by
+   * brand. The others are named by the provider.
+   */
+  readonly source: "own" | "pix" | "sandbox" | "abecs" | "asaas";
+  /** The card's brand: one code may have several meanings. Null: it is no card's, or not known. */
+  readonly brand: CardBrand | null;
+  readonly code: string;
+}
+
+/** What a decline means. */
+export interface Meaning {
+  readonly code: DeclineCode;
+  /** False: the brands fine another try with the same card. */
+  readonly isReversible: boolean;
+  /** True: not the card but the request is at fault, and an operator must know. */
+  readonly isOurFault?: true;
+}

@@ -1,0 +1,39 @@
+import type { Caller } from "../platform/caller.ts";
+import type { CardProvider } from "./card-port.ts";
+import type { PixProvider } from "./ports.ts";
+
+export interface BankAccount {
+  readonly bank: string;
+  readonly branch: string;
+  readonly account: string;
+  readonly holder: string;
+  readonly document: string;
+}
+
+/** The providers of one tenant in one mode. A method without a provider is not offered. */
+export interface Providers {
+  readonly pix?: PixProvider;
+  readonly card?: CardProvider;
+  readonly bankAccount?: BankAccount;
+  /** True: the account is at a bank on the service's own machine, which moves no real money. */
+  readonly isDemo?: boolean;
+  /** Test mode only: makes the sandbox act as a bank or a card holder. */
+  readonly simulator?: Simulator;
+}
+
+/** Finds the providers of a mode's tenants. */
+export interface ProviderDirectory {
+  /** Returns the providers for new charges. */
+  offered(caller: Pick<Caller, "tenantId" | "mode">): Promise<Providers>;
+  /**
+   * Returns the providers of existing charges that were made with an account, which may be retired. A method is missing
+   * if the account does not exist.
+   */
+  ofAccount(caller: Pick<Caller, "tenantId" | "mode">, accountId: string | null): Promise<Providers>;
+}
+
+export type SimulatedAction = "approve" | "decline";
+
+export interface Simulator {
+  act(reference: string, action: SimulatedAction): Promise<void>;
+}

@@ -1,0 +1,75 @@
+import { PaylinkError } from "../platform/errors.ts";
+import { WaitingInTurns } from "../platform/waiting-in-turns.ts";
+
+const WAITING_MAX = 32;
+const WAITING_OF_TENANT_MAX = 12;
+const OF_USER_MAX = 3;
+const RETRY_SECONDS = 2;
+
+/** For whom a hash is computed: someone without a session from a neighbourhood of networks, or a user of a tenant. */
+export type HashOwner =
+  | { readonly kind: "stranger"; readonly neighbourhood: string }
+  | { readonly kind: "user"; readonly tenantId: string; readonly userId: string };
+
+/**
+ * Runs slow hashes one after the other: each takes a processor and 19 MiB, and strangers can ask for them. Strangers and
+ * users have a line each, and the lines take turns; so do neighbourhoods of strangers, and tenants of users. Error:
+ * too_many_attempts if too many wait.
+ */
+export class HashTurns {
+  readonly #lines = {
+    stranger: new WaitingInTurns({ ofOwner: WAITING_MAX, ofAll: WAITING_MAX, refusal: tooMany }),
+    user: new WaitingInTurns({ ofOwner: WAITING_OF_TENANT_MAX, ofAll: WAITING_MAX, refusal: tooMany }),
+  };
+  readonly #ofUser = new Map<string, number>();
+  #isRunning = false;
+
+  /** Throws if a hash would find no place now. Error: too_many_attempts. */
+  requireRoom(owner: HashOwner): void {
+    if (this.#isRunning) this.#lines[owner.kind].requireRoom(turnOf(owner));
+  }
+
+  async run<Result>(owner: HashOwner, work: () => Promise<Result>): Promise<Result> {
+    const name = turnOf(owner);
+    if (this.#isRunning) await this.#lines[owner.kind].turn(name);
+    this.#isRunning = true;
+    try {
+      return await work();
+    } finally {
+      this.#lines[owner.kind].putLast(name);
+      this.#isRunning = this.#beginNext(owner.kind);
+    }
+  }
+
+  /**
+   * Runs a user's request that needs hashes. A few of one user run at once, so that they do not take the turns of the
+   * tenant's other users. Error: too_many_attempts.
+   */
+  async within<Result>(userId: string, request: () => Promise<Result>): Promise<Result> {
+    const count = this.#ofUser.get(userId) ?? 0;
+    if (count >= OF_USER_MAX) throw tooMany();
+    this.#ofUser.set(userId, count + 1);
+    try {
+      return await request();
+    } finally {
+      const left = (this.#ofUser.get(userId) ?? 1) - 1;
+      if (left > 0) this.#ofUser.set(userId, left);
+      else this.#ofUser.delete(userId);
+    }
+  }
+
+  #beginNext(last: HashOwner["kind"]): boolean {
+    const { stranger, user } = this.#lines;
+    const lines = last === "stranger" ? [user, stranger] : [stranger, user];
+    return lines.some((line) => line.beginNext() !== undefined);
+  }
+}
+
+function turnOf(owner: HashOwner): string {
+  return owner.kind === "stranger" ? owner.neighbourhood : owner.tenantId;
+}
+
+function tooMany(): PaylinkError {
+  const message = `There are too many attempts at once: try again in ${RETRY_SECONDS} seconds.`;
+  return new PaylinkError("too_many_attempts", message, null, { retryAfterSeconds: RETRY_SECONDS });
+}

@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { runCommand } from "../support/process.ts";
+import { forFile } from "../support/for-file.ts";
+import { Served } from "./served.ts";
+
+const on = await forFile(Served.start());
+
+describe("paylink", () => {
+  test("tenants and keys: create, list, use, revoke", async () => {
+    const tenant = await on.json(
+      "tenants",
+      "create",
+      "--name",
+      "Shop",
+      "--payout-currency",
+      "BRL",
+      "--methods",
+      "pix",
+    );
+    expect(tenant).toEqual({
+      id: expect.stringMatching(/^ten_/),
+      legal_entity_id: expect.stringMatching(/^le_/),
+    });
+    const made = await on.json(
+      "keys",
+      "create",
+      "--tenant",
+      tenant.id,
+      "--mode",
+      "test",
+      "--scopes",
+      "quotes:write",
+    );
+    expect(made).toEqual({
+      id: expect.stringMatching(/^key_/),
+      key: expect.stringMatching(/^svc_test_[\w-]{43}$/),
+      scopes: ["quotes:write"],
+    });
+    const quote = async (): Promise<number> => {
+      const headers = { authorization: `Bearer ${made.key}`, "content-type": "application/json" };
+      const body = JSON.stringify({ amount: 1000, currency: "BRL", payment_method: "pix" });
+      const key = { "idempotency-key": crypto.randomUUID() };
+      const url = `${on.service.baseUrl}/v1/quotes`;
+      return (await fetch(url, { method: "POST", headers: { ...headers, ...key }, body })).status;
+    };
+    expect(await quote()).toBe(201);
+    const [listed] = await on.json("keys", "list", "--tenant", tenant.id);
+    expect(listed).toMatchObject({ id: made.id, mode: "test", revoked_at: null });
+    expect(JSON.stringify(listed)).not.toContain(made.key);
+    expect((await on.paylink("keys", "revoke", made.id)).code).toBe(0);
+    expect(await quote()).toBe(401);
+  });
+
+  test("users: invite, list, and an error for an unknown address", async () => {
+    const { id: tenant } = await on.json("tenants", "create", "--name", "People", "--payout-currency", "BRL");
+    const invited = await on.json("users", "invite", "--tenant", tenant, "--email", "Ana@example.test");
+    expect(invited).toEqual({
+      id: expect.stringMatching(/^inv_/),
+      link: expect.stringMatching(/^http.*\/console\/invitations\/[\w-]{43}$/),
+      expires_at: expect.any(String),
+    });
+    expect((await fetch(invited.link)).status).toBe(200);
+    expect(await on.json("users", "list", "--tenant", tenant)).toMatchObject([
+      { id: invited.id, email: "ana@example.test", name: "(invited)", role: "owner" },
+    ]);
+    const removed = await on.paylink("users", "remove", "ana@example.test", "--tenant", tenant);
+    expect([removed.code, removed.stderr]).toEqual([
+      1,
+      `paylink: No user of ${tenant} has the address ana@example.test.\n`,
+    ]);
+    const reset = await on.paylink("users", "reset", "usr_nobody", "--tenant", tenant);
+    expect([reset.code, reset.stderr]).toEqual([1, "paylink: There is no such member. (member_not_found)\n"]);
+  });
+
+  test("rules, rates and policies take effect from the next quote on", async () => {
+    const { id } = await on.json("tenants", "create", "--name", "Own rules", "--payout-currency", "USD");
+    const { key } = await on.json("keys", "create", "--tenant", id, "--mode", "test");
+    const rule = ["--percent-ppm", "0", "--fixed", "7", "--min", "0"];
+    const where = ["--tenant", id, "--mode", "test"];
+    const put = await on.json("rules", "put", ...where, "--method", "pix", "--currency", "USD", ...rule);
+    expect(put).toEqual({ rule_id: expect.stringMatching(/^rul_/) });
+    const rules = await on.json("rules", "list", ...where);
+    expect(rules.map(({ method, currency }: Record<string, string>) => `${method} ${currency}`)).toEqual(
+      expect.arrayContaining(["pix BRL", "pix USD", "card BRL"]),
+    );
+    expect(rules.find(({ id: rule_id }: Record<string, string>) => rule_id === put.rule_id)).toMatchObject({
+      tenant: id,
+      method: "pix",
+      currency: "USD",
+      percent_ppm: 0,
+      fixed: 7,
+      min: 0,
+      max: null,
+      default_fee_handling: "absorb",
+    });
+    const shared = await on.json("rules", "list", "--tenant", "default", "--mode", "test");
+    expect(shared.every(({ tenant }: Record<string, string>) => tenant === "default")).toBe(true);
+    await on.json("fx", "policy", ...where, "--coverage-ppm", "0", "--iof-ppm", "35000", "--iof-enabled");
+    await on.json("fx", "publish", "--mode", "test", "--spot", "6.000000", "--max-age", "60");
+    expect(await on.json("fx", "show", ...where)).toMatchObject({
+      public_rate: "6.000000",
+      spot: "6.000000",
+      max_age: 60,
+      policy_tenant: id,
+      coverage_ppm: 0,
+      iof_ppm: 35_000,
+      iof_enabled: "yes",
+    });
+    expect(await on.json("fx", "show", "--mode", "test")).toMatchObject({
+      spot: "6.000000",
+      policy_tenant: "default",
+    });
+    const response = await fetch(`${on.service.baseUrl}/v1/quotes`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "1" },
+      body: JSON.stringify({
+        amount: 1000,
+        currency: "USD",
+        payment_method: "pix",
+        fee_handling: "pass_through",
+      }),
+    });
+    expect(await response.json()).toMatchObject({
+      payer_total: 6252,
+      receiver_net: 1000,
+      rule_id: put.rule_id,
+      fx: { rate: 6 },
+      breakdown: {
+        total_fee: { amount: 42, currency: "USD" },
+        tax: { iof_amount_cents: 35, iof_enabled: true },
+      },
+    });
+  });
+
+  test("without --json it prints something made for eyes", async () => {
+    const { stdout } = await on.paylink("tenants", "list");
+    expect(stdout).toMatch(/^id +name +payment_methods/);
+  });
+
+  test("errors are on stderr with exit 1", async () => {
+    const unknown = await on.paylink("keys", "list", "--tenant", "ten_nobody", "--json");
+    expect(unknown).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "paylink: There is no such tenant. (tenant_not_found)\n",
+    });
+    const refused = await runCommand(["tenants", "list"], {
+      ...on.service.env,
+      CORE_TOKEN: "another-token-of-nobody",
+    });
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("core token");
+    const rule = ["--method", "pix", "--currency", "BRL", "--percent-ppm", "1", "--fixed", "0", "--min", "5"];
+    const bad = await on.paylink(
+      "rules",
+      "put",
+      "--tenant",
+      "default",
+      "--mode",
+      "test",
+      ...rule,
+      "--max",
+      "4",
+    );
+    expect(bad).toMatchObject({ code: 1, stdout: "" });
+    expect(bad.stderr).toBe("paylink: --max must not be less than min. (invalid_request)\n");
+    const percent = [
+      "--method",
+      "pix",
+      "--currency",
+      "BRL",
+      "--percent-ppm",
+      "500001",
+      "--fixed",
+      "0",
+      "--min",
+      "5",
+    ];
+    const high = await on.paylink("rules", "put", "--tenant", "default", "--mode", "test", ...percent);
+    expect(high.stderr).toBe("paylink: --percent-ppm must be 0 to 500000. (invalid_request)\n");
+    const fx = await on.paylink("fx", "publish", "--mode", "test", "--spot", "1000000");
+    expect(fx.stderr).toContain("It must be BRL per USD, 0.01 to 1000, with at most 6 decimals.");
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "vitest";
+import { ConsoleClient, createUser } from "../support/console.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { textOf } from "../support/page-text.ts";
+import { LinkPages, LIST, NEW } from "./link-pages.ts";
+
+const links = await LinkPages.forFile();
+const { service, merchant, owner } = links;
+// Offers fewer installments, and has no link.
+const limited = await createMerchant(service, { maxInstallments: 6 });
+const clerk = new ConsoleClient(service, await createUser(service, limited.tenant.id, "finance"));
+
+describe("the form of a new link", () => {
+  test("makes a link of every option, which the list, the link's page and the payer's page show", async () => {
+    const { answer, id } = await links.create({
+      amount: "1.599,90",
+      payment_methods: ["pix", "card"],
+      max_installments: "4",
+      fee_handling: "pass_through",
+      campaign: "yes",
+      expires_unit: "hours",
+      expires_in: "5",
+      description: "Tênis azul",
+      details: "Entrega em 3 dias",
+      product_ref: "SKU-7",
+      product_images: "https://images.example.test/a.jpg\r\n\r\n https://images.example.test/b.jpg ",
+      collect_fields: "both",
+      reference: "pedido-1042",
+      metadata_key: ["canal", "", "loja"],
+      metadata_value: ["whatsapp", "", "7"],
+    });
+    expect(answer.statusCode).toBe(303);
+    const { paymentLink, details } = await links.read(id);
+    expect(paymentLink).toMatchObject({
+      amount: 159_990n,
+      currency: "BRL",
+      paymentMethods: [1, 2],
+      maxInstallments: 4,
+      feeHandling: 2,
+      description: "Tênis azul",
+      details: "Entrega em 3 dias",
+      productRef: "SKU-7",
+      productImages: ["https://images.example.test/a.jpg", "https://images.example.test/b.jpg"],
+      collectFields: [1, 2],
+      reference: "pedido-1042",
+      metadata: { canal: "whatsapp", loja: "7" },
+    });
+    expect(details?.isCampaign).toBe(true);
+    expect(Number(paymentLink?.expiresAt?.seconds) - Number(paymentLink?.created?.seconds)).toBe(5 * 3600);
+    const list = textOf((await owner.get(`${LIST}?query=PEDIDO`)).body);
+    for (const text of ["Tênis azul", "pedido-1042", "R$ 1.599,90", "Ativo", "Campanha"])
+      expect(list).toContain(text);
+    const page = textOf((await owner.get(answer.headers.location ?? "")).body);
+    for (const text of [
+      "Link criado",
+      id,
+      "até 4x",
+      "O pagador paga as tarifas",
+      "canal",
+      "whatsapp",
+      "SKU-7",
+    ])
+      expect(page).toContain(text);
+    expect((await service.gateway.inject({ url: `/pay/${id}` })).body).toContain("Tênis azul");
+  });
+
+  test("leaves empty fields to the core", async () => {
+    const { id } = await links.create({ amount: "10" });
+    const { paymentLink, details } = await links.read(id);
+    expect(paymentLink).toMatchObject({ amount: 1000n, paymentMethods: [1], feeHandling: 1, metadata: {} });
+    expect(Number(paymentLink?.expiresAt?.seconds) - Number(paymentLink?.created?.seconds)).toBe(86_400);
+    expect(paymentLink?.description).toBeUndefined();
+    expect(details?.isCampaign).toBe(false);
+    const never = await links.create({ amount: "10", expires_unit: "never" });
+    expect((await links.read(never.id)).paymentLink?.expiresAt?.seconds).toBe(0n);
+  });
+
+  test("sent twice makes one link; opened anew, another one", async () => {
+    const { body } = await owner.get(NEW);
+    const field = (name: string): string =>
+      new RegExp(`name="${name}" value="([^"]+)"`).exec(body)?.[1] ?? "";
+    const form = {
+      form_token: field("form_token"),
+      form_id: field("form_id"),
+      amount: "77,77",
+      payment_methods: "pix",
+    };
+    const answers = await Promise.all([owner.send(NEW, form), owner.send(NEW, form), owner.send(NEW, form)]);
+    const places = new Set(answers.map(({ headers }) => headers.location));
+    expect(places.size).toBe(1);
+    const { data } = await merchant.links.listPaymentLinks({ limit: 100 }, merchant.as);
+    expect(data.filter(({ paymentLink }) => paymentLink?.amount === 7777n)).toHaveLength(1);
+    const again = await owner.send(NEW, { ...form, amount: "78" });
+    expect([again.statusCode, textOf(again.body).includes("já foi enviado")]).toEqual([422, true]);
+    expect((await links.create({ amount: "77,77" })).answer.headers.location).not.toBe([...places][0]);
+  });
+
+  test.each([
+    ["amount", { amount: "" }],
+    ["amount", { amount: "1,234" }],
+    ["amount", { amount: "dez" }],
+    ["amount", { amount: "0" }],
+    ["amount", { amount: "99999999999999" }],
+    ["payment_methods", { amount: "10", payment_methods: [] }],
+    ["expires_unit", { amount: "10", expires_unit: "", expires_in: "3" }],
+    ["expires_in", { amount: "10", expires_unit: "days", expires_in: "-1" }],
+    ["expires_in", { amount: "10", expires_unit: "days", expires_in: "9999999999" }],
+    ["metadata", { amount: "10", metadata_key: ["a", "a"], metadata_value: ["1", "2"] }],
+    ["metadata", { amount: "10", metadata_key: [""], metadata_value: ["1"] }],
+    ["metadata", { amount: "10", metadata_key: ["svc_x"], metadata_value: ["1"] }],
+    ["product_images", { amount: "10", product_images: "a\nb\nc\nd\ne\nf" }],
+    ["reference", { amount: "10", reference: "x".repeat(256) }],
+    ["max_installments", { amount: "10", payment_methods: ["pix", "card"], max_installments: "21" }],
+  ])("says beside %s what to change of %j, and keeps what was typed", async (field, form) => {
+    const { answer } = await links.create({ description: "Fica", ...form }, clerk);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.body).toContain(`id="field-${field}-problem"`);
+    expect(answer.body).toContain('value="Fica"');
+    expect((await limited.links.listPaymentLinks({}, limited.as)).data).toEqual([]);
+  });
+
+  test("shows a refusal of the whole link: nothing would be left", async () => {
+    const { answer } = await links.create({ amount: "0,50" });
+    expect([answer.statusCode, textOf(answer.body).includes("nada sobraria para você")]).toEqual([422, true]);
+  });
+
+  test("without a script: more rows and prices are buttons that make nothing", async () => {
+    const before = (await merchant.links.listPaymentLinks({ limit: 100 }, merchant.as)).data.length;
+    const form = { amount: "159,90", metadata_key: ["a", ""], metadata_value: ["1", ""] };
+    const more = await links.create({ ...form, do: "more_rows" });
+    expect([more.answer.statusCode, more.answer.body.match(/name="metadata_key"/g)?.length]).toEqual([
+      200, 5,
+    ]);
+    const priced = await links.create({ ...form, do: "prices" });
+    expect(textOf(priced.answer.body)).toContain("R$ 157,92");
+    expect((await merchant.links.listPaymentLinks({ limit: 100 }, merchant.as)).data).toHaveLength(before);
+  });
+});

@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { expect, test } from "vitest";
+import { createServer } from "../../gateway/server.ts";
+import { forFile } from "../support/for-file.ts";
+import { readAnswers, sendRaw } from "../support/raw-http.ts";
+
+const LARGE = Buffer.alloc(16 * 1024 ** 2, 1);
+
+async function serve() {
+  const app = createServer({ logger: false, versions: [] });
+  const served = { started: 0, ended: 0, port: 0, close: async () => await app.close() };
+  const count = (ended: { once(event: "close", run: () => void): unknown }): void => {
+    served.started++;
+    ended.once("close", () => served.ended++);
+  };
+  app.get("/small", async (_request, reply) => {
+    count(reply.raw);
+    return await Promise.resolve("small");
+  });
+  app.get("/large", async (_request, reply) => {
+    count(reply.raw);
+    return await Promise.resolve(LARGE);
+  });
+  app.get("/waiting", async (_request, reply) => {
+    count(reply.raw);
+    await once(reply.raw, "close");
+  });
+  await app.listen({ host: "127.0.0.1", port: 0 });
+  served.port = (app.server.address() as AddressInfo).port;
+  return served;
+}
+
+const served = await forFile(serve());
+const get = (path: string, ...lines: string[]) =>
+  [`GET ${path} HTTP/1.1`, "Host: a", ...lines, "", ""].join("\r\n");
+
+function open(): Socket {
+  const socket = connect(served.port, "127.0.0.1");
+  socket.on("error", () => undefined);
+  return socket;
+}
+
+test("of 900 requests that are sent ahead a few start, and the connection ends", async () => {
+  const before = served.started;
+  const socket = open();
+  socket.write(get("/large").repeat(900));
+  socket.resume();
+  await once(socket, "close");
+  expect(served.started - before).toBeLessThanOrEqual(4);
+});
+
+test("requests that are sent one by one ahead of an answer add up", async () => {
+  const before = served.started;
+  const socket = open();
+  for (const count of [1, 2, 3, 4]) {
+    socket.write(get("/waiting"));
+    await expect.poll(() => served.started - before).toBe(count);
+  }
+  socket.write(get("/small"));
+  await once(socket, "close");
+  expect(served.started - before).toBe(4);
+  await expect.poll(() => served.ended).toBe(served.started);
+});
+
+test("an answer behind an unread one ends with their connection", async () => {
+  const before = served.started;
+  const socket = open();
+  socket.pause();
+  socket.write(get("/large") + get("/small").repeat(2));
+  await expect.poll(() => served.started - before).toBe(3);
+  socket.destroy();
+  await expect.poll(() => served.ended).toBe(served.started);
+});
+
+test("two requests that are sent ahead are answered", async () => {
+  const answers = readAnswers(await sendRaw(served.port, get("/small") + get("/small", "Connection: close")));
+  expect(answers.map(({ status, text }) => [status, text])).toEqual([
+    [200, "small"],
+    [200, "small"],
+  ]);
+});
+
+test("a connection whose requests come one after the other is not bounded", async () => {
+  const requests = Array.from({ length: 50 }, () => get("/small"));
+  const answers = readAnswers(await sendRaw(served.port, ...requests, get("/small", "Connection: close")));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 51 }, () => 200));
+});

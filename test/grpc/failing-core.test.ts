@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { createClient } from "@connectrpc/connect";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { coreTransport } from "../../cli/core-transport.ts";
+import { LinksService } from "../../gen/paylink/links/v1/links_pb.ts";
+import { PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { openCorePorts, type CorePorts } from "../support/core-server.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let ports: CorePorts;
+beforeAll(async () => {
+  service = await startService();
+  ports = await openCorePorts(service.core);
+});
+afterAll(async () => {
+  await ports.close();
+  await service.close();
+});
+
+/** A peer that does this with what it is sent, and counts it. */
+async function brokenPeer(
+  onRequest: (socket: Socket) => void,
+): Promise<{ url: string; asked: () => number }> {
+  let asked = 0;
+  const server = createServer((socket) => {
+    socket
+      .on("error", () => undefined)
+      .once("data", () => {
+        asked++;
+        onRequest(socket);
+      });
+  }).unref();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked };
+}
+
+describe("a core whose connection fails", () => {
+  const ways: [string, (socket: Socket) => void][] = [
+    ["is reset", (socket) => socket.resetAndDestroy()],
+    ["ends", (socket) => socket.end()],
+    ["ends within the head", (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-")],
+    [
+      "ends within the body",
+      (socket) =>
+        socket.end("HTTP/1.1 200 OK\r\nContent-Type: application/proto\r\nContent-Length: 9\r\n\r\n.."),
+    ],
+    ["does not use HTTP", (socket) => socket.end("220 mail.example ESMTP\r\n")],
+  ];
+
+  test.each(ways)("%s: a write is unavailable after one attempt", async (_how, onRequest) => {
+    const [one, other] = [await brokenPeer(onRequest), await brokenPeer(onRequest)];
+    const links = createClient(LinksService, coreTransport([one.url, other.url]));
+    await expect(links.createPaymentLink({}, service.internal)).rejects.toMatchObject({ code: 14 });
+    expect(one.asked() + other.asked()).toBe(1);
+  });
+
+  test.each(ways)("%s: a read is sent to the next one", async (_how, onRequest) => {
+    const { url } = await brokenPeer(onRequest);
+    const pricing = createClient(PricingService, coreTransport([url, `http://${ports.http1}`]));
+    for (let turn = 0; turn < 2; turn++) {
+      expect((await pricing.listSigningKeys({}, service.internal)).keys).not.toEqual([]);
+    }
+  });
+
+  test("an error of the core itself is passed on", async () => {
+    const links = createClient(LinksService, coreTransport([`http://${ports.http1}`]));
+    await expect(links.createPaymentLink({}, {})).rejects.toMatchObject({ code: 16 });
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { refusalOf } from "../support/refusal.ts";
+import { forFile } from "../support/for-file.ts";
+import { API_KEY, CALLBACK_TOKEN, configAt, connectCards, pass, startCards } from "./card-merchant.ts";
+
+const OTHER_KEY = `${API_KEY}-other`;
+const cards = await forFile(startCards([API_KEY, OTHER_KEY]));
+const { asaas, service, providers } = cards;
+const merchant = await connectCards(cards);
+const firstOf = (reference: string): string => asaas.paymentsOf(reference)[0]?.id ?? "";
+
+const post = async (path: string, payload: string, token: string | null = CALLBACK_TOKEN) =>
+  await service.gateway.inject({
+    method: "POST",
+    url: path,
+    headers: token === null ? {} : { "asaas-access-token": token },
+    payload,
+  });
+const told = (reference: string, event = "PAYMENT_CONFIRMED") =>
+  JSON.stringify({ id: `evt_${reference}`, event, payment: { id: "pay_1", externalReference: reference } });
+
+describe("callbacks of Asaas", () => {
+  test("with the account's token are answered with 200, and the provider is asked", async () => {
+    const { paymentId, reference } = await merchant.start(2);
+    asaas.pay(firstOf(reference));
+    expect((await post(merchant.path, told(reference))).statusCode).toBe(200);
+    await service.core.tasks.answerCallbacks();
+    expect((await merchant.read(paymentId))["status"]).toBe("succeeded");
+  });
+
+  test("that say what is not so move nothing", async () => {
+    const { paymentId, reference } = await merchant.start();
+    expect((await post(merchant.path, told(reference, "PAYMENT_RECEIVED"))).statusCode).toBe(200);
+    await service.core.tasks.answerCallbacks();
+    expect((await merchant.read(paymentId))["status"]).toBe("processing");
+    await pass(cards, 961);
+  });
+
+  test("without the token, or with another one, are refused and leave nothing", async () => {
+    const before = asaas.requests.length;
+    for (const token of [null, "", `${CALLBACK_TOKEN}x`]) {
+      expect((await post(merchant.path, told("pay0"), token)).statusCode).toBe(403);
+    }
+    expect((await post("/providers/unknown", told("pay0"))).statusCode).toBe(404);
+    await service.core.tasks.answerCallbacks();
+    expect(asaas.requests).toHaveLength(before);
+  });
+
+  test("about another tenant's charge ask nothing of this account", async () => {
+    const other = await connectCards(cards, OTHER_KEY);
+    const { paymentId, reference } = await other.start();
+    asaas.pay(firstOf(reference));
+    expect((await post(merchant.path, told(reference))).statusCode).toBe(200);
+    await service.core.tasks.answerCallbacks();
+    expect((await other.read(paymentId))["status"]).toBe("processing");
+    expect((await post(other.path, told(reference))).statusCode).toBe(200);
+    await service.core.tasks.answerCallbacks();
+    expect((await other.read(paymentId))["status"]).toBe("succeeded");
+  });
+});
+
+describe("a card account", () => {
+  test("is verified, and its address of callbacks is set there once", async () => {
+    const { accountId: id } = merchant;
+    expect(await providers.verifyProviderAccount({ id }, merchant.as)).toMatchObject({
+      isAccepted: true,
+      isCallbackRegistered: false,
+    });
+    for (let count = 0; count < 2; count++) {
+      const verified = await providers.verifyProviderAccount({ id, isRegistered: true }, merchant.as);
+      expect(verified).toMatchObject({ isAccepted: true, isCallbackRegistered: true });
+    }
+    const [webhook, ...others] = asaas.account(API_KEY).webhooks.values();
+    expect(others).toEqual([]);
+    expect(webhook?.authToken).toBe(CALLBACK_TOKEN);
+    if (webhook) webhook.isInterrupted = true;
+    const interrupted = await providers.verifyProviderAccount({ id }, merchant.as);
+    expect(interrupted).toMatchObject({ isAccepted: false, problem: expect.stringContaining("stopped") });
+  });
+
+  test("is refused with a key of the other mode, a short token or a page of another host", async () => {
+    const put = async (changes: object) =>
+      await refusalOf(
+        providers.putProviderAccount(
+          { kind: 2, profile: "asaas", asaas: { ...configAt(cards), ...changes } },
+          merchant.as,
+        ),
+      );
+    expect(await put({ apiKey: "$aact_hmlg_000M5n9c4V" })).toMatchObject({ param: "asaas.api_key" });
+    expect(await put({ callbackToken: "short" })).toMatchObject({ param: "asaas.callback_token" });
+    expect(await put({ baseUrl: "https://example.com/v3" })).toMatchObject({ param: "asaas.base_url" });
+    expect(await put({})).toMatchObject({ code: "provider_account_exists" });
+  });
+
+  test("shows and logs neither its key nor its token", async () => {
+    const { accounts } = await providers.listProviderAccounts({}, merchant.as);
+    const text = JSON.stringify(accounts, (_key, value: unknown) =>
+      typeof value === "bigint" ? String(value) : value,
+    );
+    expect(text).toContain(API_KEY.slice(-4));
+    expect(text).not.toContain(API_KEY);
+    expect(text).not.toContain(CALLBACK_TOKEN);
+  });
+
+  test("that is retired offers no card, and still answers for its charges", async () => {
+    const one = await connectCards(cards, OTHER_KEY);
+    const { paymentId, reference } = await one.start();
+    await providers.retireProviderAccount({ id: one.accountId }, one.as);
+    asaas.pay(firstOf(reference));
+    await pass(cards, 31);
+    expect((await one.read(paymentId))["status"]).toBe("succeeded");
+    await expect(one.start()).rejects.toThrow("card is not offered here");
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { connectCards, startCards } from "./card-merchant.ts";
+
+const cards = await forFile(startCards());
+const CARD = { amount: 100_000, currency: "BRL", payment_methods: ["card"] };
+
+describe("a live link by card alone", () => {
+  test("is refused when it is made, if the merchant has no card account", async () => {
+    const { api } = await createMerchant(cards.service, {}, "live");
+    const refused = await api.post("/v1/payment_links", CARD);
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toMatchObject({
+      code: "payment_method_unsupported",
+      param: "payment_methods",
+    });
+    expect(refused.body.error.message).toContain("no account at a card provider");
+    const mixed = await api.post("/v1/payment_links", { ...CARD, payment_methods: ["pix", "card"] });
+    expect(mixed.status).toBe(201);
+    const quote = { amount: 100_000, currency: "BRL", payment_method: "card", installments: 3 };
+    const { body } = await api.post("/v1/quotes", quote);
+    const accepted = await api.post(`/v1/quotes/${body.id}/accept`, { name: "Boat" });
+    expect([accepted.status, accepted.body.error?.code]).toEqual([400, "payment_method_unsupported"]);
+  });
+
+  test("is made with a card account, and offers no installment below its least amount", async () => {
+    const merchant = await connectCards(cards);
+    const { payer } = await merchant.start(1, { amount: 3000 });
+    const offered = (await payer.session()).options.map(({ installments }) => installments);
+    expect(offered).toEqual([1, 2, 3, 4, 5, 6]);
+    expect((await payer.page()).cardSetup).toMatchObject({
+      maxInstallments: 21,
+      maxInstallmentsOfOthers: 12,
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { newAuthority } from "../../bank/certificates.ts";
+import { readPem, readPkcs12 } from "../../src/provider-accounts/certificate.ts";
+import {
+  certificateBag,
+  encryptedKey,
+  encryptedPart,
+  keyBag,
+  openPart,
+  PASSPHRASE,
+  pkcs12,
+  sequence,
+} from "./key-files.ts";
+
+const { cert, key } = newAuthority("CA").issue("shop");
+const privateKey = createPrivateKey(key);
+
+const HEAVY = 3_000_000;
+const SLOW = "takes too much work to open";
+
+const pem = (content: Buffer): string => {
+  const lines = content.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${lines.join("\n")}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
+};
+
+describe("PKCS#12", () => {
+  test("is read, and kept as it is", async () => {
+    const file = pkcs12(encryptedPart(2048, certificateBag(cert)), openPart(keyBag(privateKey, 2048)));
+    expect(await readPkcs12(file, PASSPHRASE)).toMatchObject({
+      identity: { pfx: file.toString("base64"), passphrase: PASSPHRASE },
+      subject: "CN=shop",
+    });
+    await expect(readPkcs12(file, "wrong")).rejects.toThrow("passphrase is wrong");
+  });
+
+  test("whose work is itself encrypted is refused, and meanwhile the process serves others", async () => {
+    const hidden = encryptedPart(2048, keyBag(privateKey, HEAVY));
+    let turns = 0;
+    const timer = setInterval(() => turns++, 10);
+    await expect(readPkcs12(pkcs12(openPart(certificateBag(cert)), hidden), PASSPHRASE)).rejects.toThrow(
+      SLOW,
+    );
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+});
+
+describe("a key in PEM", () => {
+  test("that is encrypted is stored without its passphrase", async () => {
+    const { identity } = await readPem(cert, pem(encryptedKey(privateKey, 2048)), PASSPHRASE);
+    expect(identity).toMatchObject({ privateKey: key });
+    await expect(readPem(cert, pem(encryptedKey(privateKey, 2048)), "")).rejects.toThrow(
+      "passphrase is wrong",
+    );
+  });
+
+  test("whose rounds its PEM hides is refused by the time of its opening", async () => {
+    // OpenSSL reads up to the hyphen.
+    const text = pem(encryptedKey(privateKey, HEAVY)).replace("\n-----END", "\n-\n-----END");
+    await expect(readPem(cert, text, PASSPHRASE)).rejects.toThrow(SLOW);
+  });
+
+  test("that takes long to sign with is refused", async () => {
+    const n = Buffer.alloc(1024, 0xff).toString("base64url");
+    const publicKey = createPublicKey({ key: { kty: "RSA", n, e: "AQAB" }, format: "jwk" });
+    const large = withPublicKey(cert, publicKey.export({ type: "spki", format: "der" }));
+    await expect(readPem(large, key, "")).rejects.toThrow("at most RSA of 4096 bits");
+  });
+});
+
+/** Returns a certificate with another public key. Its signature is wrong then. */
+function withPublicKey(certificate: string, publicKey: Buffer): string {
+  const { raw, publicKey: former } = new X509Certificate(certificate);
+  const replaced = former.export({ type: "spki", format: "der" });
+  // Both outer headers take four bytes.
+  const end = 8 + raw.readUInt16BE(6);
+  const at = raw.indexOf(replaced);
+  const signed = sequence(raw.subarray(8, at), publicKey, raw.subarray(at + replaced.length, end));
+  const text = sequence(signed, raw.subarray(end)).toString("base64");
+  return `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;
+}

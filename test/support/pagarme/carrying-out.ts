@@ -1,0 +1,81 @@
+import type { MadeAnswer, ProviderRequest } from "../provider/server.ts";
+import type { PagarmeDeps } from "./deps.ts";
+import { once } from "./idempotency.ts";
+import { accountOfPublic, accountOfSecret, corsHeaders } from "./keys.ts";
+import { Problem, problemOf } from "./problem.ts";
+import { bodyOf, routeOf, type CallName } from "./routes.ts";
+import { JWKS_PATH, type Signing } from "./signing.ts";
+import type { Account, Hook } from "./state.ts";
+import { createToken, tokenBody } from "./tokens.ts";
+
+export const BASE = "/core/v5";
+const TOKENS = `${BASE}/tokens`;
+
+interface CarryingOutDeps {
+  readonly deps: PagarmeDeps;
+  readonly accounts: readonly Account[];
+  readonly signing: Signing;
+  isIdempotent(): boolean;
+  retry(account: Account, hook: Hook): void;
+}
+
+export function callOf({ method, url }: ProviderRequest): CallName | null {
+  const path = url.pathname;
+  if (path === JWKS_PATH) return "readKeys";
+  if (path === TOKENS) return method === "POST" ? "createToken" : null;
+  return path.startsWith(BASE) ? (routeOf(method, path.slice(BASE.length))?.route.call ?? null) : null;
+}
+
+/** Carries a call out, with its refusals. */
+export function carryOut(request: ProviderRequest, from: CarryingOutDeps): MadeAnswer {
+  const path = request.url.pathname;
+  if (path === TOKENS) return answerBrowser(request, from);
+  return refusalsIn(() => {
+    if (path === JWKS_PATH) return json(from.signing.jwks());
+    const account = accountOfSecret(request, from.accounts);
+    const key =
+      request.method === "GET" || !from.isIdempotent() ? undefined : request.headers["idempotency-key"];
+    const make = (): MadeAnswer => refusalsIn(() => answerCall(request, account, from));
+    return once(account, typeof key === "string" ? key : undefined, from.deps.clock, make);
+  });
+}
+
+function answerCall(
+  { method, url, text }: ProviderRequest,
+  account: Account,
+  from: CarryingOutDeps,
+): MadeAnswer {
+  const found = routeOf(method, url.pathname.slice(BASE.length));
+  if (!found) throw problemOf(404);
+  const { route, id } = found;
+  const retry = (hook: Hook): void => from.retry(account, hook);
+  return json(
+    route.carryOut({ account, id, query: url.searchParams, body: bodyOf(text), deps: from.deps, retry }),
+  );
+}
+
+/** Answers a payer's browser, which asks first whether it may ask. */
+function answerBrowser(request: ProviderRequest, { deps, accounts }: CarryingOutDeps): MadeAnswer {
+  const { method, url, text } = request;
+  const account = accounts.find(({ publicKey }) => publicKey === url.searchParams.get("appId"));
+  const headers = corsHeaders(request, account);
+  if (method === "OPTIONS") return { status: 204, contentType: null, text: "", headers };
+  const made = refusalsIn(() => {
+    if (method !== "POST") throw problemOf(404);
+    return json(tokenBody(createToken(accountOfPublic(url.searchParams, accounts), bodyOf(text), deps)));
+  });
+  return { ...made, headers };
+}
+
+function refusalsIn(make: () => MadeAnswer): MadeAnswer {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof Problem) return error.answer();
+    throw error;
+  }
+}
+
+function json(body: object): MadeAnswer {
+  return { status: 200, contentType: "application/json; charset=utf-8", text: JSON.stringify(body) };
+}

@@ -1,0 +1,58 @@
+import { setImmediate as immediate } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { hashPassword } from "../../src/users/password.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
+import { forFile } from "../support/for-file.ts";
+import { codeOf } from "../support/refusal.ts";
+import { startService } from "../support/service.ts";
+import { PASSWORD, tokenHash, Users } from "../support/users.ts";
+
+const service = await forFile(startService());
+const users = new Users(service);
+
+/** Keeps all places of a tenant's users occupied while the work runs. */
+async function whileFull(tenantId: string, work: () => Promise<void>): Promise<void> {
+  let isOver = false;
+  const loops = Array.from({ length: 20 }, async () => {
+    while (!isOver) {
+      await hashPassword("some other password", { kind: "user", tenantId, userId: "usr_x" }).catch(immediate);
+    }
+  });
+  await work();
+  isOver = true;
+  await Promise.all(loops);
+}
+
+test("a right password that finds no place is no failure, and has its place in another tenant", async () => {
+  const [tenant, other] = [await service.createTenant(), await service.createTenant()];
+  const [user, stranger] = [await users.join(tenant.id), await users.join(other.id)];
+  const rows = await new DatabaseRows(service.databaseUrl).open();
+  const confirm = async ({ token }: { readonly token: string }) =>
+    await codeOf(
+      users.client.confirmPassword({ tokenHash: tokenHash(token), password: PASSWORD }, users.internal),
+    );
+  await whileFull(tenant.id, async () => {
+    const codes = new Set<string>();
+    for (let count = 0; count < 50 && !codes.has("too_many_attempts"); count++)
+      codes.add(await confirm(user));
+    expect(codes).toContain("too_many_attempts");
+    expect(await confirm(stranger)).toBe("ok");
+    expect(await codeOf(users.signIn(stranger))).toBe("ok");
+  });
+  const own = "identity.sign_in_attempt WHERE key = $1 AND points > 0";
+  expect(await rows.count(own, [`own:${user.id}`])).toBe(0);
+  expect(await confirm(user)).toBe("ok");
+  await rows.close();
+});
+
+test("many right passwords of a user at once leave no wait", async () => {
+  const user = await users.join((await service.createTenant()).id);
+  const confirm = async () =>
+    await codeOf(
+      users.client.confirmPassword({ tokenHash: tokenHash(user.token), password: PASSWORD }, users.internal),
+    );
+  const codes = await Promise.all(Array.from({ length: 30 }, confirm));
+  expect(codes.filter((code) => code === "ok")).toHaveLength(3);
+  expect(codes.filter((code) => code === "too_many_attempts")).toHaveLength(27);
+  expect(await confirm()).toBe("ok");
+});
