@@ -38,6 +38,7 @@ import type { AccountsDeps } from "./provider-accounts/deps.ts";
 import { LiveProviders } from "./provider-accounts/live-providers.ts";
 import { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
+import { mostInstallments } from "./providers/card-port.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
 import { Refunds } from "./refunds/service.ts";
 import { Pricing } from "./pricing/service.ts";
@@ -125,17 +126,6 @@ export function createRooms(deps: RoomDeps): Rooms {
   const ledger = new Ledger({ ...common, identity, recordEvent });
   const findIntent = ledger.pricedIntent.bind(ledger);
   const accepted = new AcceptedLinks(environments);
-  const overrides = async (mode: Mode) => await findOverrides(environments[mode].pool);
-  const pricing = new Pricing({
-    ...common,
-    cache,
-    identity,
-    findIntent,
-    links: accepted,
-    findOverrides: overrides,
-  });
-  const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
-  const selling = { identity, pricing, ledger };
   const accountsDeps: AccountsDeps = {
     ...common,
     encryption,
@@ -153,6 +143,21 @@ export function createRooms(deps: RoomDeps): Rooms {
   const providers = { live, test: sandboxDirectory(environments.test, clock) };
   const cardTerms: LinksDeps["cardTerms"] = async (caller) =>
     (await providers[caller.mode].offered(caller)).card?.terms;
+  const overrides = async (mode: Mode) => await findOverrides(environments[mode].pool);
+  const pricing = new Pricing({
+    ...common,
+    cache,
+    identity,
+    findIntent,
+    links: accepted,
+    findOverrides: overrides,
+    cardLimits: async (caller) => {
+      const terms = await cardTerms(caller);
+      return terms && { ...terms, installments: mostInstallments(terms) };
+    },
+  });
+  const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
+  const selling = { identity, pricing, ledger };
   const links = new Links({ ...common, ...selling, cardTerms, media, checkoutBase, mediaBase, recordEvents });
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);

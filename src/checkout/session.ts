@@ -4,7 +4,7 @@ import { sessionExpiry, type LinkPrices } from "../links/link-price.ts";
 import { newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { PAYER_TOTAL_MAX_MINOR } from "../pricing/charge-limit.ts";
-import { isContracted } from "../pricing/payment-options.ts";
+import { isBelowLeast, isContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported, type PaymentOption } from "../pricing/pricer.ts";
 import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
 import type { Providers } from "../providers/directory.ts";
@@ -52,10 +52,7 @@ export function chargeable(
   link: PaymentLinkRow,
   terms: Pick<CardTerms, "leastInstallmentMinor"> | undefined,
 ): readonly PriceValues[] {
-  const least = terms?.leastInstallmentMinor ?? 0n;
-  const found = prices.filter(
-    (price) => isChargeable(price, link) && (price.method !== "card" || price.otherInstallmentMinor >= least),
-  );
+  const found = prices.filter((price) => isChargeable(price, link) && !isBelowLeast(price, terms));
   const [first] = prices;
   if (found.length === 0 && first) throw methodUnsupported(first.method);
   return found;

@@ -20,7 +20,12 @@ type Rpcs = Pick<
   "createQuote" | "previewPrices" | "getQuote" | "listQuotes" | "listSigningKeys"
 >;
 
-interface QuoteDeps extends Pick<PricingDeps, "operations" | "clock" | "links" | "identity" | "findIntent"> {
+type RoomDeps = Pick<
+  PricingDeps,
+  "operations" | "clock" | "links" | "identity" | "findIntent" | "cardLimits"
+>;
+
+interface QuoteDeps extends RoomDeps {
   readonly bookOf: BookOf;
   readonly signers: Readonly<Record<Mode, QuoteSigner>>;
   readonly nextLockId: (mode: Mode) => Promise<bigint>;
@@ -28,7 +33,7 @@ interface QuoteDeps extends Pick<PricingDeps, "operations" | "clock" | "links" |
 
 /** The RPCs of quotes, of prices without a quote, and of the keys that sign quotes. */
 export function quoteRpcs(deps: QuoteDeps): Rpcs {
-  const { operations, clock, links, identity, findIntent, bookOf, signers, nextLockId } = deps;
+  const { operations, clock, links, identity, findIntent, cardLimits, bookOf, signers, nextLockId } = deps;
 
   async function wantedOf(
     request: Pick<CreateQuoteRequest, "amount" | "currency" | "paymentIntentId">,
@@ -72,6 +77,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
           settings,
           now: wholeSecond(clock),
           book: await bookOf(mode, caller.tenantId),
+          cardLimits: await cardLimits(caller),
           signer: signers[mode],
           nextLockId: () => nextLockId(mode),
         });
@@ -85,7 +91,8 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
       const settings = await identity.settingsOf(caller.tenantId);
       const { wanted } = await wantedOf(request, caller, settings);
       const book = await bookOf(caller.mode, caller.tenantId);
-      return previewPrices(request, { settings, book, wanted }, wholeSecond(clock));
+      const offering = { settings, book, wanted, cardLimits: await cardLimits(caller) };
+      return previewPrices(request, offering, wholeSecond(clock));
     }),
     getQuote: operations.run(async ({ id }, caller) => {
       const now = wholeSecond(clock);
