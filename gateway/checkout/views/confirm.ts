@@ -9,7 +9,7 @@ import { html, type Html } from "../../pages/html.ts";
 import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
 import { neededOf, payerFields, type Entered } from "./payer-fields.ts";
-import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";
+import { installmentsHelp, installmentsText, methodName, priceHeld } from "./choose.ts";
 
 const TOKENS = [
   "tok_approved",
@@ -81,7 +81,7 @@ function totals(context: PageContext, checkout: Checkout, option: CheckoutOption
             <dt>${t("installments")}</dt>
             <dd>
               ${installmentsText(context, option)}
-              <small>${firstInstallmentText(context, checkout, option)}</small>
+              <small>${installmentsHelp(context, checkout, option)}</small>
             </dd>
           </div>`
         : ""
