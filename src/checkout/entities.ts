@@ -79,6 +79,8 @@ export const Charge = defineEntity({
     cardTokenHash: p.string().columnType("text").nullable(),
     acknowledgedTotalMinor: p.bigint().nullable(),
     sealedPayer: p.string().columnType("text").nullable(),
+    /** When the payer's details were erased. */
+    payerErasedAt: p.datetime().nullable(),
     /** The id of the money that made the payment succeed. */
     providerPaymentId: p.string().columnType("text").nullable(),
     /** When that money was paid. Null also where an earlier release took it. */

@@ -122,6 +122,7 @@ export async function decideStart(
     declineBrand: null,
     cardTokenHash,
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
+    payerErasedAt: null,
     sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),
     providerPaymentId: null,
     paidAt: null,

@@ -102,6 +102,18 @@ export async function listTenants(identity: Environment): Promise<TenantRow[]> {
   return await identity.orm.em.fork().findAll(Tenant, { orderBy: { id: "asc" } });
 }
 
+/** Returns the tenants that keep payers' details for some days only. */
+export async function listPayerRetentions({
+  pool,
+}: Environment): Promise<{ readonly tenantId: string; readonly days: number }[]> {
+  const { rows } = await pool.query<{ tenantId: string; days: number }>({
+    name: "list payer retentions",
+    text: `SELECT id AS "tenantId", payer_retention_days AS days FROM tenant
+      WHERE payer_retention_days > 0 ORDER BY id`,
+  });
+  return rows;
+}
+
 /** Returns a tenant's legal entities, inactive ones too, oldest first. */
 export async function listLegalEntities(identity: Environment, tenantId: string): Promise<LegalEntityRow[]> {
   return await identity.orm.em.fork().find(LegalEntity, { tenantId }, { orderBy: { id: "asc" } });

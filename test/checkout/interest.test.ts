@@ -5,7 +5,10 @@ import { PageCaller } from "./page-caller.ts";
 const { get, opened } = await forFile(PageCaller.start());
 
 /** Returns the text about interest of each number of installments, with its total. */
-async function offered(link: object, language: string): Promise<{ n: number; total: string; text: string }[]> {
+async function offered(
+  link: object,
+  language: string,
+): Promise<{ n: number; total: string; text: string }[]> {
   const { body } = await get(await opened(link), { "accept-language": language });
   const rows = body.matchAll(/value="card-(\d+)"(.*?)data-total="(\d+)"/gs);
   return [...rows].map(([, n, label = "", total = ""]) => ({

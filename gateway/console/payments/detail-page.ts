@@ -94,20 +94,24 @@ async function payerCard(visit: Visit, paymentId: string): Promise<Html | ""> {
     return card(t("payer"), html`<p><a href="${address}">${t("payer_show")}</a></p>`);
   }
   // A payment made outside a checkout has no payer details.
-  const { payer } = await visit.core.checkout
+  const { payer, erasedAt } = await visit.core.checkout
     .getPayerDetails({ paymentId }, visit.as)
     .catch((error: unknown) => {
-      if (isUnknown(error)) return { payer: undefined };
+      if (isUnknown(error)) return { payer: undefined, erasedAt: undefined };
       throw error;
     });
-  const { phone, address } = payer ?? {};
+  const { name, email, document, phone, address } = payer ?? {};
   const pairs: (readonly [string, Html])[] = [];
+  if (name !== undefined) pairs.push([t("payer_name"), html`<bdi>${name}</bdi>`]);
+  if (email !== undefined) pairs.push([t("email"), html`<bdi>${email}</bdi>`]);
+  if (document !== undefined) pairs.push([t("document"), html`<bdi>${document}</bdi>`]);
   if (phone !== undefined) pairs.push([t("phone"), html`<bdi>${phone}</bdi>`]);
   if (address) {
     const { street, number, complement, district, city, state, postalCode } = address;
     const parts = [`${street} ${number}`, complement, district, `${city} ${state}`, postalCode];
     pairs.push([t("address"), html`<bdi>${parts.filter(Boolean).join(", ")}</bdi>`]);
   }
-  const content = pairs.length === 0 ? html`<p class="quiet">${t("payer_none")}</p>` : facts(pairs);
+  const none = erasedAt ? t("payer_erased", { time: visit.format.time(erasedAt) }) : t("payer_none");
+  const content = pairs.length === 0 ? html`<p class="quiet">${none}</p>` : facts(pairs);
   return html`<div id="payer">${card(t("payer"), content)}</div>`;
 }
