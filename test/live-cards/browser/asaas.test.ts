@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { isInFull } from "../../support/scale.ts";
 import { hasBrowser, startPages, type Pages, type PayerPage } from "../../support/browser.ts";
 import {
   cardsOf,
