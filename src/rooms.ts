@@ -39,6 +39,7 @@ import { LiveProviders } from "./provider-accounts/live-providers.ts";
 import { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
+import { Receivables } from "./receivables/service.ts";
 import { Refunds } from "./refunds/service.ts";
 import { Pricing } from "./pricing/service.ts";
 import type { AddressPolicy } from "./platform/outside-address.ts";
@@ -77,6 +78,7 @@ export interface Rooms {
   readonly checkouts: Checkouts;
   readonly pricing: Pricing;
   readonly refunds: Refunds;
+  readonly receivables: Receivables;
   readonly providerAccounts: ProviderAccounts;
   /** Closes the connections to providers. */
   readonly closeProviders: () => Promise<void>;
@@ -157,6 +159,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({ ...common, identity, providers, recordEvent, log, onWrongAnswer });
+  const receivables = new Receivables({ ...common, providers, log, onWrongAnswer });
   const recordReturns = refunds.recordReturns.bind(refunds);
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
   const providerAccounts = new ProviderAccounts(accountsDeps, live, {
@@ -166,6 +169,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   });
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
     ...ledger.rpcs,
+    ...receivables.rpcs,
     ...closeRpcs({ clock, operations, identity, jsonWriter }),
   };
   const register: RegisterServices = (router) => {
@@ -177,7 +181,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     );
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledgerRpcs);
-    router.service(RefundsService, refunds.rpcs);
+    router.service(RefundsService, { ...refunds.rpcs, ...receivables.disputeRpcs });
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
@@ -185,6 +189,16 @@ export function createRooms(deps: RoomDeps): Rooms {
     router.service(ProvidersService, providerAccounts.rpcs);
   };
   const closeProviders = live.close.bind(live);
-  const rooms = { identity, users, ledger, links, checkouts, refunds, pricing, providerAccounts };
+  const rooms = {
+    identity,
+    users,
+    ledger,
+    links,
+    checkouts,
+    refunds,
+    receivables,
+    pricing,
+    providerAccounts,
+  };
   return { ...rooms, closeProviders, register };
 }

@@ -24,6 +24,12 @@ const ENTRIES: Readonly<Record<LedgerEntryKind, MessageKey>> = {
   [LedgerEntryKind.SETTLEMENT]: "entry_settlement",
   [LedgerEntryKind.REFUND]: "entry_refund",
   [LedgerEntryKind.RETURN]: "entry_return",
+  [LedgerEntryKind.RECEIVABLE]: "entry_receivable",
+  [LedgerEntryKind.PROVIDER_FEE]: "entry_provider_fee",
+  [LedgerEntryKind.ANTICIPATION]: "entry_anticipation",
+  [LedgerEntryKind.PAYOUT]: "entry_payout",
+  [LedgerEntryKind.CHARGEBACK]: "entry_chargeback",
+  [LedgerEntryKind.REFUND_DEDUCTION]: "entry_refund_deduction",
 };
 
 /** Returns the events of a payment, each with its deliveries. */
