@@ -15,7 +15,7 @@ export const PROVIDER_LINES = `SELECT f.tenant_id, f.payment_id, f.kind, f.sourc
     line.minor AS debit_minor, 0 AS credit_minor
   FROM (${FACTS}) AS f, LATERAL (VALUES ${LINES}) AS line(account, minor)`;
 
-const total = (kind: string): string => `coalesce(sum(amount_minor) FILTER (WHERE kind = '${kind}'), 0)`;
+const total = (kind: string): string => `coalesce(sum(f.amount_minor) FILTER (WHERE f.kind = '${kind}'), 0)`;
 
 /** The selects of what must never be of card providers' money. Their columns are code, tenant, payment and detail. */
 export const PROVIDER_CHECKS = [
@@ -36,7 +36,7 @@ export const PROVIDER_CHECKS = [
     FROM (SELECT tenant_id, payment_id, installment, ${total("receivable")} AS gross, ${total("provider_fee")} AS fee,
         ${total("anticipation")} AS anticipation, ${total("chargeback")} AS chargeback,
         ${total("refund_deduction")} AS refunded, ${total("payout")} AS payout
-      FROM receivable_fact GROUP BY tenant_id, payment_id, installment) AS sums
+      FROM receivable_fact f GROUP BY tenant_id, payment_id, installment) AS sums
     WHERE least(gross, fee, anticipation, chargeback, refunded) < 0
       OR (payout <> 0 AND gross - fee - anticipation - chargeback - refunded <> payout)`,
 ];

@@ -22,7 +22,7 @@ export class Environment0031 extends Migration {
     this.addSql(`CREATE TABLE receivable_fact (
       tenant_id text COLLATE "C" NOT NULL,
       payment_id text COLLATE "C" NOT NULL,
-      kind text COLLATE "C" NOT NULL CHECK (kind IN ('receivable', 'provider_fee', 'anticipation', 'payout', 'chargeback',
+      kind text NOT NULL CHECK (kind IN ('receivable', 'provider_fee', 'anticipation', 'payout', 'chargeback',
         'refund_deduction')),
       installment int NOT NULL CHECK (installment BETWEEN 1 AND 99),
       number int NOT NULL CHECK (number > 0),
