@@ -34,6 +34,7 @@ export class Environment0031 extends Migration {
       FOREIGN KEY (tenant_id, payment_id) REFERENCES payment,
       CHECK (amount_minor <> 0 OR (kind = 'receivable' AND number > 1))
     )`);
+    this.addSql(`CREATE INDEX receivable_fact_created ON receivable_fact (tenant_id, created_at)`);
     this.addSql(`CREATE TRIGGER receivable_fact_append_only BEFORE UPDATE OR DELETE ON receivable_fact
       FOR EACH ROW EXECUTE FUNCTION identity.refuse_change()`);
     this.addSql(`CREATE TRIGGER receivable_fact_no_truncate BEFORE TRUNCATE ON receivable_fact

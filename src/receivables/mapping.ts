@@ -1,7 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { wordsOf } from "../../contract/enum-words.ts";
-import { ReceivableSchema, type Receivable } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import {
+  ReceivableSchema,
+  ReceivableSumSchema,
+  type Receivable,
+  type ReceivableSum as ReceivableSumMessage,
+} from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import {
   DisputeSchema,
   DisputeStatus,
@@ -11,6 +16,7 @@ import type { ProviderEntryKind } from "../ledger/provider-postings.ts";
 import { stampOf } from "../platform/timestamps.ts";
 import type { DisputeRow } from "./entities.ts";
 import { keyOf, type KnownFacts } from "./facts.ts";
+import type { ReceivableSum } from "./receivable-sums.ts";
 
 const statuses = wordsOf(DisputeStatus);
 // What payers are charged in.
@@ -23,29 +29,33 @@ export function toReceivables(facts: KnownFacts): Receivable[] {
     const of = (kind: ProviderEntryKind) => facts.get(keyOf({ kind, installment }));
     const receivable = of("receivable");
     if (!receivable) return receivables;
-    const minorOf = (kind: ProviderEntryKind): bigint => of(kind)?.amountMinor ?? 0n;
-    const gross = receivable.amountMinor;
-    const providerFee = minorOf("provider_fee");
-    const anticipationFee = minorOf("anticipation");
-    const chargeback = minorOf("chargeback");
-    const refundDeduction = minorOf("refund_deduction");
-    const payout = minorOf("payout");
     receivables.push(
       create(ReceivableSchema, {
         installment,
-        gross,
-        providerFee,
-        anticipationFee,
-        chargeback,
-        refundDeduction,
-        payout,
-        outstanding: gross - providerFee - anticipationFee - chargeback - refundDeduction - payout,
-        currency: CURRENCY,
+        ...amountsOf((kind) => of(kind)?.amountMinor ?? 0n),
         expectedOn: receivable.onDay ?? undefined,
         paidOutOn: of("payout")?.onDay ?? undefined,
       }),
     );
   }
+}
+
+export function toReceivableSum({ day, amounts }: ReceivableSum): ReceivableSumMessage {
+  return create(ReceivableSumSchema, { day, ...amountsOf((kind) => amounts.get(kind) ?? 0n) });
+}
+
+/** Returns the amounts of each kind, and what they leave. */
+function amountsOf(minorOf: (kind: ProviderEntryKind) => bigint) {
+  const gross = minorOf("receivable");
+  const deducted = {
+    providerFee: minorOf("provider_fee"),
+    anticipationFee: minorOf("anticipation"),
+    chargeback: minorOf("chargeback"),
+    refundDeduction: minorOf("refund_deduction"),
+    payout: minorOf("payout"),
+  };
+  const outstanding = Object.values(deducted).reduce((left, minor) => left - minor, gross);
+  return { gross, ...deducted, outstanding, currency: CURRENCY };
 }
 
 export function toDispute(row: DisputeRow): DisputeMessage {

@@ -8,22 +8,26 @@ import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import type { ReceivablesDeps } from "./deps.ts";
-import { toDispute, toReceivables } from "./mapping.ts";
+import { toDispute, toReceivables, toReceivableSum } from "./mapping.ts";
+import { receivableSums } from "./receivable-sums.ts";
 import { findFacts, listDisputes } from "./repository.ts";
 
 const LIMIT_DEFAULT = 20;
 
 type Deps = Pick<ReceivablesDeps, "operations" | "clock">;
 
-/** The RPC of what card providers owe. It is part of the ledger's service on the wire. */
+/** The RPCs of what card providers owe. They are part of the ledger's service on the wire. */
 export function receivableRpcs({
   operations,
-}: Deps): Pick<ServiceImpl<typeof LedgerService>, "listReceivables"> {
+}: Deps): Pick<ServiceImpl<typeof LedgerService>, "listReceivables" | "summarizeReceivables"> {
   return {
     listReceivables: operations.run(async ({ paymentId }, { tenantId, environment }) => {
       await requirePayment(environment, tenantId, paymentId);
       return { receivables: toReceivables(await findFacts(environment, { tenantId, paymentId })) };
     }),
+    summarizeReceivables: operations.run(async ({ from, to }, { tenantId, environment }) => ({
+      sums: (await receivableSums(environment, tenantId, from, to)).map(toReceivableSum),
+    })),
   };
 }
 

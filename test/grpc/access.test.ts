@@ -68,6 +68,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "SummarizePayments",
     "GetPaymentBridge",
     "ListReceivables",
+    "SummarizeReceivables",
     "GetSeal",
     "ListSeals",
     "ListSealedRows",

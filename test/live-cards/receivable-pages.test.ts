@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dayAt } from "../../contract/day.ts";
 import { hasBrowser, startPages, type Pages } from "../support/browser.ts";
 import { ConsoleClient, consolePage, createUser } from "../support/console.ts";
 import { cardsOf, connectCards, startCards, type CardMerchant, type CardService } from "./card-merchant.ts";
@@ -85,7 +86,8 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
     const user = await createUser(pages.service, merchant.tenant.id, "finance");
     for (const options of [{ locale: "pt-BR" }, { viewport: { width: 320, height: 640 }, locale: "en" }]) {
       const visitor = await consolePage(pages, user, options);
-      for (const path of [`/payments/${card.id}`, "/payments/disputes", ""]) {
+      const day = dayAt(pages.service.clock.nowMs()).toString();
+      for (const path of [`/payments/${card.id}`, "/payments/disputes", `/close/${day}`, ""]) {
         expect(await visitor.goto(`/console/live${path}`)).toBe(200);
         expect(await visitor.problems()).toEqual([]);
       }

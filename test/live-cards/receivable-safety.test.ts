@@ -1,103 +1,56 @@
+import { Code, createClient } from "@connectrpc/connect";
 import { afterEach, describe, expect, test } from "vitest";
+import { dayAt } from "../../contract/day.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { findCharge } from "../../src/checkout/repository.ts";
-import { openDatabases } from "../../src/databases.ts";
-import { NO_ENTRY } from "../../src/platform/audit-trail.ts";
-import { Operations } from "../../src/platform/operation.ts";
-import type { InstallmentFacts, SettlementFacts } from "../../src/providers/card-port.ts";
-import { record } from "../../src/receivables/recording.ts";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import type { InstallmentFacts } from "../../src/providers/card-port.ts";
 import { checkLedger, entriesOf, written } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
+import { createMerchant } from "../support/merchant.ts";
 import { connectCards, startCards } from "./card-merchant.ts";
-import { PaidCard } from "./paid-card.ts";
+import { SaidCards, type SaidCard } from "./said-card.ts";
 
 const cards = await forFile(startCards());
 const { service } = cards;
 const merchant = await connectCards(cards);
 const rows = await forFile(new DatabaseRows(service.databaseUrl).open());
-const { environments } = await forFile(openDatabases(service.databaseUrl, 60, () => undefined));
-const wrong: object[] = [];
-const deps = {
-  environments,
-  operations: new Operations({ clock: service.clock, environments, requireTenant: () => undefined }),
-  clock: service.clock,
-  log: { error: (details: object) => void wrong.push(details) },
-  onWrongAnswer: () => undefined,
-};
+const saying = await forFile(SaidCards.open(cards, merchant));
+const { wrong } = saying;
 
+const DISPUTE = {
+  id: "dispute-1",
+  installment: 1,
+  amountMinor: 100n,
+  status: "needs_response",
+  reason: null,
+  openedOn: null,
+  respondBy: null,
+} as const;
 const OF_IT = "tenant_id = $1 AND payment_id = $2";
 
-/** A paid card, and what its provider may say of it. */
-class Told {
-  readonly card: PaidCard;
-
-  private constructor(card: PaidCard) {
-    this.card = card;
-  }
-
-  static async pay(installments: number): Promise<Told> {
-    return new Told(await PaidCard.pay(cards, merchant, installments));
-  }
-
-  get ids(): string[] {
-    return [merchant.tenant.id, this.card.id];
-  }
-
-  /** What the provider says: nothing of its money has moved, but for the changes of the first installment. */
-  facts(changes: Partial<InstallmentFacts> = {}): SettlementFacts {
-    const installments = this.card.atProvider.map(({ valueMinor }, index) => ({
-      installment: index + 1,
-      grossMinor: valueMinor,
-      feeMinor: 300n,
-      anticipationFeeMinor: 0n,
-      netMinor: valueMinor - 300n,
-      refundedMinor: 0n,
-      chargedBackMinor: 0n,
-      dueOn: "2027-01-04",
-      paidOn: null,
-      ...(index === 0 ? changes : {}),
-    }));
-    return { installments, disputes: [] };
-  }
-
-  async record(facts: SettlementFacts): Promise<boolean> {
-    const [tenantId = "", paymentId = ""] = this.ids;
-    const charge = await findCharge(environments.live, tenantId, { paymentId });
-    if (!charge) throw new Error("there is no charge");
-    const call = {
-      tenantId,
-      mode: "live",
-      requestId: "req",
-      idempotencyKey: undefined,
-      audit: NO_ENTRY,
-    } as const;
-    return await record(deps, call, charge, facts);
-  }
-
-  /** How many facts and entries of them there are. */
-  async counts(): Promise<number[]> {
-    const entries = `live.ledger_entry WHERE ${OF_IT} AND kind NOT IN ('payment', 'settlement')`;
-    return await Promise.all(
-      [`live.receivable_fact WHERE ${OF_IT}`, entries].map((from) => rows.count(from, this.ids)),
-    );
-  }
+/** How many facts of a payment there are, and how many entries of them. */
+async function counts({ ids }: SaidCard): Promise<number[]> {
+  const entries = `live.ledger_entry WHERE ${OF_IT} AND kind NOT IN ('payment', 'settlement')`;
+  return await Promise.all(
+    [`live.receivable_fact WHERE ${OF_IT}`, entries].map((from) => rows.count(from, [...ids])),
+  );
 }
 
-const problemsOf = async ({ card }: Told) =>
+const problemsOf = async ({ card }: SaidCard) =>
   (await checkLedger(service, Mode.LIVE)).problems.filter(({ paymentId }) => paymentId === card.id);
 
 describe("what a provider says", () => {
   test("by many readers at once is written once", async () => {
-    const told = await Told.pay(5);
+    const told = await saying.pay(5);
     await Promise.all(Array.from({ length: 8 }, () => told.record(told.facts())));
-    expect(await told.counts()).toEqual([10, 10]);
+    expect(await counts(told)).toEqual([10, 10]);
     await told.record(told.facts());
-    expect(await told.counts()).toEqual([10, 10]);
+    expect(await counts(told)).toEqual([10, 10]);
   });
 
   test("is written whole or not at all, when a process ends in between", async () => {
-    const told = await Told.pay(2);
+    const told = await saying.pay(2);
     await rows.run(
       "ALTER TABLE live.ledger_line ADD CONSTRAINT ended CHECK (account <> 'provider_fee') NOT VALID",
     );
@@ -106,14 +59,14 @@ describe("what a provider says", () => {
     } finally {
       await rows.run("ALTER TABLE live.ledger_line DROP CONSTRAINT ended");
     }
-    expect(await told.counts()).toEqual([0, 0]);
+    expect(await counts(told)).toEqual([0, 0]);
     await told.record(told.facts());
-    expect(await told.counts()).toEqual([4, 4]);
+    expect(await counts(told)).toEqual([4, 4]);
     expect(await problemsOf(told)).toEqual([]);
   });
 
   test("otherwise than before is a further entry, and the earlier one stays", async () => {
-    const told = await Told.pay(1);
+    const told = await saying.pay(1);
     const gross = told.card.atProvider[0]?.valueMinor ?? 0n;
     await told.record(told.facts());
     const before = await entriesOf(merchant, told.card.id);
@@ -125,7 +78,7 @@ describe("what a provider says", () => {
     ]);
     expect(await told.card.receivables()).toMatchObject([{ providerFee: 250n, expectedOn: "2027-01-05" }]);
     // The day alone moved: a fact without an entry.
-    expect(await told.counts()).toEqual([4, 3]);
+    expect(await counts(told)).toEqual([4, 3]);
     expect(await problemsOf(told)).toEqual([]);
     await expect(rows.run("UPDATE live.receivable_fact SET number = number")).rejects.toThrow("append-only");
   });
@@ -136,12 +89,51 @@ describe("what a provider says", () => {
     ["of the same installment twice", { installment: 2 }],
     ["below 0", { refundedMinor: -1n }],
   ])("%s is refused, reported, and writes nothing", async (_, changes) => {
-    const told = await Told.pay(2);
+    const told = await saying.pay(2);
     wrong.splice(0);
     expect(await told.record(told.facts(changes))).toBe(false);
     expect(wrong).toMatchObject([{ payment_id: told.card.id, account_id: merchant.accountId }]);
-    expect(await told.counts()).toEqual([0, 0]);
+    expect(await counts(told)).toEqual([0, 0]);
   });
+});
+
+test("another tenant sees nothing of it", async () => {
+  const told = await saying.pay(1);
+  await told.record({ ...told.facts(), disputes: [DISPUTE] });
+  expect(await told.card.disputes()).toMatchObject([{ installment: 1, amount: 100n }]);
+  const { ledger, as } = await createMerchant(service, {}, "live");
+  const refunds = createClient(RefundsService, service.core.transport);
+  const paymentId = told.card.id;
+  const unknown = { code: Code.NotFound };
+  await expect(ledger.listReceivables({ paymentId }, as)).rejects.toMatchObject(unknown);
+  await expect(refunds.listDisputes({ paymentId }, as)).rejects.toMatchObject(unknown);
+  expect((await refunds.listDisputes({}, as)).disputes).toEqual([]);
+});
+
+test("disputes are listed in pages, newest first, and those that can still be answered apart", async () => {
+  const told = await saying.pay(1);
+  const today = dayAt(service.clock.nowMs());
+  const respondBy = [-1, 0, 1].map((days) => today.add({ days }).toString());
+  const disputes = respondBy.map((day, index) => ({ ...DISPUTE, id: `page-${index}`, respondBy: day }));
+  await told.record({ ...told.facts(), disputes });
+  const refunds = createClient(RefundsService, service.core.transport);
+  const paymentId = told.card.id;
+  const seen: (string | undefined)[] = [];
+  for (let after: string | undefined; ;) {
+    const cursor = after === undefined ? {} : { startingAfter: after };
+    const page = await refunds.listDisputes({ paymentId, limit: 2, ...cursor }, merchant.as);
+    seen.push(...page.disputes.map((dispute) => dispute.respondBy));
+    if (!page.hasMore) break;
+    after = page.nextCursor;
+  }
+  expect(seen).toEqual(respondBy.toReversed());
+  const answerable = await refunds.listDisputes({ paymentId, needsResponse: true }, merchant.as);
+  expect(answerable.disputes.map((dispute) => dispute.respondBy)).toEqual(respondBy.slice(1).toReversed());
+  await told.record({
+    ...told.facts(),
+    disputes: disputes.map((one) => ({ ...one, status: "lost" as const })),
+  });
+  expect((await refunds.listDisputes({ paymentId, needsResponse: true }, merchant.as)).disputes).toEqual([]);
 });
 
 describe("the check of the books finds", () => {
@@ -155,8 +147,8 @@ describe("the check of the books finds", () => {
   ] as const;
 
   /** A card of which each kind is booked, and whose books are clean. */
-  async function booked(): Promise<Told> {
-    const told = await Told.pay(2);
+  async function booked(): Promise<SaidCard> {
+    const told = await saying.pay(2);
     const gross = told.card.atProvider[0]?.valueMinor ?? 0n;
     const back = { anticipationFeeMinor: 77n, refundedMinor: 500n, chargedBackMinor: 600n };
     await told.record(told.facts({ ...back, netMinor: gross - 377n, paidOn: "2027-01-04" }));
@@ -167,14 +159,14 @@ describe("the check of the books finds", () => {
   }
   afterEach(async () => await rows.run("SET session_replication_role = DEFAULT"));
 
-  const codesOf = async (told: Told) => (await problemsOf(told)).map(({ code }) => code);
+  const codesOf = async (told: SaidCard) => (await problemsOf(told)).map(({ code }) => code);
 
   test.each(KINDS)("another amount of a %s, in an entry that balances", async (kind) => {
     const told = await booked();
     await rows.run(
       `UPDATE live.ledger_line SET debit_minor = debit_minor * 2, credit_minor = credit_minor * 2
         WHERE ${OF_IT} AND kind = '${kind}' AND source_id = '01.1'`,
-      told.ids,
+      [...told.ids],
     );
     expect(await codesOf(told)).toEqual(["wrong_amount"]);
   });
@@ -182,10 +174,10 @@ describe("the check of the books finds", () => {
   test.each(KINDS)("a %s that is not in the books, and one that no provider said", async (kind) => {
     const [told, other] = [await booked(), await booked()];
     for (const table of ["line", "entry"]) {
-      await rows.run(`DELETE FROM live.ledger_${table} WHERE ${OF_IT} AND kind = '${kind}'`, told.ids);
+      await rows.run(`DELETE FROM live.ledger_${table} WHERE ${OF_IT} AND kind = '${kind}'`, [...told.ids]);
     }
     expect(await codesOf(told)).toContain("missing_entry");
-    await rows.run(`DELETE FROM live.receivable_fact WHERE ${OF_IT} AND kind = '${kind}'`, other.ids);
+    await rows.run(`DELETE FROM live.receivable_fact WHERE ${OF_IT} AND kind = '${kind}'`, [...other.ids]);
     expect(await codesOf(other)).toContain("unexpected_entry");
   });
 
@@ -198,13 +190,13 @@ describe("the check of the books finds", () => {
     await rows.run(
       `UPDATE live.receivable_fact SET amount_minor = amount_minor + 1
         WHERE ${OF_IT} AND kind = '${kind}' AND installment = 1`,
-      told.ids,
+      [...told.ids],
     );
     await rows.run(
       `UPDATE live.ledger_line SET debit_minor = debit_minor + (debit_minor > 0)::int,
           credit_minor = credit_minor + (credit_minor > 0)::int
         WHERE ${OF_IT} AND kind = '${kind}' AND source_id = '01.1'`,
-      told.ids,
+      [...told.ids],
     );
     expect(new Set(await codesOf(told))).toEqual(new Set(["wrong_receivable"]));
   });

@@ -119,7 +119,7 @@ describe("what a card provider owes", () => {
 
   test("after a provider's fault is read when its time has come again", async () => {
     const card = await PaidCard.pay(cards, merchant);
-    asaas.fail("readPayment", { kind: "html" });
+    asaas.fail("readPayment", { kind: "html", status: 500 });
     await expect(days(cards, 0)).rejects.toThrow("money of cards could not be looked after");
     expect(await card.receivables()).toEqual([]);
     await days(cards, 901 / DAY);
@@ -217,5 +217,24 @@ describe("a day that is sealed", () => {
     expect(verified).toMatchObject({ isIntact: true, deltaCount: 0n });
     const [total] = seal?.totals ?? [];
     expect((await card.providerLines())[0]).toBe(total?.grossAmount);
+    const today = dayAt(service.clock.nowMs()).toString();
+    const { sums } = await merchant.ledger.summarizeReceivables({ from: day, to: today }, merchant.as);
+    expect(sums.length).toBeGreaterThan(1);
+    for (const one of sums) {
+      const { gross, providerFee, anticipationFee, chargeback, refundDeduction, payout, outstanding } = one;
+      const parts = [providerFee, anticipationFee, chargeback, refundDeduction, payout, outstanding];
+      expect(sum(parts)).toBe(gross);
+    }
+    expect(await providerBalances(merchant)).toEqual({
+      provider_receivable: sum(sums.map(({ outstanding }) => outstanding)),
+      provider_fee: sum(sums.map(({ providerFee }) => providerFee)),
+      provider_balance: sum(sums.map(({ payout }) => payout)),
+    });
+    const client = new ConsoleClient(service, await createUser(service, merchant.tenant.id, "viewer"));
+    const page = await client.get(`/console/live/close/${sums[0]?.day ?? ""}?lang=en`);
+    expect(page.body).toContain("What providers said on this day");
+    expect((await client.get(`/console/live/close/${day}?lang=en`)).body).not.toContain(
+      "What providers said",
+    );
   });
 });

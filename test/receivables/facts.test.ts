@@ -40,7 +40,11 @@ function kept(known: ReadonlyMap<string, Known>, facts: readonly NewFact[]): Map
   const after = new Map(known);
   for (const { kind, installment: of, number, amountMinor, onDay } of facts) {
     const key = keyOf({ kind, installment: of });
-    after.set(key, { amountMinor: (after.get(key)?.amountMinor ?? 0n) + amountMinor, number, onDay });
+    after.set(key, {
+      amountMinor: (after.get(key)?.amountMinor ?? 0n) + amountMinor,
+      number,
+      onDay: onDay ?? null,
+    });
   }
   return after;
 }

@@ -11,6 +11,10 @@ export const receivableMessages = {
     "É a conta do provedor com você, à parte do preço: o que o pagador viu e o seu líquido não mudam por ela.",
     "This is the provider's account with you, apart from the price: what the payer saw and your net do not change by it.",
   ],
+  receivables_day_help: [
+    "O que os provedores disseram neste dia, qualquer que seja o dia do pagamento. Fica à parte dos totais: o devido é exatamente a soma das outras colunas.",
+    "What providers said on this day, whatever the day of the payment. It is apart from the totals: what is owed is exactly the sum of the other columns.",
+  ],
   receivables_installments: ["Parcela por parcela", "Installment by installment"],
   line_receivable: ["Devido pelo provedor", "Owed by the provider"],
   line_provider_fee: ["Tarifa do provedor", "Provider's fee"],
