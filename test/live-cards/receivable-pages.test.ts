@@ -2,6 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { dayAt } from "../../contract/day.ts";
 import { hasBrowser, startPages, type Pages } from "../support/browser.ts";
 import { ConsoleClient, consolePage, createUser } from "../support/console.ts";
+import { CORE_TOKEN } from "../support/core-options.ts";
+import { openCorePorts } from "../support/core-server.ts";
+import { runCommand } from "../support/process.ts";
 import { cardsOf, connectCards, startCards, type CardMerchant, type CardService } from "./card-merchant.ts";
 import { days, PaidCard } from "./paid-card.ts";
 
@@ -19,7 +22,7 @@ async function contested(cards: CardService, merchant: CardMerchant): Promise<Pa
 }
 
 describe("the console", () => {
-  test("shows the provider's money apart from the price, and the contest with its deadline, in both languages", async () => {
+  test("and the command line show the provider's money apart from the price, and the contest with its deadline, in both languages", async () => {
     const cards = await startCards();
     const merchant = await connectCards(cards);
     const card = await contested(cards, merchant);
@@ -60,6 +63,20 @@ describe("the console", () => {
     }
     expect(await page("", "en")).toContain("Card disputes that wait for your documents: 1");
     expect(await page("/payments/disputes", "en")).toContain(`href="/console/live${path}"`);
+    const ports = await openCorePorts(cards.service.core);
+    const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
+    const listed = async (...args: string[]): Promise<unknown> => {
+      const of = ["--tenant", merchant.tenant.id, "--mode", "live", "--json"];
+      return JSON.parse((await runCommand(["payments", ...args, ...of], env)).stdout);
+    };
+    expect(await listed("receivables", card.id)).toMatchObject([
+      { installment: 1, chargeback: Number(card.atProvider[0]?.valueMinor), paid_out_on: "" },
+      { installment: 2, anticipation_fee: 250, outstanding: 0 },
+      { installment: 3, refund_deduction: 1234, currency: "BRL" },
+    ]);
+    const dispute = { payment_id: card.id, status: "needs_response", reason: "FRAUD" };
+    expect(await listed("disputes", "--open")).toMatchObject([dispute]);
+    await ports.close();
     cards.asaas.moveChargeback(card.firstId, "disputed");
     await card.tell();
     expect(await page("", "en")).not.toContain("Card disputes");
