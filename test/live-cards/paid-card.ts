@@ -1,5 +1,4 @@
 import { createClient } from "@connectrpc/connect";
-import { expect } from "vitest";
 import type { Receivable } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { RefundsService, type Dispute } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { balancesOf } from "../ledger/book-keeper.ts";
@@ -23,7 +22,8 @@ export class PaidCard {
     const { paymentId, reference } = await merchant.start(installments);
     cards.asaas.pay(cards.asaas.paymentsOf(reference)[0]?.id ?? "");
     await pass(cards, 31);
-    expect((await merchant.read(paymentId))["status"]).toBe("succeeded");
+    const { status } = await merchant.read(paymentId);
+    if (status !== "succeeded") throw new Error(`the card payment ${paymentId} is ${String(status)}`);
     return new PaidCard(cards, merchant, paymentId, reference);
   }
 
