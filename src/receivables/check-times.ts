@@ -1,6 +1,7 @@
 import { startOfDay } from "../../contract/day.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { InstallmentFacts, SettlementFacts } from "../providers/card-port.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
 import { outstandingMinor } from "./facts.ts";
 
 const MINUTE = 60;
@@ -42,6 +43,17 @@ export function nextCheck(facts: SettlementFacts, paidAt: Date, now: Date): Date
 /** Returns when each installment is expected, the first one first. */
 function daysOf(installments: readonly InstallmentFacts[]): Date[] {
   return installments.flatMap(({ dueOn }) => (dueOn === null ? [] : [noonOf(dueOn)])).toSorted(byTime);
+}
+
+/**
+ * Returns when a provider is asked next after a fault, or null: at the end of the worker's lease. A key that it does not take
+ * any more is of all charges of the account.
+ */
+export function checkAfterFault(error: unknown, now: Date): Date | null {
+  if (!(error instanceof ProviderFault)) return null;
+  const { kind, retryAfterSeconds } = error;
+  if (retryAfterSeconds !== null) return secondsAfter(now, Math.max(FIRST_SECONDS_MIN, retryAfterSeconds));
+  return kind === "refused" || kind === "misconfigured" ? secondsAfter(now, OVERDUE_SECONDS) : null;
 }
 
 function secondsUntilPaid(expected: Date, now: Date): number {

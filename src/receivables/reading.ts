@@ -6,7 +6,7 @@ import { secondsAfter } from "../platform/clock.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
 import type { SettlementFacts } from "../providers/card-port.ts";
 import { isOutage } from "../providers/provider-fault.ts";
-import { nextCheck } from "./check-times.ts";
+import { checkAfterFault, nextCheck } from "./check-times.ts";
 import type { ReceivablesDeps } from "./deps.ts";
 import { record } from "./recording.ts";
 import { findDueSettlements, setNextCheck, takeDueSettlements, type DueSettlement } from "./repository.ts";
@@ -46,7 +46,15 @@ export class Reading {
         return await takeDueSettlements(environments[mode], now(), leaseEnd, tenantId, due);
       },
       idOf: ({ paymentId }) => paymentId,
-      run: async (due) => await this.#read(mode, due),
+      run: async (due) => {
+        try {
+          await this.#read(mode, due);
+        } catch (error) {
+          const next = checkAfterFault(error, now());
+          if (next) await setNextCheck(environments[mode], due, next);
+          throw error;
+        }
+      },
       isOutage,
       onLateFault: (error) => log.error({ err: error, mode }, "money of a card could not be looked after"),
       failure: "money of cards could not be looked after",

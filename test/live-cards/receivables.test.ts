@@ -123,7 +123,11 @@ describe("what a card provider owes", () => {
     asaas.fail("readPayment", { kind: "html", status: 500 });
     await expect(days(cards, 0)).rejects.toThrow("money of cards could not be looked after");
     expect(await card.receivables()).toEqual([]);
-    await days(cards, 901 / DAY);
+    asaas.fail("readPayment", { kind: "busy", retryAfter: "3600" });
+    await expect(days(cards, 901 / DAY)).rejects.toThrow("money of cards could not be looked after");
+    await days(cards, 1800 / DAY);
+    expect(await card.receivables()).toEqual([]);
+    await days(cards, 1801 / DAY);
     expect(await card.receivables()).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { DisputeFacts, InstallmentFacts } from "../../src/providers/card-port.ts";
-import { nextCheck } from "../../src/receivables/check-times.ts";
+import { ProviderFault } from "../../src/providers/provider-fault.ts";
+import { checkAfterFault, nextCheck } from "../../src/receivables/check-times.ts";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -72,5 +73,19 @@ describe("a provider is asked about money again", () => {
     expect(secondsTo({}, at(10 * HOUR))).toBe(5 * HOUR);
     expect(secondsTo({}, at(5 * DAY))).toBe(DAY);
     expect(secondsTo({}, at(30 * DAY + 1))).toBeNull();
+  });
+});
+
+describe("a provider that fails is asked about money again", () => {
+  test.each<[string, unknown, number | null]>([
+    ["after six hours where it takes no key", new ProviderFault("misconfigured", "no"), 6 * HOUR],
+    ["after six hours where it refuses", new ProviderFault("refused", "no"), 6 * HOUR],
+    ["when it says so", new ProviderFault("busy", "wait", { retryAfterSeconds: HOUR }), HOUR],
+    ["not before the lease ends", new ProviderFault("busy", "wait", { retryAfterSeconds: 1 }), 15 * 60],
+    ["at the end of the lease where its answer is lost", new ProviderFault("unknown", "?"), null],
+    ["at the end of the lease after a fault of ours", new Error("?"), null],
+  ])("%s", (_, error, seconds) => {
+    const next = checkAfterFault(error, PAID);
+    expect(next && (next.getTime() - PAID.getTime()) / 1000).toBe(seconds);
   });
 });
