@@ -8,7 +8,9 @@ import { checkLedger, entriesOf, written } from "../ledger/book-keeper.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
+import { KillableCore } from "../live-pix/killable-core.ts";
 import { connectCards, startCards } from "./card-merchant.ts";
+import { DAY, days } from "./paid-card.ts";
 import { SaidCards, type SaidCard } from "./said-card.ts";
 
 const cards = await forFile(startCards());
@@ -27,10 +29,12 @@ const DISPUTE = {
   openedOn: null,
   respondBy: null,
 } as const;
+// After it another worker takes what a killed one had.
+const LEASE_SECONDS = 901;
 const OF_IT = "tenant_id = $1 AND payment_id = $2";
 
 /** How many facts of a payment there are, and how many entries of them. */
-async function counts({ ids }: SaidCard): Promise<number[]> {
+async function counts({ ids }: Pick<SaidCard, "ids">): Promise<number[]> {
   const entries = `live.ledger_entry WHERE ${OF_IT} AND kind NOT IN ('payment', 'settlement')`;
   return await Promise.all(
     [`live.receivable_fact WHERE ${OF_IT}`, entries].map((from) => rows.count(from, [...ids])),
@@ -64,6 +68,23 @@ describe("what a provider says", () => {
     expect(await counts(told)).toEqual([4, 4]);
     expect(await problemsOf(told)).toEqual([]);
   });
+
+  test.each(["receivable_fact", "ledger_entry"])(
+    "is written once, by the worker after one that was killed within its write of a %s",
+    async (table) => {
+      const { card, ids } = await saying.pay(3);
+      const core = await KillableCore.start(service, rows);
+      await core.stops.at("INSERT", table, { payment_id: card.id, kind: "provider_fee" });
+      core.run("readReceivables");
+      await core.kill();
+      await days(cards, 0);
+      expect(await card.receivables()).toEqual([]);
+      await days(cards, LEASE_SECONDS / DAY);
+      expect(await counts({ ids })).toEqual([6, 6]);
+      expect(await card.receivables()).toHaveLength(3);
+      expect((await checkLedger(service, Mode.LIVE)).problems).toEqual([]);
+    },
+  );
 
   test("otherwise than before is a further entry, and the earlier one stays", async () => {
     const told = await saying.pay(1);
