@@ -106,6 +106,9 @@ describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
       const day = dayAt(pages.service.clock.nowMs()).toString();
       for (const path of [`/payments/${card.id}`, "/payments/disputes", `/close/${day}`, ""]) {
         expect(await visitor.goto(`/console/live${path}`)).toBe(200);
+        for (const one of await visitor.page.locator("details").all()) {
+          await one.evaluate((element) => element.setAttribute("open", ""));
+        }
         expect(await visitor.problems()).toEqual([]);
       }
       expect(visitor.complaints).toEqual([]);

@@ -12,8 +12,8 @@ export const receivableMessages = {
     "This is the provider's account with you, apart from the price: what the payer saw and your net do not change by it.",
   ],
   receivables_day_help: [
-    "O que os provedores disseram neste dia, qualquer que seja o dia do pagamento. Fica à parte dos totais: o devido é exatamente a soma das outras colunas.",
-    "What providers said on this day, whatever the day of the payment. It is apart from the totals: what is owed is exactly the sum of the other columns.",
+    "O que os provedores disseram neste dia, qualquer que seja o dia do pagamento. Fica à parte dos totais: o devido é exatamente a soma das outras linhas.",
+    "What providers said on this day, whatever the day of the payment. It is apart from the totals: what is owed is exactly the sum of the other lines.",
   ],
   receivables_installments: ["Parcela por parcela", "Installment by installment"],
   line_receivable: ["Devido pelo provedor", "Owed by the provider"],
@@ -26,6 +26,7 @@ export const receivableMessages = {
   installment: ["Parcela", "Installment"],
   expected_on: ["Previsto para", "Expected on"],
   paid_out_on: ["Recebido em", "Received on"],
+  entries_of_provider: ["Lançamentos do provedor, por parcela", "The provider's entries, by installment"],
   entry_receivable: ["A receber do provedor", "Owed by the provider"],
   entry_provider_fee: ["Tarifa do provedor", "Provider's fee"],
   entry_anticipation: ["Antecipação", "Anticipation"],

@@ -10,47 +10,40 @@ import type { Guest, Visit } from "../visit.ts";
 import { dayText, linesTable } from "./bridge.ts";
 import { messagesIn, type MessageKey } from "./messages.ts";
 
-const NUMBERS = [
-  "line_receivable",
-  "line_provider_fee",
-  "line_anticipation",
-  "line_chargeback",
-  "line_refund_deduction",
-  "line_payout",
-  "line_outstanding",
-] as const;
+/** The amounts of a receivable or a day, the first of which is the sum of all others. */
+const AMOUNTS = {
+  line_receivable: ({ gross }) => gross,
+  line_provider_fee: ({ providerFee }) => providerFee,
+  line_anticipation: ({ anticipationFee }) => anticipationFee,
+  line_chargeback: ({ chargeback }) => chargeback,
+  line_refund_deduction: ({ refundDeduction }) => refundDeduction,
+  line_payout: ({ payout }) => payout,
+  line_outstanding: ({ outstanding }) => outstanding,
+} as const satisfies Partial<Record<MessageKey, (of: Receivable | ReceivableSum) => bigint>>;
+type AmountKey = keyof typeof AMOUNTS;
+const KEYS = Object.keys(AMOUNTS) as AmountKey[];
 
-/** Returns what card providers said on a day, or "" if nothing was said. */
+/** Returns what card providers said on a day, line by line, or "" if nothing was said. */
 export async function receivableSumsCard(visit: Visit, day: string): Promise<Html | ""> {
-  const { core, as } = visit;
+  const { core, as, format } = visit;
   const { sums } = await core.ledger.summarizeReceivables({ from: day, to: day }, as);
-  if (sums.length === 0) return "";
+  const [sum] = sums;
+  if (!sum) return "";
   const t = messagesIn(visit.language);
   return card(
     t("receivables"),
     html`<p class="quiet">${t("receivables_day_help")}</p>
       ${rowTable(t, {
         caption: t("receivables"),
-        rows: sums,
-        columns: { event_time: ({ day: of }) => dayText(visit, of), ...amountColumns(visit) },
-        numbers: NUMBERS,
+        rows: KEYS,
+        columns: {
+          line: (key) => t(key),
+          amount: (key) => format.money(AMOUNTS[key](sum), sum.currency),
+        },
+        numbers: ["amount"],
         empty: html``,
       })}`,
   );
-}
-
-/** Returns the columns of amounts: the first is the sum of all others. */
-function amountColumns({ format }: Guest): Columns<MessageKey, Receivable | ReceivableSum> {
-  const money = (amount: bigint): string => (amount === 0n ? "—" : format.money(amount, "BRL"));
-  return {
-    line_receivable: ({ gross }) => money(gross),
-    line_provider_fee: ({ providerFee }) => money(providerFee),
-    line_anticipation: ({ anticipationFee }) => money(anticipationFee),
-    line_chargeback: ({ chargeback }) => money(chargeback),
-    line_refund_deduction: ({ refundDeduction }) => money(refundDeduction),
-    line_payout: ({ payout }) => money(payout),
-    line_outstanding: ({ outstanding }) => money(outstanding),
-  };
 }
 
 /**
@@ -65,6 +58,14 @@ export function receivablesCard(
   if (receivables.length === 0) return "";
   const t = messagesIn(guest.language);
   const day = (text: string | undefined): string => (text === undefined ? "—" : dayText(guest, text));
+  // What no installment has would only make the table wide.
+  const keys = KEYS.filter((key) => receivables.some((receivable) => AMOUNTS[key](receivable) !== 0n));
+  const amounts: Columns<MessageKey, Receivable> = Object.fromEntries(
+    keys.map((key) => [
+      key,
+      (receivable: Receivable) => guest.format.money(AMOUNTS[key](receivable), receivable.currency),
+    ]),
+  );
   return card(
     t("receivables"),
     html`<p class="quiet">${t("receivables_help")}</p>
@@ -77,9 +78,9 @@ export function receivablesCard(
           installment: ({ installment }) => String(installment),
           expected_on: ({ expectedOn }) => day(expectedOn),
           paid_out_on: ({ paidOutOn }) => day(paidOutOn),
-          ...amountColumns(guest),
+          ...amounts,
         },
-        numbers: NUMBERS,
+        numbers: keys,
         empty: html``,
       })}`,
   );
