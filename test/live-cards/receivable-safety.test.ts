@@ -10,7 +10,7 @@ import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { KillableCore } from "../live-pix/killable-core.ts";
 import { connectCards, startCards } from "./card-merchant.ts";
-import { DAY, days } from "./paid-card.ts";
+import { DAY, days as passDays } from "./paid-card.ts";
 import { SaidCards, type SaidCard } from "./said-card.ts";
 
 const cards = await forFile(startCards());
@@ -77,9 +77,9 @@ describe("what a provider says", () => {
       await core.stops.at("INSERT", table, { payment_id: card.id, kind: "provider_fee" });
       core.run("readReceivables");
       await core.kill();
-      await days(cards, 0);
+      await passDays(cards, 0);
       expect(await card.receivables()).toEqual([]);
-      await days(cards, LEASE_SECONDS / DAY);
+      await passDays(cards, LEASE_SECONDS / DAY);
       expect(await counts({ ids })).toEqual([6, 6]);
       expect(await card.receivables()).toHaveLength(3);
       expect((await checkLedger(service, Mode.LIVE)).problems).toEqual([]);
