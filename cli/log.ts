@@ -27,6 +27,8 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "rows of a provider's answer cannot be read",
   "a charge could not be looked after",
   "a refund could not be looked after",
+  "money of a card could not be looked after",
+  "what a provider says of a card payment's money is not its price",
   "a callback could not be followed",
   "a statement could not be read",
   "a sweep's lease was not renewed",

@@ -40,6 +40,7 @@ import { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
 import { mostInstallments } from "./providers/card-port.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
+import { Receivables } from "./receivables/service.ts";
 import { Refunds } from "./refunds/service.ts";
 import { Pricing } from "./pricing/service.ts";
 import type { AddressPolicy } from "./platform/outside-address.ts";
@@ -78,6 +79,7 @@ export interface Rooms {
   readonly checkouts: Checkouts;
   readonly pricing: Pricing;
   readonly refunds: Refunds;
+  readonly receivables: Receivables;
   readonly providerAccounts: ProviderAccounts;
   /** Closes the connections to providers. */
   readonly closeProviders: () => Promise<void>;
@@ -162,6 +164,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({ ...common, identity, providers, recordEvent, log, onWrongAnswer });
+  const receivables = new Receivables({ ...common, providers, log, onWrongAnswer });
   const recordReturns = refunds.recordReturns.bind(refunds);
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
   const providerAccounts = new ProviderAccounts(accountsDeps, live, {
@@ -171,6 +174,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   });
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
     ...ledger.rpcs,
+    ...receivables.rpcs,
     ...closeRpcs({ clock, operations, identity, jsonWriter }),
   };
   const register: RegisterServices = (router) => {
@@ -182,7 +186,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     );
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledgerRpcs);
-    router.service(RefundsService, refunds.rpcs);
+    router.service(RefundsService, { ...refunds.rpcs, ...receivables.disputeRpcs });
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
@@ -190,6 +194,16 @@ export function createRooms(deps: RoomDeps): Rooms {
     router.service(ProvidersService, providerAccounts.rpcs);
   };
   const closeProviders = live.close.bind(live);
-  const rooms = { identity, users, ledger, links, checkouts, refunds, pricing, providerAccounts };
+  const rooms = {
+    identity,
+    users,
+    ledger,
+    links,
+    checkouts,
+    refunds,
+    receivables,
+    pricing,
+    providerAccounts,
+  };
   return { ...rooms, closeProviders, register };
 }

@@ -1,4 +1,11 @@
-import type { CardProvider, CardRequest, CardState, CardTerms, ChargeName } from "../providers/card-port.ts";
+import type {
+  CardProvider,
+  CardRequest,
+  CardState,
+  CardTerms,
+  ChargeName,
+  SettlementFacts,
+} from "../providers/card-port.ts";
 import type { CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
@@ -6,6 +13,7 @@ import { chargesOf, dayText, isOpen, refundIdOf, returnOf, stateOf, type AsaasCh
 import type { AsaasClient } from "./client.ts";
 import { reais, rowsOf, type Fields } from "./json.ts";
 import { idOf, readPayment, readRefund, type AsaasPayment } from "./messages.ts";
+import { settlementOf } from "./settlement.ts";
 
 const TERMS: CardTerms = {
   style: "redirect",
@@ -76,6 +84,16 @@ export class AsaasCards implements CardProvider {
 
   readCallback(body: string): readonly CallbackReference[] {
     return readCallback(body);
+  }
+
+  async settlementFacts(providerPaymentId: string, signal?: AbortSignal): Promise<SettlementFacts> {
+    const path = pathOf(providerPaymentId);
+    if (isPlan(providerPaymentId)) {
+      const rows = await this.#client.list(`${path}/payments`, {}, signal);
+      return await settlementOf(this.#client, rows, signal);
+    }
+    const payment = await this.#client.call("GET", path, { signal });
+    return await settlementOf(this.#client, payment ? [payment] : [], signal);
   }
 
   /** Makes the customer and the charge. Throws ProviderFault: "refused" if the provider answers without a charge. */

@@ -8,7 +8,7 @@ import { secondsAfter } from "../platform/clock.ts";
 import type { Decline } from "../providers/decline.ts";
 import { meaningOf, ownDecline } from "../providers/decline-code.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
-import { counted, paid } from "./charge-changes.ts";
+import { counted, paid, received } from "./charge-changes.ts";
 import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { isPaid, stateOf, type State } from "./charge-state.ts";
@@ -179,11 +179,7 @@ export class Charges {
     });
   }
 
-  async #succeeded(
-    call: Call,
-    state: State,
-    { providerPaymentId, paidAt }: ProviderReceipt,
-  ): Promise<Decision<Received>> {
+  async #succeeded(call: Call, state: State, receipt: ProviderReceipt): Promise<Decision<Received>> {
     const { charge, payment, link, now } = state;
     const outcome = { status: "succeeded", failureCode: null } as const;
     return {
@@ -191,9 +187,9 @@ export class Charges {
       changes: [
         ...(await this.#moved(call, state, outcome)),
         link.isCampaign ? unchanged(link) : completed(link, now),
-        taken(payment, charge, providerPaymentId, now),
+        taken(payment, charge, receipt.providerPaymentId, now),
         paid(charge),
-        counted(charge, { providerPaymentId, paidAt, cardTokenHash: null, isOpen: false }),
+        received(charge, receipt, now),
       ],
       audit: { objectId: payment.id },
     };

@@ -89,6 +89,8 @@ export const Charge = defineEntity({
     expiresAt: p.datetime(),
     /** Time of the next request to the provider, whatever its earlier answers. */
     checkAt: p.datetime(),
+    /** When a paid card's provider is asked next about its money; null: it is not asked. */
+    settlementCheckAt: p.datetime().nullable(),
     /** Each change increments it, so that one report is not recorded twice. */
     receiptCount: p.integer(),
     /** True: the provider may still have news. */

@@ -118,6 +118,7 @@ export async function decideStart(
     providerChargeId: null,
     reviewedAt: null,
     absentCount: 0,
+    settlementCheckAt: null,
     declineReason: null,
     declineBrand: null,
     cardTokenHash,

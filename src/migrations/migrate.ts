@@ -37,6 +37,9 @@ import { Environment0027 } from "./environment-0027.ts";
 import { Environment0028 } from "./environment-0028.ts";
 import { Environment0029 } from "./environment-0029.ts";
 import { Environment0030 } from "./environment-0030.ts";
+import { Environment0031 } from "./environment-0031.ts";
+import { Environment0032 } from "./environment-0032.ts";
+import { Environment0033 } from "./environment-0033.ts";
 import { Environment0037 } from "./environment-0037.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
@@ -98,6 +101,9 @@ const environmentMigrations = [
   { name: "environment-0028", class: Environment0028 },
   { name: "environment-0029", class: Environment0029 },
   { name: "environment-0030", class: Environment0030 },
+  { name: "environment-0031", class: Environment0031 },
+  { name: "environment-0032", class: Environment0032 },
+  { name: "environment-0033", class: Environment0033 },
   { name: "environment-0037", class: Environment0037 },
 ];
 

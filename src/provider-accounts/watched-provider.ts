@@ -36,6 +36,7 @@ function onceBy(onFault: OnFault): <Answer>(ask: () => Promise<Answer>) => Promi
 /** Returns the provider of cards, which reports each of its failures. */
 export function watchedCards(provider: CardProvider, onFault: OnFault): CardProvider {
   const once = onceBy(onFault);
+  const settlementFacts = provider.settlementFacts?.bind(provider);
   return {
     accountId: provider.accountId,
     terms: provider.terms,
@@ -45,6 +46,9 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
     refund: async (request) => await once(async () => await provider.refund(request)),
     findRefund: async (...asked) => await once(async () => await provider.findRefund(...asked)),
     readCallback: (body) => provider.readCallback(body),
+    ...(settlementFacts && {
+      settlementFacts: async (...asked) => await once(async () => await settlementFacts(...asked)),
+    }),
   };
 }
 

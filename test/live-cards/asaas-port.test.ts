@@ -4,7 +4,7 @@ import { AsaasCards } from "../../src/asaas/provider.ts";
 import { lookup } from "node:dns";
 import { startAsaas } from "../support/asaas/asaas.ts";
 import { forFile } from "../support/for-file.ts";
-import { testCardPort } from "./card-port.ts";
+import { testCardPort, testSettlementFacts, type PlayedCards } from "./card-port.ts";
 import { API_KEY, PERSON } from "./card-merchant.ts";
 
 const asaas = await startAsaas({ accounts: [{ apiKey: API_KEY }], mode: "production" });
@@ -22,7 +22,7 @@ const client = await forFile(
 );
 await forFile(Promise.resolve({ close: async () => await asaas.stop() }));
 
-testCardPort("Asaas", async () => {
+async function play(): Promise<PlayedCards> {
   const chargesOf = (reference: string) => asaas.paymentsOf(reference).filter(({ isDeleted }) => !isDeleted);
   return await Promise.resolve({
     provider: new AsaasCards(client),
@@ -48,4 +48,7 @@ testCardPort("Asaas", async () => {
       return await Promise.resolve(new Set(paid.map(({ id, plan }) => plan?.id ?? id)).size);
     },
   });
-});
+}
+
+testCardPort("Asaas", play);
+testSettlementFacts("Asaas", play);

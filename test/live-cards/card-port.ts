@@ -92,3 +92,33 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
     });
   });
 }
+
+/** The tests of providers that say what became of the money of a paid charge. */
+export function testSettlementFacts(name: string, play: () => Promise<PlayedCards>): void {
+  describe(`${name} about the money of a charge`, () => {
+    test("tells nothing before it is paid, then each installment: together the price, of net and fees each", async () => {
+      const { provider, request, pays } = await play();
+      const asked = request({ amountMinor: 100_003n, installments: 3 });
+      const { chargeId } = await provider.authorize(asked);
+      expect(await provider.settlementFacts?.(chargeId ?? "")).toEqual({ installments: [], disputes: [] });
+      await pays(asked.reference);
+      const [receipt] = (await provider.find(named(asked))).receipts;
+      const { installments = [], disputes } =
+        (await provider.settlementFacts?.(receipt?.providerPaymentId ?? "")) ?? {};
+      expect(installments.map(({ installment }) => installment)).toEqual([1, 2, 3]);
+      expect(installments.reduce((sum, { grossMinor }) => sum + grossMinor, 0n)).toBe(100_003n);
+      for (const one of installments) {
+        expect(one.netMinor + one.feeMinor + one.anticipationFeeMinor).toBe(one.grossMinor);
+        expect(one.dueOn).toMatch(/^\d{4}-\d\d-\d\d$/);
+        expect(one).toMatchObject({ paidOn: null, refundedMinor: 0n, chargedBackMinor: 0n });
+      }
+      expect(disputes).toEqual([]);
+    });
+
+    test("tells nothing of a charge that it does not have", async () => {
+      const { provider } = await play();
+      const told = provider.settlementFacts?.("pay_0000000000000000");
+      expect(await told).toEqual({ installments: [], disputes: [] });
+    });
+  });
+}

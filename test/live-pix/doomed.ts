@@ -1,60 +1,49 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { createClient, type Client, type Transport } from "@connectrpc/connect";
+import { createClient, type Client } from "@connectrpc/connect";
 import { until } from "../../drills/failover/waiting.ts";
-import { coreTransport } from "../../cli/core-transport.ts";
 import type { CallName } from "../../bank/faults.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import type { LiveMerchant, Started } from "../provider-accounts/live-merchant.ts";
 import { Payer } from "../support/payer.ts";
 import type { Order } from "./core-process.ts";
+import { KillableCore } from "./killable-core.ts";
 import type { Scene } from "./scene.ts";
-import { Stops } from "./stops.ts";
+import type { Stops } from "./stops.ts";
 
 const SILENT_MS = 30_000;
-const SCRIPT = join(import.meta.dirname, "core-process.ts");
 
 /** A core in a process of its own. It is brought to many steps at once, and is then killed at all of them. */
 export class Doomed {
   readonly stops: Stops;
   readonly providers: Client<typeof ProvidersService>;
   readonly #refunds: Client<typeof RefundsService>;
-  readonly #transport: Transport;
+  readonly #core: KillableCore;
   readonly #scene: Scene;
-  readonly #child: ChildProcess;
 
-  private constructor(scene: Scene, stops: Stops, child: ChildProcess, address: string) {
+  private constructor(scene: Scene, core: KillableCore) {
     this.#scene = scene;
-    this.stops = stops;
-    this.#child = child;
-    this.#transport = coreTransport([address]);
-    this.providers = createClient(ProvidersService, this.#transport);
-    this.#refunds = createClient(RefundsService, this.#transport);
+    this.#core = core;
+    this.stops = core.stops;
+    this.providers = createClient(ProvidersService, core.transport);
+    this.#refunds = createClient(RefundsService, core.transport);
   }
 
   static async start(scene: Scene): Promise<Doomed> {
-    const { databaseUrl, clock } = scene.live.service;
-    const child = fork(SCRIPT, [databaseUrl, String(clock.nowMs())]);
-    // A test that fails must not leave it behind.
-    const orphan = (): void => void child.kill("SIGKILL");
-    process.once("exit", orphan);
-    child.once("exit", () => process.off("exit", orphan));
-    const [address] = (await once(child, "message")) as [string];
-    return new Doomed(scene, await Stops.install(scene.rows), child, address);
+    return new Doomed(scene, await KillableCore.start(scene.live.service, scene.rows));
   }
 
   /** Lets it run a task. */
   run(task: Order["task"], seconds = 0): void {
-    const order: Order = { seconds, task };
-    this.#child.send(order);
+    this.#core.run(task, seconds);
   }
 
   /** Lets it start a session's payment, which it may not live to answer. */
   begin(linkId: string, sessionId: string): void {
     const { service } = this.#scene.live;
-    const payer = new Payer({ ...service, core: { ...service.core, transport: this.#transport } }, linkId);
+    const payer = new Payer(
+      { ...service, core: { ...service.core, transport: this.#core.transport } },
+      linkId,
+    );
     payer.sessionId = sessionId;
     payer.start().catch(() => undefined);
   }
@@ -84,10 +73,6 @@ export class Doomed {
 
   /** Waits until each of its stops is reached, kills it by SIGKILL, and undoes what it had not committed. */
   async kill(): Promise<void> {
-    await this.stops.reached();
-    const exited = once(this.#child, "exit");
-    this.#child.kill("SIGKILL");
-    await exited;
-    await this.stops.remove();
+    await this.#core.kill();
   }
 }

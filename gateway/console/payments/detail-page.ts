@@ -9,7 +9,9 @@ import { isUnknown } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { bridgeCard, settlementCard } from "./bridge.ts";
 import { entriesCard, timeline } from "./timeline.ts";
+import { disputesCard } from "./disputes.ts";
 import { exceptionsCard } from "./exceptions.ts";
+import { receivablesCard } from "./receivables.ts";
 import { refundLink, refundsCard } from "./refunds.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -21,12 +23,14 @@ export async function detailPage(visit: Visit): Promise<Html> {
   const bridge = await core.ledger.getPaymentBridge({ paymentId }, as);
   const { payment } = bridge;
   if (!payment) throw new Refused("unknown", visit);
-  const [{ entries }, events, refunds, exceptions, payer] = await Promise.all([
+  const [{ entries }, events, refunds, exceptions, payer, { receivables }, disputes] = await Promise.all([
     core.ledger.listLedgerEntries({ paymentId }, as),
     timeline(visit, paymentId),
     refundsCard(visit, payment),
     exceptionsCard(visit, paymentId),
     payerCard(visit, paymentId),
+    core.ledger.listReceivables({ paymentId }, as),
+    disputesCard(visit, paymentId),
   ]);
   return consolePage(visit, {
     title: visit.format.money(payment.grossAmount, payment.grossCurrency),
@@ -38,7 +42,8 @@ export async function detailPage(visit: Visit): Promise<Html> {
         <div>${factsCard(visit, payment)}</div>
         <div>${settlementCard(visit, bridge)} ${metadataCard(visit, payment)} ${payer}</div>
       </div>
-      ${exceptions} ${refunds} ${events} ${entriesCard(visit, entries)}`,
+      ${disputes} ${receivablesCard(visit, bridge, receivables)} ${exceptions} ${refunds} ${events}
+      ${entriesCard(visit, entries)}`,
   });
 }
 

@@ -1,11 +1,13 @@
 import { messages } from "../../pages/messages.ts";
 import { accountMessages } from "./account-messages.ts";
 import { bridgeMessages } from "./bridge-messages.ts";
+import { receivableMessages } from "./receivable-messages.ts";
 import { refundMessages } from "./refund-messages.ts";
 
 export const messagesIn = messages({
   ...accountMessages,
   ...bridgeMessages,
+  ...receivableMessages,
   ...refundMessages,
   title: ["Pagamentos", "Payments"],
   from: ["De (São Paulo)", "From (São Paulo)"],
