@@ -80,7 +80,7 @@ export interface PagarmeMerchant extends Merchant {
   /** Opens a session of a new link of live mode. */
   readonly opened: (link?: object) => Promise<Payer>;
   /** Pays in a session by a new token, and returns the payment's id. */
-  readonly pay: (payer: Payer, installments?: number, token?: string) => Promise<string>;
+  readonly paid: (payer: Payer, installments?: number, token?: string) => Promise<string>;
 }
 
 export async function connectPagarme(
@@ -105,14 +105,14 @@ export async function connectPagarme(
       const linkId = await merchant.newLink({
         amount: 100_000,
         payment_methods: ["card"],
-        max_installments: 21,
+        max_installments: 18,
         ...link,
       });
       const payer = new Payer(service, linkId);
       await payer.open();
       return payer;
     },
-    pay: async (payer, installments = 1, token) => {
+    paid: async (payer, installments = 1, token) => {
       const given = token ?? (await cardToken(pagarme));
       return (await payer.card(given, installments, { payer: FULL_PERSON })).paymentId;
     },
