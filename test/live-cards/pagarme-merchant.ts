@@ -84,9 +84,10 @@ export interface PagarmeMerchant extends Merchant {
 }
 
 export async function connectPagarme(
-  { service, pagarme, providers }: PagarmeService,
+  { service, pagarme }: Pick<PagarmeService, "service" | "pagarme">,
   config: object = {},
 ): Promise<PagarmeMerchant> {
+  const providers = createClient(ProvidersService, service.core.transport);
   const merchant = await createMerchant(service, {}, "live");
   const { account, callbackUrl } = await providers.putProviderAccount(
     {
