@@ -67,7 +67,8 @@ async function readPagarmeConfig(
   const given = textsOf(rest, PAGARME_FIELDS, "");
   if (!isObject(callback)) throw new Error("callback must be an object.");
   const { keys, key } = textsOf(callback, PAGARME_CALLBACK_FIELDS, "callback.");
-  if ((keys === "published") === (key !== "")) {
+  const isRight = key === "" ? keys === "published" : keys === "";
+  if (!isRight) {
     throw new Error('callback must have keys, which is "published", or key, which is PEM or a file.');
   }
   if (typeof antifraud !== "boolean") throw new Error("antifraud must be true or false.");

@@ -36,12 +36,11 @@ function onceBy(onFault: OnFault): <Answer>(ask: () => Promise<Answer>) => Promi
 /** Returns the provider of cards, which reports each of its failures. */
 export function watchedCards(provider: CardProvider, onFault: OnFault): CardProvider {
   const once = onceBy(onFault);
-  const { cardKeyOf } = provider;
   return {
     accountId: provider.accountId,
     terms: provider.terms,
-    ...(cardKeyOf
-      ? { cardKeyOf: async (token) => await once(async () => await cardKeyOf.call(provider, token)) }
+    ...(provider.cardKeyOf
+      ? { cardKeyOf: async (token) => await once(async () => (await provider.cardKeyOf?.(token)) ?? null) }
       : {}),
     authorize: async (request) => await once(async () => await provider.authorize(request)),
     find: async (...asked) => await once(async () => await provider.find(...asked)),
