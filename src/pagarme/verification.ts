@@ -1,6 +1,7 @@
+import { boundsOfPage } from "../api-pix/answer-bounds.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { PagarmeClient } from "./client.ts";
-import { textIn } from "./fields.ts";
+import { listIn, textIn } from "./fields.ts";
 
 /** What Pagar.me says of an account. */
 export interface Verification {
@@ -14,13 +15,9 @@ const HOOKS_MAX = 30;
 
 /** Asks Pagar.me whether it takes the key, whether it called back at the address, and for its signatures' keys. Throws ProviderFault. */
 export async function verifyAccount(client: PagarmeClient, url: string): Promise<Verification> {
-  const found = await client.call("GET", `/hooks?size=${HOOKS_MAX}`, {
-    bounds: { bytes: 1_048_576, elements: 40_000 },
-  });
+  const bounds = boundsOfPage(HOOKS_MAX);
+  const found = await client.call("GET", `/hooks?size=${HOOKS_MAX}`, { bounds });
   if (!found) throw new ProviderFault("unknown", "the list of hooks was answered with 404");
-  const hooks: unknown[] = Array.isArray(found["data"]) ? found["data"] : [];
-  const isRegistered = hooks.some(
-    (hook) => typeof hook === "object" && hook !== null && textIn({ ...hook }, "url") === url,
-  );
+  const isRegistered = listIn(found, "data").some((hook) => textIn(hook, "url") === url);
   return { isRegistered, isWithoutKeys: (await client.callbackKeys.read()) === 0 };
 }

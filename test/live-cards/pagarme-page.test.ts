@@ -134,6 +134,21 @@ describe.skipIf(!hasBrowser)("the page of a card at Pagar.me, in a browser", () 
     expect(await payer.heading()).toBe("Pagamento confirmado");
   });
 
+  test("keeps the card, and sends nothing, while another field is empty", async () => {
+    const payer = await opened();
+    const before = pagarme.requests.length;
+    await fillPerson(payer);
+    await payer.page.fill("#city", "");
+    await fillCard(payer);
+    await payer.page.click("main button.primary");
+    await expect.poll(async () => await payer.page.evaluate("document.activeElement.id")).toBe("city");
+    expect(await payer.page.inputValue("#card_number")).toBe(PAID_CARD);
+    expect(pagarme.requests).toHaveLength(before);
+    await payer.page.fill("#city", FULL_PERSON.address.city);
+    await payer.press();
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+  });
+
   test("lets the payer try again when Pagar.me refuses the card or does not answer", async () => {
     const payer = await opened();
     await fillPerson(payer);

@@ -124,14 +124,26 @@ test.skipIf(!hasBrowser)(
     expect(canaries.foundIn(decodeURIComponent(front.text().replaceAll(/%(?![0-9A-F]{2})/gi, "")))).toEqual(
       [],
     );
+    const secrets = new Canaries();
+    secrets.keep("secret key", KEYS.secretKey);
+    secrets.keep("authorization", Buffer.from(`${KEYS.secretKey}:`).toString("base64"));
+    for (const text of ["52998224725", FULL_PERSON.document, FULL_PERSON.email, "11987654321", "Paulista"]) {
+      secrets.keep(`payer's ${text}`, text);
+    }
+    for (const { answer } of asked) {
+      const [, token] = /"(token_\w+)"/.exec(answer) ?? [];
+      if (token !== undefined) secrets.keep("token", token);
+    }
+    expect(secrets.count).toBe(9);
     const metrics = await (await fetch(`http://127.0.0.1:${service.env["METRICS_PORT"]}/metrics`)).text();
     await service.end("SIGTERM");
     expect(service.output()).toContain("/payments");
-    expect(canaries.foundIn(`${service.output()}${metrics}`)).toEqual([]);
+    const written = `${service.output()}${metrics}`;
+    expect([canaries.foundIn(written), secrets.foundIn(written)]).toEqual([[], []]);
     for (const schema of SCHEMAS) {
       const stored = await rows.texts(schema);
       expect(stored.length).toBeGreaterThan(1000);
-      expect(canaries.foundIn(stored)).toEqual([]);
+      expect([canaries.foundIn(stored), secrets.foundIn(stored)]).toEqual([[], []]);
     }
 
     await front.close();

@@ -76,7 +76,8 @@ async function pay() {
   const { card: typed, wrong } = readCard();
   showWrong(wrong);
   outcome.hidden = true;
-  if (wrong.length > 0) return setBusy(false);
+  // A payer would have to type the card again if the form came back for another field.
+  if (wrong.length > 0 || !form.reportValidity()) return setBusy(false);
   setBusy(true);
   const { tokenUrl, refused, unreachable } = card.dataset;
   try {
