@@ -145,6 +145,39 @@ describe("case 14: a card by a token of the payer's browser", () => {
   });
 });
 
+describe("case 13: a review that is approved", () => {
+  test("while it is freed goes back whole, and the books have both", async () => {
+    pagarme.decide({ kind: "review" });
+    const id = await merchant.paid(await merchant.opened());
+    const act = (): void => pagarme.endWaiting(chargeOf(id), { kind: "paid" });
+    pagarme.fail("cancelCharge", { kind: "before", act });
+    await pass(cards, 31);
+    await pass(cards, 5 * 86_400);
+    const { status, amount, refunded_amount: refunded } = await merchant.read(id);
+    expect([status, refunded]).toEqual(["succeeded", amount]);
+    const { paidMinor, canceledMinor } = pagarme.charge(chargeOf(id));
+    expect([paidMinor, canceledMinor]).toEqual([BigInt(Number(amount)), BigInt(Number(amount))]);
+  });
+
+  test("after our end, when it could not be freed, is an exception with its refund proposed", async () => {
+    pagarme.decide({ kind: "processing" });
+    const payer = await merchant.opened();
+    const id = await merchant.paid(payer);
+    await pass(cards, 31);
+    await pass(cards, 5 * 86_400);
+    expect((await merchant.read(id))["status"]).toBe("failed");
+    pagarme.endWaiting(chargeOf(id), { kind: "paid" });
+    const data = { id: chargeOf(id), order: { code: referenceOf(id) } };
+    const payload = JSON.stringify({ id: "hook_1", type: "charge.paid", data });
+    const { pathname: url } = new URL(merchant.callbackUrl);
+    const headers = pagarme.signing.headers(payload);
+    await cards.service.gateway.inject({ method: "POST", url, headers, payload });
+    await cards.service.core.tasks.answerCallbacks();
+    expect((await merchant.read(id))["status"]).toBe("failed");
+    expect((await payer.session()).payment?.hasException).toBe(true);
+  });
+});
+
 describe("a card that its issuer refused for good", () => {
   test("is not sent again in its session by a new token, and another card is", async () => {
     const payer = await merchant.opened();

@@ -151,6 +151,9 @@ describe("money that goes back without us", () => {
     pagarme.reverseChargeback(chargeOf(id));
     await tell(id);
     expect(await goneOf(id)).toBe(0);
+    await refund(id, { amount: 500 });
+    await tell(id);
+    expect(await goneOf(id)).toBe(500);
     expect(await returned(id)).toEqual([]);
   });
 
