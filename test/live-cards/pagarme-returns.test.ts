@@ -146,8 +146,8 @@ describe("money that goes back without us", () => {
   });
 
   test("by a chargeback that was won before it was seen is none", async () => {
-    const id = await paid();
-    pagarme.chargeback(chargeOf(id));
+    const id = await paid(3);
+    pagarme.chargeback(chargeOf(id), 1);
     pagarme.reverseChargeback(chargeOf(id));
     await tell(id);
     expect(await goneOf(id)).toBe(0);
