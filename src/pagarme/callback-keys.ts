@@ -7,7 +7,7 @@ import { readSignature, type Signature } from "./signature.ts";
 const BITS = { least: 2048, most: 8192 };
 const KEYS_MAX = 20;
 const KEPT_MS = 3_600_000;
-// A signature of an unknown key may be of a new one, or of anybody.
+// A signature of an unknown key may be of a new one, or a forgery.
 const ASKED_AGAIN_MS = 60_000;
 
 /** Returns the key, or undefined if it is no RSA key of a usual size. */

@@ -13,7 +13,10 @@ export interface Verification {
 
 const HOOKS_MAX = 30;
 
-/** Asks Pagar.me whether it takes the key, whether it called back at the address, and for its signatures' keys. Throws ProviderFault. */
+/**
+ * Asks Pagar.me whether it takes the key, whether it called back at the address, and for the keys of its signatures.
+ * Throws ProviderFault.
+ */
 export async function verifyAccount(client: PagarmeClient, url: string): Promise<Verification> {
   const bounds = boundsOfPage(HOOKS_MAX);
   const found = await client.call("GET", `/hooks?size=${HOOKS_MAX}`, { bounds });
