@@ -34,7 +34,7 @@ export async function cardRequest(
       : "{}";
   const given = JSON.parse(text) as Payer;
   const payer: CardPayer = Object.fromEntries(
-    payerFields.flatMap((field) => (given[field] === undefined ? [] : [[field, given[field]]])),
+    payerFields.flatMap((field) => (given[field] === undefined ? [] : [[field, given[field]] as const])),
   );
   return {
     ...chargeRequest(charge, price, link, merchantName),

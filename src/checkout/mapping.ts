@@ -163,8 +163,9 @@ function brandsOf({ installments }: CardTerms): string[] {
 
 /** Returns how a card is paid at an account. */
 export function toCardSetup(terms: CardTerms): CardSetup {
-  const { style, payerFields, installments } = terms;
+  const { style, payerFields, installments, tokenUrl } = terms;
   return create(CardSetupSchema, {
+    ...(tokenUrl === undefined ? {} : { tokenUrl }),
     style: styles.numberOf(style) ?? CardStyle.UNSPECIFIED,
     payerFields: payerFields.map((field) => fields.numberOf(field) ?? PayerField.UNSPECIFIED),
     maxInstallments: mostInstallments(terms),

@@ -43,6 +43,8 @@ export interface StartDeps {
   readonly providers: Providers;
   readonly recordEvent: RecordEvent;
   readonly now: Date;
+  /** What a card is known by: its token, or what all its tokens have in common. */
+  readonly cardKey: string;
 }
 
 /** The payer's earlier attempt: a charge of the session and its payment. */
@@ -90,7 +92,7 @@ export async function decideStart(
   requireAcknowledged(request, price);
   const style = price.method === "card" ? (card?.terms.style ?? null) : null;
   requireToken(request, style);
-  const cardTokenHash = style === "token" ? tokenHash(request.cardToken ?? "") : null;
+  const cardTokenHash = style === "token" ? tokenHash(deps.cardKey) : null;
   if (cardTokenHash !== null) await requireUsableCard(deps.environment, session, cardTokenHash);
   refuseCardNumbers(request.payer);
   const needed = price.method === "card" ? (card?.terms.payerFields ?? []) : [];

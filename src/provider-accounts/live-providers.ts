@@ -8,8 +8,11 @@ import type { CardProvider } from "../providers/card-port.ts";
 import { AsaasClient } from "../asaas/client.ts";
 import { AsaasCards } from "../asaas/provider.ts";
 import { apiPixAccount } from "./account-config.ts";
-import { isAsaasConfig } from "./stored-config.ts";
+import { PagarmeClient } from "../pagarme/client.ts";
+import { PagarmeCards } from "../pagarme/provider.ts";
+import { isAsaasConfig, isPixConfig } from "./stored-config.ts";
 import { asaasAccount } from "./asaas-config.ts";
+import { pagarmeAccount } from "./pagarme-config.ts";
 import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import { findAccount, findActive } from "./repository.ts";
@@ -20,7 +23,11 @@ type Whose = Pick<Caller, "tenantId" | "mode">;
 /** The connection of one account with one revision of its credentials. */
 export type Connected =
   | { readonly kind: "pix"; readonly client: ApiPixClient; readonly provider: PixProvider }
-  | { readonly kind: "card"; readonly client: AsaasClient; readonly provider: CardProvider };
+  | {
+      readonly kind: "card";
+      readonly client: AsaasClient | PagarmeClient;
+      readonly provider: CardProvider;
+    };
 
 /** A connection that was made, and when it was last asked for. */
 interface Kept {
@@ -124,6 +131,10 @@ export class LiveProviders implements ProviderDirectory {
     if (isAsaasConfig(config)) {
       const client = new AsaasClient(asaasAccount(row.id, config), { clock, guard, limits });
       return { kind: "card", client, provider: watchedCards(new AsaasCards(client), onFault) };
+    }
+    if (!isPixConfig(config)) {
+      const client = new PagarmeClient(pagarmeAccount(row.id, config), { clock, guard, limits });
+      return { kind: "card", client, provider: watchedCards(new PagarmeCards(client), onFault) };
     }
     const client = new ApiPixClient(apiPixAccount(row.id, row.profile, config), { clock, guard, limits });
     const onSetAside = (count: number): void => {

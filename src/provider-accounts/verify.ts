@@ -15,6 +15,12 @@ import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
+import type { AsaasClient } from "../asaas/client.ts";
+import { PagarmeClient } from "../pagarme/client.ts";
+import {
+  verifyAccount as verifyPagarme,
+  type Verification as PagarmeVerification,
+} from "../pagarme/verification.ts";
 import type { StoredConfig } from "./stored-config.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
 import { openConfig, type AccountsDeps } from "./deps.ts";
@@ -38,7 +44,7 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
     const connected = await live.connect(row);
     const ask = async (): Promise<Response> =>
       connected.kind === "card"
-        ? cardAnswer(await verifyCards(connected.client, addressOf(url, config), isRegistered))
+        ? await cardAnswerOf(connected.client, addressOf(url, config), isRegistered)
         : answerOf(await verifyAccount(connected.client, clock, isRegistered ? url : undefined), url);
     const answer = await ask().catch((error: unknown): Response => {
       if (error instanceof ProviderFault) return { isAccepted: false, problem: error.message };
@@ -74,7 +80,26 @@ function registeredUrl(base: string, { callback, callbackSecret }: StoredConfig)
 }
 
 function addressOf(url: string, { callback }: StoredConfig): CallbackAddress {
-  return { url, token: callback.kind === "mtls" ? "" : callback.secret };
+  return { url, token: "secret" in callback ? callback.secret : "" };
+}
+
+async function cardAnswerOf(
+  client: AsaasClient | PagarmeClient,
+  address: CallbackAddress,
+  isRegistered: boolean,
+): Promise<Response> {
+  return client instanceof PagarmeClient
+    ? pagarmeAnswer(await verifyPagarme(client, address.url))
+    : cardAnswer(await verifyCards(client, address, isRegistered));
+}
+
+function pagarmeAnswer({ isRegistered, isWithoutKeys }: PagarmeVerification): Response {
+  const problem = "There is no key of the provider's signatures, so no callback can be proven.";
+  return {
+    isAccepted: !isWithoutKeys,
+    isCallbackRegistered: isRegistered,
+    ...(isWithoutKeys ? { problem } : {}),
+  };
 }
 
 function cardAnswer({ isRegistered, isInterrupted }: CardVerification): Response {

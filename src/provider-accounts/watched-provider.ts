@@ -40,6 +40,9 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
   return {
     accountId: provider.accountId,
     terms: provider.terms,
+    ...(provider.cardKeyOf
+      ? { cardKeyOf: async (token) => await once(async () => (await provider.cardKeyOf?.(token)) ?? null) }
+      : {}),
     authorize: async (request) => await once(async () => await provider.authorize(request)),
     find: async (...asked) => await once(async () => await provider.find(...asked)),
     cancel: async (name) => await once(async () => await provider.cancel(name)),

@@ -8,7 +8,12 @@ import type {
 } from "./ports.ts";
 
 /** What a provider may need to know of a payer. */
-export type PayerField = "name" | "email" | "document";
+export type PayerField = "name" | "email" | "document" | "phone" | "address";
+
+/** A payer's address. The complement may be empty; the postal code has 8 digits. */
+export type PayerAddress = Readonly<
+  Record<"postal_code" | "street" | "number" | "complement" | "district" | "city" | "state", string>
+>;
 
 /**
  * How a card reaches its provider. "token": the provider's form on our page gives a token for it. "redirect": the payer
@@ -25,10 +30,14 @@ export interface CardTerms {
   readonly leastInstallmentMinor: bigint;
   /** What the payer must give. */
   readonly payerFields: readonly PayerField[];
+  /** With style "token": where the payer's browser gets the token by a POST. Absent: tokens are the sandbox's. */
+  readonly tokenUrl?: string;
 }
 
 /** The payer as a provider may need to know them. Only the account's fields are there. */
-export type CardPayer = Readonly<Partial<Record<PayerField, string>>>;
+export interface CardPayer extends Readonly<Partial<Record<Exclude<PayerField, "address">, string>>> {
+  readonly address?: PayerAddress;
+}
 
 export interface CardRequest extends ChargeRequest {
   readonly installments: number;
@@ -126,6 +135,11 @@ export interface CardProvider extends Refunding {
   find(name: ChargeName, signal?: AbortSignal): Promise<CardState>;
   /** Withdraws what of a charge can still be paid. Money that was faster is found by `find`. */
   cancel(name: ChargeName): Promise<void>;
+  /**
+   * Returns what all tokens of one card have in common, or null if it is not known. Absent: a card has one token. Throws
+   * ProviderFault.
+   */
+  cardKeyOf?(token: string): Promise<string | null>;
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
   /**

@@ -25,6 +25,8 @@ export interface ProviderReturn {
   readonly providerPaymentId: string;
   readonly amountMinor: bigint;
   readonly status: RefundStatus;
+  /** True: the provider keeps no id of ours, so that it may be one of our refunds of this amount. */
+  readonly isUnnamed?: true;
   /** The provider's own reason. It is for internal use only. */
   readonly reason: string | null;
   readonly requestedAt: Date;
@@ -77,6 +79,8 @@ export interface RefundRequest {
   readonly providerPaymentId: string;
   readonly amountMinor: bigint;
   readonly reason: string | null;
+  /** When it was asked for first. */
+  readonly requestedAt: Date;
 }
 
 /** Gives money back. Neither function compares amounts. */
@@ -87,9 +91,7 @@ export interface Refunding {
    */
   refund(request: RefundRequest): Promise<ProviderReturn>;
   /** Returns undefined if the provider does not have it, or not yet. */
-  findRefund(
-    request: Pick<RefundRequest, "refundId" | "providerPaymentId">,
-  ): Promise<ProviderReturn | undefined>;
+  findRefund(request: Omit<RefundRequest, "reason">): Promise<ProviderReturn | undefined>;
 }
 
 /**

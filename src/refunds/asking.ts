@@ -55,17 +55,17 @@ export class Asking {
   }
 
   async #answerTo(call: Call, refund: RefundRow, isRepeated: boolean): Promise<Answer> {
-    const { id: refundId, providerPaymentId, amountMinor, reason } = refund;
+    const { id: refundId, providerPaymentId, amountMinor, reason, createdAt: requestedAt } = refund;
     if (providerPaymentId == null) return simulated(call, refund);
     const provider = await this.#providerOf(call, refund);
-    const asked = { refundId, providerPaymentId };
+    const asked = { refundId, providerPaymentId, amountMinor, requestedAt };
     const isRefused = refund.refusedAt != null;
     const earlier = isRepeated || isRefused ? await provider.findRefund(asked) : undefined;
     if (earlier) return earlier;
     // A request that was refused is not repeated, so that the time since then says whether it was carried out.
     if (isRefused) return { status: "absent" };
     try {
-      return await provider.refund({ ...asked, amountMinor, reason: reason ?? null });
+      return await provider.refund({ ...asked, reason: reason ?? null });
     } catch (error) {
       if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
       return { status: "refused", reason: error.code ?? error.message };

@@ -39,6 +39,8 @@ async function play(): Promise<PlayedCards> {
       returnUrl: "https://pay.example.com/pay/pl_1/cs_1",
       ...changes,
     }),
+    waitsAs: "challenge",
+    now: () => asaas.clock.now(),
     pays: async (reference) => {
       await Promise.resolve();
       asaas.pay(chargesOf(reference)[0]?.id ?? "");

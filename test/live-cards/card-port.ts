@@ -7,7 +7,10 @@ export interface PlayedCards {
   readonly provider: CardProvider;
   /** A request that the provider takes, with a reference of its own. */
   readonly request: (changes?: Partial<CardRequest>) => CardRequest;
-  /** The payer passes the challenge, or pays on the provider's page. */
+  /** What a charge is until then: it is at a page, or with the card's issuer. */
+  readonly waitsAs: "challenge" | "processing";
+  readonly now: () => Date;
+  /** The payer passes the challenge, or pays on the provider's page, or the issuer approves. */
   readonly pays: (reference: string) => Promise<void>;
   /** How often the payer was charged by this reference. */
   readonly chargedCount: (reference: string) => Promise<number>;
@@ -26,11 +29,12 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
       expect(found).toMatchObject({ progress: { status: "absent" }, receipts: [], returns: [] });
     });
 
-    test("sends the payer to a page, and tells the whole price once it is paid", async () => {
-      const { provider, request, pays } = await play();
+    test("waits at a page or with the issuer, and tells the whole price once it is paid", async () => {
+      const { provider, request, pays, waitsAs } = await play();
       const asked = request({ amountMinor: 100_003n, installments: 3 });
       const { progress, receipts } = await provider.authorize(asked);
-      expect(progress).toEqual({ status: "challenge", url: expect.stringMatching(/^https?:\/\//) });
+      const url = waitsAs === "challenge" ? { url: expect.stringMatching(/^https?:\/\//) } : {};
+      expect(progress).toEqual({ status: waitsAs, ...url });
       expect(receipts).toEqual([]);
       await pays(asked.reference);
       const paid = await provider.find(named(asked));
@@ -65,7 +69,7 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
     });
 
     test("gives back once by one refund's id", async () => {
-      const { provider, request, pays } = await play();
+      const { provider, request, pays, now } = await play();
       const asked = request();
       await provider.authorize(asked);
       await pays(asked.reference);
@@ -76,6 +80,7 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
         providerPaymentId: receipt.providerPaymentId,
         amountMinor: asked.amountMinor,
         reason: null,
+        requestedAt: now(),
       };
       expect(await provider.findRefund(refund)).toBeUndefined();
       for (const made of [await provider.refund(refund), await provider.refund(refund)]) {

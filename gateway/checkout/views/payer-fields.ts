@@ -44,9 +44,9 @@ export function payerFields(
     ${needed.includes(PayerField.NAME) ? field(context, "name", "name", entered) : ""}
     ${needed.includes(PayerField.EMAIL) ? field(context, "email", "email", entered, "email") : ""}
     ${needed.includes(PayerField.DOCUMENT) ? field(context, "document", "off", entered, "text", t("document_help")) : ""}
-    ${collected.includes(CollectField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
+    ${collected.includes(CollectField.PHONE) || needed.includes(PayerField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
     ${
-      collected.includes(CollectField.ADDRESS)
+      collected.includes(CollectField.ADDRESS) || needed.includes(PayerField.ADDRESS)
         ? html`${field(context, "postal_code", "postal-code", entered)}
             ${field(context, "street", "address-line1", entered)}
             <div class="pair">
