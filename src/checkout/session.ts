@@ -1,4 +1,4 @@
-import type { TenantSettings } from "../identity/repository.ts";
+import type { TenantSettings } from "../identity/tenant-settings.ts";
 import type { PaymentLinkRow, PaymentLinkStatus } from "../links/entities.ts";
 import { sessionExpiry, type LinkPrices } from "../links/link-price.ts";
 import { newId } from "../../contract/ids.ts";

@@ -10,7 +10,8 @@ import type { LegalEntityRow } from "./entities.ts";
 import { KeyUses } from "./key-uses.ts";
 import { KnownTenants } from "./known-tenants.ts";
 import { legalEntityRpcs } from "./legal-entities.ts";
-import { findOwner, findSettings, listPayerRetentions, type TenantSettings } from "./repository.ts";
+import { findOwner, listPayerRetentions } from "./repository.ts";
+import { findSettings, type TenantSettings } from "./tenant-settings.ts";
 import { tenantRpcs } from "./tenants.ts";
 
 /** What the room needs. */

@@ -1,4 +1,4 @@
-import type { TenantSettings } from "../identity/repository.ts";
+import type { TenantSettings } from "../identity/tenant-settings.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { PriceValues } from "./entities.ts";
 import { pricingCurrency, type PaymentMethod } from "./fee-rule.ts";

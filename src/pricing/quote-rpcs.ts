@@ -2,7 +2,7 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { HEADERS } from "../../contract/headers.ts";
 import type { CreateQuoteRequest, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { TenantSettings } from "../identity/repository.ts";
+import type { TenantSettings } from "../identity/tenant-settings.ts";
 import { requireSettlementTerm } from "../identity/settlement-term.ts";
 import { MODES, type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";

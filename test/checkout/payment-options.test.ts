@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PaymentLinkRow } from "../../src/links/entities.ts";
-import type { TenantSettings } from "../../src/identity/repository.ts";
+import type { TenantSettings } from "../../src/identity/tenant-settings.ts";
 import type { Providers } from "../../src/providers/directory.ts";
 import { paymentOptionsOf } from "../../src/checkout/session.ts";
 

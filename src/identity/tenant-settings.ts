@@ -1,0 +1,57 @@
+import type { Environment } from "../platform/database.ts";
+import type { LegalEntityRow, TenantRow } from "./entities.ts";
+
+/** A tenant's settings, with its active legal entities. */
+export interface TenantSettings {
+  readonly tenant: TenantRow;
+  readonly legalEntities: readonly LegalEntityRow[];
+}
+
+/** A tenant beside one of its active legal entities, or beside none. */
+interface Joined extends TenantRow {
+  readonly entityId: string | null;
+  readonly entityName: string;
+  readonly payoutCurrency: LegalEntityRow["payoutCurrency"];
+  readonly entityCreatedAt: Date;
+}
+
+// One statement, and plain rows: every tenant's are kept, and entities of the library hold much more than their values.
+const STATEMENT = `SELECT t.id, t.name, t.payment_methods AS "paymentMethods", t.max_installments AS "maxInstallments",
+    t.collect_fields AS "collectFields", t.settlement_days AS "settlementDays",
+    t.least_settlement_days AS "leastSettlementDays", t.payer_retention_days AS "payerRetentionDays",
+    t.refund_fee AS "refundFee", t.created_at AS "createdAt", t.membership_version AS "membershipVersion",
+    e.id AS "entityId", e.name AS "entityName", e.payout_currency AS "payoutCurrency", e.created_at AS "entityCreatedAt"
+  FROM tenant t LEFT JOIN legal_entity e ON e.tenant_id = t.id AND e.is_active
+  WHERE t.id = $1 ORDER BY e.id`;
+
+/** Returns a tenant's settings with its active legal entities by id, or undefined if there is no such tenant. */
+export async function findSettings(
+  { pool }: Environment,
+  tenantId: string,
+): Promise<TenantSettings | undefined> {
+  const { rows } = await pool.query<Joined>({ name: "settings", text: STATEMENT, values: [tenantId] });
+  const [first] = rows;
+  if (!first) return undefined;
+  const {
+    entityId: _id,
+    entityName: _name,
+    payoutCurrency: _currency,
+    entityCreatedAt: _at,
+    ...tenant
+  } = first;
+  const legalEntities = rows.flatMap(({ entityId, entityName, payoutCurrency, entityCreatedAt }) =>
+    entityId === null
+      ? []
+      : [
+          {
+            tenantId,
+            id: entityId,
+            name: entityName,
+            payoutCurrency,
+            isActive: true,
+            createdAt: entityCreatedAt,
+          },
+        ],
+  );
+  return { tenant, legalEntities };
+}
