@@ -92,18 +92,8 @@ export interface Refunding {
   ): Promise<ProviderReturn | undefined>;
 }
 
-/**
- * A PIX provider, for one account. Each function throws ProviderFault if the provider refuses or its answer is not
- * known, and can then be called again with the same arguments.
- */
-export interface PixProvider extends Refunding {
-  /** The account's id; null in test mode. It is stored on each charge. */
-  readonly accountId: string | null;
-  /** Creates the charge, or finds the one that exists by this reference. */
-  createCharge(request: ChargeRequest): Promise<PixCode>;
-  find(reference: string, signal?: AbortSignal): Promise<PixState>;
-  /** Withdraws a charge. A payment that is under way at the payer's bank may still arrive. */
-  cancel(reference: string): Promise<void>;
+/** Tells an account's money in periods. */
+export interface Statement {
   /**
    * Yields the money that the account received in a period, in any order, while it is read. Throws
    * ProviderFault: `statement_too_large` if a provider tells more than a statement can hold.
@@ -111,6 +101,20 @@ export interface PixProvider extends Refunding {
   received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
   /** Yields the money received in a period of which something was given back since. */
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
+}
+
+/**
+ * A PIX provider, for one account. Each function throws ProviderFault if the provider refuses or its answer is not
+ * known, and can then be called again with the same arguments.
+ */
+export interface PixProvider extends Refunding, Statement {
+  /** The account's id; null in test mode. It is stored on each charge. */
+  readonly accountId: string | null;
+  /** Creates the charge, or finds the one that exists by this reference. */
+  createCharge(request: ChargeRequest): Promise<PixCode>;
+  find(reference: string, signal?: AbortSignal): Promise<PixState>;
+  /** Withdraws a charge. A payment that is under way at the payer's bank may still arrive. */
+  cancel(reference: string): Promise<void>;
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
 }

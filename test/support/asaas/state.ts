@@ -174,7 +174,8 @@ export interface AccountOptions {
 /** What the provider holds for one merchant. */
 export interface Account {
   readonly id: string;
-  readonly apiKey: string;
+  /** A merchant may make a new one. */
+  apiKey: string;
   readonly name: string;
   readonly domain: string | null;
   readonly fees: Fees;
