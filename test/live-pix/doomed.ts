@@ -4,17 +4,27 @@ import { join } from "node:path";
 import { createClient, type Client, type Transport } from "@connectrpc/connect";
 import { until } from "../../drills/failover/waiting.ts";
 import { coreTransport } from "../../cli/core-transport.ts";
-import type { CallName } from "../../bank/faults.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
-import type { LiveMerchant, Started } from "../provider-accounts/live-merchant.ts";
+import type { DatabaseRows } from "../support/database-rows.ts";
+import type { Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
+import type { TestService } from "../support/service.ts";
 import type { Order } from "./core-process.ts";
-import type { Scene } from "./scene.ts";
 import { Stops } from "./stops.ts";
 
 const SILENT_MS = 30_000;
 const SCRIPT = join(import.meta.dirname, "core-process.ts");
+
+/** Where a process is killed: the service beside it, and what their provider is asked. */
+export interface Stage {
+  readonly service: TestService;
+  readonly rows: DatabaseRows;
+  readonly requests: readonly { readonly call: string | null; readonly status: number | null }[];
+}
+
+/** What proves a callback. */
+type Proof = { readonly hmac: string } | { readonly token: string };
 
 /** A core in a process of its own. It is brought to many steps at once, and is then killed at all of them. */
 export class Doomed {
@@ -22,11 +32,11 @@ export class Doomed {
   readonly providers: Client<typeof ProvidersService>;
   readonly #refunds: Client<typeof RefundsService>;
   readonly #transport: Transport;
-  readonly #scene: Scene;
+  readonly #stage: Stage;
   readonly #child: ChildProcess;
 
-  private constructor(scene: Scene, stops: Stops, child: ChildProcess, address: string) {
-    this.#scene = scene;
+  private constructor(stage: Stage, stops: Stops, child: ChildProcess, address: string) {
+    this.#stage = stage;
     this.stops = stops;
     this.#child = child;
     this.#transport = coreTransport([address]);
@@ -34,15 +44,15 @@ export class Doomed {
     this.#refunds = createClient(RefundsService, this.#transport);
   }
 
-  static async start(scene: Scene): Promise<Doomed> {
-    const { databaseUrl, clock } = scene.live.service;
+  static async start(stage: Stage): Promise<Doomed> {
+    const { databaseUrl, clock } = stage.service;
     const child = fork(SCRIPT, [databaseUrl, String(clock.nowMs())]);
     // A test that fails must not leave it behind.
     const orphan = (): void => void child.kill("SIGKILL");
     process.once("exit", orphan);
     child.once("exit", () => process.off("exit", orphan));
     const [address] = (await once(child, "message")) as [string];
-    return new Doomed(scene, await Stops.install(scene.rows), child, address);
+    return new Doomed(stage, await Stops.install(stage.rows), child, address);
   }
 
   /** Lets it run a task. */
@@ -52,29 +62,29 @@ export class Doomed {
   }
 
   /** Lets it start a session's payment, which it may not live to answer. */
-  begin(linkId: string, sessionId: string): void {
-    const { service } = this.#scene.live;
+  begin(linkId: string, sessionId: string, request: Parameters<Payer["start"]>[0] = {}): void {
+    const { service } = this.#stage;
     const payer = new Payer({ ...service, core: { ...service.core, transport: this.#transport } }, linkId);
     payer.sessionId = sessionId;
-    payer.start().catch(() => undefined);
+    payer.start(request).catch(() => undefined);
   }
 
   /** Lets it refund a payment. Resolves when it has answered. */
-  async refund(merchant: LiveMerchant, id: string, key: string): Promise<void> {
+  async refund(merchant: Pick<Merchant, "as">, id: string, key: string): Promise<void> {
     const headers = { ...merchant.as.headers, "idempotency-key": key };
     await this.#refunds.createRefund({ id }, { headers });
   }
 
-  /** Lets it take a callback about a charge. Resolves when it has answered. */
-  async callBack({ path }: LiveMerchant, { reference: txid }: Started, hmac: string): Promise<void> {
-    const body = Buffer.from(JSON.stringify({ pix: [{ txid }] }));
+  /** Lets it take a callback. Resolves when it has answered. */
+  async callBack({ path }: { readonly path: string }, told: object, proof: Proof): Promise<void> {
+    const body = Buffer.from(JSON.stringify(told));
     const secret = path.split("/").at(-1) ?? "";
-    await this.providers.takeCallback({ secret, hmac, body }, this.#scene.live.service.internal);
+    await this.providers.takeCallback({ secret, ...proof, body }, this.#stage.service.internal);
   }
 
-  /** Does it, and waits until the bank has a request of this name that it does not answer. */
-  async untilSilent(call: CallName, act: () => void): Promise<void> {
-    const { requests } = this.#scene.live.bank;
+  /** Does it, and waits until the provider has a request of this name that it does not answer. */
+  async untilSilent(call: string, act: () => void): Promise<void> {
+    const { requests } = this.#stage;
     const from = requests.length;
     act();
     const isSilent = (): boolean =>
