@@ -5,7 +5,7 @@ import { ProviderFault } from "../providers/provider-fault.ts";
 import { chargesOf, dayText, isPaid, lastDayOf, moneyOf, type AsaasCharge } from "./charge.ts";
 import type { AsaasClient } from "./client.ts";
 import { optionalText, rowsOf, wholeOf, type Fields } from "./json.ts";
-import { readPayment, type AsaasPayment } from "./messages.ts";
+import { ownReference, readPayment, type AsaasPayment } from "./messages.ts";
 
 /** Is called for a part of a statement of which so many rows cannot be read. */
 export type OnSetAside = (count: number) => void;
@@ -21,7 +21,6 @@ const SET_ASIDE_MAX = 100;
 const READINGS_MAX = 3;
 // A payment waits for its payer, and is then reviewed, for so many days at most.
 const OPEN_DAYS = 30;
-const OWN_REFERENCE = /^pay[0-9a-z]{26}$/;
 
 /** Days of São Paulo, both ends included. */
 interface Days {
@@ -130,8 +129,8 @@ export class AsaasStatement implements Statement {
   #read(rows: readonly Fields[]): AsaasPayment[] {
     const setAside = new Set<string>();
     const payments = rows.flatMap((row) => {
-      const { externalReference: reference } = row;
-      if (typeof reference !== "string" || !OWN_REFERENCE.test(reference)) return [];
+      const reference = ownReference(row);
+      if (reference === null) return [];
       try {
         return [readPayment(row)];
       } catch (error) {
