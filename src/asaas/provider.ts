@@ -3,6 +3,7 @@ import type { CallbackReference, ProviderReturn, RefundRequest } from "../provid
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import { chargesOf, dayText, isOpen, refundIdOf, returnOf, stateOf, type AsaasCharge } from "./charge.ts";
+import { cancelCheckout, openCheckout } from "./checkout.ts";
 import type { AsaasClient } from "./client.ts";
 import { reais, rowsOf, type Fields } from "./json.ts";
 import { idOf, readPayment, readRefund, type AsaasPayment } from "./messages.ts";
@@ -31,11 +32,20 @@ export class AsaasCards implements CardProvider {
     return this.#client.account.id;
   }
 
+  get #isCheckout(): boolean {
+    return this.#client.account.page === "checkout";
+  }
+
   async authorize(request: CardRequest): Promise<CardState> {
     const { reference, isRepeated } = request;
     const earlier = isRepeated ? await this.#charges({ reference, chargeId: null }) : [];
+    if (earlier.length === 0 && this.#isCheckout) {
+      return this.#checked(await openCheckout(this.#client, request, await this.#customer(request)));
+    }
     const charges = earlier.length > 0 ? await this.#withoutTwins(earlier) : [await this.#made(request)];
-    for (const { payments } of charges) requireAmount(payments, request);
+    // At a checkout a payer may have chosen fewer installments.
+    const count = this.#isCheckout ? null : request.installments;
+    for (const { payments } of charges) requireAmount(payments, request, count);
     return this.#checked(stateOf(charges, this.#client.now()));
   }
 
@@ -45,7 +55,12 @@ export class AsaasCards implements CardProvider {
   }
 
   async cancel(name: ChargeName): Promise<void> {
-    for (const charge of await this.#charges(name)) if (isOpen(charge)) await this.#remove(charge);
+    const charges = await this.#charges(name);
+    for (const charge of charges) if (isOpen(charge)) await this.#remove(charge);
+    const { chargeId } = name;
+    // An account may have had the other page when the charge was made.
+    const isOther = chargeId !== null && isPlan(chargeId) && charges.every(({ id }) => id !== chargeId);
+    if (isOther) await cancelCheckout(this.#client, chargeId);
   }
 
   async refund(request: RefundRequest): Promise<ProviderReturn> {
@@ -127,7 +142,13 @@ export class AsaasCards implements CardProvider {
   /** Returns the charges of a reference, the first one first, and the one of the id also if it was removed. */
   async #charges({ reference, chargeId }: ChargeName, signal?: AbortSignal): Promise<AsaasCharge[]> {
     const rows = await this.#client.list("/payments", { externalReference: reference }, signal);
-    const payments = rows.map(readPayment).filter((payment) => payment.reference === reference);
+    // Another word for the same payments, should a checkout not pass its reference on.
+    if (rows.length === 0 && chargeId !== null && this.#isCheckout) {
+      rows.push(...(await this.#client.list("/payments", { checkoutSession: chargeId }, signal)));
+    }
+    const payments = rows
+      .map(readPayment)
+      .filter((payment) => (payment.reference ?? reference) === reference);
     const charges = chargesOf(payments.toReversed());
     if (chargeId === null || charges.some(({ id }) => id === chargeId)) return charges;
     const named = await this.#named(chargeId, signal);
@@ -181,13 +202,14 @@ export class AsaasCards implements CardProvider {
   }
 }
 
-/** The charge that was made has to be of the price that the payer saw. */
+/** The charge that was made has to be of the price that the payer saw, in so many installments unless `count` is null. */
 function requireAmount(
   payments: readonly AsaasPayment[],
-  { amountMinor, reference, installments }: CardRequest,
+  { amountMinor, reference }: CardRequest,
+  count: number | null,
 ): void {
   const sum = payments.reduce((minor, { valueMinor }) => minor + valueMinor, 0n);
-  if (sum !== amountMinor || payments.length !== installments) throw wrongCharge(reference);
+  if (sum !== amountMinor || (count !== null && payments.length !== count)) throw wrongCharge(reference);
 }
 
 function wrongCharge(reference: string): ProviderFault {

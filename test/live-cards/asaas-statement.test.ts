@@ -12,7 +12,7 @@ const { asaas } = called;
 const client = await forFile(
   Promise.resolve(
     new AsaasClient(
-      { id: "pac_1", apiKey: KEY, baseUrl: asaas.baseUrl },
+      { id: "pac_1", apiKey: KEY, page: "invoice", baseUrl: asaas.baseUrl },
       {
         clock: { nowMs: () => asaas.clock.nowMs() },
         guard: { check: (address) => new URL(address), lookup },

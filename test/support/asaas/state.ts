@@ -119,6 +119,8 @@ export interface Checkout {
   readonly urls: { readonly success: string; readonly cancel: string; readonly expired: string };
   readonly externalReference: string | null;
   readonly customer: { readonly name: string; readonly taxId: string } | null;
+  /** One that the merchant has already. */
+  readonly customerId: string | null;
   status: "ACTIVE" | "PAID" | "CANCELED" | "EXPIRED";
 }
 
