@@ -38,7 +38,9 @@ import type { AccountsDeps } from "./provider-accounts/deps.ts";
 import { LiveProviders } from "./provider-accounts/live-providers.ts";
 import { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
+import { mostInstallments } from "./providers/card-port.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
+import type { PricingDeps } from "./pricing/deps.ts";
 import { Refunds } from "./refunds/service.ts";
 import { Pricing } from "./pricing/service.ts";
 import type { AddressPolicy } from "./platform/outside-address.ts";
@@ -126,16 +128,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const findIntent = ledger.pricedIntent.bind(ledger);
   const accepted = new AcceptedLinks(environments);
   const overrides = async (mode: Mode) => await findOverrides(environments[mode].pool);
-  const pricing = new Pricing({
-    ...common,
-    cache,
-    identity,
-    findIntent,
-    links: accepted,
-    findOverrides: overrides,
-  });
   const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
-  const selling = { identity, pricing, ledger };
   const accountsDeps: AccountsDeps = {
     ...common,
     encryption,
@@ -153,6 +146,20 @@ export function createRooms(deps: RoomDeps): Rooms {
   const providers = { live, test: sandboxDirectory(environments.test, clock) };
   const cardTerms: LinksDeps["cardTerms"] = async (caller) =>
     (await providers[caller.mode].offered(caller)).card?.terms;
+  const cardInstallments: PricingDeps["cardInstallments"] = async (caller) => {
+    const terms = await cardTerms(caller);
+    return terms && mostInstallments(terms);
+  };
+  const pricing = new Pricing({
+    ...common,
+    cache,
+    identity,
+    findIntent,
+    links: accepted,
+    findOverrides: overrides,
+    cardInstallments,
+  });
+  const selling = { identity, pricing, ledger };
   const links = new Links({ ...common, ...selling, cardTerms, media, checkoutBase, mediaBase, recordEvents });
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);

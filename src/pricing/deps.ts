@@ -20,6 +20,8 @@ export interface PricingDeps {
   readonly findIntent: (caller: Caller, id: string) => Promise<PricedIntent | undefined>;
   /** Finds the links of quotes. The links room provides it. */
   readonly links: LinksOfQuotes;
+  /** Returns the most installments that the tenant's card account takes, or undefined without an account. */
+  readonly cardInstallments: (caller: Pick<Caller, "tenantId" | "mode">) => Promise<number | undefined>;
   /** Reads the days on which banks differ from the national calendar. The ledger room provides it. */
   readonly findOverrides: (mode: Mode) => Promise<Overrides>;
 }

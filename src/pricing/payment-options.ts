@@ -34,6 +34,13 @@ export function methodRefusal(
     : "no_rule";
 }
 
+/** Returns settings with no more installments than a card account takes; `most` undefined: there is no account. */
+export function withinAccount(settings: TenantSettings, most: number | undefined): TenantSettings {
+  const { tenant } = settings;
+  if (most === undefined || most >= tenant.maxInstallments) return settings;
+  return { ...settings, tenant: { ...tenant, maxInstallments: most } };
+}
+
 /** Returns the highest number of installments that both tenant and rule offer. */
 export function installmentLimit({ settings, book, wanted }: Offering, method: PaymentMethod): number {
   if (method !== "card") return 1;

@@ -8,6 +8,7 @@ import { MODES, type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { BookOf, PricingDeps } from "./deps.ts";
+import { withinAccount } from "./payment-options.ts";
 import type { Wanted } from "./pricer.ts";
 import { previewPrices } from "./preview.ts";
 import { checkPriced, checkQuoteRequest } from "./quote-request.ts";
@@ -20,7 +21,10 @@ type Rpcs = Pick<
   "createQuote" | "previewPrices" | "getQuote" | "listQuotes" | "listSigningKeys"
 >;
 
-interface QuoteDeps extends Pick<PricingDeps, "operations" | "clock" | "links" | "identity" | "findIntent"> {
+interface QuoteDeps extends Pick<
+  PricingDeps,
+  "operations" | "clock" | "links" | "identity" | "findIntent" | "cardInstallments"
+> {
   readonly bookOf: BookOf;
   readonly signers: Readonly<Record<Mode, QuoteSigner>>;
   readonly nextLockId: (mode: Mode) => Promise<bigint>;
@@ -28,7 +32,13 @@ interface QuoteDeps extends Pick<PricingDeps, "operations" | "clock" | "links" |
 
 /** The RPCs of quotes, of prices without a quote, and of the keys that sign quotes. */
 export function quoteRpcs(deps: QuoteDeps): Rpcs {
-  const { operations, clock, links, identity, findIntent, bookOf, signers, nextLockId } = deps;
+  const { operations, clock, links, identity, findIntent, bookOf, signers, nextLockId, cardInstallments } =
+    deps;
+
+  /** Returns the tenant's settings, with no more installments than its card account takes. */
+  async function offeredSettings(caller: Caller): Promise<TenantSettings> {
+    return withinAccount(await identity.settingsOf(caller.tenantId), await cardInstallments(caller));
+  }
 
   async function wantedOf(
     request: Pick<CreateQuoteRequest, "amount" | "currency" | "paymentIntentId">,
@@ -64,7 +74,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
     createQuote: operations.write({
       check: checkQuoteRequest,
       decide: async (request, caller) => {
-        const settings = await identity.settingsOf(caller.tenantId);
+        const settings = await offeredSettings(caller);
         const { mode } = caller;
         const decision = await decideQuote(request, {
           ...(await wantedOf(request, caller, settings)),
@@ -82,7 +92,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
     }),
     previewPrices: operations.run(async (request, caller) => {
       checkPriced(request);
-      const settings = await identity.settingsOf(caller.tenantId);
+      const settings = await offeredSettings(caller);
       const { wanted } = await wantedOf(request, caller, settings);
       const book = await bookOf(caller.mode, caller.tenantId);
       return previewPrices(request, { settings, book, wanted }, wholeSecond(clock));

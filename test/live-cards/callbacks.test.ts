@@ -46,6 +46,22 @@ describe("callbacks of Asaas", () => {
     expect(asaas.requests).toHaveLength(before);
   });
 
+  test("case 15: of two tenants bring each account's own key to Asaas, and no other", async () => {
+    const other = await connectCards(cards, OTHER_KEY);
+    for (const [one, key] of [
+      [merchant, API_KEY],
+      [other, OTHER_KEY],
+    ] as const) {
+      const from = asaas.requests.length;
+      const { reference } = await one.start();
+      asaas.pay(firstOf(reference));
+      await post(one.path, told(reference));
+      await service.core.tasks.answerCallbacks();
+      const keys = asaas.requests.slice(from).map(({ headers }) => headers["access_token"]);
+      expect(new Set(keys)).toEqual(new Set([key]));
+    }
+  });
+
   test("about another tenant's charge ask nothing of this account", async () => {
     const other = await connectCards(cards, OTHER_KEY);
     const { paymentId, reference } = await other.start();
@@ -78,7 +94,7 @@ describe("a card account", () => {
     expect(interrupted).toMatchObject({ isAccepted: false, problem: expect.stringContaining("stopped") });
   });
 
-  test("is refused with a key of the other mode, a short token or a page of another host", async () => {
+  test("case 15: is refused with a key of the other mode, a short token or a page of another host", async () => {
     const put = async (changes: object) =>
       await refusalOf(
         providers.putProviderAccount(
@@ -92,7 +108,7 @@ describe("a card account", () => {
     expect(await put({})).toMatchObject({ code: "provider_account_exists" });
   });
 
-  test("shows and logs neither its key nor its token", async () => {
+  test("case 15: shows and logs neither its key nor its token", async () => {
     const { accounts } = await providers.listProviderAccounts({}, merchant.as);
     const text = JSON.stringify(accounts, (_key, value: unknown) =>
       typeof value === "bigint" ? String(value) : value,

@@ -4,8 +4,8 @@ import { CORE_TOKEN, DATA_KEY } from "../support/core-options.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { startProcess, type ServiceProcess } from "../support/process.ts";
-import { randomFor } from "../support/seed.ts";
 import {
+  API_KEY,
   CALLBACK_TOKEN,
   connectCards,
   PERSON,
@@ -13,6 +13,7 @@ import {
   type CardMerchant,
   type CardService,
 } from "./card-merchant.ts";
+import { CardNumbers } from "./canary-cards.ts";
 
 const FORM = { way: "card-2", ...PERSON };
 const ADDRESS = {
@@ -38,8 +39,10 @@ const HEADERS = [
   "idempotency-key",
 ];
 
-const canaries = new Canaries();
-const random = randomFor("card numbers");
+const canaries = new CardNumbers();
+const card = (place: string): string => canaries.card(place);
+/** What may be shown to its payer, and is neither logged nor stored as it is. */
+const secrets = new Canaries();
 const answers: string[] = [];
 let cards: CardService;
 let merchant: CardMerchant;
@@ -70,21 +73,6 @@ afterAll(async () => {
   await cards.close();
   await remove();
 });
-
-/** Returns the number of a card that is nowhere else, with a valid check digit. */
-function card(place: string): string {
-  const digits = `4${Array.from({ length: 14 }, () => random.integer(0, 9)).join("")}`;
-  const valid = Array.from({ length: 10 }, (_, last) => `${digits}${last}`).find(isLuhn) ?? "";
-  return canaries.keep(place, valid);
-}
-
-function isLuhn(digits: string): boolean {
-  const sum = [...digits].reduceRight((total, digit, index) => {
-    const doubled = (digits.length - index) % 2 === 0 ? Number(digit) * 2 : Number(digit);
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return sum % 10 === 0;
-}
 
 async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const answer = await fetch(service.baseUrl + path, { redirect: "manual", ...init });
@@ -136,7 +124,7 @@ async function stored(): Promise<string> {
   return texts.join("\n");
 }
 
-test("case 15: no card number is in any byte that the service sends, stores, logs or answers", async () => {
+test("case 15: no card number is sent, stored, logged or answered, and no secret or payer's data is logged", async () => {
   const session = await opened();
   // What a payer types, in each field of our page and in one that it has not.
   for (const field of [
@@ -240,8 +228,15 @@ test("case 15: no card number is in any byte that the service sends, stores, log
   await service.end("SIGTERM");
   expect(service.output()).toContain('"level"');
   expect(canaries.foundIn(service.output())).toEqual([]);
+  for (const text of [PERSON.name, PERSON.document, PERSON.document.replaceAll(/\D/g, "")]) {
+    secrets.keep(`payer's ${text}`, text);
+  }
+  for (const text of [API_KEY, CALLBACK_TOKEN, merchant.path.split("/").at(-1) ?? ""])
+    secrets.keep(text, text);
+  expect(secrets.foundIn(service.output())).toEqual([]);
   const kept = await stored();
   expect(kept).toContain(merchant.accountId);
   expect(canaries.foundIn(kept)).toEqual([]);
+  expect(secrets.foundIn(kept)).toEqual([]);
   expect(canaries.count).toBeGreaterThan(40);
 }, 120_000);
