@@ -7,6 +7,7 @@ import type { Call } from "../platform/call.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
+import { payerFieldsOf } from "../providers/directory.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import type { ChargesDeps } from "./deps.ts";
@@ -128,8 +129,8 @@ export class Payments {
     if (same?.payment.status === "succeeded") return { response: same, changes: [] };
     if (same) {
       const price = await sessions.priceOf(same.payment, call);
-      const { card } = await providers[call.mode].ofAccount(call, same.charge.accountId ?? null);
-      const needed = same.payment.method === "card" ? (card?.terms.payerFields ?? []) : [];
+      const used = await providers[call.mode].ofAccount(call, same.charge.accountId ?? null);
+      const needed = payerFieldsOf(used, same.payment.method);
       return await decideAgain(request, same, link, price, needed, this.#deps.encryption);
     }
     requireActive(link, now);

@@ -25,7 +25,14 @@ import { findPrice } from "../pricing/repository.ts";
 import type { BankAccount, Providers } from "../providers/directory.ts";
 import type { SessionsDeps } from "./deps.ts";
 import { CheckoutSession } from "./entities.ts";
-import { toCardSetup, toCheckout, toCheckoutPayment, toSession, toSessionSummary } from "./mapping.ts";
+import {
+  toCardSetup,
+  toPayerFields,
+  toCheckout,
+  toCheckoutPayment,
+  toSession,
+  toSessionSummary,
+} from "./mapping.ts";
 import { haveException } from "./exceptions.ts";
 import {
   findOpening,
@@ -135,7 +142,7 @@ export class Sessions {
     const { isDemo = false, pix, card, bankAccount } = offered;
     const isUnconnected = !pix && !card && !bankAccount;
     const cardSetup = card && toCardSetup(card.terms);
-    const standing = { isDemo, isUnconnected, cardSetup };
+    const standing = { isDemo, isUnconnected, cardSetup, pixPayerFields: toPayerFields(pix?.payerFields) };
     if (!found) return { checkout: toCheckout(shown, merchantName, now, standing) };
     const { priced, earlier, paymentIds } = found;
     const payment =

@@ -53,16 +53,17 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
 
   async function checkedConfig(
     tenantId: string,
-    { kind, profile }: Pick<AccountRow, "kind" | "profile">,
+    { profile }: Pick<AccountRow, "profile">,
     { config, asaas }: GivenConfig,
     own: OwnSecrets,
   ): Promise<ReadConfig> {
-    const read = kind === "card" ? cardConfig(asaas, own) : await pixConfig(tenantId, profile, config, own);
+    const read =
+      profile === ASAAS ? asaasConfig(asaas, own) : await pixConfig(tenantId, profile, config, own);
     for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
     return read;
   }
 
-  function cardConfig(given: AsaasConfig | undefined, own: OwnSecrets): ReadConfig {
+  function asaasConfig(given: AsaasConfig | undefined, own: OwnSecrets): ReadConfig {
     if (!given) throw invalidRequest("asaas", "asaas is missing.");
     return readAsaasConfig(given, policy, own);
   }
@@ -102,7 +103,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
           const own = newSecrets();
           const { profile } = request;
           const kind = request.kind === ProviderKind.CARD ? "card" : "pix";
-          const { config, columns } = await checkedConfig(tenantId, { kind, profile }, request, own);
+          const { config, columns } = await checkedConfig(tenantId, { profile }, request, own);
           const active = await findActive(environment, tenantId, kind);
           if (active) {
             const message = `The tenant has the active account ${active.id}: rotate or retire it.`;

@@ -6,6 +6,7 @@ import type { ProviderDirectory, Providers } from "../providers/directory.ts";
 import type { PixProvider, Statement } from "../providers/ports.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import { AsaasClient } from "../asaas/client.ts";
+import { AsaasPix } from "../asaas/pix.ts";
 import { AsaasCards } from "../asaas/provider.ts";
 import { AsaasStatement } from "../asaas/statement.ts";
 import { apiPixAccount } from "./account-config.ts";
@@ -22,7 +23,7 @@ type Whose = Pick<Caller, "tenantId" | "mode">;
 export type Connected =
   | {
       readonly kind: "pix";
-      readonly client: ApiPixClient;
+      readonly client: ApiPixClient | AsaasClient;
       readonly provider: PixProvider;
       readonly statement: Statement;
     }
@@ -139,8 +140,12 @@ export class LiveProviders implements ProviderDirectory {
     };
     if (isAsaasConfig(config)) {
       const client = new AsaasClient(asaasAccount(row.id, config), { clock, guard, limits });
+      if (row.kind === "pix") {
+        const pix = watchedProvider(new AsaasPix(client, onSetAside), onFault);
+        return { kind: "pix", client, provider: pix, statement: pix };
+      }
       const provider = watchedCards(new AsaasCards(client), onFault);
-      const statement = watchedStatement(new AsaasStatement(client, onSetAside), onFault);
+      const statement = watchedStatement(new AsaasStatement(client, "CREDIT_CARD", onSetAside), onFault);
       return { kind: "card", client, provider, statement };
     }
     const client = new ApiPixClient(apiPixAccount(row.id, row.profile, config), { clock, guard, limits });

@@ -4,10 +4,11 @@ import type {
   ProvidersService,
   VerifyProviderAccountResponseSchema,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { AsaasClient } from "../asaas/client.ts";
 import {
-  verifyAccount as verifyCards,
+  verifyAccount as verifyAsaas,
   type CallbackAddress,
-  type Verification as CardVerification,
+  type Verification as AsaasVerification,
 } from "../asaas/verification.ts";
 import { verifyAccount, type Verification } from "../api-pix/verification.ts";
 import type { Operation } from "../platform/call.ts";
@@ -35,11 +36,11 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
     const row = await requireAccount(environment, tenantId, id);
     const config = await openConfig(encryption, row);
     const url = registeredUrl(deps.callbackBase, config);
-    const connected = await live.connect(row);
+    const { client } = await live.connect(row);
     const ask = async (): Promise<Response> =>
-      connected.kind === "card"
-        ? cardAnswer(await verifyCards(connected.client, addressOf(url, config), isRegistered))
-        : answerOf(await verifyAccount(connected.client, clock, isRegistered ? url : undefined), url);
+      client instanceof AsaasClient
+        ? asaasAnswer(await verifyAsaas(client, addressOf(url, config), isRegistered))
+        : answerOf(await verifyAccount(client, clock, isRegistered ? url : undefined), url);
     const answer = await ask().catch((error: unknown): Response => {
       if (error instanceof ProviderFault) return { isAccepted: false, problem: error.message };
       throw error;
@@ -77,7 +78,7 @@ function addressOf(url: string, { callback }: StoredConfig): CallbackAddress {
   return { url, token: callback.kind === "mtls" ? "" : callback.secret };
 }
 
-function cardAnswer({ isRegistered, isInterrupted }: CardVerification): Response {
+function asaasAnswer({ isRegistered, isInterrupted }: AsaasVerification): Response {
   const problem =
     "The provider has stopped to call back after many failures: verify with --register to go on.";
   return {

@@ -2,13 +2,11 @@ import type { CardBrand, Decline } from "./decline.ts";
 import type {
   CallbackReference,
   ChargeRequest,
+  PayerField,
   ProviderReceipt,
   ProviderReturn,
   Refunding,
 } from "./ports.ts";
-
-/** What a provider may need to know of a payer. */
-export type PayerField = "name" | "email" | "document";
 
 /**
  * How a card reaches its provider. "token": the provider's form on our page gives a token for it. "redirect": the payer

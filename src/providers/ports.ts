@@ -1,3 +1,6 @@
+/** What a provider may need to know of a payer. */
+export type PayerField = "name" | "email" | "document";
+
 /** A request to a provider to charge a payer. `reference` is ours: two requests with the same one charge once. */
 export interface ChargeRequest {
   readonly reference: string;
@@ -8,6 +11,8 @@ export interface ChargeRequest {
   readonly expiresAt: Date;
   /** True: an earlier request may have reached the provider. */
   readonly isRepeated: boolean;
+  /** The payer as the account needs to know them. */
+  readonly payer?: Readonly<Partial<Record<PayerField, string>>>;
 }
 
 /** Money that a provider received. */
@@ -110,6 +115,8 @@ export interface Statement {
 export interface PixProvider extends Refunding, Statement {
   /** The account's id; null in test mode. It is stored on each charge. */
   readonly accountId: string | null;
+  /** What the payer must give; absent: nothing. */
+  readonly payerFields?: readonly PayerField[];
   /** Creates the charge, or finds the one that exists by this reference. */
   createCharge(request: ChargeRequest): Promise<PixCode>;
   find(reference: string, signal?: AbortSignal): Promise<PixState>;

@@ -22,7 +22,7 @@ const client = await forFile(
   ),
 );
 const setAside: number[] = [];
-const statement = new AsaasStatement(client, (count) => setAside.push(count));
+const statement = new AsaasStatement(client, "CREDIT_CARD", (count) => setAside.push(count));
 const DAY_SECONDS = 86_400;
 const newReference = () => newId("pay").replace("_", "");
 

@@ -326,7 +326,8 @@ export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProvide
   kind: ProviderKind;
 
   /**
-   * The provider's profile: for PIX bacen, efi, sicredi, bb, itau, sicoob, inter, bradesco or santander; for cards asaas.
+   * The provider's profile: for PIX bacen, efi, sicredi, bb, itau, sicoob, inter, bradesco,
+   * santander or asaas; for cards asaas.
    *
    * @generated from field: string profile = 2;
    */
