@@ -48,11 +48,11 @@ describe("callbacks of Asaas", () => {
 
   test("of the merchant's own charges, and of PIX on the same key, count as no unknown reference", async () => {
     const { reference } = await merchant.start();
-    const told = [
+    const others = [
       { externalReference: "order-77", billingType: "CREDIT_CARD" },
       { externalReference: reference, billingType: "PIX" },
     ];
-    for (const payment of told) {
+    for (const payment of others) {
       expect((await post(merchant.path, JSON.stringify({ payment }))).statusCode).toBe(200);
     }
     const from = asaas.requests.length;
