@@ -14,6 +14,9 @@ export interface Billing {
   readonly returnUrl: string | null;
 }
 
+/** The least amount of a payment. */
+export const LEAST_CHARGE_MINOR = 500n;
+
 const DESCRIPTION_MAX = 500;
 
 /** The charges of an account: payments and plans by our reference. */

@@ -13,7 +13,7 @@ import type {
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import { isOpen, stateOf } from "./charge.ts";
-import { AsaasCharges, requireAmount } from "./charges.ts";
+import { AsaasCharges, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
 import type { AsaasClient } from "./client.ts";
 import { textOf } from "./json.ts";
 import { AsaasRefunds } from "./refunds.ts";
@@ -27,6 +27,7 @@ const BILLING = { type: "PIX", installments: 1, returnUrl: null } as const;
  */
 export class AsaasPix implements PixProvider {
   readonly payerFields: readonly PayerField[] = ["name", "document"];
+  readonly leastMinor = LEAST_CHARGE_MINOR;
   readonly #client: AsaasClient;
   readonly #charges: AsaasCharges;
   readonly #refunds: AsaasRefunds;

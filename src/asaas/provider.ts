@@ -3,7 +3,7 @@ import type { CallbackReference, ProviderReturn, RefundRequest } from "../provid
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import { stateOf } from "./charge.ts";
-import { AsaasCharges, isPlan, requireAmount } from "./charges.ts";
+import { AsaasCharges, isPlan, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
 import { cancelCheckout, openCheckout } from "./checkout.ts";
 import type { AsaasClient } from "./client.ts";
 import { AsaasRefunds } from "./refunds.ts";
@@ -11,7 +11,7 @@ import { AsaasRefunds } from "./refunds.ts";
 const TERMS: CardTerms = {
   style: "redirect",
   installments: { visa: 21, mastercard: 21, other: 12 },
-  leastInstallmentMinor: 500n,
+  leastInstallmentMinor: LEAST_CHARGE_MINOR,
   payerFields: ["name", "document"],
 };
 

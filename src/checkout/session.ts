@@ -6,7 +6,7 @@ import type { PriceValues } from "../pricing/entities.ts";
 import { PAYER_TOTAL_MAX_MINOR } from "../pricing/charge-limit.ts";
 import { isContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported, type PaymentOption } from "../pricing/pricer.ts";
-import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
+import { mostInstallments } from "../providers/card-port.ts";
 import type { Providers } from "../providers/directory.ts";
 import type { CheckoutSessionRow } from "./entities.ts";
 
@@ -46,15 +46,21 @@ export function paymentOptionsOf(
   return options;
 }
 
-/** Returns the prices that the account can charge. Error: payment_method_unsupported if there is none. */
+/** Returns the prices that the accounts can charge. Error: payment_method_unsupported if there is none. */
 export function chargeable(
   { prices }: LinkPrices,
   link: PaymentLinkRow,
-  terms: Pick<CardTerms, "leastInstallmentMinor"> | undefined,
+  { pix, card }: Pick<Providers, "pix" | "card">,
 ): readonly PriceValues[] {
-  const least = terms?.leastInstallmentMinor ?? 0n;
+  // With PIX the one installment is the whole price.
+  const leastOf = (method: string): bigint =>
+    (method === "pix"
+      ? pix?.leastMinor
+      : method === "card"
+        ? card?.terms.leastInstallmentMinor
+        : undefined) ?? 0n;
   const found = prices.filter(
-    (price) => isChargeable(price, link) && (price.method !== "card" || price.otherInstallmentMinor >= least),
+    (price) => isChargeable(price, link) && price.otherInstallmentMinor >= leastOf(price.method),
   );
   const [first] = prices;
   if (found.length === 0 && first) throw methodUnsupported(first.method);

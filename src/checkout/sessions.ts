@@ -76,7 +76,7 @@ export class Sessions {
     const offered = await providers[caller.mode].offered(caller);
     const options = paymentOptionsOf(link, settings, offered);
     const priced = await pricesNow(link, options, { pricing, environment, caller, now });
-    const prices = chargeable(priced, link, offered.card?.terms);
+    const prices = chargeable(priced, link, offered);
     const fingerprint = fingerprintOf(prices, priced);
     const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, openSessionsMax);
     if (isFull) throw tooManySessions(openSessionsMax);

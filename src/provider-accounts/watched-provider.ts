@@ -67,10 +67,11 @@ export function watchedStatement(statement: Statement, onFault: OnFault): Statem
 /** Returns the provider, which reports each of its failures. A code that no payer may see is one. */
 export function watchedProvider(provider: PixProvider, onFault: OnFault): PixProvider {
   const once = onceBy(onFault);
-  const { payerFields } = provider;
+  const { payerFields, leastMinor } = provider;
   return {
     accountId: provider.accountId,
     ...(payerFields ? { payerFields } : {}),
+    ...(leastMinor === undefined ? {} : { leastMinor }),
     createCharge: async (request) =>
       await once(async () => {
         const made = await provider.createCharge(request);

@@ -117,6 +117,8 @@ export interface PixProvider extends Refunding, Statement {
   readonly accountId: string | null;
   /** What the payer must give; absent: nothing. */
   readonly payerFields?: readonly PayerField[];
+  /** The least amount of a charge, in centavos; absent: any. */
+  readonly leastMinor?: bigint;
   /** Creates the charge, or finds the one that exists by this reference. */
   createCharge(request: ChargeRequest): Promise<PixCode>;
   find(reference: string, signal?: AbortSignal): Promise<PixState>;

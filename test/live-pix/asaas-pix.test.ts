@@ -80,6 +80,13 @@ describe("PIX at Asaas, without a certificate", () => {
     expect(asaas.requests).toHaveLength(before);
   });
 
+  test("is not offered for less than Asaas takes", async () => {
+    const least = new Payer(service, await merchant.newLink({ payment_methods: ["pix"], amount: 500 }));
+    expect((await least.open()).options).toHaveLength(1);
+    const less = new Payer(service, await merchant.newLink({ payment_methods: ["pix"], amount: 499 }));
+    expect(await refusalOf(less.open())).toMatchObject({ code: "payment_method_unsupported" });
+  });
+
   test("is paid by a code of the price that the payer saw, once", async () => {
     const { payer, paymentId, reference } = await started();
     const code = (await payer.session()).payment?.pixCode;
