@@ -55,7 +55,7 @@ export async function readGivenConfig(
 function readAsaasConfig(text: string): Init<typeof AsaasConfigSchema> {
   const given = textsOf(objectIn(text), ASAAS_FIELDS, "");
   const page = given.page === "" ? AsaasPage.UNSPECIFIED : pages.numberOf(given.page);
-  if (page === undefined) throw new Error("page must be invoice.");
+  if (page === undefined) throw new Error("page must be invoice or checkout.");
   return { apiKey: given.api_key, callbackToken: given.callback_token, page, baseUrl: given.base_url };
 }
 

@@ -128,6 +128,8 @@ export function createRooms(deps: RoomDeps): Rooms {
   const ledger = new Ledger({ ...common, identity, recordEvent });
   const findIntent = ledger.pricedIntent.bind(ledger);
   const accepted = new AcceptedLinks(environments);
+  const overrides = async (mode: Mode) => await findOverrides(environments[mode].pool);
+  const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
   const accountsDeps: AccountsDeps = {
     ...common,
     encryption,
@@ -145,7 +147,6 @@ export function createRooms(deps: RoomDeps): Rooms {
   const providers = { live, test: sandboxDirectory(environments.test, clock) };
   const cardTerms: LinksDeps["cardTerms"] = async (caller) =>
     (await providers[caller.mode].offered(caller)).card?.terms;
-  const overrides = async (mode: Mode) => await findOverrides(environments[mode].pool);
   const pricing = new Pricing({
     ...common,
     cache,
@@ -158,7 +159,6 @@ export function createRooms(deps: RoomDeps): Rooms {
       return terms && { ...terms, installments: mostInstallments(terms) };
     },
   });
-  const media = new MediaRoom({ ...common, identity, storage, mediaBase, quotas });
   const selling = { identity, pricing, ledger };
   const links = new Links({ ...common, ...selling, cardTerms, media, checkoutBase, mediaBase, recordEvents });
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };

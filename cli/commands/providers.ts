@@ -36,6 +36,7 @@ export function addProviders(program: Command): void {
         "providers put --tenant ten_… --mode live --kind pix --profile efi --config efi.json",
         "providers put --tenant ten_… --mode live --kind card --profile asaas --config asaas.json",
         "providers put --tenant ten_… --mode live --kind card --profile pagarme --config pagarme.json",
+        "providers put --tenant ten_… --mode live --kind pix --profile asaas --config asaas.json",
         "providers verify pac_… --register",
         "providers unknown --tenant ten_… --mode live",
         "providers settle pac_… E123… --note returned",

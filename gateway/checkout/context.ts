@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { join } from "node:path";
 import { defined } from "../../contract/defined.ts";
+import { isId } from "../../contract/ids.ts";
 import { BASE_STYLE, readAsset } from "../pages/assets.ts";
 import { Format } from "../pages/format.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
 import type { PageContext } from "./page.ts";
 import { messagesIn } from "./messages.ts";
 import { allowConnection } from "../pages/protect.ts";
+import { readOption } from "./payment-option.ts";
 
 const FOLDER = join(import.meta.dirname, "assets");
 
@@ -29,6 +31,11 @@ export interface Query {
   readonly way?: string;
   readonly choose?: string;
 }
+
+/** The value of `choose` in addresses. */
+const CHOOSE = "1";
+// In the address of a page that there is not.
+const UNKNOWN = "unknown";
 
 const FORMATS = { "pt-BR": new Format("pt-BR"), en: new Format("en") };
 
@@ -58,7 +65,17 @@ export function addressOf({ link = "", session }: Partial<Place>): string {
   return session === undefined ? path : `${path}/${encodeURIComponent(session)}`;
 }
 
+/** Repeats nothing of an address that is not of ours: a payer may have typed anything there. */
 function otherLanguageOf(place: Partial<Place>, { way, choose }: Query, language: Language): string {
-  const query = new URLSearchParams(defined({ way, choose, lang: otherThan(language) }));
-  return `${addressOf(place)}?${query.toString()}`;
+  const { link = "", session } = place;
+  const known = {
+    link: isId("pl", link) ? link : UNKNOWN,
+    ...(session === undefined ? {} : { session: isId("cs", session) ? session : UNKNOWN }),
+  };
+  const query = defined({
+    way: readOption(way) ? way : undefined,
+    choose: choose === CHOOSE ? choose : undefined,
+    lang: otherThan(language),
+  });
+  return `${addressOf(known)}?${new URLSearchParams(query).toString()}`;
 }

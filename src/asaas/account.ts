@@ -1,7 +1,11 @@
+/** The page on which a payer types the card: a charge's invoice, or a checkout that makes the charge when it is paid. */
+export type AsaasPage = "invoice" | "checkout";
+
 /** An account's secrets and settings, decrypted. */
 export interface AsaasAccount {
   readonly id: string;
   readonly apiKey: string;
+  readonly page: AsaasPage;
   /** All that precedes the paths, without a trailing slash. */
   readonly baseUrl: string;
 }

@@ -1,7 +1,7 @@
 import { dayAt, startOfDay, TIME_ZONE } from "../../contract/day.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { CardProgress, CardState } from "../providers/card-port.ts";
-import type { ProviderReceipt, ProviderReturn } from "../providers/ports.ts";
+import type { ProviderReceipt, ProviderReturn, ReceivedMoney } from "../providers/ports.ts";
 import { unreadable } from "./json.ts";
 import type { AsaasPayment, AsaasRefund } from "./messages.ts";
 
@@ -30,7 +30,7 @@ export function isOpen({ payments }: AsaasCharge): boolean {
 }
 
 /** Returns true if a charge is paid in full. 2 of 21 installments are no payment. */
-function isPaid({ payments }: AsaasCharge): boolean {
+export function isPaid({ payments }: AsaasCharge): boolean {
   return payments.length > 0 && payments.every(({ standing }) => standing === "paid");
 }
 
@@ -58,13 +58,21 @@ function progressOf(charge: AsaasCharge | undefined): CardProgress {
 }
 
 /** Returns the money of a charge, whose price is the sum of its payments. */
-function receiptOf({ id, payments }: AsaasCharge, now: Date): ProviderReceipt {
-  const paidOn =
-    payments
-      .map((one) => one.paidOn ?? "")
-      .toSorted()
-      .at(-1) ?? "";
-  return { providerPaymentId: id, amountMinor: sumOf(payments), paidAt: paidAt(paidOn, now) };
+function receiptOf(charge: AsaasCharge, now: Date): ProviderReceipt {
+  const { id, payments } = charge;
+  return { providerPaymentId: id, amountMinor: sumOf(payments), paidAt: paidAt(lastDayOf(charge), now) };
+}
+
+/** Returns the day of the last payment by the payer, as Asaas writes it; empty if there is none. */
+export function lastDayOf({ payments }: AsaasCharge): string {
+  const days = payments.map(({ paidOn }) => paidOn ?? "").toSorted();
+  return days.at(-1) ?? "";
+}
+
+/** Returns the money of a charge that is paid, as a statement has it. */
+export function moneyOf(charge: AsaasCharge, now: Date): ReceivedMoney {
+  const reference = charge.payments[0]?.reference ?? null;
+  return { ...receiptOf(charge, now), reference, returns: returnsOf(charge, now) };
 }
 
 /** Asaas tells the day of a payment and no time: money of an earlier day came by its end, money of today by now. */

@@ -19,7 +19,8 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   AWAITING_CHARGEBACK_REVERSAL: "paid",
 };
 
-const REFERENCE = /^[0-9A-Za-z]{1,255}$/;
+// A merchant may have charges of his own there.
+const OWN_REFERENCE = /^pay[0-9a-z]{26}$/;
 const ID = /^[0-9A-Za-z_-]{1,100}$/;
 
 /** A payment at Asaas: a whole charge, or one installment of a plan. */
@@ -95,10 +96,10 @@ export function readRefund(fields: Fields, paymentId: string): AsaasRefund {
   };
 }
 
-/** Returns the reference in an answer if it is in the form of ours, else null. */
+/** Returns the reference of a payment if it is in the form of ours, else null. */
 export function ownReference(fields: Fields): string | null {
   const { externalReference } = fields;
-  return typeof externalReference === "string" && REFERENCE.test(externalReference)
+  return typeof externalReference === "string" && OWN_REFERENCE.test(externalReference)
     ? externalReference
     : null;
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { type CollectWord } from "../links/entities.ts";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import type { PayerAddress, PayerField } from "../providers/card-port.ts";
+import type { PayerAddress, PayerField } from "../providers/ports.ts";
 import { readTaxId } from "./tax-id.ts";
 import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
 

@@ -8,6 +8,7 @@ import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { holdsCardNumber } from "../platform/card-number.ts";
+import { payerFieldsOf } from "../providers/directory.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
@@ -151,8 +152,8 @@ export class Payments {
     if (same?.payment.status === "succeeded") return { response: same, changes: [] };
     if (same) {
       const price = await sessions.priceOf(same.payment, call);
-      const { card } = await providers[call.mode].ofAccount(call, same.charge.accountId ?? null);
-      const needed = same.payment.method === "card" ? (card?.terms.payerFields ?? []) : [];
+      const used = await providers[call.mode].ofAccount(call, same.charge.accountId ?? null);
+      const needed = payerFieldsOf(used, same.payment.method);
       return await decideAgain(request, same, link, price, needed, this.#deps.encryption);
     }
     requireActive(link, now);

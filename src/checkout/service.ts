@@ -114,7 +114,7 @@ export class Checkouts {
     return true;
   }
 
-  /** Returns the ids of that part of a PIX account's money that payments or exceptions have. */
+  /** Returns the ids of that part of an account's money that payments or exceptions have. */
   async takenMoney(
     { mode, tenantId }: Call,
     accountId: string,

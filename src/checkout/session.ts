@@ -6,7 +6,7 @@ import type { PriceValues } from "../pricing/entities.ts";
 import { PAYER_TOTAL_MAX_MINOR } from "../pricing/charge-limit.ts";
 import { isBelowLeast, isContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported, type PaymentOption } from "../pricing/pricer.ts";
-import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
+import { mostInstallments } from "../providers/card-port.ts";
 import type { Providers } from "../providers/directory.ts";
 import type { CheckoutSessionRow } from "./entities.ts";
 
@@ -46,13 +46,19 @@ export function paymentOptionsOf(
   return options;
 }
 
-/** Returns the prices that the account can charge. Error: payment_method_unsupported if there is none. */
+/** Returns the prices that the accounts can charge. Error: payment_method_unsupported if there is none. */
 export function chargeable(
   { prices }: LinkPrices,
   link: PaymentLinkRow,
-  terms: Pick<CardTerms, "leastInstallmentMinor"> | undefined,
+  { pix, card }: Pick<Providers, "pix" | "card">,
 ): readonly PriceValues[] {
-  const found = prices.filter((price) => isChargeable(price, link) && !isBelowLeast(price, terms));
+  // With PIX the one installment is the whole price.
+  const found = prices.filter(
+    (price) =>
+      isChargeable(price, link) &&
+      !isBelowLeast(price, card?.terms) &&
+      (price.method !== "pix" || price.payerTotalMinor >= (pix?.leastMinor ?? 0n)),
+  );
   const [first] = prices;
   if (found.length === 0 && first) throw methodUnsupported(first.method);
   return found;

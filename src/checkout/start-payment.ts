@@ -19,7 +19,7 @@ import { fromMethodEnum } from "../pricing/mapping.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { CardStyle } from "../providers/card-port.ts";
-import type { Providers } from "../providers/directory.ts";
+import { payerFieldsOf, type Providers } from "../providers/directory.ts";
 import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
@@ -95,7 +95,7 @@ export async function decideStart(
   const cardTokenHash = style === "token" ? tokenHash(deps.cardKey) : null;
   if (cardTokenHash !== null) await requireUsableCard(deps.environment, session, cardTokenHash);
   refuseCardNumbers(request.payer);
-  const needed = price.method === "card" ? (card?.terms.payerFields ?? []) : [];
+  const needed = payerFieldsOf(deps.providers, price.method);
   const payer = readPayer(link.collectFields, needed, request.payer);
   if (price.method === "card" && !link.isCampaign) {
     const other = await ledger.pendingPayment(call, link.id, "card");

@@ -25,7 +25,7 @@ export async function isTakenElsewhere(
 export type NamedMoney = Pick<ReceivedMoney, "providerPaymentId" | "reference">;
 
 /**
- * Returns the ids of that part of an account's PIX money that was accepted, as a success or an exception. If an account
+ * Returns the ids of that part of an account's money that was accepted, as a success or an exception. If an account
  * was put again, its statement also names what the charges of the retired one have: the reference tells.
  */
 export async function takenOf(
@@ -36,7 +36,7 @@ export async function takenOf(
   const { rows } = await pool.query<{ id: string }>({
     name: "taken receipts",
     text: `SELECT t.provider_payment_id AS id FROM unnest($3::text[], $4::text[]) AS m (id, reference)
-      JOIN taken_receipt t ON t.tenant_id = $1 AND t.method = 'pix' AND t.provider_payment_id = m.id
+      JOIN taken_receipt t ON t.tenant_id = $1 AND t.method IN ('pix', 'card') AND t.provider_payment_id = m.id
       WHERE t.account_id = $2 OR EXISTS (SELECT FROM charge c
         WHERE c.tenant_id = t.tenant_id AND c.payment_id = t.payment_id AND c.reference = m.reference)`,
     values: [

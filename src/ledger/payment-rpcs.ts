@@ -45,8 +45,8 @@ export function paymentRpcs({
 
   return {
     createPaymentIntent: operations.write({
-      check: ({ reference, metadata, payerCountry }) => {
-        checkOwnWords({ reference, metadata });
+      check: ({ reference, metadata, feeStrategy, payerCountry }) => {
+        checkOwnWords({ reference, metadata, fee_strategy: feeStrategy });
         checkPayerCountry(payerCountry);
       },
       decide: async (request, caller) => {

@@ -26,8 +26,10 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
   const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase, cardTerms } = deps;
   return {
     createPaymentLink: operations.write({
-      check: ({ reference, metadata, maxInstallments, paymentMethods }) => {
-        checkOwnWords({ reference, metadata });
+      check: (request) => {
+        const { reference, description, details, productRef, metadata } = request;
+        checkOwnWords({ reference, description, details, product_ref: productRef, metadata });
+        const { maxInstallments, paymentMethods } = request;
         if (maxInstallments !== undefined && !paymentMethods?.values.includes(MethodEnum.CARD)) {
           throw invalidRequest("max_installments", "max_installments needs card among payment_methods.");
         }
@@ -47,8 +49,8 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       },
     }),
     acceptQuote: operations.write({
-      check: async ({ reference, metadata, payerCountry, mediaUrls }, caller) => {
-        checkOwnWords({ reference, metadata });
+      check: async ({ reference, name, description, metadata, payerCountry, mediaUrls }, caller) => {
+        checkOwnWords({ reference, name, description, metadata });
         checkPayerCountry(payerCountry);
         const pictures = mediaUrls?.values ?? [];
         checkMediaUrls(pictures, mediaBase);

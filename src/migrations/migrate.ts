@@ -40,6 +40,7 @@ import { Environment0030 } from "./environment-0030.ts";
 import { Environment0031 } from "./environment-0031.ts";
 import { Environment0032 } from "./environment-0032.ts";
 import { Environment0033 } from "./environment-0033.ts";
+import { Environment0034 } from "./environment-0034.ts";
 import { Environment0035 } from "./environment-0035.ts";
 import { Environment0037 } from "./environment-0037.ts";
 import { Identity0001 } from "./identity-0001.ts";
@@ -105,6 +106,7 @@ const environmentMigrations = [
   { name: "environment-0031", class: Environment0031 },
   { name: "environment-0032", class: Environment0032 },
   { name: "environment-0033", class: Environment0033 },
+  { name: "environment-0034", class: Environment0034 },
   { name: "environment-0035", class: Environment0035 },
   { name: "environment-0037", class: Environment0037 },
 ];

@@ -1,4 +1,4 @@
-import type { PayerField } from "../providers/card-port.ts";
+import type { PayerField } from "../providers/ports.ts";
 
 /** The name of the profile. */
 export const PAGARME = "pagarme";

@@ -1,4 +1,5 @@
-import type { CardPayer, CardRequest, PayerAddress } from "../providers/card-port.ts";
+import type { CardRequest } from "../providers/card-port.ts";
+import type { PayerAddress, ProviderPayer } from "../providers/ports.ts";
 
 // The shortest of its contracts' limits.
 const DESCRIPTOR_MAX = 13;
@@ -41,7 +42,7 @@ export function orderOf(request: CardRequest): object {
   };
 }
 
-function customerOf({ name = "", email = "", document = "", phone, address }: CardPayer): object {
+function customerOf({ name = "", email = "", document = "", phone, address }: ProviderPayer): object {
   const isPerson = document.length === CPF_DIGITS;
   return {
     name: shortened(name, NAME_MAX),

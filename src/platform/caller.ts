@@ -1,9 +1,11 @@
+import { hash } from "node:crypto";
 import type { DescField } from "@bufbuild/protobuf";
 import { createContextKey } from "@connectrpc/connect";
 import { Mode as ModeEnum, ModeSchema } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { wordsOf, type WordOf } from "../../contract/enum-words.ts";
 import { HEADERS } from "../../contract/headers.ts";
 import { KEY_CHARACTERS_MAX, keyLength } from "../../contract/idempotency-key.ts";
+import { readsAsCardNumber } from "./card-number.ts";
 import { invalidRequest, PaylinkError } from "./errors.ts";
 import { isId, newId } from "../../contract/ids.ts";
 
@@ -49,6 +51,12 @@ function keyIn(headers: Headers): string | undefined {
   }
 }
 
+/** Returns the key, or in place of one that reads as a card number its hash: no card number is stored. */
+function storableKey(tenantId: string, key: string | undefined): string | undefined {
+  if (key === undefined || !readsAsCardNumber(key)) return key;
+  return `sha256:${hash("sha256", `${tenantId} ${key}`)}`;
+}
+
 /** Returns the request id of the gateway, or a new one. */
 export function requestIdIn(headers: Headers): string {
   const given = headers.get(HEADERS.requestId) ?? "";
@@ -69,5 +77,11 @@ export function callerFrom(headers: Headers): Caller {
     throw new PaylinkError("invalid_idempotency_key", message);
   }
   const requestId = requestIdIn(headers);
-  return { tenantId, mode, requestId, idempotencyKey, actor: headers.get(HEADERS.actor) || undefined };
+  return {
+    tenantId,
+    mode,
+    requestId,
+    idempotencyKey: storableKey(tenantId, idempotencyKey),
+    actor: headers.get(HEADERS.actor) || undefined,
+  };
 }

@@ -10,15 +10,21 @@ const RESERVED_PREFIX = "svc_";
 
 /** A merchant's own texts on an object. */
 interface OwnWords {
-  readonly reference?: string | undefined;
   readonly metadata?: JsonObject | undefined;
+  readonly fee_strategy?: JsonObject | undefined;
+  readonly reference?: string | undefined;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly details?: string | undefined;
+  readonly product_ref?: string | undefined;
 }
 
-/** Refuses metadata over its limits, and card numbers in both. Errors: invalid_request, reserved_metadata_key. */
-export function checkOwnWords({ reference, metadata }: OwnWords): void {
-  checkOwnText("reference", reference);
+/** Refuses metadata over its limits, and card numbers in all. Errors: invalid_request, reserved_metadata_key. */
+export function checkOwnWords({ metadata, fee_strategy: feeStrategy, ...texts }: OwnWords): void {
+  for (const [param, text] of Object.entries(texts)) checkOwnText(param, text);
   checkMetadata(metadata);
   if (metadata !== undefined && holdsCard(metadata)) throw cardNumber("metadata");
+  if (feeStrategy !== undefined && holdsCard(feeStrategy)) throw cardNumber("fee_strategy");
 }
 
 /** Refuses metadata over its limits. Errors: invalid_request, reserved_metadata_key with the key as param. */

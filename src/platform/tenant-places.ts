@@ -118,7 +118,8 @@ export class TenantPlaces {
 
   /** Begins all that have a place now: the end of a slow call makes more than its own. */
   #beginNext(): void {
-    for (const owner of [...this.#owners.values()]) {
+    const owners = Array.from(this.#owners.values());
+    for (const owner of owners) {
       for (;;) {
         const index = owner.waiting.findIndex(({ method }) => this.#hasPlace(owner, method));
         const [next] = index < 0 ? [] : owner.waiting.splice(index, 1);

@@ -12,7 +12,7 @@ export function requireRoom(tenantId: string, accountsMax: number): Change {
       [tenantId],
     );
     if ((rows[0]?.count ?? 0) <= accountsMax) return;
-    const message = `A tenant has at most ${accountsMax} accounts, with those that were retired in the last 100 days: rotate one.`;
+    const message = `A tenant has at most ${accountsMax} accounts, with retired ones whose statements are still read: rotate one.`;
     throw new PaylinkError("quota_exceeded", message);
   });
 }

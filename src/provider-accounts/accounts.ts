@@ -35,7 +35,7 @@ import {
 import { ProviderAccount, ProviderSweep, type AccountRow } from "./entities.ts";
 import { toAccount } from "./mapping.ts";
 import { findAccount, findActive, listAccounts } from "./repository.ts";
-import { firstSweeps } from "./sweep-times.ts";
+import { firstSweeps, hasStatement } from "./sweep-times.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof ProvidersService>,
@@ -55,19 +55,20 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
 
   async function checkedConfig(
     tenantId: string,
-    { kind, profile }: Pick<AccountRow, "kind" | "profile">,
+    { profile }: Pick<AccountRow, "profile">,
     given: GivenConfig,
     own: OwnSecrets,
   ): Promise<ReadConfig> {
     const read =
-      kind === "card"
-        ? cardConfig(profile, given, own)
+      profile === ASAAS || profile === PAGARME
+        ? keyConfig(profile, given, own)
         : await pixConfig(tenantId, profile, given.config, own);
     for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
     return read;
   }
 
-  function cardConfig(profile: string, { asaas, pagarme }: GivenConfig, own: OwnSecrets): ReadConfig {
+  /** Reads the config of a provider that an API key alone opens. */
+  function keyConfig(profile: string, { asaas, pagarme }: GivenConfig, own: OwnSecrets): ReadConfig {
     if (profile === PAGARME && pagarme) return readPagarmeConfig(pagarme, policy, own);
     if (profile === ASAAS && asaas) return readAsaasConfig(asaas, policy, own);
     throw invalidRequest(profile, `${profile} is missing.`);
@@ -108,7 +109,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
           const own = newSecrets();
           const { profile } = request;
           const kind = request.kind === ProviderKind.CARD ? "card" : "pix";
-          const { config, columns } = await checkedConfig(tenantId, { kind, profile }, request, own);
+          const { config, columns } = await checkedConfig(tenantId, { profile }, request, own);
           const active = await findActive(environment, tenantId, kind);
           if (active) {
             const message = `The tenant has the active account ${active.id}: rotate or retire it.`;
@@ -135,7 +136,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
             response: { account: toAccount(row), callbackUrl: `${deps.callbackBase}/${own.callbackSecret}` },
             changes: [
               insert(ProviderAccount, row),
-              ...(kind === "pix" ? [insertAll(ProviderSweep, firstSweeps(tenantId, id, now))] : []),
+              ...(hasStatement(row) ? [insertAll(ProviderSweep, firstSweeps(tenantId, id, now))] : []),
               ownerOf(id, tenantId, mode),
               ownerOf(row.callbackRoute, tenantId, mode),
               notify(topicOf(tenantId)),

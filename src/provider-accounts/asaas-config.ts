@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { AsaasConfig } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { AsaasPage, type AsaasConfig } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { LIVE_BASE_URL, LIVE_KEY_PREFIX, type AsaasAccount } from "../asaas/account.ts";
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
 import type { AddressPolicy } from "../platform/outside-address.ts";
@@ -13,7 +13,7 @@ const KEY = /^[!-~]+$/;
 
 /** Checks the config of an account at Asaas. Error: invalid_request on the field that is missing or wrong. */
 export function readAsaasConfig(
-  { apiKey, callbackToken, baseUrl }: AsaasConfig,
+  { apiKey, callbackToken, page, baseUrl }: AsaasConfig,
   policy: AddressPolicy,
   own: OwnSecrets,
 ): ReadConfig {
@@ -28,6 +28,7 @@ export function readAsaasConfig(
   return {
     config: {
       apiKey,
+      page: page === AsaasPage.CHECKOUT ? "checkout" : "invoice",
       baseUrl: baseUrl === "" ? null : baseUrl,
       callback: { kind: "token", secret: callbackToken },
       callbackSecret: own.callbackSecret,
@@ -45,8 +46,11 @@ export function readAsaasConfig(
 }
 
 /** Returns the account as the adapter takes it. */
-export function asaasAccount(id: string, { apiKey, baseUrl }: StoredAsaasConfig): AsaasAccount {
-  return { id, apiKey, baseUrl: baseUrl ?? LIVE_BASE_URL };
+export function asaasAccount(
+  id: string,
+  { apiKey, page = "invoice", baseUrl }: StoredAsaasConfig,
+): AsaasAccount {
+  return { id, apiKey, page, baseUrl: baseUrl ?? LIVE_BASE_URL };
 }
 
 function wrong(field: string, what: string): PaylinkError {

@@ -29,6 +29,7 @@ import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } fro
 import { ProviderCallback, type AccountRow } from "./entities.ts";
 import type { Connected, LiveProviders } from "./live-providers.ts";
 import { findByRoute, listSweeps } from "./repository.ts";
+import { hasStatement } from "./sweep-times.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "admitCallback" | "takeCallback">;
 
@@ -121,8 +122,7 @@ async function provenAccount(
 ): Promise<AccountRow> {
   const row = await findByRoute(environment, tenantId, callbackRoute(secret));
   if (!row) throw callbackNotFound();
-  // Accounts for cards have no statements that are swept.
-  const isPast = row.state === "retired" && row.kind === "pix";
+  const isPast = row.state === "retired" && hasStatement(row);
   if (isPast && (await listSweeps(environment, tenantId, row.id)).length === 0) throw callbackNotFound();
   const { callback } = await openConfig(encryption, row);
   if (isProven(callback, { hmac, token, signature, certificates }, new Date(clock.nowMs()))) return row;

@@ -3,10 +3,12 @@ import { ApiPixProvider } from "../api-pix/provider.ts";
 import type { Caller } from "../platform/caller.ts";
 import { allowedLookup, readOutsideUrl } from "../platform/outside-address.ts";
 import type { ProviderDirectory, Providers } from "../providers/directory.ts";
-import type { PixProvider } from "../providers/ports.ts";
+import type { PixProvider, Statement } from "../providers/ports.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import { AsaasClient } from "../asaas/client.ts";
+import { AsaasPix } from "../asaas/pix.ts";
 import { AsaasCards } from "../asaas/provider.ts";
+import { AsaasStatement } from "../asaas/statement.ts";
 import { apiPixAccount } from "./account-config.ts";
 import { PagarmeClient } from "../pagarme/client.ts";
 import { PagarmeCards } from "../pagarme/provider.ts";
@@ -16,17 +18,24 @@ import { pagarmeAccount } from "./pagarme-config.ts";
 import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import { findAccount, findActive } from "./repository.ts";
-import { watchedCards, watchedProvider, type WatchedFault } from "./watched-provider.ts";
+import { watchedCards, watchedProvider, watchedStatement, type WatchedFault } from "./watched-provider.ts";
 
 type Whose = Pick<Caller, "tenantId" | "mode">;
 
 /** The connection of one account with one revision of its credentials. */
 export type Connected =
-  | { readonly kind: "pix"; readonly client: ApiPixClient; readonly provider: PixProvider }
+  | {
+      readonly kind: "pix";
+      readonly client: ApiPixClient | AsaasClient;
+      readonly provider: PixProvider;
+      readonly statement: Statement;
+    }
   | {
       readonly kind: "card";
       readonly client: AsaasClient | PagarmeClient;
       readonly provider: CardProvider;
+      /** Undefined: the provider has none that is read. */
+      readonly statement: Statement | undefined;
     };
 
 /** A connection that was made, and when it was last asked for. */
@@ -128,21 +137,28 @@ export class LiveProviders implements ProviderDirectory {
       check: (address: string) => readOutsideUrl(address, policy, USE),
       lookup: allowedLookup(lookup, policy),
     };
-    if (isAsaasConfig(config)) {
-      const client = new AsaasClient(asaasAccount(row.id, config), { clock, guard, limits });
-      return { kind: "card", client, provider: watchedCards(new AsaasCards(client), onFault) };
-    }
-    if (!isPixConfig(config)) {
-      const client = new PagarmeClient(pagarmeAccount(row.id, config), { clock, guard, limits });
-      return { kind: "card", client, provider: watchedCards(new PagarmeCards(client), onFault) };
-    }
-    const client = new ApiPixClient(apiPixAccount(row.id, row.profile, config), { clock, guard, limits });
     const onSetAside = (count: number): void => {
       onFault("wrong" satisfies WatchedFault);
       log.error({ account_id: row.id, count }, "rows of a provider's answer cannot be read");
     };
+    if (isAsaasConfig(config)) {
+      const client = new AsaasClient(asaasAccount(row.id, config), { clock, guard, limits });
+      if (row.kind === "pix") {
+        const pix = watchedProvider(new AsaasPix(client, onSetAside), onFault);
+        return { kind: "pix", client, provider: pix, statement: pix };
+      }
+      const provider = watchedCards(new AsaasCards(client), onFault);
+      const statement = watchedStatement(new AsaasStatement(client, "CREDIT_CARD", onSetAside), onFault);
+      return { kind: "card", client, provider, statement };
+    }
+    if (!isPixConfig(config)) {
+      const client = new PagarmeClient(pagarmeAccount(row.id, config), { clock, guard, limits });
+      const provider = watchedCards(new PagarmeCards(client), onFault);
+      return { kind: "card", client, provider, statement: undefined };
+    }
+    const client = new ApiPixClient(apiPixAccount(row.id, row.profile, config), { clock, guard, limits });
     const provider = watchedProvider(new ApiPixProvider(client, clock, onSetAside), onFault);
-    return { kind: "pix", client, provider };
+    return { kind: "pix", client, provider, statement: provider };
   }
 
   /** Does not wait: a request that is under way ends by its own time limit. */

@@ -1,3 +1,4 @@
+import type { AsaasPage } from "../asaas/account.ts";
 import type { AddressUse } from "../platform/outside-address.ts";
 import type { StoredIdentity } from "./certificate.ts";
 
@@ -48,6 +49,8 @@ export interface ReadConfig {
 /** What is encrypted of an account at Asaas. */
 export interface StoredAsaasConfig {
   readonly apiKey: string;
+  /** Absent: the invoice's. */
+  readonly page?: AsaasPage;
   /** Null: the provider's own address. */
   readonly baseUrl: string | null;
   readonly callback: { readonly kind: "token"; readonly secret: string };

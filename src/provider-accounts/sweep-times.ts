@@ -1,20 +1,29 @@
 import { dayAt, startOfDay } from "../../contract/day.ts";
+import { ASAAS } from "../asaas/account.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { ReceivedIn } from "../providers/ports.ts";
-import type { SweepKind, SweepRow } from "./entities.ts";
+import type { AccountRow, SweepKind, SweepRow } from "./entities.ts";
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
 const OVERLAP_SECONDS = 900;
 // The provider's clock may be a little behind ours, and its list a little behind its clock.
 const DELAY_SECONDS = 60;
-// A return is possible for 90 days. One that is made after the last of these sweeps is in the next.
-const RETURN_DAYS = 92;
+// PIX may go back for 90 days: a return that is made after the last of these sweeps is in the next. A card's refund is
+// possible for a year. Its chargeback may come somewhat later.
+const RETURN_DAYS = { pix: 92, card: 400 } as const;
+// Providers of cards know days alone, so that short parts only cost requests.
+const PART_DAYS = { pix: 1, card: 30 } as const;
 const FAILURE_SECONDS_MAX = 3600;
 // More than the overlap, so that each part moves the cursor.
 const PART_SECONDS_MIN = HOUR_SECONDS;
 
 const SWEEP_KINDS: readonly SweepKind[] = ["received", "day", "returns"];
+
+/** Returns true if the statements of an account are read. */
+export function hasStatement({ kind, profile }: Pick<AccountRow, "kind" | "profile">): boolean {
+  return kind === "pix" || profile === ASAAS;
+}
 
 /** Returns the cursors of a new account. */
 export function firstSweeps(tenantId: string, accountId: string, now: Date): SweepRow[] {
@@ -34,9 +43,10 @@ export function firstSweeps(tenantId: string, accountId: string, now: Date): Swe
 export function periodOfSweep(
   { kind, sweptTo, failureCount }: Pick<SweepRow, "kind" | "sweptTo" | "failureCount">,
   now: Date,
+  of: AccountRow["kind"] = "pix",
 ): ReceivedIn | null {
   const end = secondsAfter(now, -DELAY_SECONDS);
-  const firstReturned = secondsAfter(now, -RETURN_DAYS * DAY_SECONDS);
+  const firstReturned = secondsAfter(now, -RETURN_DAYS[of] * DAY_SECONDS);
   const period =
     kind === "received"
       ? { from: secondsAfter(sweptTo, -OVERLAP_SECONDS), to: end }
@@ -47,11 +57,16 @@ export function periodOfSweep(
 }
 
 /**
- * Returns a period's parts, the oldest first: a sweep that is cut has those before the cut. They are of a day, and
- * shorter after failures in a row without one of them.
+ * Returns a period's parts, the oldest first: a sweep that is cut has those before the cut. Those of PIX are of a day,
+ * those of cards of 30, and shorter after failures in a row without one of them.
  */
-export function partsOf({ from, to }: ReceivedIn, failureCount: number): ReceivedIn[] {
-  const partMs = 1000 * Math.max(DAY_SECONDS / 2 ** Math.max(0, failureCount - 1), PART_SECONDS_MIN);
+export function partsOf(
+  { from, to }: ReceivedIn,
+  failureCount: number,
+  of: AccountRow["kind"] = "pix",
+): ReceivedIn[] {
+  const wholeSeconds = PART_DAYS[of] * DAY_SECONDS;
+  const partMs = 1000 * Math.max(wholeSeconds / 2 ** Math.max(0, failureCount - 1), PART_SECONDS_MIN);
   const parts: ReceivedIn[] = [];
   for (let startMs = from.getTime(); startMs <= to.getTime(); startMs += partMs) {
     parts.push({ from: new Date(startMs), to: new Date(Math.min(startMs + partMs - 1, to.getTime())) });

@@ -105,17 +105,16 @@ export class Sweeps {
     const { environments, clock } = this.#deps;
     const { kind, sweptTo } = taken;
     const now = new Date(clock.nowMs());
-    const period = periodOfSweep(taken, now);
+    const period = periodOfSweep(taken, now, row.kind);
     let readTo = period?.from ?? sweptTo;
     const seen = new Seen();
     try {
       requireTime(signal);
-      const connected = await this.#live.connect(row);
-      if (connected.kind !== "pix") throw new Error(`${row.id} has no statement of PIX`);
-      const { provider } = connected;
+      const { statement } = await this.#live.connect(row);
+      if (!statement) throw new Error(`${row.id} has no statement`);
       const call = backgroundCall(row.tenantId, mode);
-      for (const part of period ? partsOf(period, taken.failureCount) : []) {
-        for await (const money of readMoney(provider, kind, part, signal)) {
+      for (const part of period ? partsOf(period, taken.failureCount, row.kind) : []) {
+        for await (const money of readMoney(statement, kind, part, signal)) {
           seen.moneyCount += money.length;
           await this.#compare(call, row, kind, money, signal, seen);
         }

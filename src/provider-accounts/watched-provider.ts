@@ -1,6 +1,6 @@
 import { checkedCode } from "../providers/pix-code.ts";
 import type { CardProvider } from "../providers/card-port.ts";
-import type { PixProvider } from "../providers/ports.ts";
+import type { PixProvider, Statement } from "../providers/ports.ts";
 import { ProviderFault, type FaultKind } from "../providers/provider-fault.ts";
 
 /** The kind of a failure as it is counted. "wrong": an answer that contradicts what was asked, or cannot be read. */
@@ -55,10 +55,9 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
   };
 }
 
-/** Returns the provider, which reports each of its failures. A code that no payer may see is one. */
-export function watchedProvider(provider: PixProvider, onFault: OnFault): PixProvider {
+/** Returns the statement, which reports each of its failures. */
+export function watchedStatement(statement: Statement, onFault: OnFault): Statement {
   const noted = notedBy(onFault);
-  const once = onceBy(onFault);
   async function* each<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
     try {
       yield* items;
@@ -67,7 +66,19 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
     }
   }
   return {
+    received: (...asked) => each(statement.received(...asked)),
+    returned: (...asked) => each(statement.returned(...asked)),
+  };
+}
+
+/** Returns the provider, which reports each of its failures. A code that no payer may see is one. */
+export function watchedProvider(provider: PixProvider, onFault: OnFault): PixProvider {
+  const once = onceBy(onFault);
+  const { payerFields, leastMinor } = provider;
+  return {
     accountId: provider.accountId,
+    ...(payerFields ? { payerFields } : {}),
+    ...(leastMinor === undefined ? {} : { leastMinor }),
     createCharge: async (request) =>
       await once(async () => {
         const made = await provider.createCharge(request);
@@ -78,8 +89,7 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
     cancel: async (reference) => await once(async () => await provider.cancel(reference)),
     refund: async (request) => await once(async () => await provider.refund(request)),
     findRefund: async (...asked) => await once(async () => await provider.findRefund(...asked)),
-    received: (...asked) => each(provider.received(...asked)),
-    returned: (...asked) => each(provider.returned(...asked)),
+    ...watchedStatement(provider, onFault),
     readCallback: (body) => provider.readCallback(body),
   };
 }

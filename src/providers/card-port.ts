@@ -2,18 +2,12 @@ import type { CardBrand, Decline } from "./decline.ts";
 import type {
   CallbackReference,
   ChargeRequest,
+  PayerField,
+  ProviderPayer,
   ProviderReceipt,
   ProviderReturn,
   Refunding,
 } from "./ports.ts";
-
-/** What a provider may need to know of a payer. */
-export type PayerField = "name" | "email" | "document" | "phone" | "address";
-
-/** A payer's address. The complement may be empty; the postal code has 8 digits. */
-export type PayerAddress = Readonly<
-  Record<"postal_code" | "street" | "number" | "complement" | "district" | "city" | "state", string>
->;
 
 /**
  * How a card reaches its provider. "token": the provider's form on our page gives a token for it. "redirect": the payer
@@ -34,16 +28,11 @@ export interface CardTerms {
   readonly tokenUrl?: string;
 }
 
-/** The payer as a provider may need to know them. Only the account's fields are there. */
-export interface CardPayer extends Readonly<Partial<Record<Exclude<PayerField, "address">, string>>> {
-  readonly address?: PayerAddress;
-}
-
 export interface CardRequest extends ChargeRequest {
   readonly installments: number;
   /** With style "token": the token of the provider's own card form. The service never sees the card's data. */
   readonly token: string | null;
-  readonly payer: CardPayer;
+  readonly payer: ProviderPayer;
   /** The page to which the card holder returns from the provider or the issuer. */
   readonly returnUrl: string;
 }

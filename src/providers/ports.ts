@@ -1,3 +1,16 @@
+/** What a provider may need to know of a payer. */
+export type PayerField = "name" | "email" | "document" | "phone" | "address";
+
+/** A payer's address. The complement may be empty; the postal code has 8 digits. */
+export type PayerAddress = Readonly<
+  Record<"postal_code" | "street" | "number" | "complement" | "district" | "city" | "state", string>
+>;
+
+/** The payer as a provider may need to know them. Only the account's fields are there. */
+export interface ProviderPayer extends Readonly<Partial<Record<Exclude<PayerField, "address">, string>>> {
+  readonly address?: PayerAddress;
+}
+
 /** A request to a provider to charge a payer. `reference` is ours: two requests with the same one charge once. */
 export interface ChargeRequest {
   readonly reference: string;
@@ -8,6 +21,8 @@ export interface ChargeRequest {
   readonly expiresAt: Date;
   /** True: an earlier request may have reached the provider. */
   readonly isRepeated: boolean;
+  /** Absent: the account needs nothing. */
+  readonly payer?: ProviderPayer;
 }
 
 /** Money that a provider received. */
@@ -94,18 +109,8 @@ export interface Refunding {
   findRefund(request: Omit<RefundRequest, "reason">): Promise<ProviderReturn | undefined>;
 }
 
-/**
- * A PIX provider, for one account. Each function throws ProviderFault if the provider refuses or its answer is not
- * known, and can then be called again with the same arguments.
- */
-export interface PixProvider extends Refunding {
-  /** The account's id; null in test mode. It is stored on each charge. */
-  readonly accountId: string | null;
-  /** Creates the charge, or finds the one that exists by this reference. */
-  createCharge(request: ChargeRequest): Promise<PixCode>;
-  find(reference: string, signal?: AbortSignal): Promise<PixState>;
-  /** Withdraws a charge. A payment that is under way at the payer's bank may still arrive. */
-  cancel(reference: string): Promise<void>;
+/** Tells an account's money in periods. */
+export interface Statement {
   /**
    * Yields the money that the account received in a period, in any order, while it is read. Throws
    * ProviderFault: `statement_too_large` if a provider tells more than a statement can hold.
@@ -113,6 +118,24 @@ export interface PixProvider extends Refunding {
   received(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
   /** Yields the money received in a period of which something was given back since. */
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
+}
+
+/**
+ * A PIX provider, for one account. Each function throws ProviderFault if the provider refuses or its answer is not
+ * known, and can then be called again with the same arguments.
+ */
+export interface PixProvider extends Refunding, Statement {
+  /** The account's id; null in test mode. It is stored on each charge. */
+  readonly accountId: string | null;
+  /** What the payer must give; absent: nothing. */
+  readonly payerFields?: readonly PayerField[];
+  /** The least amount of a charge, in centavos; absent: any. */
+  readonly leastMinor?: bigint;
+  /** Creates the charge, or finds the one that exists by this reference. */
+  createCharge(request: ChargeRequest): Promise<PixCode>;
+  find(reference: string, signal?: AbortSignal): Promise<PixState>;
+  /** Withdraws a charge. A payment that is under way at the payer's bank may still arrive. */
+  cancel(reference: string): Promise<void>;
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
 }

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { PaymentLinkRow } from "../../src/links/entities.ts";
 import type { TenantSettings } from "../../src/identity/tenant-settings.ts";
+import { installmentLimit } from "../../src/pricing/payment-options.ts";
+import type { PriceBook } from "../../src/pricing/price-book.ts";
 import type { Providers } from "../../src/providers/directory.ts";
 import { paymentOptionsOf } from "../../src/checkout/session.ts";
 
@@ -16,12 +18,30 @@ const link = (maxInstallments: number, quoteId: string | null) =>
 const installmentsOf = (of: PaymentLinkRow) =>
   paymentOptionsOf(of, tenant, providers).map(({ installments }) => installments);
 
-test("a link offers no more installments than the provider takes", () => {
+test("case 14: 21 installments on an account of 18 are neither priced nor quoted", () => {
+  const book = {
+    ruleFor: () => ({ surchargePpm: Array.from({ length: 21 }, () => 0) }),
+  } as unknown as PriceBook;
+  const wanted = { amountMinor: 100_000n, currency: "BRL", payoutCurrency: "BRL" } as const;
+  const most = (account: number | undefined) =>
+    installmentLimit(
+      {
+        settings: tenant,
+        book,
+        wanted,
+        cardLimits: account === undefined ? undefined : { installments: account, leastInstallmentMinor: 0n },
+      },
+      "card",
+    );
+  expect([most(18), most(21), most(undefined)]).toEqual([18, 21, 21]);
+});
+
+test("case 14: a link offers no more installments than the provider takes", () => {
   expect(installmentsOf(link(21, null)).at(-1)).toBe(12);
   expect(installmentsOf(link(3, null))).toEqual([1, 2, 3]);
 });
 
-test("a quote of more installments than the provider takes is not offered", () => {
+test("case 14: a quote of more installments than the provider takes is not offered", () => {
   expect(installmentsOf(link(12, "qt_1"))).toEqual([12]);
   expect(() => installmentsOf(link(13, "qt_1"))).toThrow("card is not offered here");
 });

@@ -46,6 +46,37 @@ describe("callbacks of Asaas", () => {
     expect(asaas.requests).toHaveLength(before);
   });
 
+  test("of the merchant's own charges, and of PIX on the same key, count as no unknown reference", async () => {
+    const { reference } = await merchant.start();
+    const others = [
+      { externalReference: "order-77", billingType: "CREDIT_CARD" },
+      { externalReference: reference, billingType: "PIX" },
+    ];
+    for (const payment of others) {
+      expect((await post(merchant.path, JSON.stringify({ payment }))).statusCode).toBe(200);
+    }
+    const from = asaas.requests.length;
+    await service.core.tasks.answerCallbacks();
+    expect(asaas.requests).toHaveLength(from);
+    expect((await service.core.providerStanding()).unknownReferenceCount).toBe(0);
+  });
+
+  test("case 15: of two tenants bring each account's own key to Asaas, and no other", async () => {
+    const other = await connectCards(cards, OTHER_KEY);
+    for (const [one, key] of [
+      [merchant, API_KEY],
+      [other, OTHER_KEY],
+    ] as const) {
+      const from = asaas.requests.length;
+      const { reference } = await one.start();
+      asaas.pay(firstOf(reference));
+      await post(one.path, told(reference));
+      await service.core.tasks.answerCallbacks();
+      const keys = asaas.requests.slice(from).map(({ headers }) => headers["access_token"]);
+      expect(new Set(keys)).toEqual(new Set([key]));
+    }
+  });
+
   test("about another tenant's charge ask nothing of this account", async () => {
     const other = await connectCards(cards, OTHER_KEY);
     const { paymentId, reference } = await other.start();
@@ -78,7 +109,7 @@ describe("a card account", () => {
     expect(interrupted).toMatchObject({ isAccepted: false, problem: expect.stringContaining("stopped") });
   });
 
-  test("is refused with a key of the other mode, a short token or a page of another host", async () => {
+  test("case 15: is refused with a key of the other mode, a short token or a page of another host", async () => {
     const put = async (changes: object) =>
       await refusalOf(
         providers.putProviderAccount(
@@ -92,7 +123,7 @@ describe("a card account", () => {
     expect(await put({})).toMatchObject({ code: "provider_account_exists" });
   });
 
-  test("shows and logs neither its key nor its token", async () => {
+  test("case 15: shows and logs neither its key nor its token", async () => {
     const { accounts } = await providers.listProviderAccounts({}, merchant.as);
     const text = JSON.stringify(accounts, (_key, value: unknown) =>
       typeof value === "bigint" ? String(value) : value,

@@ -46,8 +46,8 @@ export async function cardsOf(
 }
 
 /** Returns the config of an account at the simulated provider. */
-export function configAt({ asaas }: CardService, apiKey = API_KEY): object {
-  return { apiKey, callbackToken: CALLBACK_TOKEN, baseUrl: asaas.baseUrl };
+export function configAt({ asaas }: CardService, apiKey = API_KEY, changes: object = {}): object {
+  return { apiKey, callbackToken: CALLBACK_TOKEN, baseUrl: asaas.baseUrl, ...changes };
 }
 
 /** A card payment that waits on the provider's page. */
@@ -67,10 +67,14 @@ export interface CardMerchant extends Merchant {
   readonly read: (paymentId: string) => Promise<Record<string, unknown>>;
 }
 
-export async function connectCards(cards: CardService, apiKey = API_KEY): Promise<CardMerchant> {
+export async function connectCards(
+  cards: CardService,
+  apiKey = API_KEY,
+  changes: object = {},
+): Promise<CardMerchant> {
   const { service, providers } = cards;
   const merchant = await createMerchant(service, {}, "live");
-  const request = { kind: ProviderKind.CARD, profile: "asaas", asaas: configAt(cards, apiKey) };
+  const request = { kind: ProviderKind.CARD, profile: "asaas", asaas: configAt(cards, apiKey, changes) };
   const { account, callbackUrl } = await providers.putProviderAccount(request, merchant.as);
   return {
     ...merchant,

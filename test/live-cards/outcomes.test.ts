@@ -142,3 +142,22 @@ describe("case 14: a card on the provider's page", () => {
     expect(await statusOf(paymentId)).toBe("succeeded");
   });
 });
+
+describe("case 15: Asaas at its limits", () => {
+  test("is asked again after the time that it names, and no payment fails by it", async () => {
+    asaas.fail("createPayment", { kind: "busy", retryAfter: "40" });
+    const { payer, paymentId, reference } = await merchant.start(2);
+    cards.service.faults.length = 0;
+    for (const seconds of [2, 5, 10, 15]) await pass(cards, seconds);
+    expect([asaas.paymentsOf(reference), await statusOf(paymentId)]).toEqual([[], "processing"]);
+    await pass(cards, 10);
+    expect((await payer.session()).payment?.challengeUrl).toBeDefined();
+    asaas.fail("listPayments", { kind: "busy", retryAfter: "120" });
+    asaas.pay(firstOf(reference));
+    await expect(pass(cards, 31)).rejects.toThrow(/looked after|429/);
+    await pass(cards, 60);
+    expect(await statusOf(paymentId)).toBe("processing");
+    await pass(cards, 61);
+    expect(await statusOf(paymentId)).toBe("succeeded");
+  });
+});

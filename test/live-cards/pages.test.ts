@@ -101,6 +101,31 @@ describe("the pages of a card on its provider's own page", () => {
     expect(asaas.payment(idOf(former)).isDeleted).toBe(false);
   });
 
+  test("case 14: show to a payer who is back after the session's end what became of it", async () => {
+    const [paid, abandoned] = [await opened(), await opened()];
+    for (const session of [paid, abandoned]) {
+      await post(`${session}/payments`, { way: "card-3", ...PERSON });
+    }
+    await pass(cards, 880);
+    asaas.pay(idOf(addressIn((await get(paid)).body)));
+    await pass(cards, 120);
+    expect((await get(paid)).body).toContain("Pagamento confirmado");
+    const { body } = await get(abandoned);
+    expect(body).not.toContain("Pagamento confirmado");
+    expect(addressIn(body)).toBe("");
+  });
+
+  test("case 14: say above 12 installments which brands take them, and Asaas takes no other brand", async () => {
+    const session = await opened();
+    expect((await get(`${session}?way=card-12`)).body).not.toContain("Visa, Mastercard");
+    await post(`${session}/payments`, { way: "card-13", ...PERSON });
+    const address = addressIn((await get(session)).body);
+    const body = new URLSearchParams({ number: "6362970000457013", outcome: "paid" });
+    expect(await (await fetch(address, { method: "POST", body })).text()).toContain("não aceita tantas");
+    await post(`${session}/refresh`);
+    expect(addressIn((await get(session)).body)).toBe(address);
+  });
+
   test("prepare the way while the provider does not answer", async () => {
     asaas.fail("createPayment", { kind: "cut" });
     const session = await opened();

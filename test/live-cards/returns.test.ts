@@ -68,7 +68,7 @@ describe("a refund of a card", () => {
   });
 });
 
-describe("a chargeback", () => {
+describe("case 14: a chargeback", () => {
   const returned = async (id: string) =>
     await rows.read(
       "SELECT convert_from(body, 'UTF8')::json->'data'->'return'->>'reason' AS reason FROM live.event WHERE type = 'payment.returned' AND object_id = $1",

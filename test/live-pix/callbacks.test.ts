@@ -6,7 +6,8 @@ import { connectMerchant } from "../provider-accounts/live-merchant.ts";
 import { newAuthority } from "../support/certificates.ts";
 import { forFile } from "../support/for-file.ts";
 import { readAnswers, sendRaw } from "../support/raw-http.ts";
-import { PAID_ONCE, Scene } from "./scene.ts";
+import { PAID_ONCE } from "./outcome.ts";
+import { Scene } from "./scene.ts";
 
 const scene = await forFile(Scene.start({ certificateProxies: ["127.0.0.1"] }));
 const { bank, service } = scene.live;

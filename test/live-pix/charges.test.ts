@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { CallName, ChargeAlteration, Fault } from "../../bank/faults.ts";
 import { SCOPES } from "../../bank/state.ts";
 import { forFile } from "../support/for-file.ts";
-import { PAID_ONCE, Scene } from "./scene.ts";
+import { PAID_ONCE } from "./outcome.ts";
+import { Scene } from "./scene.ts";
 
 const scene = await forFile(Scene.start());
 const { bank } = scene.live;

@@ -1,16 +1,26 @@
 import { createClient, type Client } from "@connectrpc/connect";
 import { until } from "../../drills/failover/waiting.ts";
-import type { CallName } from "../../bank/faults.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
-import type { LiveMerchant, Started } from "../provider-accounts/live-merchant.ts";
+import type { DatabaseRows } from "../support/database-rows.ts";
+import type { Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
+import type { TestService } from "../support/service.ts";
 import type { Order } from "./core-process.ts";
 import { KillableCore } from "./killable-core.ts";
-import type { Scene } from "./scene.ts";
 import type { Stops } from "./stops.ts";
 
 const SILENT_MS = 30_000;
+
+/** Where a process is killed: the service beside it, and what their provider is asked. */
+export interface Stage {
+  readonly service: TestService;
+  readonly rows: DatabaseRows;
+  readonly requests: readonly { readonly call: string | null; readonly status: number | null }[];
+}
+
+/** What proves a callback. */
+type Proof = { readonly hmac: string } | { readonly token: string };
 
 /** A core in a process of its own. It is brought to many steps at once, and is then killed at all of them. */
 export class Doomed {
@@ -18,18 +28,18 @@ export class Doomed {
   readonly providers: Client<typeof ProvidersService>;
   readonly #refunds: Client<typeof RefundsService>;
   readonly #core: KillableCore;
-  readonly #scene: Scene;
+  readonly #stage: Stage;
 
-  private constructor(scene: Scene, core: KillableCore) {
-    this.#scene = scene;
+  private constructor(stage: Stage, core: KillableCore) {
+    this.#stage = stage;
     this.#core = core;
     this.stops = core.stops;
     this.providers = createClient(ProvidersService, core.transport);
     this.#refunds = createClient(RefundsService, core.transport);
   }
 
-  static async start(scene: Scene): Promise<Doomed> {
-    return new Doomed(scene, await KillableCore.start(scene.live.service, scene.rows));
+  static async start(stage: Stage): Promise<Doomed> {
+    return new Doomed(stage, await KillableCore.start(stage.service, stage.rows));
   }
 
   /** Lets it run a task. */
@@ -38,32 +48,32 @@ export class Doomed {
   }
 
   /** Lets it start a session's payment, which it may not live to answer. */
-  begin(linkId: string, sessionId: string): void {
-    const { service } = this.#scene.live;
+  begin(linkId: string, sessionId: string, request: Parameters<Payer["start"]>[0] = {}): void {
+    const { service } = this.#stage;
     const payer = new Payer(
       { ...service, core: { ...service.core, transport: this.#core.transport } },
       linkId,
     );
     payer.sessionId = sessionId;
-    payer.start().catch(() => undefined);
+    payer.start(request).catch(() => undefined);
   }
 
   /** Lets it refund a payment. Resolves when it has answered. */
-  async refund(merchant: LiveMerchant, id: string, key: string): Promise<void> {
+  async refund(merchant: Pick<Merchant, "as">, id: string, key: string): Promise<void> {
     const headers = { ...merchant.as.headers, "idempotency-key": key };
     await this.#refunds.createRefund({ id }, { headers });
   }
 
-  /** Lets it take a callback about a charge. Resolves when it has answered. */
-  async callBack({ path }: LiveMerchant, { reference: txid }: Started, hmac: string): Promise<void> {
-    const body = Buffer.from(JSON.stringify({ pix: [{ txid }] }));
+  /** Lets it take a callback. Resolves when it has answered. */
+  async callBack({ path }: { readonly path: string }, told: object, proof: Proof): Promise<void> {
+    const body = Buffer.from(JSON.stringify(told));
     const secret = path.split("/").at(-1) ?? "";
-    await this.providers.takeCallback({ secret, hmac, body }, this.#scene.live.service.internal);
+    await this.providers.takeCallback({ secret, ...proof, body }, this.#stage.service.internal);
   }
 
-  /** Does it, and waits until the bank has a request of this name that it does not answer. */
-  async untilSilent(call: CallName, act: () => void): Promise<void> {
-    const { requests } = this.#scene.live.bank;
+  /** Does it, and waits until the provider has a request of this name that it does not answer. */
+  async untilSilent(call: string, act: () => void): Promise<void> {
+    const { requests } = this.#stage;
     const from = requests.length;
     act();
     const isSilent = (): boolean =>

@@ -5,7 +5,8 @@ import { configAt, type LiveMerchant } from "../provider-accounts/live-merchant.
 import { forFile } from "../support/for-file.ts";
 import type { CoreSettings } from "../support/core-options.ts";
 import { secondService } from "../support/service.ts";
-import { PAID_ONCE, Scene } from "./scene.ts";
+import { PAID_ONCE } from "./outcome.ts";
+import { Scene } from "./scene.ts";
 
 const scene = await forFile(Scene.start());
 const { live } = scene;

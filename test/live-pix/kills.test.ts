@@ -7,7 +7,8 @@ import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import type { LiveMerchant, Started } from "../provider-accounts/live-merchant.ts";
 import { Payer } from "../support/payer.ts";
 import { Doomed } from "./doomed.ts";
-import { PAID_ONCE, Scene, type Outcome } from "./scene.ts";
+import { PAID_ONCE, type Outcome } from "./outcome.ts";
+import { Scene } from "./scene.ts";
 
 let scene: Scene;
 let merchant: LiveMerchant;
@@ -33,7 +34,8 @@ type Step = readonly [name: string, bring: (process: Doomed) => Promise<Left>];
 
 /** Brings one process to all steps, kills it there, and returns what each payment came to after a restart. */
 async function killedAt(steps: readonly Step[]): Promise<Record<string, Outcome>> {
-  const process = await Doomed.start(scene);
+  const { service, bank } = scene.live;
+  const process = await Doomed.start({ service, rows: scene.rows, requests: bank.requests });
   const left: [name: string, Left][] = [];
   for (const [name, bring] of steps) left.push([name, await bring(process)]);
   await process.kill();
@@ -48,6 +50,7 @@ async function killedAt(steps: readonly Step[]): Promise<Record<string, Outcome>
   return outcomes;
 }
 
+const told = ({ reference: txid }: Started): object => ({ pix: [{ txid }] });
 const all = (steps: readonly Step[], outcome: Outcome): Record<string, Outcome> =>
   Object.fromEntries(steps.map(([name]) => [name, outcome]));
 
@@ -101,7 +104,7 @@ async function calledBack(process: Doomed, stop?: readonly [table: string, field
     const operation = stop[0] === "taken_receipt" ? "INSERT" : "UPDATE";
     await process.stops.at(operation, stop[0], { ...fields, ...stop[1] });
   } else scene.live.bank.fail("readCharge", { kind: "silent" });
-  await process.callBack(of, one, secret);
+  await process.callBack(of, told(one), { hmac: secret });
   if (stop) process.run("answerCallbacks");
   else await process.untilSilent("readCharge", () => process.run("answerCallbacks"));
   if (stop) await process.stops.reached();
@@ -166,7 +169,7 @@ const MONEY_IN: readonly Step[] = [
     "the callback is in the inbox",
     async (process) => {
       const one = await paid();
-      await process.callBack(merchant, one, hmac);
+      await process.callBack(merchant, told(one), { hmac });
       return one;
     },
   ],

@@ -8,7 +8,8 @@ import { forFile } from "../support/for-file.ts";
 import { codeOf } from "../support/refusal.ts";
 import { secondService } from "../support/service.ts";
 import { configAt, connectMerchant } from "../provider-accounts/live-merchant.ts";
-import { PAID_ONCE, Scene } from "./scene.ts";
+import { PAID_ONCE } from "./outcome.ts";
+import { Scene } from "./scene.ts";
 
 const CPF = "12345678909";
 

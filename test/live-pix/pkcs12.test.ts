@@ -8,7 +8,8 @@ import { configAt } from "../provider-accounts/live-merchant.ts";
 import { writeFiles, type Pair } from "../support/certificates.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
-import { PAID_ONCE, Scene } from "./scene.ts";
+import { PAID_ONCE } from "./outcome.ts";
+import { Scene } from "./scene.ts";
 
 const DAY_MS = 86_400_000;
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;

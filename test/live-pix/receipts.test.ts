@@ -5,7 +5,8 @@ import { newId } from "../../contract/ids.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { forFile } from "../support/for-file.ts";
 import { advance } from "../provider-accounts/live-merchant.ts";
-import { PAID_ONCE, Scene } from "./scene.ts";
+import { PAID_ONCE } from "./outcome.ts";
+import { Scene } from "./scene.ts";
 
 const DAY_SECONDS = 86_400;
 

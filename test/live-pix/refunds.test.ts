@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { expectError } from "../support/error-answer.ts";
 import { forFile } from "../support/for-file.ts";
 import type { Money } from "../../bank/state.ts";
-import { PAID_ONCE, Scene } from "./scene.ts";
+import { PAID_ONCE } from "./outcome.ts";
+import { Scene } from "./scene.ts";
 
 const DAY_SECONDS = 86_400;
 

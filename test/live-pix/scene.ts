@@ -13,6 +13,7 @@ import {
 } from "../provider-accounts/live-merchant.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import type { ServiceSettings } from "../support/service.ts";
+import { outcomeOf, type Outcome } from "./outcome.ts";
 
 const OTHERS = 5;
 const CLIENTS: readonly ClientOptions[] = [
@@ -24,17 +25,6 @@ const CLIENTS: readonly ClientOptions[] = [
   })),
 ];
 const TASKS = ["answerCallbacks", "checkCharges", "checkRefunds", "sweepProviders"] as const;
-
-/** A payment as the books, the merchant's events and its exceptions have it. */
-export interface Outcome {
-  readonly status: string;
-  /** Ids of the money that the payment and its exceptions have. */
-  readonly money: number;
-  readonly entries: string[];
-  readonly events: string[];
-  /** Reason, amount and proposed refund of each exception. */
-  readonly exceptions: string[];
-}
 
 /** A service in live mode with its bank, which has several clients: each merchant may be one of its own. */
 export class Scene {
@@ -91,21 +81,8 @@ export class Scene {
     this.faults.push(...this.live.service.faults.splice(0));
   }
 
-  async outcome({ api }: Pick<LiveMerchant, "api">, paymentId: string): Promise<Outcome> {
-    const read = async (sql: string): Promise<string[]> =>
-      (await this.rows.read(sql, [paymentId])).map(({ text }) => String(text));
-    return {
-      status: (await api.get(`/v1/payments/${paymentId}`)).body.status,
-      money: await this.rows.count("live.taken_receipt WHERE payment_id = $1", [paymentId]),
-      entries: await read(
-        "SELECT kind AS text FROM live.ledger_entry WHERE payment_id = $1 AND kind <> 'settlement' ORDER BY kind, source_id",
-      ),
-      events: await read("SELECT type AS text FROM live.event WHERE object_id = $1 ORDER BY id"),
-      exceptions: await read(
-        `SELECT reason || ' ' || amount_minor || ' ' || proposed_refund_minor AS text FROM live.payment_exception
-          WHERE payment_id = $1 ORDER BY id`,
-      ),
-    };
+  async outcome(of: Pick<LiveMerchant, "api">, paymentId: string): Promise<Outcome> {
+    return await outcomeOf(this.rows, of, paymentId);
   }
 
   /** What the ledger's check finds wrong in live mode. */
@@ -121,12 +98,3 @@ export class Scene {
     await this.live.close();
   }
 }
-
-/** The outcome of one payment, told once everywhere. */
-export const PAID_ONCE: Outcome = {
-  status: "succeeded",
-  money: 1,
-  entries: ["payment"],
-  events: ["payment.succeeded"],
-  exceptions: [],
-};

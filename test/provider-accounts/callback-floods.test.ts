@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { forFile } from "../support/for-file.ts";
-import { PAID_ONCE, Scene } from "../live-pix/scene.ts";
+import { PAID_ONCE } from "../live-pix/outcome.ts";
+import { Scene } from "../live-pix/scene.ts";
 
 const scene = await forFile(Scene.start());
 const { bank, service } = scene.live;

@@ -67,6 +67,17 @@ describe("the sweep of returns", () => {
   });
 });
 
+describe("the sweeps of cards", () => {
+  test("read what was made in 400 days for its returns, in 14 parts", () => {
+    const kind = { kind: "returns", sweptTo: NOW, failureCount: 0 } as const;
+    const period = periodOfSweep(kind, NOW, "card");
+    expect(period?.from).toEqual(new Date(NOW.getTime() - 400 * DAY_MS));
+    const parts = period ? partsOf(period, 0, "card") : [];
+    expect(parts).toHaveLength(14);
+    expect(parts.at(-1)?.to).toEqual(period?.to);
+  });
+});
+
 describe("a sweep after a failure", () => {
   test("of returns goes on where that one ended, but not before the 92 days", () => {
     const { from } = periodOf("returns", NOW, NOW) ?? {};

@@ -50,7 +50,7 @@ export function confirmPage(
       ${priceHeld(context, checkout)} ${totals(context, checkout, option)}
       <form method="post" action="${base}/payments" novalidate>
         <input type="hidden" name="way" value="${optionKey(option)}" />
-        ${payerFields(context, checkout.collectFields, isCard ? neededOf(checkout) : [], entered)}
+        ${payerFields(context, checkout.collectFields, neededOf(checkout, option.paymentMethod), entered)}
         ${isCard ? cardFields(context, checkout, option, entered) : ""}
         ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
         <button class="primary" ${isTyped ? html` disabled` : ""}>

@@ -32,6 +32,7 @@ import {
   newAccount,
   type Account,
   type AccountOptions,
+  type Checkout,
   type Payment,
   type Plan,
   type RefundStatus,
@@ -133,6 +134,13 @@ export class Asaas {
     return this.#accounts
       .flatMap(({ payments }) => [...payments.values()])
       .filter((payment) => payment.externalReference === externalReference);
+  }
+
+  /** Returns the checkouts of a reference, the first one first. */
+  checkoutsOf(externalReference: string): Checkout[] {
+    return this.#accounts
+      .flatMap(({ checkouts }) => [...checkouts.values()])
+      .filter((checkout) => checkout.externalReference === externalReference);
   }
 
   /** A payer pays a payment, or the plan that it is of, in whatever state it is. */

@@ -1,6 +1,6 @@
 import { fieldsOf, JsonNumber, minorOf, textOf, wholeOf, type Fields } from "../provider/json.ts";
 import { COUNT_MAX } from "./cards.ts";
-import { createCustomer } from "./customers.ts";
+import { createCustomer, findCustomer } from "./customers.ts";
 import { today, type AsaasDeps } from "./deps.ts";
 import { payByCard, payByPix, type CardGiven } from "./happenings.ts";
 import { invalid, notFound, notNow } from "./problem.ts";
@@ -24,6 +24,9 @@ export function createCheckout(account: Account, body: Fields, deps: AsaasDeps):
   const minutes = body["minutesToExpire"] === undefined ? MINUTES : (wholeOf(body["minutesToExpire"]) ?? 0);
   if (minutes < 1) throw invalid("minutesToExpire", "O prazo não é um número de minutos.");
   const customerData = fieldsOf(body["customerData"]);
+  const customerId = textOf(body["customer"]);
+  if (customerId !== null && customerData) throw invalid("customer", "Só um de customer e customerData.");
+  if (customerId !== null) findCustomer(account, customerId);
   const checkout: Checkout = {
     id: deps.ids.uuid(),
     asked: written({ billingTypes, chargeTypes, ...body }) as Fields,
@@ -35,6 +38,7 @@ export function createCheckout(account: Account, body: Fields, deps: AsaasDeps):
     customer: customerData
       ? { name: textOf(customerData["name"]) ?? "", taxId: textOf(customerData["cpfCnpj"]) ?? "" }
       : null,
+    customerId,
     status: "ACTIVE",
   };
   account.checkouts.set(checkout.id, checkout);
@@ -73,7 +77,7 @@ export function payCheckout(
   if (count < 1 || count > checkout.countMax) throw new Error(`the checkout has no ${count} installments`);
   const { name, taxId } = checkout.customer ?? PAYER;
   const terms = {
-    customerId: createCustomer(account, { name, cpfCnpj: taxId }, deps).id,
+    customerId: checkout.customerId ?? createCustomer(account, { name, cpfCnpj: taxId }, deps).id,
     billingType: isPix ? "PIX" : "CREDIT_CARD",
     totalMinor: checkout.valueMinor,
     count: isPix ? 1 : count,

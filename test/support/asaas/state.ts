@@ -128,6 +128,8 @@ export interface Checkout {
   readonly urls: { readonly success: string; readonly cancel: string; readonly expired: string };
   readonly externalReference: string | null;
   readonly customer: { readonly name: string; readonly taxId: string } | null;
+  /** One that the merchant has already. */
+  readonly customerId: string | null;
   status: "ACTIVE" | "PAID" | "CANCELED" | "EXPIRED";
 }
 
@@ -183,7 +185,8 @@ export interface AccountOptions {
 /** What the provider holds for one merchant. */
 export interface Account {
   readonly id: string;
-  readonly apiKey: string;
+  /** A merchant may make a new one. */
+  apiKey: string;
   readonly name: string;
   readonly domain: string | null;
   readonly fees: Fees;

@@ -331,7 +331,7 @@ export type CreatePaymentIntentRequest = Message<"paylink.ledger.v1.CreatePaymen
   settlementTerm?: string | undefined;
 
   /**
-   * Legacy object, kept as sent.
+   * Legacy object, kept as sent; what reads as a card number is refused.
    *
    * @generated from field: optional google.protobuf.Struct fee_strategy = 6;
    */

@@ -431,21 +431,21 @@ export type CreatePaymentLinkRequest = Message<"paylink.links.v1.CreatePaymentLi
   campaign?: boolean | undefined;
 
   /**
-   * Product name, at most 500 characters.
+   * Product name, at most 500 characters; what reads as a card number is refused.
    *
    * @generated from field: optional string description = 9;
    */
   description?: string | undefined;
 
   /**
-   * Product SKU or reference, at most 255 characters.
+   * Product SKU or reference, at most 255 characters; what reads as a card number is refused.
    *
    * @generated from field: optional string product_ref = 10;
    */
   productRef?: string | undefined;
 
   /**
-   * Long description, at most 500 characters.
+   * Long description, at most 500 characters; what reads as a card number is refused.
    *
    * @generated from field: optional string details = 11;
    */
@@ -515,14 +515,14 @@ export type AcceptQuoteRequest = Message<"paylink.links.v1.AcceptQuoteRequest"> 
   id: string;
 
   /**
-   * Title shown at checkout, 1 to 500 characters.
+   * Title shown at checkout, 1 to 500 characters; what reads as a card number is refused.
    *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
-   * Long description, at most 500 characters.
+   * Long description, at most 500 characters; what reads as a card number is refused.
    *
    * @generated from field: optional string description = 3;
    */
