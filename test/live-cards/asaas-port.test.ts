@@ -53,7 +53,8 @@ function testPage(name: string, client: AsaasClient, pays: (reference: string) =
     });
   };
   testCardPort(name, play);
-  testSettlementFacts(name, play);
+  // By whatever page a charge was paid, its money is that of its payments.
+  if (client.account.page === "invoice") testSettlementFacts(name, play);
 }
 
 testPage("Asaas by its invoices", await clientOf("invoice"), (reference) => {
