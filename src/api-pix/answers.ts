@@ -1,8 +1,8 @@
 import { ProviderFault } from "../providers/provider-fault.ts";
+import { isObject, unreadable, type Fields } from "../providers/answer-fields.ts";
 import type { Answer } from "./connection.ts";
 
-/** A JSON object of an answer. */
-export type Fields = Readonly<Record<string, unknown>>;
+export { isObject, unreadable, type Fields };
 
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;
@@ -16,15 +16,6 @@ export function objectIn(text: string): Fields | undefined {
   } catch {
     return undefined;
   }
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Returns the fault of an answer whose field cannot be read. */
-export function unreadable(field: string): ProviderFault {
-  return new ProviderFault("unknown", `an answer's ${field} cannot be read`, { code: "unreadable" });
 }
 
 /** Returns the fault that a refusal means. */

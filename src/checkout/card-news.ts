@@ -1,7 +1,6 @@
 import type { Call } from "../platform/call.ts";
 import type { Environment } from "../platform/database.ts";
 import type { CardState } from "../providers/card-port.ts";
-import type { Decline } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import type { Charges } from "./charges.ts";
 import type { ChargesDeps } from "./deps.ts";
@@ -12,8 +11,8 @@ interface Deps extends ChargesDeps {
   readonly charges: Charges;
 }
 
-// A review that ends without an approval leaves the charge as it was before, or withdrawn.
-const RISK_REFUSED: Decline = { source: "asaas", brand: null, code: "risk_refused" };
+// A review that ends without an approval leaves the charge as it was before, or withdrawn. No provider says why.
+const RISK_REFUSED = ownDecline("risk_refused");
 
 /** Counts that the provider does not know a charge. It may know it later, so this is no news of the payment. */
 async function noteAbsence(
