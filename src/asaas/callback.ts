@@ -2,12 +2,14 @@ import type { CallbackReference } from "../providers/ports.ts";
 import { fieldsIn, isFields } from "./json.ts";
 import { ownReference } from "./messages.ts";
 
+// Each end of a session brings one for every installment. It tells of no money, and the next check sees it.
+const REMOVED = "PAYMENT_DELETED";
 const ID = /^pay_[0-9A-Za-z]{1,96}$/;
 
 /** Returns what a callback's body refers to; nothing of a body of another form, or of a charge that is not ours. */
 export function readCallback(body: string): CallbackReference[] {
-  const payment = fieldsIn(body)?.["payment"];
-  if (!isFields(payment)) return [];
+  const { event, payment } = fieldsIn(body) ?? {};
+  if (!isFields(payment) || event === REMOVED) return [];
   const reference = ownReference(payment);
   if (reference === null) return [];
   const { id } = payment;

@@ -1,12 +1,31 @@
-import type { CardProvider, CardRequest, CardState, CardTerms, ChargeName } from "../providers/card-port.ts";
+import type {
+  Asking,
+  CardProvider,
+  CardRequest,
+  CardState,
+  CardTerms,
+  ChargeName,
+} from "../providers/card-port.ts";
 import type { CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
-import { chargesOf, dayText, isOpen, refundIdOf, returnOf, stateOf, type AsaasCharge } from "./charge.ts";
+import {
+  chargesOf,
+  dayText,
+  isOpen,
+  refundIdOf,
+  requireAmount,
+  returnOf,
+  stateOf,
+  wrongCharge,
+  type AsaasCharge,
+} from "./charge.ts";
 import { cancelCheckout, openCheckout } from "./checkout.ts";
 import type { AsaasClient } from "./client.ts";
+import { AsaasCustomers } from "./customers.ts";
 import { reais, rowsOf, type Fields } from "./json.ts";
-import { idOf, readPayment, readRefund, type AsaasPayment } from "./messages.ts";
+import { isPlan, pathOf, readPayment, readRefund, type AsaasPayment } from "./messages.ts";
+import type { CallPurpose } from "./quota.ts";
 
 const TERMS: CardTerms = {
   style: "redirect",
@@ -23,9 +42,15 @@ const DESCRIPTION_MAX = 500;
 export class AsaasCards implements CardProvider {
   readonly terms = TERMS;
   readonly #client: AsaasClient;
+  readonly #customers: AsaasCustomers;
 
   constructor(client: AsaasClient) {
     this.#client = client;
+    this.#customers = new AsaasCustomers(client);
+  }
+
+  get isScarce(): boolean {
+    return this.#client.isScarce;
   }
 
   get accountId(): string {
@@ -40,7 +65,8 @@ export class AsaasCards implements CardProvider {
     const { reference, isRepeated } = request;
     const earlier = isRepeated ? await this.#charges({ reference, chargeId: null }) : [];
     if (earlier.length === 0 && this.#isCheckout) {
-      return this.#checked(await openCheckout(this.#client, request, await this.#customer(request)));
+      const open = async (customer: string) => await openCheckout(this.#client, request, customer);
+      return this.#checked(await this.#customers.with(request, open));
     }
     const charges = earlier.length > 0 ? await this.#withoutTwins(earlier) : [await this.#made(request)];
     // At a checkout a payer may have chosen fewer installments.
@@ -49,18 +75,27 @@ export class AsaasCards implements CardProvider {
     return this.#checked(stateOf(charges, this.#client.now()));
   }
 
-  async find(name: ChargeName, signal?: AbortSignal): Promise<CardState> {
-    const charges = await this.#withoutTwins(await this.#charges(name, signal));
+  async find(name: ChargeName, asking: Asking = {}): Promise<CardState> {
+    const charges = await this.#withoutTwins(await this.#charges(name, asking));
     return this.#checked(stateOf(charges, this.#client.now()));
   }
 
-  async cancel(name: ChargeName): Promise<void> {
-    const charges = await this.#charges(name);
-    for (const charge of charges) if (isOpen(charge)) await this.#remove(charge);
+  async cancel(name: ChargeName): Promise<CardState> {
     const { chargeId } = name;
+    const isCheckout = this.#isCheckout && chargeId !== null && isPlan(chargeId);
+    if (isCheckout) await cancelCheckout(this.#client, chargeId);
+    const charges = await this.#charges(name);
+    const open = charges.filter(isOpen);
+    let isRemoved = true;
+    for (const charge of open) isRemoved = (await this.#remove(charge)) && isRemoved;
     // An account may have had the other page when the charge was made.
-    const isOther = chargeId !== null && isPlan(chargeId) && charges.every(({ id }) => id !== chargeId);
+    const isOther = !isCheckout && chargeId !== null && isPlan(chargeId) && charges.length === 0;
     if (isOther) await cancelCheckout(this.#client, chargeId);
+    const left = open.length === 0 && !isOther ? charges : await this.#left(name, charges);
+    const state = this.#checked(stateOf(left, this.#client.now()));
+    // No list has what was removed, and a checkout without a payment is over.
+    const isOver = isRemoved && (isCheckout || open.length > 0);
+    return isOver && left.length === 0 ? { ...state, progress: { status: "canceled" }, chargeId } : state;
   }
 
   async refund(request: RefundRequest): Promise<ProviderReturn> {
@@ -95,7 +130,10 @@ export class AsaasCards implements CardProvider {
 
   /** Makes the customer and the charge. Throws ProviderFault: "refused" if the provider answers without a charge. */
   async #made(request: CardRequest): Promise<AsaasCharge> {
-    const customer = await this.#customer(request);
+    return await this.#customers.with(request, async (customer) => await this.#madeFor(customer, request));
+  }
+
+  async #madeFor(customer: string, request: CardRequest): Promise<AsaasCharge> {
     const { installments, amountMinor, description, reference, expiresAt, returnUrl } = request;
     const common = {
       customer,
@@ -123,42 +161,41 @@ export class AsaasCards implements CardProvider {
     return charge ?? { id: planId ?? id, payments: [] };
   }
 
-  /** Returns the id of the charge's own customer: Asaas is to tell them nothing itself. */
-  async #customer({ reference, payer, isRepeated }: CardRequest): Promise<string> {
-    const query = { externalReference: reference };
-    const [earlier] = isRepeated ? await this.#client.list("/customers", query) : [];
-    if (earlier) return idOf(earlier, "id");
-    const body = {
-      name: payer.name ?? "",
-      cpfCnpj: payer.document ?? "",
-      externalReference: reference,
-      notificationDisabled: true,
-    };
-    const made = await this.#client.call("POST", "/customers", { body });
-    if (!made) throw new ProviderFault("unknown", "a new customer was answered with 404");
-    return idOf(made, "id");
-  }
-
   /** Returns the charges of a reference, the first one first, and the one of the id also if it was removed. */
-  async #charges({ reference, chargeId }: ChargeName, signal?: AbortSignal): Promise<AsaasCharge[]> {
-    const rows = await this.#client.list("/payments", { externalReference: reference }, signal);
+  async #charges(
+    { reference, chargeId, isRemoved }: ChargeName,
+    asking: Asking = {},
+  ): Promise<AsaasCharge[]> {
+    const options = optionsOf(asking);
+    const removed = isRemoved === true && chargeId !== null && (await this.#named(chargeId, asking));
+    if (removed) return [removed];
+    const rows = await this.#client.list("/payments", { externalReference: reference }, options);
     // Another word for the same payments, should a checkout not pass its reference on.
-    if (rows.length === 0 && chargeId !== null && this.#isCheckout) {
-      rows.push(...(await this.#client.list("/payments", { checkoutSession: chargeId }, signal)));
+    if (rows.length === 0 && chargeId !== null && this.#isCheckout && asking.isPeriodic !== true) {
+      rows.push(...(await this.#client.list("/payments", { checkoutSession: chargeId }, options)));
     }
     const payments = rows
       .map(readPayment)
       .filter((payment) => (payment.reference ?? reference) === reference);
     const charges = chargesOf(payments.toReversed());
     if (chargeId === null || charges.some(({ id }) => id === chargeId)) return charges;
-    const named = await this.#named(chargeId, signal);
+    const named = await this.#named(chargeId, asking);
     return named ? [named, ...charges] : charges;
   }
 
+  /** Returns what there is after a removal. That of one payment alone is in no list. */
+  async #left(name: ChargeName, [charge, ...others]: readonly AsaasCharge[]): Promise<AsaasCharge[]> {
+    return await this.#charges({
+      reference: name.reference,
+      chargeId: charge?.id ?? name.chargeId,
+      isRemoved: others.length === 0 && charge !== undefined,
+    });
+  }
+
   /** Returns a charge that no list has, as it was removed: it may have been paid before. */
-  async #named(id: string, signal?: AbortSignal): Promise<AsaasCharge | undefined> {
+  async #named(id: string, asking: Asking): Promise<AsaasCharge | undefined> {
     if (isPlan(id)) return undefined;
-    const found = await this.#client.call("GET", `/payments/${id}`, { signal });
+    const found = await this.#client.call("GET", `/payments/${id}`, optionsOf(asking));
     return found && { id, payments: [readPayment(found)] };
   }
 
@@ -171,11 +208,13 @@ export class AsaasCards implements CardProvider {
     return [...busy, ...kept];
   }
 
-  /** Removes a charge. One that is not there, or is not open any more, is left to the next look. */
-  async #remove({ id }: AsaasCharge): Promise<void> {
-    await this.#client.call("DELETE", pathOf(id)).catch((error: unknown) => {
+  /** Removes a charge. Returns false for one that is not there, or not open any more: it is left to the next look. */
+  async #remove({ id }: AsaasCharge): Promise<boolean> {
+    const removed = await this.#client.call("DELETE", pathOf(id)).catch((error: unknown) => {
       if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
+      return undefined;
     });
+    return removed !== undefined;
   }
 
   async #planPayments(planId: string): Promise<AsaasPayment[]> {
@@ -202,28 +241,11 @@ export class AsaasCards implements CardProvider {
   }
 }
 
-/** The charge that was made has to be of the price that the payer saw, in so many installments unless `count` is null. */
-function requireAmount(
-  payments: readonly AsaasPayment[],
-  { amountMinor, reference }: CardRequest,
-  count: number | null,
-): void {
-  const sum = payments.reduce((minor, { valueMinor }) => minor + valueMinor, 0n);
-  if (sum !== amountMinor || (count !== null && payments.length !== count)) throw wrongCharge(reference);
-}
-
-function wrongCharge(reference: string): ProviderFault {
-  const message = `the provider's charge of ${reference} is another one`;
-  return new ProviderFault("unknown", message, { code: "wrong_charge" });
-}
-
-/** Payments and plans have ids of two forms. */
-function isPlan(id: string): boolean {
-  return !id.startsWith("pay_");
-}
-
-function pathOf(id: string): string {
-  return `/${isPlan(id) ? "installments" : "payments"}/${encodeURIComponent(id)}`;
+function optionsOf({ signal, isPeriodic }: Asking): {
+  signal: AbortSignal | undefined;
+  purpose: CallPurpose;
+} {
+  return { signal, purpose: isPeriodic === true ? "check" : "payer" };
 }
 
 function shortened(text: string): string {

@@ -4,9 +4,11 @@ import type { CardState } from "../providers/card-port.ts";
 import type { Decline } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import type { Charges } from "./charges.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { ChargeRow } from "./entities.ts";
 import { receiveNew } from "./reported-money.ts";
+import { noteRemoval } from "./due-charges.ts";
 
 interface Deps extends ChargesDeps {
   readonly charges: Charges;
@@ -60,6 +62,7 @@ export async function recordCard(
         charge.reviewedAt == null ? ownDecline("canceled") : RISK_REFUSED,
         true,
       );
+      await noteRemoval(environments[call.mode], charge, wholeSecond(deps.clock));
       break;
     case "approved":
       break;

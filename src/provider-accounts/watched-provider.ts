@@ -39,6 +39,9 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
   return {
     accountId: provider.accountId,
     terms: provider.terms,
+    get isScarce() {
+      return provider.isScarce ?? false;
+    },
     authorize: async (request) => await once(async () => await provider.authorize(request)),
     find: async (...asked) => await once(async () => await provider.find(...asked)),
     cancel: async (name) => await once(async () => await provider.cancel(name)),

@@ -45,6 +45,15 @@ export interface ChargeName {
   readonly reference: string;
   /** The provider's own, as `authorize` or `find` told it; null: they did not. */
   readonly chargeId: string | null;
+  /** True: the provider has told that it was withdrawn. */
+  readonly isRemoved?: boolean;
+}
+
+/** How a provider is asked about a charge. */
+export interface Asking {
+  readonly signal?: AbortSignal | undefined;
+  /** True: neither a payer nor news waits for the answer. Where few calls are left, the fault is "busy". */
+  readonly isPeriodic?: boolean;
 }
 
 /** A provider's state of a card charge. Its money counts in any status, and one charge may have received it twice. */
@@ -73,11 +82,13 @@ export type CardProgress =
 export interface CardProvider extends Refunding {
   readonly accountId: string | null;
   readonly terms: CardTerms;
+  /** True: the provider takes few more calls for now. */
+  readonly isScarce?: boolean;
   /** Makes the charge, or finds the one that exists by this reference. A fault "refused": there is none. */
   authorize(request: CardRequest): Promise<CardState>;
-  find(name: ChargeName, signal?: AbortSignal): Promise<CardState>;
-  /** Withdraws what of a charge can still be paid. Money that was faster is found by `find`. */
-  cancel(name: ChargeName): Promise<void>;
+  find(name: ChargeName, asking?: Asking): Promise<CardState>;
+  /** Withdraws what of a charge can still be paid, and returns what there is of it then: money may have been faster. */
+  cancel(name: ChargeName): Promise<CardState>;
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
 }
