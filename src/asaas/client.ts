@@ -3,6 +3,7 @@ import type { AnswerBounds } from "../platform/bounded-text.ts";
 import { refusalOf } from "../api-pix/answers.ts";
 import { Connection, type AddressGuard, type TimeLimits } from "../api-pix/connection.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Asking } from "../providers/card-port.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { AsaasAccount } from "./account.ts";
 import { fieldsIn, rowsOf, type Fields } from "./json.ts";
@@ -111,4 +112,12 @@ export class AsaasClient {
   async close(): Promise<void> {
     await this.#connection.close();
   }
+}
+
+/** Returns how a call is made for what is asked. */
+export function optionsOf({ signal, isPeriodic }: Asking): {
+  signal: AbortSignal | undefined;
+  purpose: CallPurpose;
+} {
+  return { signal, purpose: isPeriodic === true ? "check" : "payer" };
 }

@@ -21,11 +21,10 @@ import {
   type AsaasCharge,
 } from "./charge.ts";
 import { cancelCheckout, openCheckout } from "./checkout.ts";
-import type { AsaasClient } from "./client.ts";
+import { optionsOf, type AsaasClient } from "./client.ts";
 import { AsaasCustomers } from "./customers.ts";
 import { reais, rowsOf, type Fields } from "./json.ts";
 import { isPlan, pathOf, readPayment, readRefund, type AsaasPayment } from "./messages.ts";
-import type { CallPurpose } from "./quota.ts";
 
 const TERMS: CardTerms = {
   style: "redirect",
@@ -239,13 +238,6 @@ export class AsaasCards implements CardProvider {
     if (protocol === "https:" || (isDemo && protocol === "http:")) return state;
     throw new ProviderFault("unknown", "the page of a charge is no https address", { code: "wrong_page" });
   }
-}
-
-function optionsOf({ signal, isPeriodic }: Asking): {
-  signal: AbortSignal | undefined;
-  purpose: CallPurpose;
-} {
-  return { signal, purpose: isPeriodic === true ? "check" : "payer" };
 }
 
 function shortened(text: string): string {
