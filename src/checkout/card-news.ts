@@ -3,9 +3,11 @@ import type { Environment } from "../platform/database.ts";
 import type { CardState } from "../providers/card-port.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import type { Charges } from "./charges.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { ChargeRow } from "./entities.ts";
 import { receiveNew } from "./reported-money.ts";
+import { noteRemoval } from "./due-charges.ts";
 
 interface Deps extends ChargesDeps {
   readonly charges: Charges;
@@ -74,6 +76,7 @@ export async function recordCard(
         charge.reviewedAt == null ? ownDecline("canceled") : RISK_REFUSED,
         true,
       );
+      await noteRemoval(environments[call.mode], charge, wholeSecond(deps.clock));
       break;
     case "approved":
       break;

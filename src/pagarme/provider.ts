@@ -7,7 +7,7 @@ import type {
   ChargeName,
   SettlementFacts,
 } from "../providers/card-port.ts";
-import type { CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
+import type { Asking, CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import { isRefund, returnOf, returnsOf, stateOf } from "./charge.ts";
@@ -76,12 +76,12 @@ export class PagarmeCards implements CardProvider {
     return await this.#stateOf(order.charges);
   }
 
-  async find({ reference }: ChargeName, signal?: AbortSignal): Promise<CardState> {
+  async find({ reference }: ChargeName, { signal }: Asking = {}): Promise<CardState> {
     return await this.#stateOf(await this.#charges(reference, signal), signal);
   }
 
   /** Frees what waits for a decision. What is paid stays. */
-  async cancel({ reference }: ChargeName): Promise<void> {
+  async cancel({ reference }: ChargeName): Promise<CardState> {
     for (const { id, standing } of await this.#charges(reference)) {
       if (standing !== "waiting") continue;
       await this.#client.call("DELETE", `/charges/${id}`).catch((error: unknown) => {
@@ -89,6 +89,7 @@ export class PagarmeCards implements CardProvider {
         if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
       });
     }
+    return await this.find({ reference, chargeId: null });
   }
 
   async refund(request: RefundRequest): Promise<ProviderReturn> {

@@ -40,6 +40,9 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
   return {
     accountId: provider.accountId,
     terms: provider.terms,
+    get isScarce() {
+      return provider.isScarce ?? false;
+    },
     ...(provider.cardKeyOf
       ? { cardKeyOf: async (token) => await once(async () => (await provider.cardKeyOf?.(token)) ?? null) }
       : {}),
@@ -77,6 +80,9 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
   const { payerFields, leastMinor } = provider;
   return {
     accountId: provider.accountId,
+    get isScarce() {
+      return provider.isScarce;
+    },
     ...(payerFields ? { payerFields } : {}),
     ...(leastMinor === undefined ? {} : { leastMinor }),
     createCharge: async (request) =>
