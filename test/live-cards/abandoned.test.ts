@@ -158,10 +158,11 @@ describe("an account with few calls left", () => {
     const before = calls();
     await expect(pass(cards, 31)).rejects.toThrow(/looked after/);
     await passes(45, 15);
-    expect(calls()).toBeLessThanOrEqual(before + 1);
+    // Both may have been asked about at the time of the refusal.
+    expect(calls()).toBeLessThanOrEqual(before + 2);
     for (const { reference } of [one, other]) asaas.pay(asaas.paymentsOf(reference)[0]?.id ?? "");
     await passes(60, 15);
     expect((await one.payer.session()).payment?.status).toBe((await other.payer.session()).payment?.status);
-    expect(calls()).toBeGreaterThan(before + 1);
+    expect(calls()).toBeGreaterThan(before + 2);
   });
 });
