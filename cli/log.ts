@@ -24,6 +24,8 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "a provider tells returns of more than was received",
   "a provider tells another amount of a refund or return",
   "a refund that had failed was made by its provider",
+  "a refund may have left and is not found at its provider",
+  "a chargeback took more than was left of its payment",
   "rows of a provider's answer cannot be read",
   "a charge could not be looked after",
   "a refund could not be looked after",

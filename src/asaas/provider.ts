@@ -63,10 +63,8 @@ export class AsaasCards implements CardProvider {
     if (isOther) await cancelCheckout(this.#client, chargeId);
   }
 
+  /** Asaas has no idempotency key. What may have been made before is to be looked for first. */
   async refund(request: RefundRequest): Promise<ProviderReturn> {
-    // Asaas knows no id of a refund: one whose answer was lost is found by its description.
-    const earlier = await this.findRefund(request);
-    if (earlier) return earlier;
     const { refundId, providerPaymentId, amountMinor, reason } = request;
     const description = shortened(reason === null ? refundId : `${refundId} ${reason}`);
     const body = { value: reais(amountMinor), description };

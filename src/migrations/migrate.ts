@@ -38,6 +38,7 @@ import { Environment0028 } from "./environment-0028.ts";
 import { Environment0029 } from "./environment-0029.ts";
 import { Environment0030 } from "./environment-0030.ts";
 import { Environment0034 } from "./environment-0034.ts";
+import { Environment0039 } from "./environment-0039.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -97,6 +98,7 @@ const environmentMigrations = [
   { name: "environment-0029", class: Environment0029 },
   { name: "environment-0030", class: Environment0030 },
   { name: "environment-0034", class: Environment0034 },
+  { name: "environment-0039", class: Environment0039 },
 ];
 
 /** The migrations of each schema, in their order. */

@@ -39,6 +39,7 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
   return {
     accountId: provider.accountId,
     terms: provider.terms,
+    ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
     authorize: async (request) => await once(async () => await provider.authorize(request)),
     find: async (...asked) => await once(async () => await provider.find(...asked)),
     cancel: async (name) => await once(async () => await provider.cancel(name)),
@@ -69,6 +70,7 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
   const once = onceBy(onFault);
   return {
     accountId: provider.accountId,
+    isRefundIdempotent: true,
     createCharge: async (request) =>
       await once(async () => {
         const made = await provider.createCharge(request);

@@ -24,6 +24,8 @@ export interface ProviderReturn {
   readonly id: string;
   readonly providerPaymentId: string;
   readonly amountMinor: bigint;
+  /** What was asked for beyond the amount, and denied; absent: nothing. */
+  readonly deniedMinor?: bigint;
   readonly status: RefundStatus;
   /** The provider's own reason. It is for internal use only. */
   readonly reason: string | null;
@@ -71,7 +73,7 @@ export interface CallbackReference {
   readonly providerPaymentId: string | null;
 }
 
-/** A request to give a receipt's money back. Two requests with one `refundId` give back once. */
+/** A request to give a receipt's money back. */
 export interface RefundRequest {
   readonly refundId: string;
   readonly providerPaymentId: string;
@@ -81,6 +83,8 @@ export interface RefundRequest {
 
 /** Gives money back. Neither function compares amounts. */
 export interface Refunding {
+  /** True: two requests with one `refundId` give back once. Absent: one that may have left must not be repeated. */
+  readonly isRefundIdempotent?: true;
   /**
    * Returns what the provider has under the refund's id, of an earlier request, too. A refusal by ProviderFault is not
    * certain: the provider may have carried the request out all the same.
@@ -110,6 +114,7 @@ export interface Statement {
 export interface PixProvider extends Refunding, Statement {
   /** The account's id; null in test mode. It is stored on each charge. */
   readonly accountId: string | null;
+  readonly isRefundIdempotent: true;
   /** Creates the charge, or finds the one that exists by this reference. */
   createCharge(request: ChargeRequest): Promise<PixCode>;
   find(reference: string, signal?: AbortSignal): Promise<PixState>;

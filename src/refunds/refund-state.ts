@@ -4,12 +4,18 @@ import type { RefundRow } from "./entities.ts";
 
 // By then the request that made the refund has its answer, or its process is gone.
 export const FIRST_CHECK_SECONDS = 15;
+/** The reason of a return by which a card holder's bank took the money back. */
+export const CHARGEBACK = "chargeback";
+/** More than a provider is waited for: what it was asked for only once is looked for then. */
+export const SENT_CHECK_SECONDS = 40;
+// By then a slow provider has carried it out, or never will.
+const MISSING_SECONDS = 600;
 // A bank's front may refuse what its core carries out, and may not find it for a while.
 const ABSENCES_MIN = 3;
 const ABSENT_SECONDS_MIN = 120;
 
 /** What a provider tells of money that goes back. */
-type Told = Pick<ProviderReturn, "status" | "reason" | "amountMinor">;
+type Told = Pick<ProviderReturn, "status" | "reason" | "amountMinor" | "deniedMinor">;
 
 /**
  * A provider's answer about money that goes back. "refused": it did not accept the request. "absent": it was asked about
@@ -22,6 +28,39 @@ export type Answer =
 
 export function isFinal({ status }: Pick<RefundRow, "status">): boolean {
   return status === "succeeded" || status === "failed";
+}
+
+/** Returns true if a refund was sent so long ago that its provider should have it. */
+export function isMissing({ sentAt }: Pick<RefundRow, "sentAt">, now: Date): boolean {
+  return sentAt != null && now >= secondsAfter(sentAt, MISSING_SECONDS);
+}
+
+/** Returns true if it is a card holder's bank that takes the money back. */
+export function isChargeback({ origin, reason }: Pick<RefundRow, "origin" | "reason">): boolean {
+  return origin === "provider" && reason === CHARGEBACK;
+}
+
+/**
+ * Returns true if what a provider tells is of the refund's amount. What it denied of a refund counts until the rest is
+ * booked. A chargeback is of the amount that is told when it ends.
+ */
+export function isOfAmount(refund: RefundRow, { amountMinor, deniedMinor = 0n }: Told): boolean {
+  if (isChargeback(refund) && !isFinal(refund)) return true;
+  const isBooked = refund.origin === "merchant" && refund.status === "succeeded";
+  if (isBooked && amountMinor !== refund.amountMinor) return false;
+  return amountMinor + deniedMinor === refund.amountMinor + refund.unbookedMinor;
+}
+
+/**
+ * Returns money that has left with what of it can be booked, or undefined if it cannot. A chargeback takes what is left
+ * of its payment, whatever went back before. Of the others, as many as fit are booked, each whole.
+ */
+export function withinLeft(refund: RefundRow, leftMinor: bigint): RefundRow | undefined {
+  if (!isChargeback(refund)) return refund.amountMinor <= leftMinor ? refund : undefined;
+  const toldMinor = refund.amountMinor + refund.unbookedMinor;
+  const amountMinor = toldMinor < leftMinor ? toldMinor : leftMinor;
+  if (amountMinor <= 0n) return undefined;
+  return { ...refund, amountMinor, unbookedMinor: toldMinor - amountMinor };
 }
 
 /**
@@ -37,7 +76,13 @@ export function afterAnswer(refund: RefundRow, answer: Answer, now: Date): Refun
   const { status, reason } = answer;
   if (status === refund.status && refund.refusedAt == null) return undefined;
   const failureReason = status === "failed" ? reason : null;
-  return { ...refund, status, failureReason, refusedAt: null, absenceCount: 0, updatedAt: now };
+  const after = { ...refund, status, failureReason, refusedAt: null, absenceCount: 0, updatedAt: now };
+  return status === "succeeded" ? { ...after, ...leftOf(answer) } : after;
+}
+
+/** Returns the amounts of money that has left: what was denied of it stays. */
+function leftOf({ amountMinor, deniedMinor = 0n }: Told): Pick<RefundRow, "amountMinor" | "unbookedMinor"> {
+  return { amountMinor, unbookedMinor: deniedMinor };
 }
 
 function afterRefusal(refund: RefundRow, failureReason: string, now: Date): RefundRow {

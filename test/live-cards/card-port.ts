@@ -78,7 +78,9 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
         reason: null,
       };
       expect(await provider.findRefund(refund)).toBeUndefined();
-      for (const made of [await provider.refund(refund), await provider.refund(refund)]) {
+      // One that has no idempotency key is asked to once.
+      const repeat = provider.isRefundIdempotent ? provider.refund : provider.findRefund;
+      for (const made of [await provider.refund(refund), await repeat.call(provider, refund)]) {
         expect(made).toMatchObject({ id: refund.refundId, amountMinor: asked.amountMinor });
       }
       const { returns } = await provider.find(named(asked));
