@@ -30,6 +30,7 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "a charge could not be looked after",
   "a refund could not be looked after",
   "a callback could not be followed",
+  "a callback still waits for its provider",
   "a statement could not be read",
   "a sweep's lease was not renewed",
   "a provider's connections were not closed",

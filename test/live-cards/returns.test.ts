@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createClient } from "@connectrpc/connect";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
-import { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { checkLedger } from "../ledger/book-keeper.ts";
 import { forFile } from "../support/for-file.ts";
 import { secondService } from "../support/service.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -42,10 +41,7 @@ const requestsFor = (reference: string): number => {
   const { id, plan } = asaas.payment(firstOf(reference));
   return asaas.requests.filter(({ path }) => path.endsWith(`/${plan?.id ?? id}/refund`)).length;
 };
-async function expectClean(): Promise<void> {
-  const ledger = createClient(LedgerService, service.core.transport);
-  expect((await ledger.checkLedger({ mode: Mode.LIVE }, service.internal)).problems).toEqual([]);
-}
+const expectClean = async () => expect((await checkLedger(service, Mode.LIVE)).problems).toEqual([]);
 
 /** Asaas tells of a payment: the service then asks about it. */
 async function tell(reference: string): Promise<void> {
@@ -58,7 +54,7 @@ async function tell(reference: string): Promise<void> {
   await service.core.tasks.answerCallbacks();
 }
 
-const goneOf = async (id: string) => (await merchant.read(id))["refunded_amount"] ?? 0;
+const goneOf = async (id: string): Promise<unknown> => (await merchant.read(id))["refunded_amount"] ?? 0;
 const gone = (reference: string): bigint =>
   asaas
     .paymentsOf(reference)
