@@ -39,6 +39,10 @@ describe("callbacks of Asaas", () => {
     }
     await service.core.tasks.answerCallbacks();
     expect(asksFor(reference) - asked).toBe(1);
+    asaas.fail("listPayments", { kind: "status", status: 503 });
+    await post(merchant.path, told(reference, "PAYMENT_AUTHORIZED"));
+    await expect(service.core.tasks.answerCallbacks()).rejects.toThrow("followed");
+    service.faults.length = 0;
     asaas.pay(firstOf(reference));
     await post(merchant.path, told(reference));
     await service.core.tasks.answerCallbacks();
