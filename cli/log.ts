@@ -29,6 +29,8 @@ const MESSAGES: ReadonlySet<unknown> = new Set([
   "rows of a provider's answer cannot be read",
   "a charge could not be looked after",
   "a refund could not be looked after",
+  "money of a card could not be looked after",
+  "what a provider says of a card payment's money is not its price",
   "a callback could not be followed",
   "a callback still waits for its provider",
   "a statement could not be read",

@@ -4,6 +4,7 @@ import {
   AsaasPage,
   CallbackProofKind,
   type AsaasConfigSchema,
+  type PagarmeConfigSchema,
   type PixConfigSchema,
 } from "../gen/paylink/providers/v1/providers_pb.ts";
 
@@ -26,19 +27,26 @@ const PROOF_FIELDS = ["proof", "ca", "issuer", "subject"] as const;
 const PEM = "-----BEGIN ";
 
 const ASAAS_FIELDS = ["api_key", "callback_token", "page", "base_url"] as const;
+const PAGARME_FIELDS = ["secret_key", "public_key", "base_url"] as const;
+const PAGARME_CALLBACK_FIELDS = ["keys", "key"] as const;
 
 type Init<Schema extends DescMessage> = MessageInitShape<Schema>;
 
 /** The credentials and settings of a request, in the field of their kind. */
 export type GivenConfig =
   | { readonly config: Init<typeof PixConfigSchema> }
-  | { readonly asaas: Init<typeof AsaasConfigSchema> };
+  | { readonly asaas: Init<typeof AsaasConfigSchema> }
+  | { readonly pagarme: Init<typeof PagarmeConfigSchema> };
 
-/** Reads an account's config from the JSON of its file: one with an `api_key` is of Asaas. Throws Error as the others. */
+/**
+ * Reads an account's config from the JSON of its file: one with an `api_key` is of Asaas, one with a `secret_key` of
+ * Pagar.me. Throws Error as the others.
+ */
 export async function readGivenConfig(
   text: string,
   read: (path: string) => Promise<Buffer>,
 ): Promise<GivenConfig> {
+  if ("secret_key" in objectIn(text)) return { pagarme: await readPagarmeConfig(text, read) };
   return "api_key" in objectIn(text)
     ? { asaas: readAsaasConfig(text) }
     : { config: await readProviderConfig(text, read) };
@@ -51,6 +59,47 @@ function readAsaasConfig(text: string): Init<typeof AsaasConfigSchema> {
   return { apiKey: given.api_key, callbackToken: given.callback_token, page, baseUrl: given.base_url };
 }
 
+async function readPagarmeConfig(
+  text: string,
+  read: (path: string) => Promise<Buffer>,
+): Promise<Init<typeof PagarmeConfigSchema>> {
+  const { callback = {}, max_installments, least_installment, antifraud = true, ...rest } = objectIn(text);
+  const given = textsOf(rest, PAGARME_FIELDS, "");
+  if (!isObject(callback)) throw new Error("callback must be an object.");
+  const { keys, key } = textsOf(callback, PAGARME_CALLBACK_FIELDS, "callback.");
+  const isRight = key === "" ? keys === "published" : keys === "";
+  if (!isRight) {
+    throw new Error('callback must have keys, which is "published", or key, which is PEM or a file.');
+  }
+  if (typeof antifraud !== "boolean") throw new Error("antifraud must be true or false.");
+  return {
+    secretKey: given.secret_key,
+    publicKey: given.public_key,
+    callbackKey: (await pemOf("callback.key", key, read)).toString("utf8"),
+    maxInstallments: wholeIn("max_installments", max_installments),
+    leastInstallment: BigInt(wholeIn("least_installment", least_installment)),
+    isWithoutAntifraud: !antifraud,
+    baseUrl: given.base_url,
+  };
+}
+
+function wholeIn(name: string, value: unknown): number {
+  if (value === undefined) return 0;
+  if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1) {
+    throw new Error(`${name} must be a whole number.`);
+  }
+  return value;
+}
+
+/** Returns a PEM text, or that of the file that `read` reads. Throws Error that names the field. */
+async function pemOf(name: string, value: string, read: (path: string) => Promise<Buffer>): Promise<Buffer> {
+  if (value === "" || value.startsWith(PEM)) return Buffer.from(value);
+  return await read(value).catch((error: unknown) => {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "error";
+    throw new Error(`${name} is neither PEM nor a readable file (${code}).`);
+  });
+}
+
 /**
  * Reads an account's config from the JSON of its file. Certificates and keys are PEM texts, or paths that `read` reads.
  * Throws Error that names the field, and no value.
@@ -61,13 +110,7 @@ export async function readProviderConfig(
 ): Promise<MessageInitShape<typeof PixConfigSchema>> {
   const { callback, ...rest } = objectIn(text);
   const given = textsOf(rest, FIELDS, "");
-  const file = async (name: string, value: string): Promise<Buffer> => {
-    if (value === "" || value.startsWith(PEM)) return Buffer.from(value);
-    return await read(value).catch((error: unknown) => {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "error";
-      throw new Error(`${name} is neither PEM nor a readable file (${code}).`);
-    });
-  };
+  const file = async (name: string, value: string): Promise<Buffer> => await pemOf(name, value, read);
   const certificate = await file("certificate", given.certificate.trim());
   const isPem = certificate.length === 0 || certificate.includes(PEM);
   const privateKey = isPem ? await file("private_key", given.private_key.trim()) : Buffer.alloc(0);

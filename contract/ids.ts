@@ -9,6 +9,7 @@ const PREFIXES = {
   cs: "a checkout session",
   ctk: "a core token",
   dlv: "a delivery",
+  dsp: "a dispute of a card payment",
   evt: "an event",
   exc: "an exception of a payment",
   fxp: "a coverage policy",

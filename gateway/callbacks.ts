@@ -16,6 +16,10 @@ const TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
 const CHAIN_MAX = 10;
 const SECRET_CHARACTERS_MAX = 100;
 const HMAC_CHARACTERS_MAX = 1024;
+const SIGNATURE_CHARACTERS_MAX = 2048;
+// Asaas sends a secret, Pagar.me the signature of the body.
+const TOKEN_HEADER = "asaas-access-token";
+const SIGNATURE_HEADER = "x-webhook-asymmetric-signature";
 // A byte sequence of RFC 8941.
 const BYTES = /^:([A-Za-z0-9+/=]*):$/;
 
@@ -63,12 +67,14 @@ export function takeCallbacks(app: FastifyInstance, options: CallbackOptions): v
         if (secret.length > SECRET_CHARACTERS_MAX) throw notFound();
         const hmac = hmacIn(request);
         const certificates = certificatesOf(request, proxies);
-        const token = tokenIn(request);
+        const token = headerOf(request, TOKEN_HEADER, HMAC_CHARACTERS_MAX);
+        const signature = headerOf(request, SIGNATURE_HEADER, SIGNATURE_CHARACTERS_MAX);
         const proof = {
           secret,
           certificates,
           ...(hmac === undefined ? {} : { hmac }),
           ...(token === undefined ? {} : { token }),
+          ...(signature === undefined ? {} : { signature }),
         };
         shown.set(request, proof);
         const isTaken = await taken(request, async () => {
@@ -93,6 +99,7 @@ interface Shown {
   readonly certificates: Uint8Array[];
   readonly hmac?: string;
   readonly token?: string;
+  readonly signature?: string;
 }
 
 /** Returns false if the core refuses the callback's proof. Errors: not_found, and those of the core. */
@@ -123,11 +130,11 @@ function hmacIn({ raw }: FastifyRequest): string | undefined {
   return others.length > 0 || (hmac?.length ?? 0) > HMAC_CHARACTERS_MAX ? undefined : hmac;
 }
 
-/** Returns the one secret of the header that Asaas sends, or undefined. */
-function tokenIn({ raw }: FastifyRequest): string | undefined {
-  // Of several, Node makes one text that is no secret.
-  const token = [raw.headers["asaas-access-token"] ?? []].flat()[0];
-  return (token?.length ?? 0) > HMAC_CHARACTERS_MAX ? undefined : token;
+/** Returns the one value of a header, or undefined. */
+function headerOf({ raw }: FastifyRequest, name: string, charactersMax: number): string | undefined {
+  // Of several, Node makes one text that proves nothing.
+  const value = [raw.headers[name] ?? []].flat()[0];
+  return (value?.length ?? 0) > charactersMax ? undefined : value;
 }
 
 /**

@@ -1,16 +1,15 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Transform } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { networkOf } from "../contract/network.ts";
-import { Occupancy, type OccupancyBounds } from "./occupancy.ts";
+import { holderAt, Occupancy, type Holder, type OccupancyBounds } from "./occupancy.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 const MIB = 1024 * 1024;
 // Smaller bodies hold no more than their connection does.
 const SMALL_BYTES = 16 * 1024;
 
-// In bytes, of all clients and of one network.
-const BOUNDS: OccupancyBounds = { all: 64 * MIB, ofOne: 16 * MIB };
+// In bytes, of all clients, of one network and of its neighbourhood.
+const BOUNDS: OccupancyBounds = { all: 64 * MIB, ofOne: 16 * MIB, ofGroup: 24 * MIB };
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -30,7 +29,7 @@ export function boundIncompleteBodies(app: FastifyInstance, bounds = BOUNDS): vo
       done(null, payload);
       return;
     }
-    const { counted, free } = counting(held, networkOf(request.ip));
+    const { counted, free } = counting(held, holderAt(request.ip));
     // After a refusal nothing listens any more, and the rest is discarded.
     counted.on("error", () => undefined);
     payload.on("error", (error) => counted.destroy(error));
@@ -51,19 +50,19 @@ function isSmall(headers: IncomingHttpHeaders): boolean {
   return length === undefined ? headers["transfer-encoding"] === undefined : Number(length) <= SMALL_BYTES;
 }
 
-function counting(held: Occupancy, network: string) {
+function counting(held: Occupancy, holder: Holder) {
   let own = 0;
   const free = (): void => {
-    held.add(network, -own);
+    held.add(holder, -own);
     own = 0;
   };
   const counted = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
-      if (held.exceeded(network, chunk.length)) {
+      if (held.exceeded(holder, chunk.length)) {
         done(new PublicError("service_unavailable", "Too many bodies are under way that are not complete."));
         return;
       }
-      held.add(network, chunk.length);
+      held.add(holder, chunk.length);
       own += chunk.length;
       done(null, chunk);
     },

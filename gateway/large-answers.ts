@@ -1,16 +1,18 @@
 import type { FastifyReply } from "fastify";
-import { Occupancy, type OccupancyBounds } from "./occupancy.ts";
+import { Occupancy, type Holder, type OccupancyBounds } from "./occupancy.ts";
 import { PublicError } from "./transcode/errors.ts";
-import { endUnread } from "./unread-answer.ts";
+import { endSlow, endUnread, STALL_MS } from "./unread-answer.ts";
 
 const MIB = 1024 ** 2;
 // Smaller answers fit the kernel's buffers, so that a client that reads nothing holds little here.
 const LARGE = 256 * 1024;
-const BOUNDS: OccupancyBounds = { all: 128 * MIB, ofOne: 32 * MIB };
+// In bytes a second: of a slow telephone. Who reads a byte now and then would hold an answer for ever.
+const LEAST_RATE = 16 * 1024;
+const BOUNDS: OccupancyBounds = { all: 128 * MIB, ofOne: 32 * MIB, ofGroup: 48 * MIB };
 
 /**
  * Bounds the large answers that clients have not read yet: a page of payments has up to 6 MB where each has as much
- * metadata as it may. An answer of which nothing is read for 30 seconds is cut off.
+ * metadata as it may. An answer of which nothing is read for 30 seconds, or less than LEAST_RATE, is cut off.
  */
 export class LargeAnswers {
   readonly #stallMs: number | undefined;
@@ -22,13 +24,13 @@ export class LargeAnswers {
   }
 
   /**
-   * Counts an answer for its owner, a tenant in a mode or a network, until it is read or its connection ends. Errors:
+   * Counts an answer for its holder, a tenant in a mode or a network, until it is read or its connection ends. Errors:
    * rate_limited, service_unavailable.
    */
-  hold(owner: string, { length }: { readonly length: number }, { raw }: FastifyReply): void {
+  hold(holder: Holder, { length }: { readonly length: number }, { raw }: FastifyReply): void {
     // A client that left during the call has no answer to read, and "close" does not come again.
     if (length < LARGE || raw.destroyed || raw.closed || raw.req.socket.destroyed) return;
-    const exceeded = this.#held.exceeded(owner, length);
+    const exceeded = this.#held.exceeded(holder, length);
     if (exceeded === "ofOne") {
       throw new PublicError(
         "rate_limited",
@@ -36,8 +38,9 @@ export class LargeAnswers {
       );
     }
     if (exceeded) throw new PublicError("service_unavailable", "Too many large answers are under way.");
-    this.#held.add(owner, length);
-    raw.once("close", () => this.#held.add(owner, -length));
+    this.#held.add(holder, length);
+    raw.once("close", () => this.#held.add(holder, -length));
     endUnread(raw, this.#stallMs);
+    endSlow(raw, (this.#stallMs ?? STALL_MS) + (length / LEAST_RATE) * 1000);
   }
 }

@@ -2,9 +2,9 @@ import { Code, ConnectError, createClient, type Transport } from "@connectrpc/co
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { pictureId } from "../contract/picture-name.ts";
 import { HEADERS } from "../contract/headers.ts";
-import { networkOf } from "../contract/network.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { LargeAnswers } from "./large-answers.ts";
+import { holderAt } from "./occupancy.ts";
 import { noteOwner } from "./request-observer.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { PublicError } from "./transcode/errors.ts";
@@ -45,7 +45,7 @@ export function serveMedia(app: FastifyInstance, transport: Transport, coreToken
         if (knows(tags, etagOf(sha256))) return reply.headers(headersOf(sha256)).code(304).send();
       }
       const { content, contentType, sha256 } = await read(false);
-      answers.hold(networkOf(request.ip), content, reply);
+      answers.hold(holderAt(request.ip), content, reply);
       const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
       return reply.headers(headersOf(sha256)).type(contentType).send(bytes);
     },

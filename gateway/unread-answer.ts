@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 
-const STALL_MS = 30_000;
+/** The time for which nothing of an answer may be read. */
+export const STALL_MS = 30_000;
 
 /**
  * Ends the connection of an answer of which nothing is read for some time. One that waits behind other answers of its
@@ -14,4 +15,11 @@ export function endUnread(response: ServerResponse, stallMs = STALL_MS): void {
   const timer = setTimeout(() => socket.destroy(), stallMs).unref();
   const hasTurn = (): void => clearTimeout(timer);
   response.once("socket", hasTurn).once("close", hasTurn);
+}
+
+/** Ends the connection of an answer that is not read whole within the time. */
+export function endSlow(response: ServerResponse, limitMs: number): void {
+  const { socket } = response.req;
+  const timer = setTimeout(() => socket.destroy(), limitMs).unref();
+  response.once("close", () => clearTimeout(timer));
 }

@@ -12,6 +12,7 @@ import { providerAccountsEntities } from "./provider-accounts/entities.ts";
 import { providersEntities } from "./providers/entities.ts";
 import { userEntities } from "./users/entities.ts";
 import { DELIVERY_QUEUE, type DeliveryJob } from "./webhooks/delivery.ts";
+import { receivablesEntities } from "./receivables/entities.ts";
 import { refundsEntities } from "./refunds/entities.ts";
 import { webhooksEntities } from "./webhooks/entities.ts";
 
@@ -34,6 +35,7 @@ const roomEntities = [
   ...checkoutEntities,
   ...providersEntities,
   ...refundsEntities,
+  ...receivablesEntities,
   ...providerAccountsEntities,
   ...webhooksEntities,
   ...mediaEntities,

@@ -40,7 +40,7 @@ import { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
 import { mostInstallments } from "./providers/card-port.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
-import type { PricingDeps } from "./pricing/deps.ts";
+import { Receivables } from "./receivables/service.ts";
 import { Refunds } from "./refunds/service.ts";
 import { Pricing } from "./pricing/service.ts";
 import type { AddressPolicy } from "./platform/outside-address.ts";
@@ -79,6 +79,7 @@ export interface Rooms {
   readonly checkouts: Checkouts;
   readonly pricing: Pricing;
   readonly refunds: Refunds;
+  readonly receivables: Receivables;
   readonly providerAccounts: ProviderAccounts;
   /** Closes the connections to providers. */
   readonly closeProviders: () => Promise<void>;
@@ -146,10 +147,6 @@ export function createRooms(deps: RoomDeps): Rooms {
   const providers = { live, test: sandboxDirectory(environments.test, clock) };
   const cardTerms: LinksDeps["cardTerms"] = async (caller) =>
     (await providers[caller.mode].offered(caller)).card?.terms;
-  const cardInstallments: PricingDeps["cardInstallments"] = async (caller) => {
-    const terms = await cardTerms(caller);
-    return terms && mostInstallments(terms);
-  };
   const pricing = new Pricing({
     ...common,
     cache,
@@ -157,13 +154,17 @@ export function createRooms(deps: RoomDeps): Rooms {
     findIntent,
     links: accepted,
     findOverrides: overrides,
-    cardInstallments,
+    cardLimits: async (caller) => {
+      const terms = await cardTerms(caller);
+      return terms && { ...terms, installments: mostInstallments(terms) };
+    },
   });
   const selling = { identity, pricing, ledger };
   const links = new Links({ ...common, ...selling, cardTerms, media, checkoutBase, mediaBase, recordEvents });
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({ ...common, identity, providers, recordEvent, log, onWrongAnswer });
+  const receivables = new Receivables({ ...common, providers, log, onWrongAnswer });
   const recordReturns = refunds.recordReturns.bind(refunds);
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
   const providerAccounts = new ProviderAccounts(accountsDeps, live, {
@@ -173,6 +174,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   });
   const ledgerRpcs: ServiceImpl<typeof LedgerService> = {
     ...ledger.rpcs,
+    ...receivables.rpcs,
     ...closeRpcs({ clock, operations, identity, jsonWriter }),
   };
   const register: RegisterServices = (router) => {
@@ -184,7 +186,7 @@ export function createRooms(deps: RoomDeps): Rooms {
     );
     router.service(PricingService, pricing.rpcs);
     router.service(LedgerService, ledgerRpcs);
-    router.service(RefundsService, refunds.rpcs);
+    router.service(RefundsService, { ...refunds.rpcs, ...receivables.disputeRpcs });
     router.service(LinksService, links.rpcs);
     router.service(CheckoutService, checkouts.rpcs);
     router.service(WebhooksService, webhooks.rpcs);
@@ -192,6 +194,16 @@ export function createRooms(deps: RoomDeps): Rooms {
     router.service(ProvidersService, providerAccounts.rpcs);
   };
   const closeProviders = live.close.bind(live);
-  const rooms = { identity, users, ledger, links, checkouts, refunds, pricing, providerAccounts };
+  const rooms = {
+    identity,
+    users,
+    ledger,
+    links,
+    checkouts,
+    refunds,
+    receivables,
+    pricing,
+    providerAccounts,
+  };
   return { ...rooms, closeProviders, register };
 }

@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { Checkouts } from "./checkout/service.ts";
 import type { LedgerChecks } from "./ledger/periodic-checks.ts";
 import type { Ledger } from "./ledger/service.ts";
+import type { Receivables } from "./receivables/service.ts";
 import type { Refunds } from "./refunds/service.ts";
 import type { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { Users } from "./users/service.ts";
@@ -49,6 +50,7 @@ export interface WorkerDeps {
   readonly checkouts: Checkouts;
   readonly pricing: Pick<Pricing, "removePast">;
   readonly refunds: Refunds;
+  readonly receivables: Receivables;
   readonly providerAccounts: ProviderAccounts;
   readonly delivery: DeliverySettings;
   /** Fetches the live mode's rate. Undefined: it is published by hand. */
@@ -66,6 +68,8 @@ export interface Tasks {
   readonly checkCharges: () => Promise<void>;
   /** Asks providers about refunds that are not final. */
   readonly checkRefunds: () => Promise<void>;
+  /** Asks card providers what became of the money of paid charges. */
+  readonly readReceivables: () => Promise<void>;
   /** Asks providers about the callbacks that came. */
   readonly answerCallbacks: () => Promise<void>;
   /** Reads the statements of providers that are due. */
@@ -99,6 +103,7 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
   // A PIX code that its provider did not issue at once is asked for again after two seconds.
   checkCharges: 1000,
   checkRefunds: 5000,
+  readReceivables: 5000,
   answerCallbacks: 1000,
   sweepProviders: 15_000,
   superviseJobs: 3000,
@@ -114,7 +119,7 @@ const RATE_MS = 5000;
 function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
   const { environments, queues, clock, log, ledger, links, checkouts, refunds, checks, providerAccounts } =
     deps;
-  const { pricing } = deps;
+  const { pricing, receivables } = deps;
   const lostJobs = {
     live: new LostJobs(environments.live, queues.live, clock),
     test: new LostJobs(environments.test, queues.test, clock),
@@ -127,6 +132,7 @@ function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
     expireLinks: async (mode) => await links.expireDue(mode),
     checkCharges: async (mode) => await checkouts.checkCharges(mode),
     checkRefunds: async (mode) => await refunds.checkRefunds(mode),
+    readReceivables: async (mode) => await receivables.readDue(mode),
     answerCallbacks: async (mode) => await providerAccounts.answerCallbacks(mode),
     sweepProviders: async (mode) => await providerAccounts.sweepDue(mode),
     settle: async (mode) => await ledger.settleDue(mode),
@@ -154,6 +160,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
     expireLinks: inEach(rounds.expireLinks),
     checkCharges: inEach(rounds.checkCharges),
     checkRefunds: inEach(rounds.checkRefunds),
+    readReceivables: inEach(rounds.readReceivables),
     answerCallbacks: inEach(rounds.answerCallbacks),
     sweepProviders: inEach(rounds.sweepProviders),
     settle: inEach(rounds.settle),

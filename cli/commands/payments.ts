@@ -2,7 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { HEADERS } from "../../contract/headers.ts";
 import { CheckoutService, type PaymentException } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { RefundSchema, RefundsService, RefundStatus } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { LedgerService, type Receivable } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import {
+  DisputeStatus,
+  RefundSchema,
+  RefundsService,
+  RefundStatus,
+  type Dispute,
+} from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { wordsOf } from "../../contract/enum-words.ts";
 import { messageWriter } from "../../gateway/transcode/message-writer.ts";
 import { tenantClient } from "../client.ts";
 import { examples } from "../help.ts";
@@ -11,10 +19,11 @@ import { print, timeText, type Row } from "../output.ts";
 
 type RefundOptions = TenantChoice & { readonly amount?: bigint; readonly reason?: string };
 
-type ExceptionOptions = TenantChoice & { readonly open?: boolean };
+type ListOptions = TenantChoice & { readonly open?: boolean };
 
 const PAGE = 100;
 
+const disputeStatuses = wordsOf(DisputeStatus);
 const toJson = messageWriter(RefundSchema);
 
 export function addPayments(program: Command): void {
@@ -26,13 +35,14 @@ export function addPayments(program: Command): void {
       examples(
         "payments refund pay_… --tenant ten_… --mode live --amount 5000",
         "payments exceptions --tenant ten_… --mode live --open",
+        "payments disputes --tenant ten_… --mode live --open",
         'payments refund exc_… --tenant ten_… --mode live --reason "paid twice"',
       ),
     );
   forTenant(payments.command("exceptions"))
     .description("list money that came late, again or in the wrong amount, and belongs to no payment")
     .option("--open", "only what can still be given back")
-    .action(async ({ open = false, ...choice }: ExceptionOptions, command: Command) => {
+    .action(async ({ open = false, ...choice }: ListOptions, command: Command) => {
       const { client, options } = await tenantClient(CheckoutService, choice);
       const found: PaymentException[] = [];
       for (let after: string | undefined; ;) {
@@ -43,6 +53,29 @@ export function addPayments(program: Command): void {
         after = page.nextCursor;
       }
       print(command, found.map(exceptionRow));
+    });
+  forTenant(payments.command("receivables"))
+    .description("what a card provider owes for a payment, by installment, in centavos")
+    .argument("<payment>", "the payment's id")
+    .action(async (paymentId: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(LedgerService, choice);
+      const { receivables } = await client.listReceivables({ paymentId }, options);
+      print(command, receivables.map(receivableRow));
+    });
+  forTenant(payments.command("disputes"))
+    .description("list the contests of card holders, newest first")
+    .option("--open", "only those that can still be answered with documents")
+    .action(async ({ open = false, ...choice }: ListOptions, command: Command) => {
+      const { client, options } = await tenantClient(RefundsService, choice);
+      const found: Dispute[] = [];
+      for (let after: string | undefined; ;) {
+        const cursor = after === undefined ? {} : { startingAfter: after };
+        const page = await client.listDisputes({ limit: PAGE, needsResponse: open, ...cursor }, options);
+        found.push(...page.disputes);
+        if (page.nextCursor === undefined) break;
+        after = page.nextCursor;
+      }
+      print(command, found.map(disputeRow));
     });
   forTenant(payments.command("refund"))
     .description("give back the money of a payment, or of an exception; exit 1 if it failed")
@@ -63,6 +96,37 @@ export function addPayments(program: Command): void {
       process.stderr.write(`paylink: ${failure}\n`);
       process.exitCode = 1;
     });
+}
+
+function receivableRow(receivable: Receivable): Row {
+  return {
+    installment: receivable.installment,
+    gross: Number(receivable.gross),
+    provider_fee: Number(receivable.providerFee),
+    anticipation_fee: Number(receivable.anticipationFee),
+    chargeback: Number(receivable.chargeback),
+    refund_deduction: Number(receivable.refundDeduction),
+    payout: Number(receivable.payout),
+    outstanding: Number(receivable.outstanding),
+    currency: receivable.currency,
+    expected_on: receivable.expectedOn ?? "",
+    paid_out_on: receivable.paidOutOn ?? "",
+  };
+}
+
+function disputeRow(dispute: Dispute): Row {
+  return {
+    id: dispute.id,
+    payment_id: dispute.paymentId,
+    installment: dispute.installment,
+    amount: Number(dispute.amount),
+    currency: dispute.currency,
+    status: disputeStatuses.wordOf(dispute.status) ?? "unknown",
+    reason: dispute.reason ?? "",
+    opened_on: dispute.openedOn ?? "",
+    respond_by: dispute.respondBy ?? "",
+    created_at: timeText(dispute.createdAt),
+  };
 }
 
 function exceptionRow(exception: PaymentException): Row {

@@ -35,6 +35,8 @@ export function addProviders(program: Command): void {
       examples(
         "providers put --tenant ten_… --mode live --kind pix --profile efi --config efi.json",
         "providers put --tenant ten_… --mode live --kind card --profile asaas --config asaas.json",
+        "providers put --tenant ten_… --mode live --kind card --profile pagarme --config pagarme.json",
+        "providers put --tenant ten_… --mode live --kind pix --profile asaas --config asaas.json",
         "providers verify pac_… --register",
         "providers unknown --tenant ten_… --mode live",
         "providers settle pac_… E123… --note returned",
@@ -43,7 +45,7 @@ export function addProviders(program: Command): void {
   forTenant(providers.command("put"))
     .description("connect an account; the address of its callbacks is shown only now")
     .addOption(new Option("--kind <kind>", "what it is for").choices(["pix", "card"]).makeOptionMandatory())
-    .requiredOption("--profile <name>", "the provider's profile, such as efi, bacen or asaas")
+    .requiredOption("--profile <name>", "the provider's profile, such as efi, bacen, asaas or pagarme")
     .requiredOption("--config <file>", "credentials and settings, JSON")
     .option("--label <text>", "display name")
     .action(async ({ kind, profile, config, label, ...choice }: PutOptions, command: Command) => {

@@ -9,6 +9,7 @@ interface UpdateOptions {
   readonly refundFee?: string;
   readonly settlementDays?: number;
   readonly leastSettlementDays?: number;
+  readonly payerRetentionDays?: number;
 }
 
 interface CreateOptions {
@@ -68,16 +69,19 @@ export function addTenants(program: Command): void {
     )
     .option("--settlement-days <n>", "business days from success to settlement", count)
     .option("--least-settlement-days <n>", "least settlement term that owner and API keys may choose", count)
+    .option("--payer-retention-days <n>", "days for which payers' details are kept, 0: without end", count)
     .action(async (tenantId: string, given: UpdateOptions, command: Command) => {
       if (Object.keys(given).length === 0) command.error("error: give a setting to change");
       const { client, options: call } = await coreClient(IdentityService);
       const { tenant } = await client.updateTenant({ tenantId, ...given }, call);
       const { refundFee = "", settlementDays = 0, leastSettlementDays = 0 } = tenant ?? {};
+      const { payerRetentionDays = 0 } = tenant ?? {};
       print(command, {
         id: tenantId,
         refund_fee: refundFee,
         settlement_days: settlementDays,
         least_settlement_days: leastSettlementDays,
+        payer_retention_days: payerRetentionDays,
       });
     });
   tenants
@@ -93,6 +97,7 @@ export function addTenants(program: Command): void {
         max_installments: one.maxInstallments,
         settlement_days: one.settlementDays,
         least_settlement_days: one.leastSettlementDays,
+        payer_retention_days: one.payerRetentionDays,
         refund_fee: one.refundFee,
       }));
       print(command, rows);

@@ -1,4 +1,4 @@
-/** The messages of cards that are paid on a provider's own page. */
+/** The messages of real cards: typed here for their provider alone, or on its own page. */
 export const CARD_MESSAGES = {
   name: ["Nome completo", "Full name"],
   email: ["E-mail", "E-mail address"],
@@ -14,6 +14,38 @@ export const CARD_MESSAGES = {
   card_brands: [
     "Em mais de {n}x só com {brands}. Outras bandeiras pagam em até {n}x.",
     "More than {n} payments with {brands} only. Other brands take up to {n}.",
+  ],
+  card_details: ["Dados do cartão", "Card details"],
+  card_typed: [
+    "Os dados vão do seu navegador direto ao provedor do cartão. Esta loja não os recebe.",
+    "The details go from your browser straight to the card's provider. This shop does not receive them.",
+  ],
+  card_number: ["Número do cartão", "Card number"],
+  card_holder: ["Nome impresso no cartão", "Name on the card"],
+  card_expiry: ["Validade (MM/AA)", "Expiry (MM/YY)"],
+  card_cvv: ["Código de segurança", "Security code"],
+  card_number_wrong: ["Confira o número do cartão.", "Check the card number."],
+  card_holder_wrong: ["Digite o nome impresso no cartão.", "Enter the name on the card."],
+  card_expiry_wrong: [
+    "Confira a validade: mês e ano, como 07/30.",
+    "Check the expiry: month and year, as 07/30.",
+  ],
+  card_cvv_wrong: ["O código tem três ou quatro dígitos.", "The code has three or four digits."],
+  card_token_refused: [
+    "O provedor não aceitou os dados do cartão. Confira e tente de novo.",
+    "The provider did not accept the card's details. Check them and try again.",
+  ],
+  card_token_unreachable: [
+    "O provedor do cartão não respondeu. Nada foi cobrado: tente de novo.",
+    "The card's provider did not answer. Nothing was charged: try again.",
+  ],
+  card_needs_script: [
+    "Este formulário de cartão precisa de JavaScript, que está desligado.",
+    "This card form needs JavaScript, which is turned off.",
+  ],
+  card_pix_instead: [
+    "PIX funciona sem ele: volte e escolha PIX.",
+    "PIX works without it: go back and choose PIX.",
   ],
   redirect_title: ["Falta pagar com o cartão", "The card is still to be paid"],
   redirect_text: [

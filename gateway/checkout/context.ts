@@ -7,6 +7,7 @@ import { Format } from "../pages/format.ts";
 import { languageCookie, languageOf, named, otherThan, type Language } from "../pages/language.ts";
 import type { PageContext } from "./page.ts";
 import { messagesIn } from "./messages.ts";
+import { allowConnection } from "../pages/protect.ts";
 import { readOption } from "./payment-option.ts";
 
 const FOLDER = join(import.meta.dirname, "assets");
@@ -15,6 +16,7 @@ export const ASSETS = {
   base: readAsset(BASE_STYLE, "/pay/assets", "text/css; charset=utf-8"),
   style: readAsset(join(FOLDER, "checkout.css"), "/pay/assets", "text/css; charset=utf-8"),
   script: readAsset(join(FOLDER, "checkout.js"), "/pay/assets", "text/javascript; charset=utf-8"),
+  cardScript: readAsset(join(FOLDER, "card-token.js"), "/pay/assets", "text/javascript; charset=utf-8"),
 };
 
 /** The parameters in a page's path. */
@@ -51,6 +53,7 @@ export function contextOf(request: FastifyRequest, reply: FastifyReply): PageCon
     format: FORMATS[language],
     nonces: reply.cspNonce,
     origin: `${request.protocol}://${request.host}`,
+    connectTo: (address) => allowConnection(reply, address),
     otherLanguage: otherLanguageOf(request.params as Partial<Place>, query, language),
     assets: ASSETS,
   };

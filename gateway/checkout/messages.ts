@@ -38,6 +38,8 @@ export const messagesIn = messages({
   installments: ["Parcelas", "Installments"],
   installment_one: ["1x de {amount}", "1 payment of {amount}"],
   installment_many: ["{n}x de {amount}", "{n} payments of {amount}"],
+  interest_free: ["sem juros", "interest-free"],
+  with_interest: ["com juros", "with interest"],
   installment_first: ["primeira de {first}", "the first {first}"],
   total: ["Total", "Total"],
   continue: ["Continuar", "Continue"],

@@ -16,7 +16,9 @@ export interface PageContext {
   readonly origin: string;
   /** This page's address in the other language. */
   readonly otherLanguage: string;
-  readonly assets: { readonly base: Asset; readonly style: Asset; readonly script: Asset };
+  readonly assets: Readonly<Record<"base" | "style" | "script" | "cardScript", Asset>>;
+  /** Lets this page's scripts send requests to one more address. */
+  readonly connectTo: (address: string) => void;
 }
 
 /** Returns a page in the common frame. */

@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { isId } from "../../contract/ids.ts";
 import { neighbourhoodOf, networkOf } from "../../contract/network.ts";
 
 /** Sessions per minute, and payments per minute; 0: no limit. */
@@ -26,6 +27,8 @@ export class VisitLimits {
     // The address comes first: a request that it refuses does not use up the link's rate for other payers.
     const ofAddress = await secondsToWait(this.#byAddress, networkOf(address));
     if (ofAddress !== undefined) return ofAddress;
+    // There is no such link, which the core says. Its name may have kilobytes, and is not kept.
+    if (!isId("pl", linkId)) return undefined;
     const place = `${linkId} ${neighbourhoodOf(address)}`;
     if ((await secondsToWait(this.#byLink, linkId)) === undefined) {
       await this.#byNeighbourhood?.penalty(place);

@@ -58,11 +58,11 @@ export async function readUpload(visit: Visit, bytesMax: number): Promise<void> 
 /** Counts the upload before its body is read, until it is answered or its connection ends. */
 function takePlace(visit: Visit): void {
   const { tenantId, reply } = visit;
-  if (underWay.exceeded(tenantId, 1)) throw new Refused("busy", visit);
+  if (underWay.exceeded({ owner: tenantId }, 1)) throw new Refused("busy", visit);
   // "close" does not come again.
   if (reply.raw.closed || reply.raw.req.socket.destroyed) throw new Refused("foreign_form");
-  underWay.add(tenantId, 1);
-  reply.raw.once("close", () => underWay.add(tenantId, -1));
+  underWay.add({ owner: tenantId }, 1);
+  reply.raw.once("close", () => underWay.add({ owner: tenantId }, -1));
 }
 
 async function keep(

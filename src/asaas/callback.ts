@@ -1,13 +1,17 @@
 import type { CallbackReference } from "../providers/ports.ts";
+import type { Billing } from "./charges.ts";
 import { fieldsIn, isFields } from "./json.ts";
 import { ownReference } from "./messages.ts";
 
 const ID = /^pay_[0-9A-Za-z]{1,96}$/;
 
-/** Returns what a callback's body refers to; nothing of a body of another form, or of a charge that is not ours. */
-export function readCallback(body: string): CallbackReference[] {
+/**
+ * Returns what a callback's body refers to; nothing of a body of another form, or of a charge that is not ours or is paid
+ * in another way: a merchant may have one account for cards and one for PIX, and Asaas tells both of all.
+ */
+export function readCallback(body: string, type: Billing["type"]): CallbackReference[] {
   const payment = fieldsIn(body)?.["payment"];
-  if (!isFields(payment)) return [];
+  if (!isFields(payment) || (payment["billingType"] ?? type) !== type) return [];
   const reference = ownReference(payment);
   if (reference === null) return [];
   const { id } = payment;

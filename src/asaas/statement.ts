@@ -3,6 +3,7 @@ import { boundsOfPage } from "../api-pix/answer-bounds.ts";
 import type { ReceivedIn, ReceivedMoney, Statement } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { chargesOf, dayText, isPaid, lastDayOf, moneyOf, type AsaasCharge } from "./charge.ts";
+import type { Billing } from "./charges.ts";
 import type { AsaasClient } from "./client.ts";
 import { optionalText, rowsOf, wholeOf, type Fields } from "./json.ts";
 import { ownReference, readPayment, type AsaasPayment } from "./messages.ts";
@@ -29,15 +30,17 @@ interface Days {
 }
 
 /**
- * The money of card payments under references of ours; a merchant may have others there. Asaas lists payments by the day
+ * The money of payments under references of ours; a merchant may have others there. Asaas lists payments by the day
  * on which they were made, and knows days alone.
  */
 export class AsaasStatement implements Statement {
   readonly #client: AsaasClient;
+  readonly #billingType: Billing["type"];
   readonly #onSetAside: OnSetAside;
 
-  constructor(client: AsaasClient, onSetAside: OnSetAside) {
+  constructor(client: AsaasClient, billingType: Billing["type"], onSetAside: OnSetAside) {
     this.#client = client;
+    this.#billingType = billingType;
     this.#onSetAside = onSetAside;
   }
 
@@ -113,7 +116,7 @@ export class AsaasStatement implements Statement {
 
   async #page({ first, last }: Days, offset: number, signal: AbortSignal | undefined): Promise<Fields> {
     const query = new URLSearchParams({
-      billingType: "CREDIT_CARD",
+      billingType: this.#billingType,
       "dateCreated[ge]": first.toString(),
       "dateCreated[le]": last.toString(),
       limit: String(PAGE_ROWS),

@@ -40,7 +40,7 @@ export function auditLogRpcs({ identity, tenants }: AuditLogDeps): ServiceImpl<t
         what: "the id of an audit entry",
         find: (id) => findAuditEntry(identity, tenantId, id),
         read: (after, rowCount) =>
-          reads.run({ owner: tenantId, method: context.method.name, context }, () =>
+          reads.run({ mode: "identity", tenantId, method: context.method.name, context }, () =>
             listAuditEntries(identity, tenantId, filter, after, rowCount),
           ),
       });

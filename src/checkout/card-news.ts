@@ -28,6 +28,20 @@ async function noteAbsence(
   });
 }
 
+/** Lets the provider be asked soon what became of a paid charge's money: there is news of it. */
+async function askAboutMoney(
+  { environments, clock }: Deps,
+  { mode }: Call,
+  { tenantId, paymentId }: ChargeRow,
+): Promise<void> {
+  await environments[mode].pool.query({
+    name: "news of a card's money",
+    text: `UPDATE charge SET settlement_check_at = $3
+      WHERE tenant_id = $1 AND payment_id = $2 AND provider_payment_id IS NOT NULL AND account_id IS NOT NULL`,
+    values: [tenantId, paymentId, new Date(clock.nowMs())],
+  });
+}
+
 /** Records what a provider says of a card charge: its money first, whatever the status. */
 export async function recordCard(
   deps: Deps,
@@ -39,6 +53,7 @@ export async function recordCard(
   const { paymentId } = charge;
   await receiveNew(deps, call, charge, receipts);
   await recordReturns(call, paymentId, returns);
+  if (charge.providerPaymentId != null) await askAboutMoney(deps, call, charge);
   switch (progress.status) {
     case "absent":
       await noteAbsence(environments[call.mode], charge);

@@ -1,7 +1,8 @@
 import type { PaymentLinkRow } from "../links/entities.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
-import type { CardPayer, CardRequest, CardTerms } from "../providers/card-port.ts";
+import type { CardRequest, CardTerms } from "../providers/card-port.ts";
+import type { PayerField, ProviderPayer } from "../providers/ports.ts";
 import type { ChargeRow } from "./entities.ts";
 import type { Payer } from "./payer-details.ts";
 import { chargeRequest, payerOwner } from "./start-payment.ts";
@@ -27,20 +28,25 @@ export async function cardRequest(
   { payerFields }: CardTerms,
   { charge, price, link, merchantName, token }: Asked,
 ): Promise<CardRequest> {
-  const { sealedPayer, paymentId, sessionId } = charge;
-  const text =
-    payerFields.length > 0 && sealedPayer != null
-      ? await encryption.decrypt(sealedPayer, payerOwner(paymentId))
-      : "{}";
-  const given = JSON.parse(text) as Payer;
-  const payer: CardPayer = Object.fromEntries(
-    payerFields.flatMap((field) => (given[field] === undefined ? [] : [[field, given[field]]])),
-  );
+  const payer = await givenPayer(encryption, charge, payerFields);
   return {
     ...chargeRequest(charge, price, link, merchantName),
     installments: price.installments,
     token,
     payer,
-    returnUrl: `${checkoutBase}/pay/${link.id}/${sessionId}`,
+    returnUrl: `${checkoutBase}/pay/${link.id}/${charge.sessionId}`,
   };
+}
+
+/** Returns those of the payer's details that an account needs. */
+export async function givenPayer(
+  encryption: Encryption,
+  { sealedPayer, paymentId }: ChargeRow,
+  payerFields: readonly PayerField[],
+): Promise<ProviderPayer> {
+  if (payerFields.length === 0 || sealedPayer == null) return {};
+  const given = JSON.parse(await encryption.decrypt(sealedPayer, payerOwner(paymentId))) as Payer;
+  return Object.fromEntries(
+    payerFields.flatMap((field) => (given[field] === undefined ? [] : [[field, given[field]]])),
+  );
 }

@@ -1,9 +1,24 @@
 import { update, type Change } from "../platform/change.ts";
+import type { ProviderReceipt } from "../providers/ports.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 
 /** Marks the session as paid by this payment, unless it has a success already. */
 export function paid({ tenantId, sessionId: id, paymentId }: ChargeRow): Change {
   return update(CheckoutSession, { tenantId, id, paidPaymentId: null }, { paidPaymentId: paymentId });
+}
+
+/**
+ * Keeps the money that made a charge's payment succeed. The provider of a card is asked from now on what becomes of it.
+ */
+export function received(
+  charge: ChargeRow,
+  { providerPaymentId, paidAt }: Pick<ProviderReceipt, "providerPaymentId" | "paidAt">,
+  now: Date,
+): Change {
+  const isAtProvider = charge.cardStyle != null && charge.accountId != null;
+  const settlementCheckAt = isAtProvider ? now : null;
+  const set = { providerPaymentId, paidAt, cardTokenHash: null, isOpen: false, settlementCheckAt };
+  return counted(charge, set);
 }
 
 /** Changes a charge, unless another process has changed it since it was read. */

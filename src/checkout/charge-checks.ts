@@ -8,7 +8,7 @@ import type { Providers } from "../providers/directory.ts";
 import type { PixProvider } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { recordCard } from "./card-news.ts";
-import { cardRequest, type CardRequestDeps } from "./card-request.ts";
+import { cardRequest, givenPayer, type CardRequestDeps } from "./card-request.ts";
 import { isEndDue, isOver, isWatchOver } from "./charge-end.ts";
 import { stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
@@ -147,8 +147,9 @@ export class ChargeChecks {
   }
 
   async #preparePix(call: Call, { charge, price, link }: State, pix: PixProvider): Promise<void> {
-    const { charges, identity } = this.#deps;
-    const request = chargeRequest(charge, price, link, await payeeName(identity, link));
+    const { charges, identity, encryption } = this.#deps;
+    const payer = await givenPayer(encryption, charge, pix.payerFields ?? []);
+    const request = { ...chargeRequest(charge, price, link, await payeeName(identity, link)), payer };
     const pixCode = checkedCode(await pix.createCharge(request), request);
     // The start's own entry says this change already.
     await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, { pixCode });

@@ -8,13 +8,14 @@ import { secondsAfter } from "../platform/clock.ts";
 import type { Decline } from "../providers/decline.ts";
 import { meaningOf, ownDecline } from "../providers/decline-code.ts";
 import type { ProviderReceipt } from "../providers/ports.ts";
-import { counted, paid } from "./charge-changes.ts";
+import { counted, paid, received } from "./charge-changes.ts";
 import { EXPIRED, failedBy, isOver } from "./charge-end.ts";
 import { PaymentException, type ChargeRow, type ExceptionReason } from "./entities.ts";
 import { isPaid, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import { exceptionReason, newException, sinceCharge } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
+import { refusedHash } from "./refused-card.ts";
 import { FIRST_CHECK_SECONDS } from "./start-payment.ts";
 import { isTakenElsewhere, taken, takenElsewhere } from "./taken-receipt.ts";
 
@@ -30,7 +31,6 @@ type End = Pick<PaymentRow, "status" | "failureCode"> &
 
 // No card was refused.
 const UNBRANDED = { declineBrand: null, cardTokenHash: null } as const;
-// A charge has no id of its own.
 const UNNAMED = { objectId: "" };
 
 /** Records the providers' reports on charges. Each report counts once, from any source and however often it comes. */
@@ -85,7 +85,7 @@ export class Charges {
    * token of a card that was refused for good is remembered, so that it is not sent again.
    */
   async decline(call: Call, paymentId: string, decline: Decline, isOpen = false): Promise<void> {
-    const { isReversible, isOurFault = false } = meaningOf(decline);
+    const { isOurFault = false } = meaningOf(decline);
     if (isOurFault) {
       const about = { mode: call.mode, payment_id: paymentId };
       this.#deps.log.error(about, "a provider refused the number of installments that its account offers");
@@ -93,7 +93,7 @@ export class Charges {
     const { code: declineReason, brand: declineBrand } = decline;
     await this.#end(call, paymentId, ({ payment, charge }) => {
       if (isOver(payment)) return null;
-      const cardTokenHash = isReversible ? null : (charge.cardTokenHash ?? null);
+      const cardTokenHash = refusedHash(decline, charge);
       return { ...failedBy(decline), declineReason, declineBrand, cardTokenHash, isOpen };
     });
   }
@@ -179,11 +179,7 @@ export class Charges {
     });
   }
 
-  async #succeeded(
-    call: Call,
-    state: State,
-    { providerPaymentId, paidAt }: ProviderReceipt,
-  ): Promise<Decision<Received>> {
+  async #succeeded(call: Call, state: State, receipt: ProviderReceipt): Promise<Decision<Received>> {
     const { charge, payment, link, now } = state;
     const outcome = { status: "succeeded", failureCode: null } as const;
     return {
@@ -191,9 +187,9 @@ export class Charges {
       changes: [
         ...(await this.#moved(call, state, outcome)),
         link.isCampaign ? unchanged(link) : completed(link, now),
-        taken(payment, charge, providerPaymentId, now),
+        taken(payment, charge, receipt.providerPaymentId, now),
         paid(charge),
-        counted(charge, { providerPaymentId, paidAt, cardTokenHash: null, isOpen: false }),
+        received(charge, receipt, now),
       ],
       audit: { objectId: payment.id },
     };

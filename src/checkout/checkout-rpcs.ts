@@ -6,7 +6,7 @@ import type { Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
-import { dateOf } from "../platform/timestamps.ts";
+import { dateOf, stampOf } from "../platform/timestamps.ts";
 import type { ChargeChecks } from "./charge-checks.ts";
 import type { Charges } from "./charges.ts";
 import type { CheckoutDeps } from "./deps.ts";
@@ -103,10 +103,11 @@ export function checkoutRpcs(deps: RpcDeps): ServiceImpl<typeof CheckoutService>
     getPayerDetails: operations.show(async ({ paymentId }, { tenantId, environment }) => {
       const charge = isId("pay", paymentId) ? await findCharge(environment, tenantId, { paymentId }) : null;
       if (!charge) throw paymentNotFound();
-      const { sealedPayer } = charge;
+      const { sealedPayer, payerErasedAt } = charge;
       const text = sealedPayer && (await encryption.decrypt(sealedPayer, payerOwner(paymentId)));
       const payer = toPayerDetails(text ? (JSON.parse(text) as Payer) : null);
-      return { response: { payer }, audit: text ? { objectId: paymentId } : null };
+      const erasedAt = stampOf(payerErasedAt);
+      return { response: { payer, erasedAt }, audit: text ? { objectId: paymentId } : null };
     }),
   };
 }

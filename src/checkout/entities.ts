@@ -79,6 +79,8 @@ export const Charge = defineEntity({
     cardTokenHash: p.string().columnType("text").nullable(),
     acknowledgedTotalMinor: p.bigint().nullable(),
     sealedPayer: p.string().columnType("text").nullable(),
+    /** When the payer's details were erased. */
+    payerErasedAt: p.datetime().nullable(),
     /** The id of the money that made the payment succeed. */
     providerPaymentId: p.string().columnType("text").nullable(),
     /** When that money was paid. Null also where an earlier release took it. */
@@ -87,6 +89,8 @@ export const Charge = defineEntity({
     expiresAt: p.datetime(),
     /** Time of the next request to the provider, whatever its earlier answers. */
     checkAt: p.datetime(),
+    /** When a paid card's provider is asked next about its money; null: it is not asked. */
+    settlementCheckAt: p.datetime().nullable(),
     /** Each change increments it, so that one report is not recorded twice. */
     receiptCount: p.integer(),
     /** True: the provider may still have news. */

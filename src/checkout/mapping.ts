@@ -27,6 +27,7 @@ import { toFeeHandlingEnum, toFx, toMethodEnum } from "../pricing/mapping.ts";
 import type { BankAccount } from "../providers/directory.ts";
 import type { CardBrand } from "../providers/decline.ts";
 import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
+import type { PayerField as PayerFieldWord } from "../providers/ports.ts";
 import { wordsOf } from "../../contract/enum-words.ts";
 import type { ChargeRow, PaymentExceptionRow } from "./entities.ts";
 import type { Payer } from "./payer-details.ts";
@@ -50,6 +51,7 @@ interface CheckoutParts {
   readonly isDemo: boolean;
   readonly isUnconnected: boolean;
   readonly cardSetup?: CardSetup | undefined;
+  readonly pixPayerFields: PayerField[];
 }
 
 /** Returns the content of a link's page, from the link as the API shows it. */
@@ -161,12 +163,18 @@ function brandsOf({ installments }: CardTerms): string[] {
     .map(([brand]) => BRAND_NAMES[brand as CardBrand]);
 }
 
+/** Returns what a payer must give; nothing if the provider does not say. */
+export function toPayerFields(words: readonly PayerFieldWord[] = []): PayerField[] {
+  return words.map((field) => fields.numberOf(field) ?? PayerField.UNSPECIFIED);
+}
+
 /** Returns how a card is paid at an account. */
 export function toCardSetup(terms: CardTerms): CardSetup {
-  const { style, payerFields, installments } = terms;
+  const { style, payerFields, installments, tokenUrl } = terms;
   return create(CardSetupSchema, {
+    ...(tokenUrl === undefined ? {} : { tokenUrl }),
     style: styles.numberOf(style) ?? CardStyle.UNSPECIFIED,
-    payerFields: payerFields.map((field) => fields.numberOf(field) ?? PayerField.UNSPECIFIED),
+    payerFields: toPayerFields(payerFields),
     maxInstallments: mostInstallments(terms),
     maxInstallmentsOfOthers: installments.other,
     brands: brandsOf(terms),

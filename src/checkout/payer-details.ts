@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { type CollectWord } from "../links/entities.ts";
 import type { PayerDetails } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { invalidRequest, PaylinkError } from "../platform/errors.ts";
-import type { PayerField } from "../providers/card-port.ts";
+import type { PayerAddress, PayerField } from "../providers/ports.ts";
 import { readTaxId } from "./tax-id.ts";
 import { holdsCardNumber, phoneHoldsCardNumber, typedCardNumber } from "../platform/card-number.ts";
 
@@ -14,10 +14,8 @@ export interface Payer {
   /** CPF or CNPJ: digits, and capital letters in a CNPJ. */
   readonly document?: string;
   readonly phone?: string;
-  readonly address?: Readonly<Record<AddressField, string>>;
+  readonly address?: PayerAddress;
 }
-
-type AddressField = "postal_code" | "street" | "number" | "complement" | "district" | "city" | "state";
 
 const require = createRequire(import.meta.url);
 const STATES = new Set(
@@ -41,8 +39,12 @@ export function readPayer(
     ...(needed.includes("name") ? { name: readName(details?.name) } : {}),
     ...(needed.includes("email") ? { email: readEmail(details?.email) } : {}),
     ...(needed.includes("document") ? { document: readDocument(details?.document) } : {}),
-    ...(collected.includes("phone") ? { phone: readPhone(details?.phone ?? "") } : {}),
-    ...(collected.includes("address") ? { address: readAddress(details?.address) } : {}),
+    ...(collected.includes("phone") || needed.includes("phone")
+      ? { phone: readPhone(details?.phone ?? "") }
+      : {}),
+    ...(collected.includes("address") || needed.includes("address")
+      ? { address: readAddress(details?.address) }
+      : {}),
   };
 }
 

@@ -7,7 +7,10 @@ import type { Call } from "../platform/call.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
+import { holdsCardNumber } from "../platform/card-number.ts";
+import { payerFieldsOf } from "../providers/directory.ts";
 import { ownDecline } from "../providers/decline-code.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { ChargeRow } from "./entities.ts";
@@ -18,6 +21,7 @@ import { recordCard } from "./card-news.ts";
 import { cardRequest } from "./card-request.ts";
 import { stateOf } from "./charge-state.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
+import { usedCard } from "./refused-card.ts";
 import { decideAgain } from "./repeated-start.ts";
 import { requireActive, type Sessions } from "./sessions.ts";
 import { decideStart, underWay, type Earlier } from "./start-payment.ts";
@@ -33,6 +37,8 @@ export interface PaymentsDeps extends ChargesDeps {
 
 // A payer's request waits this long for the provider. After that, the page says that the code is being prepared.
 const PREPARATION_WAIT_MS = 3000;
+// The reason of a payment whose provider took no request for it.
+const REFUSED = "refused";
 
 /** The payment that the request leads to, and the data for the request to the provider that is still due. */
 interface Started extends Earlier {
@@ -54,9 +60,10 @@ export class Payments {
   ): Promise<{ paymentId: string; challengeUrl?: string }> {
     const { operations } = this.#deps;
     await this.#giveUpOther(request, call);
+    const cardKey = await this.#cardKey(request, call);
     const { payment, charge, due } = await operations.writeOnce(
       call,
-      async () => await this.#decide(request, call),
+      async () => await this.#decide(request, call, cardKey),
     );
     const paymentId = payment.id;
     if (due && charge.preparationCount !== null) await this.#prepare(call, paymentId);
@@ -80,6 +87,18 @@ export class Payments {
     const isSame =
       fromMethodEnum(request.paymentMethod) === "card" && (request.installments ?? 1) === installments;
     if (!isSame) await checks.giveUp(call, charge);
+  }
+
+  /** Returns what the start's card is known by. Error: service_unavailable if its provider does not tell. */
+  async #cardKey({ cardToken = "", sessionId }: StartPaymentRequest, call: Call): Promise<string> {
+    const { environments, providers } = this.#deps;
+    if (cardToken === "" || holdsCardNumber(cardToken)) return cardToken;
+    const { card } = await providers[call.mode].offered(call);
+    const session = { tenantId: call.tenantId, sessionId };
+    return await usedCard(environments[call.mode], session, card, cardToken).catch((error: unknown) => {
+      if (!(error instanceof ProviderFault)) throw error;
+      throw new PaylinkError("service_unavailable", "The card's provider does not answer.");
+    });
   }
 
   /** Asks for the code or page, and stops waiting after PREPARATION_WAIT_MS. The worker asks again if there is none. */
@@ -115,12 +134,17 @@ export class Payments {
       const state = await card.authorize(await cardRequest(this.#deps, card.terms, asked));
       await recordCard(this.#deps, call, charge, state);
     } catch (error) {
+      // Nothing was made, as of a token whose time is over: the payer may try again at once.
+      if (error instanceof ProviderFault && error.kind === "refused") {
+        await this.#deps.charges.decline(call, paymentId, ownDecline(REFUSED), true);
+        return;
+      }
       // It is not known yet if the card was charged: the payment stays in processing, and the provider is asked again.
       log.error({ err: error, payment_id: paymentId }, "a card was not answered for");
     }
   }
 
-  async #decide(request: StartPaymentRequest, call: Call): Promise<Decision<Started>> {
+  async #decide(request: StartPaymentRequest, call: Call, cardKey: string): Promise<Decision<Started>> {
     const { clock, providers, sessions, environments } = this.#deps;
     const now = wholeSecond(clock);
     const { link, priced, earlier } = await sessions.find(request.linkId, request.sessionId, call);
@@ -128,8 +152,8 @@ export class Payments {
     if (same?.payment.status === "succeeded") return { response: same, changes: [] };
     if (same) {
       const price = await sessions.priceOf(same.payment, call);
-      const { card } = await providers[call.mode].ofAccount(call, same.charge.accountId ?? null);
-      const needed = same.payment.method === "card" ? (card?.terms.payerFields ?? []) : [];
+      const used = await providers[call.mode].ofAccount(call, same.charge.accountId ?? null);
+      const needed = payerFieldsOf(used, same.payment.method);
       return await decideAgain(request, same, link, price, needed, this.#deps.encryption);
     }
     requireActive(link, now);
@@ -137,7 +161,8 @@ export class Payments {
       throw new PaylinkError("checkout_session_expired", "The prices of this session have ended.");
     }
     const environment = environments[call.mode];
-    const deps = { ...this.#deps, environment, providers: await providers[call.mode].offered(call), now };
+    const offered = await providers[call.mode].offered(call);
+    const deps = { ...this.#deps, environment, providers: offered, now, cardKey };
     const { payment, charge, price, changes } = await decideStart(request, call, link, priced, deps);
     const audit = { objectId: payment.id };
     return { response: { payment, charge, due: { price, link } }, changes, audit };

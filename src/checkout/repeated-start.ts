@@ -3,7 +3,7 @@ import type { PaymentLinkRow } from "../links/entities.ts";
 import type { Encryption } from "../platform/encryption.ts";
 import type { Decision } from "../platform/decision.ts";
 import type { PriceValues } from "../pricing/entities.ts";
-import type { PayerField } from "../providers/card-port.ts";
+import type { PayerField } from "../providers/ports.ts";
 import { counted } from "./charge-changes.ts";
 import { readPayer, refuseCardNumbers } from "./payer-details.ts";
 import { inProgress, payerOwner, requireAcknowledged, type Earlier } from "./start-payment.ts";

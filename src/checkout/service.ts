@@ -3,6 +3,7 @@ import type { CheckoutService } from "../../gen/paylink/checkout/v1/checkout_pb.
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import { newId } from "../../contract/ids.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
@@ -12,6 +13,7 @@ import { ChargeChecks } from "./charge-checks.ts";
 import { Charges } from "./charges.ts";
 import { checkoutRpcs } from "./checkout-rpcs.ts";
 import type { CheckoutDeps } from "./deps.ts";
+import { erasePastPayers } from "./payer-retention.ts";
 import { Payments } from "./payments.ts";
 import {
   findCharge,
@@ -121,8 +123,13 @@ export class Checkouts {
     return await takenOf(this.#deps.environments[mode], { tenantId, accountId }, money);
   }
 
-  /** Removes sessions without a started payment, a day after their end. Returns the number of removed sessions. */
+  /**
+   * Removes sessions without a started payment, a day after their end, and erases payers' details at the end of their
+   * tenant's retention. Returns the number of removed sessions.
+   */
   async removePast(mode: Mode): Promise<number> {
+    const { environments, identity, clock } = this.#deps;
+    await erasePastPayers(environments[mode], await identity.payerRetentions(), wholeSecond(clock));
     return await this.#sessions.removePast(mode);
   }
 

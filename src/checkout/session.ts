@@ -1,12 +1,12 @@
-import type { TenantSettings } from "../identity/repository.ts";
+import type { TenantSettings } from "../identity/tenant-settings.ts";
 import type { PaymentLinkRow, PaymentLinkStatus } from "../links/entities.ts";
 import { sessionExpiry, type LinkPrices } from "../links/link-price.ts";
 import { newId } from "../../contract/ids.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { PAYER_TOTAL_MAX_MINOR } from "../pricing/charge-limit.ts";
-import { isContracted } from "../pricing/payment-options.ts";
+import { isBelowLeast, isContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported, type PaymentOption } from "../pricing/pricer.ts";
-import { mostInstallments, type CardTerms } from "../providers/card-port.ts";
+import { mostInstallments } from "../providers/card-port.ts";
 import type { Providers } from "../providers/directory.ts";
 import type { CheckoutSessionRow } from "./entities.ts";
 
@@ -46,15 +46,18 @@ export function paymentOptionsOf(
   return options;
 }
 
-/** Returns the prices that the account can charge. Error: payment_method_unsupported if there is none. */
+/** Returns the prices that the accounts can charge. Error: payment_method_unsupported if there is none. */
 export function chargeable(
   { prices }: LinkPrices,
   link: PaymentLinkRow,
-  terms: Pick<CardTerms, "leastInstallmentMinor"> | undefined,
+  { pix, card }: Pick<Providers, "pix" | "card">,
 ): readonly PriceValues[] {
-  const least = terms?.leastInstallmentMinor ?? 0n;
+  // With PIX the one installment is the whole price.
   const found = prices.filter(
-    (price) => isChargeable(price, link) && (price.method !== "card" || price.otherInstallmentMinor >= least),
+    (price) =>
+      isChargeable(price, link) &&
+      !isBelowLeast(price, card?.terms) &&
+      (price.method !== "pix" || price.payerTotalMinor >= (pix?.leastMinor ?? 0n)),
   );
   const [first] = prices;
   if (found.length === 0 && first) throw methodUnsupported(first.method);

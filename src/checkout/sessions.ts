@@ -25,7 +25,14 @@ import { findPrice } from "../pricing/repository.ts";
 import type { BankAccount, Providers } from "../providers/directory.ts";
 import type { SessionsDeps } from "./deps.ts";
 import { CheckoutSession } from "./entities.ts";
-import { toCardSetup, toCheckout, toCheckoutPayment, toSession, toSessionSummary } from "./mapping.ts";
+import {
+  toCardSetup,
+  toPayerFields,
+  toCheckout,
+  toCheckoutPayment,
+  toSession,
+  toSessionSummary,
+} from "./mapping.ts";
 import { haveException } from "./exceptions.ts";
 import {
   findOpening,
@@ -69,7 +76,7 @@ export class Sessions {
     const offered = await providers[caller.mode].offered(caller);
     const options = paymentOptionsOf(link, settings, offered);
     const priced = await pricesNow(link, options, { pricing, environment, caller, now });
-    const prices = chargeable(priced, link, offered.card?.terms);
+    const prices = chargeable(priced, link, offered);
     const fingerprint = fingerprintOf(prices, priced);
     const { priceListId, isFull } = await findOpening(environment, link, fingerprint, now, openSessionsMax);
     if (isFull) throw tooManySessions(openSessionsMax);
@@ -135,7 +142,7 @@ export class Sessions {
     const { isDemo = false, pix, card, bankAccount } = offered;
     const isUnconnected = !pix && !card && !bankAccount;
     const cardSetup = card && toCardSetup(card.terms);
-    const standing = { isDemo, isUnconnected, cardSetup };
+    const standing = { isDemo, isUnconnected, cardSetup, pixPayerFields: toPayerFields(pix?.payerFields) };
     if (!found) return { checkout: toCheckout(shown, merchantName, now, standing) };
     const { priced, earlier, paymentIds } = found;
     const payment =

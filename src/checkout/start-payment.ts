@@ -19,7 +19,7 @@ import { fromMethodEnum } from "../pricing/mapping.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { CardStyle } from "../providers/card-port.ts";
-import type { Providers } from "../providers/directory.ts";
+import { payerFieldsOf, type Providers } from "../providers/directory.ts";
 import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
 import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
@@ -43,6 +43,8 @@ export interface StartDeps {
   readonly providers: Providers;
   readonly recordEvent: RecordEvent;
   readonly now: Date;
+  /** What a card is known by: its token, or what all its tokens have in common. */
+  readonly cardKey: string;
 }
 
 /** The payer's earlier attempt: a charge of the session and its payment. */
@@ -90,10 +92,10 @@ export async function decideStart(
   requireAcknowledged(request, price);
   const style = price.method === "card" ? (card?.terms.style ?? null) : null;
   requireToken(request, style);
-  const cardTokenHash = style === "token" ? tokenHash(request.cardToken ?? "") : null;
+  const cardTokenHash = style === "token" ? tokenHash(deps.cardKey) : null;
   if (cardTokenHash !== null) await requireUsableCard(deps.environment, session, cardTokenHash);
   refuseCardNumbers(request.payer);
-  const needed = price.method === "card" ? (card?.terms.payerFields ?? []) : [];
+  const needed = payerFieldsOf(deps.providers, price.method);
   const payer = readPayer(link.collectFields, needed, request.payer);
   if (price.method === "card" && !link.isCampaign) {
     const other = await ledger.pendingPayment(call, link.id, "card");
@@ -118,10 +120,12 @@ export async function decideStart(
     providerChargeId: null,
     reviewedAt: null,
     absentCount: 0,
+    settlementCheckAt: null,
     declineReason: null,
     declineBrand: null,
     cardTokenHash,
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
+    payerErasedAt: null,
     sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),
     providerPaymentId: null,
     paidAt: null,

@@ -13,6 +13,8 @@ export const Tenant = defineEntity({
     collectFields: p.array().columnType("text[]"),
     settlementDays: p.integer(),
     leastSettlementDays: p.integer(),
+    /** 0: without end. */
+    payerRetentionDays: p.integer(),
     refundFee: p.string().columnType("text").$type<"merchant" | "service">(),
     createdAt: p.datetime(),
     membershipVersion: p.integer(),

@@ -29,7 +29,7 @@ export function fromModeEnum(mode: ModeEnum): Mode {
 
 export function toTenant(row: TenantRow): Tenant {
   const { id, name, paymentMethods, maxInstallments, collectFields, createdAt } = row;
-  const { settlementDays, leastSettlementDays, refundFee } = row;
+  const { settlementDays, leastSettlementDays, payerRetentionDays, refundFee } = row;
   return create(TenantSchema, {
     id,
     name,
@@ -38,6 +38,7 @@ export function toTenant(row: TenantRow): Tenant {
     collectFields,
     settlementDays,
     leastSettlementDays,
+    payerRetentionDays,
     refundFee,
     createdAt: timestampFromDate(createdAt),
   });

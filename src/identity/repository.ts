@@ -16,12 +16,6 @@ import {
 
 const ENDED_KEYS_MAX = 200;
 
-/** A tenant's settings, with its active legal entities. */
-export interface TenantSettings {
-  readonly tenant: TenantRow;
-  readonly legalEntities: readonly LegalEntityRow[];
-}
-
 /** The owner and limits of a key. */
 export interface KeyOwner {
   readonly tenantId: string;
@@ -31,17 +25,6 @@ export interface KeyOwner {
   /** The key is refused from this time on; null: it never expires. */
   readonly expiresAtMs: number | null;
   readonly addresses: readonly string[];
-}
-
-export async function findSettings(
-  identity: Environment,
-  tenantId: string,
-): Promise<TenantSettings | undefined> {
-  const em = identity.orm.em.fork();
-  const tenant = await em.findOne(Tenant, { id: tenantId });
-  if (!tenant) return undefined;
-  const legalEntities = await em.find(LegalEntity, { tenantId, isActive: true }, { orderBy: { id: "asc" } });
-  return { tenant, legalEntities };
 }
 
 export async function findTenant(identity: Environment, id: string): Promise<TenantRow | null> {
@@ -100,6 +83,18 @@ export async function listKeys({ orm }: Environment, tenantId: string, now: Date
 
 export async function listTenants(identity: Environment): Promise<TenantRow[]> {
   return await identity.orm.em.fork().findAll(Tenant, { orderBy: { id: "asc" } });
+}
+
+/** Returns the tenants that keep payers' details for some days only. */
+export async function listPayerRetentions({
+  pool,
+}: Environment): Promise<{ readonly tenantId: string; readonly days: number }[]> {
+  const { rows } = await pool.query<{ tenantId: string; days: number }>({
+    name: "list payer retentions",
+    text: `SELECT id AS "tenantId", payer_retention_days AS days FROM tenant
+      WHERE payer_retention_days > 0 ORDER BY id`,
+  });
+  return rows;
 }
 
 /** Returns a tenant's legal entities, inactive ones too, oldest first. */

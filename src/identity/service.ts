@@ -10,7 +10,8 @@ import type { LegalEntityRow } from "./entities.ts";
 import { KeyUses } from "./key-uses.ts";
 import { KnownTenants } from "./known-tenants.ts";
 import { legalEntityRpcs } from "./legal-entities.ts";
-import { findOwner, findSettings, type TenantSettings } from "./repository.ts";
+import { findOwner, listPayerRetentions } from "./repository.ts";
+import { findSettings, type TenantSettings } from "./tenant-settings.ts";
 import { tenantRpcs } from "./tenants.ts";
 
 /** What the room needs. */
@@ -63,6 +64,11 @@ export class Identity {
           ? "There is no such active legal entity."
           : "payment_intent_id: the legal entity of the intent is not active any more; make a new intent.";
     throw invalidRequest(param, message);
+  }
+
+  /** Returns the tenants that keep payers' details for some days only. */
+  async payerRetentions(): Promise<readonly { readonly tenantId: string; readonly days: number }[]> {
+    return await listPayerRetentions(this.#deps.identity);
   }
 
   /** Returns the owner of an id that comes without its tenant, or null if it is unknown. */

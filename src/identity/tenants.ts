@@ -42,6 +42,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         collectFields: request.collectFields,
         settlementDays: request.settlementDays ?? 1,
         leastSettlementDays: 0,
+        payerRetentionDays: 0,
         refundFee: "merchant",
         createdAt,
         membershipVersion: 0,
@@ -59,7 +60,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
     },
     updateTenant: async (request, context) => {
       const { tenantId, name, paymentMethods, maxInstallments, collectFields } = request;
-      const { settlementDays, leastSettlementDays, refundFee } = request;
+      const { settlementDays, leastSettlementDays, payerRetentionDays, refundFee } = request;
       if (refundFee !== undefined) requireOperator(context, "refund_fee");
       if (leastSettlementDays !== undefined) requireOperator(context, "least_settlement_days");
       const tenant = await tenantOf(tenantId);
@@ -69,6 +70,7 @@ export function tenantRpcs(deps: IdentityDeps): Rpcs {
         maxInstallments,
         settlementDays,
         leastSettlementDays,
+        payerRetentionDays,
         collectFields: collectFields?.values,
         refundFee: refundFee === undefined ? undefined : fromRefundFee(refundFee),
       });

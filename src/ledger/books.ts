@@ -5,6 +5,7 @@ import { atLength } from "../platform/transaction.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { LedgerEntryKind } from "./entities.ts";
 import type { Account, Line } from "./postings.ts";
+import { PROVIDER_CHECKS, PROVIDER_LINES } from "./provider-checks.ts";
 import { REFUND_CHECKS, REFUND_LINES } from "./refund-checks.ts";
 
 /** Sums of one account in one currency. */
@@ -17,7 +18,7 @@ export interface Balance {
 
 export interface Entry {
   readonly kind: LedgerEntryKind;
-  /** The refund or return; empty of other kinds. */
+  /** The refund or return, or which one of an installment's entries it is; empty of a payment and its settlement. */
   readonly sourceId: string;
   readonly bookedAt: Date;
   readonly lines: readonly Line[];
@@ -173,10 +174,11 @@ const CHECKS = [
       concat(account, ' ', currency, ' is ', coalesce(booked.minor, 0), ', priced ', coalesce(priced.minor, 0)), '; '
       ORDER BY account, currency))
     FROM (${sums("ledger_line")}) AS booked
-    FULL JOIN (${sums(`(${priced("payment", SUCCESS_LINES)} UNION ALL ${priced("settlement", SETTLEMENT_LINES)} UNION ALL ${REFUND_LINES}) line`)}) AS priced
+    FULL JOIN (${sums(`(${priced("payment", SUCCESS_LINES)} UNION ALL ${priced("settlement", SETTLEMENT_LINES)} UNION ALL ${REFUND_LINES} UNION ALL ${PROVIDER_LINES}) line`)}) AS priced
       USING (tenant_id, payment_id, kind, source_id, account, currency)
     WHERE coalesce(booked.minor, 0) <> coalesce(priced.minor, 0)
       AND EXISTS (SELECT FROM payment p WHERE (p.tenant_id, p.id) = (tenant_id, payment_id) AND p.status = 'succeeded')
     GROUP BY tenant_id, payment_id, kind, source_id`,
   ...REFUND_CHECKS,
+  ...PROVIDER_CHECKS,
 ];

@@ -3,6 +3,8 @@ import { type WordOf } from "../../contract/enum-words.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { Currency } from "../pricing/fee-rule.ts";
 import type { Account, Line } from "./postings.ts";
+import type { LedgerEntryKind } from "./entities.ts";
+import type { ProviderEntryKind } from "./provider-postings.ts";
 
 export type BridgeLineKind = WordOf<typeof KindEnum>;
 
@@ -73,6 +75,37 @@ export function refundBridgeOf(price: BridgedPrice, booked: readonly Line[]): Br
   ];
   const borne = line("borne", debited("merchant_available"), payout);
   return [refunded, ...fees, roundingOf(refunded, [...fees, borne]), borne];
+}
+
+const DEDUCTIONS = [
+  "provider_fee",
+  "anticipation",
+  "chargeback",
+  "refund_deduction",
+  "payout",
+] as const satisfies readonly ProviderEntryKind[];
+
+/**
+ * Returns the lines from what a card provider owes to what is outstanding, from the lines that are booked: receivable =
+ * provider's fee + anticipation + chargebacks + refunds + payout + outstanding, exactly. They are apart from the price.
+ * No entries of a provider: no lines.
+ */
+export function providerBridgeOf(
+  booked: readonly { readonly kind: LedgerEntryKind; readonly lines: readonly Line[] }[],
+): BridgeLine[] {
+  const line = lineMaker({ rateMicros: null });
+  const owed = (kind?: ProviderEntryKind): bigint =>
+    booked
+      .filter((entry) => kind === undefined || entry.kind === kind)
+      .flatMap(({ lines }) => lines.filter(({ account }) => account === "provider_receivable"))
+      .reduce((sum, { debitMinor, creditMinor }) => sum + debitMinor - creditMinor, 0n);
+  const receivableMinor = owed("receivable");
+  if (receivableMinor === 0n) return [];
+  return [
+    line("receivable", receivableMinor, "BRL"),
+    ...DEDUCTIONS.map((kind) => line(kind, -owed(kind), "BRL")),
+    line("outstanding", owed(), "BRL"),
+  ];
 }
 
 /**

@@ -64,7 +64,7 @@ export const LedgerEntry = defineEntity({
     tenantId: p.string().columnType("text").primary(),
     paymentId: p.string().columnType("text").primary(),
     kind: p.string().columnType("text").$type<LedgerEntryKind>().primary(),
-    /** The refund or return; empty of other kinds. */
+    /** The refund or return, or which one of an installment's entries it is; empty of a payment and its settlement. */
     sourceId: p.string().columnType("text").primary(),
     bookedAt: p.datetime(),
   },

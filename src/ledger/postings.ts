@@ -8,7 +8,11 @@ export type Account =
   | "revenue.service"
   | "revenue.installment"
   | "tax_payable.iof"
-  | "fx_position";
+  | "fx_position"
+  | "provider_receivable"
+  | "provider_balance"
+  | "provider_fee"
+  | "provider_fee.anticipation";
 
 /** One line of an entry, in the smallest unit of its currency. Exactly one side is above 0. */
 export interface Line {

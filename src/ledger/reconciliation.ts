@@ -7,8 +7,8 @@ import { keysetPage } from "../platform/keyset-page.ts";
 import { periodOf } from "../platform/period.ts";
 import { stampOf } from "../platform/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
-import { entriesOf } from "./books.ts";
-import { bridgeOf, refundBridgeOf } from "./bridge.ts";
+import { entriesOf, type Entry } from "./books.ts";
+import { bridgeOf, providerBridgeOf, refundBridgeOf } from "./bridge.ts";
 import { settlementDay } from "./business-days.ts";
 import type { LedgerDeps } from "./deps.ts";
 import { Settlement, type PaymentRow } from "./entities.ts";
@@ -84,24 +84,29 @@ export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations"
       const payment = isId("pay", paymentId) ? await findPayment(environment, tenantId, paymentId) : null;
       if (!payment) throw new PaylinkError("payment_not_found", "There is no such payment.");
       const price = await findPrice(environment, tenantId, payment.priceId);
+      const entries = await laterEntries(environment, payment);
       return {
         payment: paymentMessage(payment, price),
         lines: bridgeOf(price).map(toBridgeLine),
-        refundLines: refundBridgeOf(price, await goneBack(environment, payment)).map(toBridgeLine),
+        refundLines: refundBridgeOf(price, goneBack(entries)).map(toBridgeLine),
+        providerLines: providerBridgeOf(entries).map(toBridgeLine),
         ...(await settlementOf(environment, tenantId, paymentId)),
       };
     }),
   };
 }
 
-/** Returns the booked lines of a payment's refunds and returns. */
-async function goneBack(
+/** Returns the entries of a payment of which something may have gone back, or which a card provider pays out. */
+async function laterEntries(
   environment: Environment,
-  { tenantId, id, refundedMinor }: PaymentRow,
-): Promise<Line[]> {
-  if (refundedMinor === 0n) return [];
-  const entries = await entriesOf(environment, tenantId, id);
-  return entries.filter(({ sourceId }) => sourceId !== "").flatMap(({ lines }) => lines);
+  { tenantId, id, method, refundedMinor }: PaymentRow,
+): Promise<Entry[]> {
+  return refundedMinor === 0n && method !== "card" ? [] : await entriesOf(environment, tenantId, id);
+}
+
+/** Returns the booked lines of a payment's refunds and returns. */
+function goneBack(entries: readonly Entry[]): Line[] {
+  return entries.filter(({ kind }) => kind === "refund" || kind === "return").flatMap(({ lines }) => lines);
 }
 
 /** Returns the days on which the payment succeeded and settles, or nothing unless it succeeded. */

@@ -6,7 +6,7 @@ import {
 } from "../../gen/paylink/links/v1/links_pb.ts";
 import type { LegalEntityRow } from "../identity/entities.ts";
 import { ownerOf } from "../identity/id-owner.ts";
-import type { TenantSettings } from "../identity/repository.ts";
+import type { TenantSettings } from "../identity/tenant-settings.ts";
 import type { Mode } from "../platform/caller.ts";
 import { insert, type Change } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";

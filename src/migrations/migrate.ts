@@ -37,7 +37,12 @@ import { Environment0027 } from "./environment-0027.ts";
 import { Environment0028 } from "./environment-0028.ts";
 import { Environment0029 } from "./environment-0029.ts";
 import { Environment0030 } from "./environment-0030.ts";
+import { Environment0031 } from "./environment-0031.ts";
+import { Environment0032 } from "./environment-0032.ts";
+import { Environment0033 } from "./environment-0033.ts";
 import { Environment0034 } from "./environment-0034.ts";
+import { Environment0035 } from "./environment-0035.ts";
+import { Environment0037 } from "./environment-0037.ts";
 import { Environment0039 } from "./environment-0039.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
@@ -51,6 +56,7 @@ import { Identity0010 } from "./identity-0010.ts";
 import { Identity0011 } from "./identity-0011.ts";
 import { Identity0012 } from "./identity-0012.ts";
 import { Identity0013 } from "./identity-0013.ts";
+import { Identity0014 } from "./identity-0014.ts";
 
 const identityMigrations = [
   { name: "identity-0001", class: Identity0001 },
@@ -65,6 +71,7 @@ const identityMigrations = [
   { name: "identity-0011", class: Identity0011 },
   { name: "identity-0012", class: Identity0012 },
   { name: "identity-0013", class: Identity0013 },
+  { name: "identity-0014", class: Identity0014 },
 ];
 const environmentMigrations = [
   { name: "environment-0001", class: Environment0001 },
@@ -97,7 +104,12 @@ const environmentMigrations = [
   { name: "environment-0028", class: Environment0028 },
   { name: "environment-0029", class: Environment0029 },
   { name: "environment-0030", class: Environment0030 },
+  { name: "environment-0031", class: Environment0031 },
+  { name: "environment-0032", class: Environment0032 },
+  { name: "environment-0033", class: Environment0033 },
   { name: "environment-0034", class: Environment0034 },
+  { name: "environment-0035", class: Environment0035 },
+  { name: "environment-0037", class: Environment0037 },
   { name: "environment-0039", class: Environment0039 },
 ];
 

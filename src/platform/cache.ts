@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { setTimeout as passes } from "node:timers/promises";
 import { LimitedClient } from "./limited-client.ts";
 
@@ -8,6 +9,12 @@ const ANSWER_MS = 2000;
 const TRUST_MS = HEARTBEAT_MS + ANSWER_MS;
 const ENTRIES_MAX = 50_000;
 
+/** A read under way. Requests that come before an announcement wait for the same one. */
+interface Load {
+  readonly epoch: number;
+  readonly value: Promise<{} | undefined>;
+}
+
 /**
  * Caches values read on every request, until a change of them is announced on the `paylink_changed` channel. Without a
  * working listener, nothing is cached: every read goes to the database. A silent server announces nothing either, so
@@ -15,7 +22,9 @@ const ENTRIES_MAX = 50_000;
  * answered.
  */
 export class AnnouncedCache {
-  readonly #entries = new Map<string, unknown>();
+  // The value that was unused for longest leaves.
+  readonly #entries = new LRUCache<string, {}>({ max: ENTRIES_MAX });
+  readonly #loads = new Map<string, Load>();
   readonly #url: string;
   readonly #onFault: (error: unknown) => void;
   #client: LimitedClient | undefined;
@@ -57,17 +66,24 @@ export class AnnouncedCache {
   }
 
   /** Returns the value cached under the topic, else the result of `load`. Undefined is never cached. */
-  async get<T>(topic: string, load: () => Promise<T | undefined>): Promise<T | undefined> {
-    if (this.#entries.has(topic) && performance.now() < this.#trustedUntilMs) {
-      return this.#entries.get(topic) as T;
+  async get<T extends {} | undefined>(topic: string, load: () => Promise<T>): Promise<T> {
+    if (performance.now() < this.#trustedUntilMs) {
+      const cached = this.#entries.get(topic);
+      if (cached !== undefined) return cached as T;
     }
     const epoch = this.#epoch;
-    const value = await load();
-    if (value !== undefined && this.#listening && epoch === this.#epoch) {
-      if (this.#entries.size >= ENTRIES_MAX) this.#entries.clear();
-      this.#entries.set(topic, value);
+    const underWay = this.#loads.get(topic);
+    if (this.#listening && underWay?.epoch === epoch) return (await underWay.value) as T;
+    const value = load();
+    const entry: Load = { epoch, value };
+    this.#loads.set(topic, entry);
+    try {
+      const loaded = await value;
+      if (loaded !== undefined && this.#listening && epoch === this.#epoch) this.#entries.set(topic, loaded);
+      return loaded;
+    } finally {
+      if (this.#loads.get(topic) === entry) this.#loads.delete(topic);
     }
-    return value;
   }
 
   /** Drops the topic and all topics below it ("a" drops "a:b"). */

@@ -113,7 +113,7 @@ export class Operations {
     work: () => Promise<Result>,
   ): Promise<Result> {
     const places = isRead(method) ? this.#reads : this.#changes;
-    return await places.run({ owner: `${mode} ${tenantId}`, method: method.name, context }, work);
+    return await places.run({ mode, tenantId, method: method.name, context }, work);
   }
 
   /** Writes the call's audit entry without a change of rows: of what it shows, or has changed elsewhere. */

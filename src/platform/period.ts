@@ -23,6 +23,15 @@ export function periodOf(from: string, to: string): Period {
   return { from: first.from, until: last.until };
 }
 
+/** Returns the period of at most so many days, as `periodOf`. Error: invalid_request on from or to. */
+export function periodWithin(from: string, to: string, daysMax: number): Period {
+  const period = periodOf(from, to);
+  if (calendarDay("from", from).until(calendarDay("to", to)).days >= daysMax) {
+    throw invalidRequest("to", `to must be within ${daysMax} days of from.`);
+  }
+  return period;
+}
+
 /** Returns the period of one day. Error: invalid_request on `param`. */
 export function dayPeriod(param: string, day: string): Period {
   const known = periods.get(day);

@@ -1,16 +1,27 @@
-import type { TenantSettings } from "../identity/repository.ts";
+import type { TenantSettings } from "../identity/tenant-settings.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import type { PriceValues } from "./entities.ts";
 import { pricingCurrency, type PaymentMethod } from "./fee-rule.ts";
 import type { PriceBook } from "./price-book.ts";
 import { methodUnsupported, type Wanted } from "./pricer.ts";
 
 const INSTALLMENTS_MAX = 21;
 
-/** The settings and rules that decide which payment options an amount is offered by. */
+/** What the tenant's account at a card provider can charge. */
+export interface CardLimits {
+  /** The most installments, of the brand that takes most. */
+  readonly installments: number;
+  /** The least amount of an installment, in centavos. */
+  readonly leastInstallmentMinor: bigint;
+}
+
+/** The settings, rules and limits that decide which payment options an amount is offered by. */
 export interface Offering {
   readonly settings: TenantSettings;
   readonly book: PriceBook;
   readonly wanted: Wanted;
+  /** Undefined: the tenant has no account yet. Its quotes are prices alone, and no link is made of them. */
+  readonly cardLimits: CardLimits | undefined;
 }
 
 /** Returns true if the tenant takes payments by the method now. What was made before may have it still. */
@@ -34,18 +45,23 @@ export function methodRefusal(
     : "no_rule";
 }
 
-/** Returns settings with no more installments than a card account takes; `most` undefined: there is no account. */
-export function withinAccount(settings: TenantSettings, most: number | undefined): TenantSettings {
-  const { tenant } = settings;
-  if (most === undefined || most >= tenant.maxInstallments) return settings;
-  return { ...settings, tenant: { ...tenant, maxInstallments: most } };
-}
-
-/** Returns the highest number of installments that both tenant and rule offer. */
-export function installmentLimit({ settings, book, wanted }: Offering, method: PaymentMethod): number {
+/** Returns the highest number of installments that tenant, rule and card account offer. */
+export function installmentLimit(
+  { settings, book, wanted, cardLimits }: Offering,
+  method: PaymentMethod,
+): number {
   if (method !== "card") return 1;
   const rule = book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency));
-  return Math.min(settings.tenant.maxInstallments, rule?.surchargePpm.length ?? 0);
+  const accountMost = cardLimits?.installments ?? INSTALLMENTS_MAX;
+  return Math.min(settings.tenant.maxInstallments, rule?.surchargePpm.length ?? 0, accountMost);
+}
+
+/** Returns true if the card account cannot charge a price, because its installments are too small. */
+export function isBelowLeast(
+  { method, otherInstallmentMinor }: Pick<PriceValues, "method" | "otherInstallmentMinor">,
+  limits: Pick<CardLimits, "leastInstallmentMinor"> | undefined,
+): boolean {
+  return method === "card" && otherInstallmentMinor < (limits?.leastInstallmentMinor ?? 0n);
 }
 
 /** Returns the numbers of installments that a method is priced in, for cards up to `cap`. */

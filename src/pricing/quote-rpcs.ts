@@ -2,13 +2,12 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import { HEADERS } from "../../contract/headers.ts";
 import type { CreateQuoteRequest, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
-import type { TenantSettings } from "../identity/repository.ts";
+import type { TenantSettings } from "../identity/tenant-settings.ts";
 import { requireSettlementTerm } from "../identity/settlement-term.ts";
 import { MODES, type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
 import type { BookOf, PricingDeps } from "./deps.ts";
-import { withinAccount } from "./payment-options.ts";
 import type { Wanted } from "./pricer.ts";
 import { previewPrices } from "./preview.ts";
 import { checkPriced, checkQuoteRequest } from "./quote-request.ts";
@@ -21,10 +20,12 @@ type Rpcs = Pick<
   "createQuote" | "previewPrices" | "getQuote" | "listQuotes" | "listSigningKeys"
 >;
 
-interface QuoteDeps extends Pick<
+type RoomDeps = Pick<
   PricingDeps,
-  "operations" | "clock" | "links" | "identity" | "findIntent" | "cardInstallments"
-> {
+  "operations" | "clock" | "links" | "identity" | "findIntent" | "cardLimits"
+>;
+
+interface QuoteDeps extends RoomDeps {
   readonly bookOf: BookOf;
   readonly signers: Readonly<Record<Mode, QuoteSigner>>;
   readonly nextLockId: (mode: Mode) => Promise<bigint>;
@@ -32,13 +33,7 @@ interface QuoteDeps extends Pick<
 
 /** The RPCs of quotes, of prices without a quote, and of the keys that sign quotes. */
 export function quoteRpcs(deps: QuoteDeps): Rpcs {
-  const { operations, clock, links, identity, findIntent, bookOf, signers, nextLockId, cardInstallments } =
-    deps;
-
-  /** Returns the tenant's settings, with no more installments than its card account takes. */
-  async function offeredSettings(caller: Caller): Promise<TenantSettings> {
-    return withinAccount(await identity.settingsOf(caller.tenantId), await cardInstallments(caller));
-  }
+  const { operations, clock, links, identity, findIntent, cardLimits, bookOf, signers, nextLockId } = deps;
 
   async function wantedOf(
     request: Pick<CreateQuoteRequest, "amount" | "currency" | "paymentIntentId">,
@@ -74,7 +69,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
     createQuote: operations.write({
       check: checkQuoteRequest,
       decide: async (request, caller) => {
-        const settings = await offeredSettings(caller);
+        const settings = await identity.settingsOf(caller.tenantId);
         const { mode } = caller;
         const decision = await decideQuote(request, {
           ...(await wantedOf(request, caller, settings)),
@@ -82,6 +77,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
           settings,
           now: wholeSecond(clock),
           book: await bookOf(mode, caller.tenantId),
+          cardLimits: await cardLimits(caller),
           signer: signers[mode],
           nextLockId: () => nextLockId(mode),
         });
@@ -92,10 +88,11 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
     }),
     previewPrices: operations.run(async (request, caller) => {
       checkPriced(request);
-      const settings = await offeredSettings(caller);
+      const settings = await identity.settingsOf(caller.tenantId);
       const { wanted } = await wantedOf(request, caller, settings);
       const book = await bookOf(caller.mode, caller.tenantId);
-      return previewPrices(request, { settings, book, wanted }, wholeSecond(clock));
+      const offering = { settings, book, wanted, cardLimits: await cardLimits(caller) };
+      return previewPrices(request, offering, wholeSecond(clock));
     }),
     getQuote: operations.run(async ({ id }, caller) => {
       const now = wholeSecond(clock);

@@ -28,6 +28,7 @@ import type { QuoteSigner } from "./signature.ts";
 import {
   installmentCounts,
   installmentLimit,
+  isBelowLeast,
   isNetRefused,
   methodRefusal,
   type Offering,
@@ -75,8 +76,7 @@ export async function decideQuote(request: CreateQuoteRequest, input: QuotingInp
   const feeHandling =
     request.feeHandling === undefined ? undefined : fromFeeHandlingEnum(request.feeHandling);
   if (method !== undefined) {
-    const installments = installmentsFor(input, method, request.installments);
-    const price = priceFor(input, { method, installments, feeHandling }, lock);
+    const price = chargeablePrice(input, { method, feeHandling }, request.installments, lock);
     const made = await makeOffer(input, price);
     const result = { case: "quote" as const, value: toQuote(input.caller.mode, made.quote, made.price) };
     const audit = { objectId: made.quote.id };
@@ -134,6 +134,30 @@ function installmentsFor(input: QuotingInput, method: PaymentMethod, requested: 
   return requested ?? Math.min(limit, DEFAULT_INSTALLMENTS);
 }
 
+/**
+ * Returns the price in the requested number of installments, or in the default one or the next smaller one that the
+ * card account can charge. Errors: invalid_request, those of the price.
+ */
+function chargeablePrice(
+  input: QuotingInput,
+  option: Omit<PaymentOption, "installments">,
+  requested: number | undefined,
+  lock: FxLock | null,
+): PriceValues {
+  let installments = installmentsFor(input, option.method, requested);
+  for (;;) {
+    const price = priceFor(input, { ...option, installments }, lock);
+    if (!isBelowLeast(price, input.cardLimits)) return price;
+    if (installments === 1) {
+      throw invalidRequest("amount", "The card account takes no payments of so small an amount.");
+    }
+    if (requested !== undefined) {
+      throw invalidRequest("installments", "The card account takes no installments of so small an amount.");
+    }
+    installments--;
+  }
+}
+
 async function everyOffer(
   input: QuotingInput,
   cap: number | undefined,
@@ -146,7 +170,8 @@ async function everyOffer(
     if (methodRefusal(input, method)) continue;
     for (const installments of installmentCounts(input, method, cap)) {
       try {
-        prices.push(priceFor(input, { method, installments, feeHandling }, lock));
+        const price = priceFor(input, { method, installments, feeHandling }, lock);
+        if (!isBelowLeast(price, input.cardLimits)) prices.push(price);
       } catch (error) {
         // An option is left out if it leaves the merchant nothing or its total is above the maximum.
         if (isTotalRefused(error)) tooLarge ??= error;

@@ -26,15 +26,25 @@ export interface PricingRecords {
   readonly spot: FxSpotRow | null;
 }
 
-export async function findPricingRecords(
-  environment: Environment,
-  tenantId: string,
-): Promise<PricingRecords> {
-  const em = environment.orm.em.fork();
-  const owners = { tenantId: { $in: [DEFAULT_TENANT, tenantId] } };
-  const rules = await em.find(PricingRule, owners, { orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
-  const policies = await em.find(FxPolicy, owners, { orderBy: [{ validFrom: "asc" }, { id: "asc" }] });
-  return { rules, policies, spot: await findNewestSpot(environment) };
+/** The rules and policies of one owner: a tenant, or DEFAULT_TENANT. */
+export type OwnRecords = Pick<PricingRecords, "rules" | "policies">;
+
+export async function findOwnRecords({ orm }: Environment, tenantId: string): Promise<OwnRecords> {
+  const em = orm.em.fork();
+  const rules = await em.find(PricingRule, { tenantId }, { orderBy: [{ createdAt: "asc" }, { id: "asc" }] });
+  const policies = await em.find(FxPolicy, { tenantId }, { orderBy: [{ validFrom: "asc" }, { id: "asc" }] });
+  return { rules, policies };
+}
+
+/** Returns the tenants that have rules or policies of their own. */
+export async function listPricedTenants({ pool }: Environment): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ tenantId: string }>({
+    name: "list priced tenants",
+    text: `SELECT tenant_id AS "tenantId" FROM pricing_rule WHERE tenant_id <> $1
+      UNION SELECT tenant_id FROM fx_policy WHERE tenant_id <> $1`,
+    values: [DEFAULT_TENANT],
+  });
+  return new Set(rows.map(({ tenantId }) => tenantId));
 }
 
 /** Returns the newest spot rate of any source, however old. */

@@ -7,13 +7,14 @@ import { isId } from "../../contract/ids.ts";
 import type { PricingDeps } from "./deps.ts";
 import { Quote, type PriceValues, type QuoteRow } from "./entities.ts";
 import { removePastQuotes, wasRemoved } from "./past-quotes.ts";
-import { PriceBook } from "./price-book.ts";
+import type { PriceBook } from "./price-book.ts";
+import { PriceBooks } from "./price-books.ts";
 import { priceBookRpcs } from "./price-book-rpcs.ts";
 import { quoteRpcs } from "./quote-rpcs.ts";
 import { quoteStatusAt } from "./quote-status.ts";
 import { rateRpcs } from "./rate-rpcs.ts";
 import { rateStandings, type RateStanding } from "./rate-standing.ts";
-import { findPricingRecords, findQuote, RateHistoryIds } from "./repository.ts";
+import { findQuote, RateHistoryIds } from "./repository.ts";
 import { QuoteSigner } from "./signature.ts";
 
 /** The pricing room: its RPCs, and its functions for other rooms. */
@@ -21,6 +22,7 @@ export class Pricing {
   readonly #deps: PricingDeps;
   readonly #signers: Record<Mode, QuoteSigner>;
   readonly #lockIds: Record<Mode, RateHistoryIds>;
+  readonly #books: PriceBooks;
   readonly rpcs: ServiceImpl<typeof PricingService>;
 
   constructor(deps: PricingDeps) {
@@ -28,6 +30,7 @@ export class Pricing {
     const { live, test } = deps.environments;
     this.#signers = { live: new QuoteSigner(live, deps.clock), test: new QuoteSigner(test, deps.clock) };
     this.#lockIds = { live: new RateHistoryIds(live), test: new RateHistoryIds(test) };
+    this.#books = new PriceBooks(deps);
     const bookOf = this.bookOf.bind(this);
     const nextLockId = this.nextLockId.bind(this);
     this.rpcs = {
@@ -39,13 +42,7 @@ export class Pricing {
 
   /** Returns the price book of a tenant. */
   async bookOf(mode: Mode, tenantId: string): Promise<PriceBook> {
-    const { cache, environments, findOverrides } = this.#deps;
-    const book = await cache.get(
-      `pricing:${mode}:${tenantId}`,
-      async () =>
-        new PriceBook(await findPricingRecords(environments[mode], tenantId), await findOverrides(mode)),
-    );
-    return book as PriceBook;
+    return await this.#books.of(mode, tenantId);
   }
 
   /** Returns each mode's newest rate and the state of its source. */

@@ -3,6 +3,7 @@ import { CallbackProofKind, type PixConfig } from "../../gen/paylink/providers/v
 import type { ApiPixAccount } from "../api-pix/account.ts";
 import type { Profile } from "../api-pix/profile.ts";
 import { PROFILES } from "../api-pix/profiles.ts";
+import { ASAAS } from "../asaas/account.ts";
 import { hostOf, isLoopbackHost } from "../platform/config.ts";
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
 import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
@@ -16,7 +17,7 @@ const LAST_CHARACTERS = 4;
 export function profileOf(name: string): Profile {
   const profile = PROFILES.get(name);
   if (profile) return profile;
-  const names = [...PROFILES.keys()].join(", ");
+  const names = [...PROFILES.keys(), ASAAS].join(", ");
   throw invalidRequest("profile", name === "" ? "profile is missing." : `profile must be one of ${names}.`);
 }
 

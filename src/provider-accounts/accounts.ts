@@ -3,7 +3,6 @@ import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { newId } from "../../contract/ids.ts";
 import {
   ProviderKind,
-  type AsaasConfig,
   type PixConfig,
   type PutProviderAccountRequest,
   type ProvidersService,
@@ -18,9 +17,11 @@ import { invalidRequest, PaylinkError } from "../platform/errors.ts";
 import { checkOutsideName } from "../platform/outside-address.ts";
 import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { ASAAS } from "../asaas/account.ts";
+import { PAGARME } from "../pagarme/account.ts";
 import { profileOf, readConfig } from "./account-config.ts";
-import { isAsaasConfig, type OwnSecrets, type ReadConfig } from "./stored-config.ts";
+import { isPixConfig, type OwnSecrets, type ReadConfig } from "./stored-config.ts";
 import { readAsaasConfig } from "./asaas-config.ts";
+import { readPagarmeConfig } from "./pagarme-config.ts";
 import { requireRoom } from "./account-quota.ts";
 import {
   accountNotFound,
@@ -42,9 +43,10 @@ type Rpcs = Pick<
 >;
 
 const SECRET_BYTES = 32;
+const CARD_PROFILES: readonly string[] = [ASAAS, PAGARME];
 
 /** Credentials and settings as a request has them. */
-type GivenConfig = Pick<PutProviderAccountRequest, "config" | "asaas">;
+type GivenConfig = Pick<PutProviderAccountRequest, "config" | "asaas" | "pagarme">;
 
 /** The RPCs that keep a tenant's accounts. */
 export function accountRpcs(deps: AccountsDeps): Rpcs {
@@ -53,18 +55,23 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
 
   async function checkedConfig(
     tenantId: string,
-    { kind, profile }: Pick<AccountRow, "kind" | "profile">,
-    { config, asaas }: GivenConfig,
+    { profile }: Pick<AccountRow, "profile">,
+    given: GivenConfig,
     own: OwnSecrets,
   ): Promise<ReadConfig> {
-    const read = kind === "card" ? cardConfig(asaas, own) : await pixConfig(tenantId, profile, config, own);
+    const read =
+      profile === ASAAS || profile === PAGARME
+        ? keyConfig(profile, given, own)
+        : await pixConfig(tenantId, profile, given.config, own);
     for (const { url, use } of read.addresses) await checkOutsideName(url, policy, lookup, use);
     return read;
   }
 
-  function cardConfig(given: AsaasConfig | undefined, own: OwnSecrets): ReadConfig {
-    if (!given) throw invalidRequest("asaas", "asaas is missing.");
-    return readAsaasConfig(given, policy, own);
+  /** Reads the config of a provider that an API key alone opens. */
+  function keyConfig(profile: string, { asaas, pagarme }: GivenConfig, own: OwnSecrets): ReadConfig {
+    if (profile === PAGARME && pagarme) return readPagarmeConfig(pagarme, policy, own);
+    if (profile === ASAAS && asaas) return readAsaasConfig(asaas, policy, own);
+    throw invalidRequest(profile, `${profile} is missing.`);
   }
 
   async function pixConfig(
@@ -95,14 +102,14 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
         check: (request, { mode }) => {
           if (mode !== "live")
             throw invalidRequest("mode", "Accounts are for live mode: test mode has the sandbox.");
-          if (request.kind === ProviderKind.CARD && request.profile !== ASAAS)
-            throw invalidRequest("profile", `profile must be ${ASAAS} for cards.`);
+          if (request.kind === ProviderKind.CARD && !CARD_PROFILES.includes(request.profile))
+            throw invalidRequest("profile", `profile must be ${CARD_PROFILES.join(" or ")} for cards.`);
         },
         decide: async (request, { tenantId, mode, environment }) => {
           const own = newSecrets();
           const { profile } = request;
           const kind = request.kind === ProviderKind.CARD ? "card" : "pix";
-          const { config, columns } = await checkedConfig(tenantId, { kind, profile }, request, own);
+          const { config, columns } = await checkedConfig(tenantId, { profile }, request, own);
           const active = await findActive(environment, tenantId, kind);
           if (active) {
             const message = `The tenant has the active account ${active.id}: rotate or retire it.`;
@@ -153,7 +160,7 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
           }
           const former = await openConfig(encryption, row);
           // Money of open charges goes to the key that they were made with.
-          if (given.config && !isAsaasConfig(former) && given.config.pixKey !== former.pixKey) {
+          if (given.config && isPixConfig(former) && given.config.pixKey !== former.pixKey) {
             throw invalidRequest(
               "config.pix_key",
               "pix_key must stay: for another key, retire the account and put a new one.",

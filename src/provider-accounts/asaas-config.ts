@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { AsaasPage, type AsaasConfig } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { LIVE_BASE_URL, LIVE_KEY_PREFIX, type AsaasAccount } from "../asaas/account.ts";
-import { hostOf, isLoopbackHost } from "../platform/config.ts";
 import { invalidRequest, type PaylinkError } from "../platform/errors.ts";
-import { readOutsideUrl, type AddressPolicy } from "../platform/outside-address.ts";
+import type { AddressPolicy } from "../platform/outside-address.ts";
+import { simulatorAddress } from "./simulator-address.ts";
 import type { OwnSecrets, ReadConfig, StoredAsaasConfig } from "./stored-config.ts";
 
 const FINGERPRINT_CHARACTERS = 16;
@@ -24,7 +24,7 @@ export function readAsaasConfig(
   if (!TOKEN.test(callbackToken)) {
     throw wrong("callback_token", "must have 32 to 255 visible ASCII characters.");
   }
-  const addresses = baseUrl === "" ? [] : [addressOf(baseUrl, policy)];
+  const addresses = baseUrl === "" ? [] : [simulatorAddress("asaas", baseUrl, policy)];
   return {
     config: {
       apiKey,
@@ -51,19 +51,6 @@ export function asaasAccount(
   { apiKey, page = "invoice", baseUrl }: StoredAsaasConfig,
 ): AsaasAccount {
   return { id, apiKey, page, baseUrl: baseUrl ?? LIVE_BASE_URL };
-}
-
-/** A key is sent to its provider alone. A simulator is on this machine, and only where that is allowed. */
-function addressOf(text: string, policy: AddressPolicy): ReadConfig["addresses"][number] {
-  const use = { param: "asaas.base_url", isHttpAllowed: true, refusal: "providers are not reached there" };
-  const url = readOutsideUrl(text, policy, use);
-  if (!isLoopbackHost(hostOf(url.href))) {
-    throw wrong("base_url", "is for a simulator on the service's own machine: leave it out.");
-  }
-  if (text.endsWith("/") || url.search !== "") {
-    throw wrong("base_url", "must have no trailing slash and no query.");
-  }
-  return { url, use };
 }
 
 function wrong(field: string, what: string): PaylinkError {

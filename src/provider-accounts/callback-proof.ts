@@ -7,14 +7,20 @@ export interface ShownProof {
   readonly hmac: string | undefined;
   /** The secret of its header. */
   readonly token: string | undefined;
+  /** The signature of its header. */
+  readonly signature: string | undefined;
   /** Certificates in DER, the caller's own first. */
   readonly certificates: readonly Uint8Array[];
 }
 
 const CHAIN_MAX = 8;
 
-/** Returns true if a callback proves that it comes from the account's provider. */
+/**
+ * Returns true if a callback proves that it comes from the account's provider; of a signature only if it shows one, for
+ * the body that it signs is read after that.
+ */
 export function isProven(proof: StoredProof, shown: ShownProof, now: Date): boolean {
+  if (proof.kind === "signature") return shown.signature !== undefined;
   if (proof.kind === "token") return shown.token !== undefined && isSame(shown.token, proof.secret);
   if (proof.kind === "hmac") return shown.hmac !== undefined && isSame(shown.hmac, proof.secret);
   const [own, ...others] = readDer(shown.certificates);

@@ -13,7 +13,8 @@ import { insert } from "../platform/change.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
-import { isOutage } from "../providers/provider-fault.ts";
+import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
+import { PagarmeClient } from "../pagarme/client.ts";
 import {
   endCallback,
   findDueCallbacks,
@@ -27,7 +28,7 @@ import {
 import { isProven } from "./callback-proof.ts";
 import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } from "./deps.ts";
 import { ProviderCallback, type AccountRow } from "./entities.ts";
-import type { LiveProviders } from "./live-providers.ts";
+import type { Connected, LiveProviders } from "./live-providers.ts";
 import { findByRoute, listSweeps } from "./repository.ts";
 import { hasStatement } from "./sweep-times.ts";
 
@@ -73,7 +74,9 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
         // The bank repeats it.
         if (known?.isFull) throw new PaylinkError("service_unavailable", "Too many callbacks wait.");
         await requireRate(deps, { tenantId, environment }, accountId);
-        const { provider } = await live.connect(row);
+        const connected = await live.connect(row);
+        await requireSigned(connected, request);
+        const { provider } = connected;
         const found = provider.readCallback(Buffer.from(body).toString("utf8"));
         const references = new Set(found.map(({ reference }) => reference ?? ""));
         const refersTo = [...references].slice(0, REFERENCES_MAX);
@@ -104,6 +107,16 @@ async function requireRate(
   }
 }
 
+/** Errors: callback_refused without a right signature of the body; service_unavailable if its keys cannot be read. */
+async function requireSigned({ client }: Connected, { signature, body }: TakeCallbackRequest): Promise<void> {
+  if (!(client instanceof PagarmeClient)) return;
+  const isSigned = await client.callbackKeys.isSigned(signature ?? "", body).catch((error: unknown) => {
+    if (!(error instanceof ProviderFault)) throw error;
+    throw new PaylinkError("service_unavailable", "The keys of the provider's signatures cannot be read.");
+  });
+  if (!isSigned) throw callbackRefused();
+}
+
 /**
  * Returns the account of a callback's address. One that was retired and is not swept any more has none. Errors:
  * callback_not_found, callback_refused.
@@ -111,15 +124,15 @@ async function requireRate(
 async function provenAccount(
   { encryption, clock }: AccountsDeps,
   { tenantId, environment }: Owner,
-  { secret, hmac, token, certificates }: AdmitCallbackRequest | TakeCallbackRequest,
+  { secret, hmac, token, signature, certificates }: AdmitCallbackRequest | TakeCallbackRequest,
 ): Promise<AccountRow> {
   const row = await findByRoute(environment, tenantId, callbackRoute(secret));
   if (!row) throw callbackNotFound();
   const isPast = row.state === "retired" && hasStatement(row);
   if (isPast && (await listSweeps(environment, tenantId, row.id)).length === 0) throw callbackNotFound();
   const { callback } = await openConfig(encryption, row);
-  if (isProven(callback, { hmac, token, certificates }, new Date(clock.nowMs()))) return row;
-  throw new PaylinkError("callback_refused", "The callback does not prove where it comes from.");
+  if (isProven(callback, { hmac, token, signature, certificates }, new Date(clock.nowMs()))) return row;
+  throw callbackRefused();
 }
 
 /** Asks providers about the callbacks that were stored. */
@@ -182,6 +195,10 @@ export class CallbackInbox {
 /** Returns a call of the worker. */
 export function backgroundCall(tenantId: string, mode: Mode): Call {
   return { tenantId, mode, requestId: newId("req"), idempotencyKey: undefined, audit: NO_ENTRY };
+}
+
+function callbackRefused(): PaylinkError {
+  return new PaylinkError("callback_refused", "The callback does not prove where it comes from.");
 }
 
 function callbackNotFound(): PaylinkError {

@@ -18,7 +18,7 @@ export const ProviderAccount = defineEntity({
     /** Null: the account has no certificate. */
     certificateSubject: p.string().columnType("text").nullable(),
     certificateNotAfter: p.datetime().nullable(),
-    callbackProof: p.string().columnType("text").$type<"hmac" | "mtls" | "token">(),
+    callbackProof: p.string().columnType("text").$type<"hmac" | "mtls" | "token" | "signature">(),
     /** The id by which a callback's address leads here: the hash of the secret in it. */
     callbackRoute: p.string().columnType("text"),
     state: p.string().columnType("text").$type<"active" | "retired">(),

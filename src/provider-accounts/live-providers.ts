@@ -6,11 +6,15 @@ import type { ProviderDirectory, Providers } from "../providers/directory.ts";
 import type { PixProvider, Statement } from "../providers/ports.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import { AsaasClient } from "../asaas/client.ts";
+import { AsaasPix } from "../asaas/pix.ts";
 import { AsaasCards } from "../asaas/provider.ts";
 import { AsaasStatement } from "../asaas/statement.ts";
 import { apiPixAccount } from "./account-config.ts";
-import { isAsaasConfig } from "./stored-config.ts";
+import { PagarmeClient } from "../pagarme/client.ts";
+import { PagarmeCards } from "../pagarme/provider.ts";
+import { isAsaasConfig, isPixConfig } from "./stored-config.ts";
 import { asaasAccount } from "./asaas-config.ts";
+import { pagarmeAccount } from "./pagarme-config.ts";
 import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import { findAccount, findActive } from "./repository.ts";
@@ -22,13 +26,13 @@ type Whose = Pick<Caller, "tenantId" | "mode">;
 export type Connected =
   | {
       readonly kind: "pix";
-      readonly client: ApiPixClient;
+      readonly client: ApiPixClient | AsaasClient;
       readonly provider: PixProvider;
       readonly statement: Statement;
     }
   | {
       readonly kind: "card";
-      readonly client: AsaasClient;
+      readonly client: AsaasClient | PagarmeClient;
       readonly provider: CardProvider;
       /** Undefined: the provider has none that is read. */
       readonly statement: Statement | undefined;
@@ -139,9 +143,18 @@ export class LiveProviders implements ProviderDirectory {
     };
     if (isAsaasConfig(config)) {
       const client = new AsaasClient(asaasAccount(row.id, config), { clock, guard, limits });
+      if (row.kind === "pix") {
+        const pix = watchedProvider(new AsaasPix(client, onSetAside), onFault);
+        return { kind: "pix", client, provider: pix, statement: pix };
+      }
       const provider = watchedCards(new AsaasCards(client), onFault);
-      const statement = watchedStatement(new AsaasStatement(client, onSetAside), onFault);
+      const statement = watchedStatement(new AsaasStatement(client, "CREDIT_CARD", onSetAside), onFault);
       return { kind: "card", client, provider, statement };
+    }
+    if (!isPixConfig(config)) {
+      const client = new PagarmeClient(pagarmeAccount(row.id, config), { clock, guard, limits });
+      const provider = watchedCards(new PagarmeCards(client), onFault);
+      return { kind: "card", client, provider, statement: undefined };
     }
     const client = new ApiPixClient(apiPixAccount(row.id, row.profile, config), { clock, guard, limits });
     const provider = watchedProvider(new ApiPixProvider(client, clock, onSetAside), onFault);

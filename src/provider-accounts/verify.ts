@@ -4,10 +4,11 @@ import type {
   ProvidersService,
   VerifyProviderAccountResponseSchema,
 } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { AsaasClient } from "../asaas/client.ts";
 import {
-  verifyAccount as verifyCards,
+  verifyAccount as verifyAsaas,
   type CallbackAddress,
-  type Verification as CardVerification,
+  type Verification as AsaasVerification,
 } from "../asaas/verification.ts";
 import { verifyAccount, type Verification } from "../api-pix/verification.ts";
 import type { Operation } from "../platform/call.ts";
@@ -15,6 +16,11 @@ import { update } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { TurnsByKey } from "../platform/turns-by-key.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
+import { PagarmeClient } from "../pagarme/client.ts";
+import {
+  verifyAccount as verifyPagarme,
+  type Verification as PagarmeVerification,
+} from "../pagarme/verification.ts";
 import type { StoredConfig } from "./stored-config.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
 import { openConfig, type AccountsDeps } from "./deps.ts";
@@ -35,11 +41,13 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
     const row = await requireAccount(environment, tenantId, id);
     const config = await openConfig(encryption, row);
     const url = registeredUrl(deps.callbackBase, config);
-    const connected = await live.connect(row);
+    const { client } = await live.connect(row);
     const ask = async (): Promise<Response> =>
-      connected.kind === "card"
-        ? cardAnswer(await verifyCards(connected.client, addressOf(url, config), isRegistered))
-        : answerOf(await verifyAccount(connected.client, clock, isRegistered ? url : undefined), url);
+      client instanceof PagarmeClient
+        ? pagarmeAnswer(await verifyPagarme(client, url))
+        : client instanceof AsaasClient
+          ? asaasAnswer(await verifyAsaas(client, addressOf(url, config), isRegistered))
+          : answerOf(await verifyAccount(client, clock, isRegistered ? url : undefined), url);
     const answer = await ask().catch((error: unknown): Response => {
       if (error instanceof ProviderFault) return { isAccepted: false, problem: error.message };
       throw error;
@@ -74,10 +82,19 @@ function registeredUrl(base: string, { callback, callbackSecret }: StoredConfig)
 }
 
 function addressOf(url: string, { callback }: StoredConfig): CallbackAddress {
-  return { url, token: callback.kind === "mtls" ? "" : callback.secret };
+  return { url, token: "secret" in callback ? callback.secret : "" };
 }
 
-function cardAnswer({ isRegistered, isInterrupted }: CardVerification): Response {
+function pagarmeAnswer({ isRegistered, isWithoutKeys }: PagarmeVerification): Response {
+  const problem = "There is no key of the provider's signatures, so no callback can be proven.";
+  return {
+    isAccepted: !isWithoutKeys,
+    isCallbackRegistered: isRegistered,
+    ...(isWithoutKeys ? { problem } : {}),
+  };
+}
+
+function asaasAnswer({ isRegistered, isInterrupted }: AsaasVerification): Response {
   const problem =
     "The provider has stopped to call back after many failures: verify with --register to go on.";
   return {

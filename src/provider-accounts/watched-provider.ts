@@ -36,16 +36,23 @@ function onceBy(onFault: OnFault): <Answer>(ask: () => Promise<Answer>) => Promi
 /** Returns the provider of cards, which reports each of its failures. */
 export function watchedCards(provider: CardProvider, onFault: OnFault): CardProvider {
   const once = onceBy(onFault);
+  const settlementFacts = provider.settlementFacts?.bind(provider);
   return {
     accountId: provider.accountId,
     terms: provider.terms,
     ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
+    ...(provider.cardKeyOf
+      ? { cardKeyOf: async (token) => await once(async () => (await provider.cardKeyOf?.(token)) ?? null) }
+      : {}),
     authorize: async (request) => await once(async () => await provider.authorize(request)),
     find: async (...asked) => await once(async () => await provider.find(...asked)),
     cancel: async (name) => await once(async () => await provider.cancel(name)),
     refund: async (request) => await once(async () => await provider.refund(request)),
     findRefund: async (...asked) => await once(async () => await provider.findRefund(...asked)),
     readCallback: (body) => provider.readCallback(body),
+    ...(settlementFacts && {
+      settlementFacts: async (...asked) => await once(async () => await settlementFacts(...asked)),
+    }),
   };
 }
 
@@ -68,9 +75,12 @@ export function watchedStatement(statement: Statement, onFault: OnFault): Statem
 /** Returns the provider, which reports each of its failures. A code that no payer may see is one. */
 export function watchedProvider(provider: PixProvider, onFault: OnFault): PixProvider {
   const once = onceBy(onFault);
+  const { payerFields, leastMinor } = provider;
   return {
     accountId: provider.accountId,
-    isRefundIdempotent: true,
+    ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
+    ...(payerFields ? { payerFields } : {}),
+    ...(leastMinor === undefined ? {} : { leastMinor }),
     createCharge: async (request) =>
       await once(async () => {
         const made = await provider.createCharge(request);

@@ -2,13 +2,12 @@ import type { CardBrand, Decline } from "./decline.ts";
 import type {
   CallbackReference,
   ChargeRequest,
+  PayerField,
+  ProviderPayer,
   ProviderReceipt,
   ProviderReturn,
   Refunding,
 } from "./ports.ts";
-
-/** What a provider may need to know of a payer. */
-export type PayerField = "name" | "email" | "document";
 
 /**
  * How a card reaches its provider. "token": the provider's form on our page gives a token for it. "redirect": the payer
@@ -25,16 +24,15 @@ export interface CardTerms {
   readonly leastInstallmentMinor: bigint;
   /** What the payer must give. */
   readonly payerFields: readonly PayerField[];
+  /** With style "token": where the payer's browser gets the token by a POST. Absent: tokens are the sandbox's. */
+  readonly tokenUrl?: string;
 }
-
-/** The payer as a provider may need to know them. Only the account's fields are there. */
-export type CardPayer = Readonly<Partial<Record<PayerField, string>>>;
 
 export interface CardRequest extends ChargeRequest {
   readonly installments: number;
   /** With style "token": the token of the provider's own card form. The service never sees the card's data. */
   readonly token: string | null;
-  readonly payer: CardPayer;
+  readonly payer: ProviderPayer;
   /** The page to which the card holder returns from the provider or the issuer. */
   readonly returnUrl: string;
 }
@@ -67,6 +65,54 @@ export type CardProgress =
   | { readonly status: "declined"; readonly decline: Decline };
 
 /**
+ * What a provider says of one installment's money as it is now. Amounts are in centavos and never negative, days are of
+ * São Paulo, YYYY-MM-DD. gross = net + fee + anticipation fee.
+ */
+export interface InstallmentFacts {
+  /** 1 to the charge's number of installments. */
+  readonly installment: number;
+  /** What the payer pays by it. The installments of a charge sum up to its price. */
+  readonly grossMinor: bigint;
+  /** The provider's own fee on it. */
+  readonly feeMinor: bigint;
+  /** What the provider keeps for paying it before its day. */
+  readonly anticipationFeeMinor: bigint;
+  /** What the merchant gets of it if nothing goes back. */
+  readonly netMinor: bigint;
+  /** What the provider took off it for refunds that it made. */
+  readonly refundedMinor: bigint;
+  /** What the provider took off it for chargebacks: from the contest on, until the merchant has won. */
+  readonly chargedBackMinor: bigint;
+  /** The day on which it is expected in the merchant's balance at the provider; null: the provider names none. */
+  readonly dueOn: string | null;
+  /** The day on which it reached that balance; null: it did not. */
+  readonly paidOn: string | null;
+}
+
+/** A contest of a card holder, as its provider has it. */
+export interface DisputeFacts {
+  /** The provider's own. */
+  readonly id: string;
+  readonly installment: number;
+  readonly amountMinor: bigint;
+  /** "needs_response": the merchant may still send documents. "under_review": others decide. The others are final. */
+  readonly status: "needs_response" | "under_review" | "won" | "lost";
+  /** The provider's own code of the reason, in capital letters; null: it gives none in this form. */
+  readonly reason: string | null;
+  /** A day of São Paulo, YYYY-MM-DD; null: the provider names none. */
+  readonly openedOn: string | null;
+  /** The last day for the merchant's documents; null: the provider names none. */
+  readonly respondBy: string | null;
+}
+
+/** What a provider says of the money of a paid charge. */
+export interface SettlementFacts {
+  /** All installments; none: the provider does not have them yet. */
+  readonly installments: readonly InstallmentFacts[];
+  readonly disputes: readonly DisputeFacts[];
+}
+
+/**
  * A card provider, for one account. Each function throws ProviderFault if the provider refuses or its answer is not
  * known. It can then be called again with the same arguments, except `authorize` with a token: its outcome is looked up.
  */
@@ -78,8 +124,18 @@ export interface CardProvider extends Refunding {
   find(name: ChargeName, signal?: AbortSignal): Promise<CardState>;
   /** Withdraws what of a charge can still be paid. Money that was faster is found by `find`. */
   cancel(name: ChargeName): Promise<void>;
+  /**
+   * Returns what all tokens of one card have in common, or null if it is not known. Absent: a card has one token. Throws
+   * ProviderFault.
+   */
+  cardKeyOf?(token: string): Promise<string | null>;
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
+  /**
+   * Returns what became of the money of a paid charge, by the receipt's id. Absent: the provider tells nothing of it, as
+   * the sandbox.
+   */
+  settlementFacts?(providerPaymentId: string, signal?: AbortSignal): Promise<SettlementFacts>;
 }
 
 /** Returns the most installments that an account takes of some brand. */

@@ -36,11 +36,15 @@ const SANDBOX: Meanings = {
 // It names no issuer's code: the payer types the card on its page and may try again there.
 const ASAAS: Meanings = { risk_refused: { code: "card_declined", isReversible: true } };
 
+// What is not an issuer's code: its antifraud's, or a failure on the way to the issuer.
+const PAGARME: Meanings = { antifraud_reproved: { code: "card_declined", isReversible: true } };
+
 const OF_SOURCE: Readonly<Record<Exclude<Decline["source"], "abecs">, Meanings>> = {
   own: OWN,
   pix: PIX,
   sandbox: SANDBOX,
   asaas: ASAAS,
+  pagarme: PAGARME,
 };
 
 /** Returns what a decline means; payment_declined if its code is not known. */

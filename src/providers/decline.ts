@@ -12,10 +12,12 @@ export interface Decline {
    * Whose code it is. "own": the service's. "pix": ISO 20022's, of a bank. "abecs": a card issuer's as ABECS has it, by
    * brand. The others are named by the provider.
    */
-  readonly source: "own" | "pix" | "sandbox" | "abecs" | "asaas";
+  readonly source: "own" | "pix" | "sandbox" | "abecs" | "asaas" | "pagarme";
   /** The card's brand: one code may have several meanings. Null: it is no card's, or not known. */
   readonly brand: CardBrand | null;
   readonly code: string;
+  /** What all tokens of the card have in common, where a provider tells it of a new token, too. */
+  readonly cardKey?: string;
 }
 
 /** What a decline means. */

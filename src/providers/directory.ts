@@ -1,6 +1,6 @@
 import type { Caller } from "../platform/caller.ts";
 import type { CardProvider } from "./card-port.ts";
-import type { PixProvider } from "./ports.ts";
+import type { PayerField, PixProvider } from "./ports.ts";
 
 export interface BankAccount {
   readonly bank: string;
@@ -19,6 +19,12 @@ export interface Providers {
   readonly isDemo?: boolean;
   /** Test mode only: makes the sandbox act as a bank or a card holder. */
   readonly simulator?: Simulator;
+}
+
+/** Returns what a payer must give to pay by a method. */
+export function payerFieldsOf({ pix, card }: Providers, method: string): readonly PayerField[] {
+  if (method === "pix") return pix?.payerFields ?? [];
+  return method === "card" ? (card?.terms.payerFields ?? []) : [];
 }
 
 /** Finds the providers of a mode's tenants. */

@@ -1,3 +1,16 @@
+/** What a provider may need to know of a payer. */
+export type PayerField = "name" | "email" | "document" | "phone" | "address";
+
+/** A payer's address. The complement may be empty; the postal code has 8 digits. */
+export type PayerAddress = Readonly<
+  Record<"postal_code" | "street" | "number" | "complement" | "district" | "city" | "state", string>
+>;
+
+/** The payer as a provider may need to know them. Only the account's fields are there. */
+export interface ProviderPayer extends Readonly<Partial<Record<Exclude<PayerField, "address">, string>>> {
+  readonly address?: PayerAddress;
+}
+
 /** A request to a provider to charge a payer. `reference` is ours: two requests with the same one charge once. */
 export interface ChargeRequest {
   readonly reference: string;
@@ -8,6 +21,8 @@ export interface ChargeRequest {
   readonly expiresAt: Date;
   /** True: an earlier request may have reached the provider. */
   readonly isRepeated: boolean;
+  /** Absent: the account needs nothing. */
+  readonly payer?: ProviderPayer;
 }
 
 /** Money that a provider received. */
@@ -27,6 +42,8 @@ export interface ProviderReturn {
   /** What was asked for beyond the amount, and denied; absent: nothing. */
   readonly deniedMinor?: bigint;
   readonly status: RefundStatus;
+  /** True: the provider keeps no id of ours, so that it may be one of our refunds of this amount. */
+  readonly isUnnamed?: true;
   /** The provider's own reason. It is for internal use only. */
   readonly reason: string | null;
   readonly requestedAt: Date;
@@ -79,6 +96,8 @@ export interface RefundRequest {
   readonly providerPaymentId: string;
   readonly amountMinor: bigint;
   readonly reason: string | null;
+  /** When it was asked for first. */
+  readonly requestedAt: Date;
 }
 
 /** Gives money back. Neither function compares amounts. */
@@ -91,9 +110,7 @@ export interface Refunding {
    */
   refund(request: RefundRequest): Promise<ProviderReturn>;
   /** Returns undefined if the provider does not have it, or not yet. */
-  findRefund(
-    request: Pick<RefundRequest, "refundId" | "providerPaymentId">,
-  ): Promise<ProviderReturn | undefined>;
+  findRefund(request: Omit<RefundRequest, "reason">): Promise<ProviderReturn | undefined>;
 }
 
 /** Tells an account's money in periods. */
@@ -114,7 +131,10 @@ export interface Statement {
 export interface PixProvider extends Refunding, Statement {
   /** The account's id; null in test mode. It is stored on each charge. */
   readonly accountId: string | null;
-  readonly isRefundIdempotent: true;
+  /** What the payer must give; absent: nothing. */
+  readonly payerFields?: readonly PayerField[];
+  /** The least amount of a charge, in centavos; absent: any. */
+  readonly leastMinor?: bigint;
   /** Creates the charge, or finds the one that exists by this reference. */
   createCharge(request: ChargeRequest): Promise<PixCode>;
   find(reference: string, signal?: AbortSignal): Promise<PixState>;

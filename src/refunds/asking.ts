@@ -57,10 +57,10 @@ export class Asking {
   }
 
   async #answerTo(call: Call, refund: RefundRow, isRepeated: boolean): Promise<Answer | undefined> {
-    const { id: refundId, providerPaymentId, amountMinor, reason } = refund;
+    const { id: refundId, providerPaymentId, amountMinor, reason, createdAt: requestedAt } = refund;
     if (providerPaymentId == null) return simulated(call, refund);
     const provider = await this.#providerOf(call, refund);
-    const asked = { refundId, providerPaymentId };
+    const asked = { refundId, providerPaymentId, amountMinor, requestedAt };
     const isRefused = refund.refusedAt != null;
     const isLookedFor = isRepeated || isRefused || !provider.isRefundIdempotent;
     const earlier = isLookedFor ? await provider.findRefund(asked) : undefined;
@@ -68,7 +68,7 @@ export class Asking {
     // A request that was refused is not repeated, so that the time since then says whether it was carried out.
     if (isRefused) return { status: "absent" };
     const ask = async (): Promise<ProviderReturn> =>
-      await provider.refund({ ...asked, amountMinor, reason: reason ?? null });
+      await provider.refund({ ...asked, reason: reason ?? null });
     try {
       return provider.isRefundIdempotent ? await ask() : await this.#askOnce(call, refund, ask);
     } catch (error) {

@@ -31,7 +31,7 @@ type RefundResponse = { readonly refund?: RefundMessage };
 /** The RPCs of refunds and returns. */
 export function refundRpcs(
   deps: RefundsDeps & { readonly asking: Pick<Asking, "askBriefly"> },
-): ServiceImpl<typeof RefundsService> {
+): Omit<ServiceImpl<typeof RefundsService>, "listDisputes"> {
   const { operations, asking } = deps;
 
   /** Returns the steps of an RPC that gives money back: the refund is written, then the provider is asked. */

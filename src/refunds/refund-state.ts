@@ -48,7 +48,8 @@ export function isOfAmount(refund: RefundRow, { amountMinor, deniedMinor = 0n }:
   if (isChargeback(refund) && !isFinal(refund)) return true;
   const isBooked = refund.origin === "merchant" && refund.status === "succeeded";
   if (isBooked && amountMinor !== refund.amountMinor) return false;
-  return amountMinor + deniedMinor === refund.amountMinor + refund.unbookedMinor;
+  const toldMinor = refund.origin === "merchant" ? amountMinor + deniedMinor : amountMinor;
+  return toldMinor === refund.amountMinor + refund.unbookedMinor;
 }
 
 /**
@@ -77,12 +78,15 @@ export function afterAnswer(refund: RefundRow, answer: Answer, now: Date): Refun
   if (status === refund.status && refund.refusedAt == null) return undefined;
   const failureReason = status === "failed" ? reason : null;
   const after = { ...refund, status, failureReason, refusedAt: null, absenceCount: 0, updatedAt: now };
-  return status === "succeeded" ? { ...after, ...leftOf(answer) } : after;
+  return status === "succeeded" ? { ...after, ...leftOf(refund, answer) } : after;
 }
 
 /** Returns the amounts of money that has left: what was denied of it stays. */
-function leftOf({ amountMinor, deniedMinor = 0n }: Told): Pick<RefundRow, "amountMinor" | "unbookedMinor"> {
-  return { amountMinor, unbookedMinor: deniedMinor };
+function leftOf(
+  { origin }: RefundRow,
+  { amountMinor, deniedMinor = 0n }: Told,
+): Pick<RefundRow, "amountMinor" | "unbookedMinor"> {
+  return { amountMinor, unbookedMinor: origin === "merchant" ? deniedMinor : 0n };
 }
 
 function afterRefusal(refund: RefundRow, failureReason: string, now: Date): RefundRow {

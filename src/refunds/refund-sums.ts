@@ -1,7 +1,6 @@
 import { TIME_ZONE } from "../../contract/day.ts";
 import type { Environment } from "../platform/database.ts";
-import { invalidRequest } from "../platform/errors.ts";
-import { calendarDay, periodOf } from "../platform/period.ts";
+import { periodWithin } from "../platform/period.ts";
 
 const DAYS_MAX = 366;
 
@@ -25,10 +24,7 @@ export async function refundSums(
   from: string,
   to: string,
 ): Promise<RefundSum[]> {
-  const period = periodOf(from, to);
-  if (calendarDay("from", from).until(calendarDay("to", to)).days >= DAYS_MAX) {
-    throw invalidRequest("to", `to must be within ${DAYS_MAX} days of from.`);
-  }
+  const period = periodWithin(from, to, DAYS_MAX);
   const { rows } = await pool.query<
     Pick<RefundSum, "day" | "isReturn" | "isOfExceptions"> & { count: string; sum: string }
   >({

@@ -37,13 +37,18 @@ export async function goneMinor(
   return BigInt(rows[0]?.sum ?? 0);
 }
 
+export type KnownRefund = Pick<
+  RefundRow,
+  "id" | "providerPaymentId" | "providerReturnId" | "origin" | "amountMinor" | "status"
+>;
+
 /** Returns all refunds and returns of a payment and of its exceptions. */
 export async function listKnown(
   { orm }: Environment,
   tenantId: string,
   paymentId: string,
-): Promise<Pick<RefundRow, "id" | "providerPaymentId" | "providerReturnId" | "origin">[]> {
-  const fields = ["id", "providerPaymentId", "providerReturnId", "origin"] as const;
+): Promise<KnownRefund[]> {
+  const fields = ["id", "providerPaymentId", "providerReturnId", "origin", "amountMinor", "status"] as const;
   return await orm.em.fork().find(Refund, { tenantId, paymentId }, { fields });
 }
 

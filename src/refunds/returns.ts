@@ -14,7 +14,7 @@ import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { exceptionReserved, newRefund } from "./new-refund.ts";
 import { CHARGEBACK, withinLeft } from "./refund-state.ts";
-import { findRefund, findReturn, goneMinor, listKnown } from "./repository.ts";
+import { findRefund, findReturn, goneMinor, listKnown, type KnownRefund } from "./repository.ts";
 
 type Kept = RefundRow | "excess" | null;
 
@@ -38,9 +38,10 @@ export class Returns {
    */
   async record(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
     const { environments, log } = this.#deps;
-    const told = new Map(returns.map((one) => [`${one.providerPaymentId} ${one.id}`, one]));
-    const known = told.size === 0 ? [] : await listKnown(environments[call.mode], call.tenantId, paymentId);
+    if (returns.length === 0) return;
+    const known = await listKnown(environments[call.mode], call.tenantId, paymentId);
     const names = new Set(known.map((row) => `${row.providerPaymentId} ${row.providerReturnId ?? row.id}`));
+    const told = new Map(withoutOwn(returns, known, names).map((one) => [nameOf(one), one]));
     const fresh = [...told].flatMap(([name, one]) => (names.has(name) ? [] : [one]));
     const room = Math.max(0, RETURNS_MAX - known.filter(({ origin }) => origin === "provider").length);
     if (fresh.length > room) {
@@ -112,6 +113,31 @@ export class Returns {
     const held = exception ? [exceptionReserved(exception, row.amountMinor)] : holding;
     return { response: row, changes: [insert(Refund, row), ...held], audit: { objectId: row.id } };
   }
+}
+
+function nameOf({ providerPaymentId, id }: ProviderReturn): string {
+  return `${providerPaymentId} ${id}`;
+}
+
+/**
+ * Leaves out the returns without an id of ours that are our own refunds: of each money and amount, as many as were asked
+ * for. A refund's own checks say what becomes of it. One whose money never left is left out, too.
+ */
+function withoutOwn(
+  returns: readonly ProviderReturn[],
+  known: readonly KnownRefund[],
+  names: ReadonlySet<string>,
+): ProviderReturn[] {
+  const asked = known.filter(({ origin, status }) => origin === "merchant" && status !== "failed");
+  return returns.filter((one) => {
+    if (one.isUnnamed !== true || names.has(nameOf(one))) return true;
+    if (one.status === "failed") return false;
+    const index = asked.findIndex(
+      (own) => own.providerPaymentId === one.providerPaymentId && own.amountMinor === one.amountMinor,
+    );
+    if (index !== -1) asked.splice(index, 1);
+    return index === -1;
+  });
 }
 
 /** A provider's other texts may hold what a payer wrote: they stay inside. */

@@ -1,5 +1,3 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
@@ -22,7 +20,7 @@ export class Refunds {
   readonly #asking: Asking;
   readonly #returns: Returns;
   readonly #work: Readonly<Record<Mode, WorkByAccount<DueRefund>>>;
-  readonly rpcs: ServiceImpl<typeof RefundsService>;
+  readonly rpcs: ReturnType<typeof refundRpcs>;
 
   constructor(deps: RefundsDeps) {
     this.#deps = deps;

@@ -49,7 +49,13 @@ const CALLS: readonly [CallName, () => Promise<unknown>][] = [
 ];
 
 function refundOf({ endToEndId: providerPaymentId }: { endToEndId: string }) {
-  return { refundId: newRefundId(), providerPaymentId, amountMinor: 100n, reason: null };
+  return {
+    refundId: newRefundId(),
+    providerPaymentId,
+    amountMinor: 100n,
+    reason: null,
+    requestedAt: new Date(0),
+  };
 }
 
 describe.each(CALLS)("an answer to %s", (call, ask) => {

@@ -35,7 +35,13 @@ describe("what the adapter sends", () => {
     const request = chargeRequest();
     await provider.createCharge(request);
     const { endToEndId: providerPaymentId } = made.bank.pay(request.reference, 15_990n);
-    const refund = { refundId: newRefundId(), providerPaymentId, amountMinor: 1n, reason: "Defeito" };
+    const refund = {
+      refundId: newRefundId(),
+      providerPaymentId,
+      amountMinor: 1n,
+      reason: "Defeito",
+      requestedAt: new Date(0),
+    };
     await provider.refund(refund);
     const removed = chargeRequest();
     await provider.createCharge(removed);

@@ -44,7 +44,13 @@ describe.skipIf(!isOfficialFileThere)("the central bank's own file", () => {
     await provider.find(request.reference);
     const { endToEndId: providerPaymentId } = bank.pay(request.reference, 15_990n);
     bank.payKey(5n);
-    const refund = { refundId: newRefundId(), providerPaymentId, amountMinor: 5990n, reason: "Defeito" };
+    const refund = {
+      refundId: newRefundId(),
+      providerPaymentId,
+      amountMinor: 5990n,
+      reason: "Defeito",
+      requestedAt: new Date(0),
+    };
     await provider.findRefund(refund);
     await provider.refund(refund);
     await provider.findRefund(refund);

@@ -30,7 +30,13 @@ async function paid(amountMinor = 5990n): Promise<RefundRequest> {
   const { reference } = chargeRequest();
   await provider.createCharge({ ...chargeRequest(), reference });
   const { endToEndId: providerPaymentId } = made.bank.pay(reference, 15_990n);
-  return { refundId: newRefundId(), providerPaymentId, amountMinor, reason: "Produto com defeito" };
+  return {
+    refundId: newRefundId(),
+    providerPaymentId,
+    amountMinor,
+    reason: "Produto com defeito",
+    requestedAt: new Date(0),
+  };
 }
 const returnsOf = ({ providerPaymentId }: RefundRequest) =>
   made.bank.account().money.get(providerPaymentId)?.returns ?? [];
@@ -58,7 +64,13 @@ describe("a refund", () => {
     await provider.createCharge({ ...chargeRequest(), reference });
     const { endToEndId: providerPaymentId } = made.bank.pay(reference, 15_990n);
     const refundId = newRefundId();
-    await provider.refund({ refundId, providerPaymentId, amountMinor: 1n, reason: null });
+    await provider.refund({
+      refundId,
+      providerPaymentId,
+      amountMinor: 1n,
+      reason: null,
+      requestedAt: new Date(0),
+    });
     expect((await provider.find(reference)).returns.map(({ id }) => id)).toEqual([refundId]);
   });
 

@@ -53,7 +53,7 @@ describe("the bank's callbacks", () => {
     const { endToEndId } = bank.pay(reference, 15_990n);
     bank.returnByBank(endToEndId, 1n);
     const { provider } = connected(made, accountAt(made));
-    const refund = { providerPaymentId: endToEndId, amountMinor: 1n, reason: null };
+    const refund = { providerPaymentId: endToEndId, amountMinor: 1n, reason: null, requestedAt: new Date(0) };
     await provider.refund({ ...refund, refundId: "refundofours" });
     await bank.callbacks.settled();
     expect(told().flat()).toHaveLength(3);

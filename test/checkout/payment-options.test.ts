@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { PaymentLinkRow } from "../../src/links/entities.ts";
-import type { TenantSettings } from "../../src/identity/repository.ts";
-import { installmentLimit, withinAccount } from "../../src/pricing/payment-options.ts";
+import type { TenantSettings } from "../../src/identity/tenant-settings.ts";
+import { installmentLimit } from "../../src/pricing/payment-options.ts";
 import type { PriceBook } from "../../src/pricing/price-book.ts";
 import type { Providers } from "../../src/providers/directory.ts";
 import { paymentOptionsOf } from "../../src/checkout/session.ts";
@@ -24,7 +24,15 @@ test("case 14: 21 installments on an account of 18 are neither priced nor quoted
   } as unknown as PriceBook;
   const wanted = { amountMinor: 100_000n, currency: "BRL", payoutCurrency: "BRL" } as const;
   const most = (account: number | undefined) =>
-    installmentLimit({ settings: withinAccount(tenant, account), book, wanted }, "card");
+    installmentLimit(
+      {
+        settings: tenant,
+        book,
+        wanted,
+        cardLimits: account === undefined ? undefined : { installments: account, leastInstallmentMinor: 0n },
+      },
+      "card",
+    );
   expect([most(18), most(21), most(undefined)]).toEqual([18, 21, 21]);
 });
 

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CLIENT, KEY } from "../api-pix/connected.ts";
 import { advance, startLive, type LiveService } from "../provider-accounts/live-merchant.ts";
@@ -7,6 +7,8 @@ import { CORE_TOKEN } from "../support/core-options.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
 import { makeDataFolder } from "../support/data-folder.ts";
 import { createMerchant } from "../support/merchant.ts";
+import { KEYS } from "../live-cards/pagarme-merchant.ts";
+import { startPagarme } from "../support/pagarme/pagarme.ts";
 import { runCommand } from "../support/process.ts";
 
 let live: LiveService;
@@ -121,6 +123,35 @@ test("paylink providers connects, verifies, sweeps, rotates and retires an accou
   const retired = { code: 0, stderr: "", json: { id, state: "retired" } };
   expect(await providers("retire", id)).toMatchObject(retired);
   expect(await providers("retire", id)).toMatchObject(retired);
+});
+
+test("paylink providers connects, verifies, rotates and retires an account for cards at Pagar.me", async () => {
+  const pagarme = await startPagarme({ accounts: [KEYS] });
+  const { secretKey: secret_key, publicKey: public_key } = KEYS;
+  const file = async (name: string, changes: object = {}): Promise<string> => {
+    const path = join(dirname(config), name);
+    const callback = { keys: "published" };
+    const fields = { secret_key, public_key, callback, base_url: pagarme.baseUrl, ...changes };
+    await writeFile(path, JSON.stringify(fields));
+    return path;
+  };
+  const kind = ["--kind", "card", "--profile", "pagarme"];
+  const inTest = await file("test.json", { secret_key: "sk_test_0123456789" });
+  const refused = await providers("put", ...ofTenant(), ...kind, "--config", inTest);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("secret_key") });
+  expect(refused.stderr).not.toContain("sk_test_0123456789");
+  const made = await providers("put", ...ofTenant(), ...kind, "--config", await file("cards.json"));
+  expect(made).toMatchObject({ code: 0, json: { callback_url: expect.stringContaining("/providers/") } });
+  const { id } = made.json;
+  expect(await providers("verify", id)).toMatchObject({ code: 0, json: { accepted: "yes" } });
+  const wrong = await file("wrong.json", { secret_key: "sk_ffffffffffffffff" });
+  expect(await providers("rotate", id, "--config", wrong)).toMatchObject({ code: 0 });
+  expect(await providers("verify", id)).toMatchObject({ code: 1, json: { accepted: "no" } });
+  expect(await providers("retire", id)).toMatchObject({
+    code: 0,
+    json: { profile: "pagarme", state: "retired" },
+  });
+  await pagarme.stop();
 });
 
 test("paylink providers exits with 1 for an account that is refused, retired, unknown or already there", async () => {

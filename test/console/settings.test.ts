@@ -13,6 +13,7 @@ const FORM = {
   payment_methods: ["pix", "card"],
   max_installments: "12",
   settlement_days: "2",
+  payer_retention_days: "0",
   collect_fields: ["phone"],
 };
 
@@ -57,8 +58,13 @@ describe("settings", () => {
       ["collect_fields", "name", "payment_methods", "tenant_id"],
     ]);
     expect((await client.get(`${PATH}?done=saved`)).body).toContain("Configurações salvas.");
-    await save({ collect_fields: [] });
-    expect((await get()).tenant).toMatchObject({ collectFields: [], maxInstallments: 12, settlementDays: 2 });
+    await save({ collect_fields: [], payer_retention_days: "1825" });
+    expect((await get()).tenant).toMatchObject({
+      collectFields: [],
+      maxInstallments: 12,
+      settlementDays: 2,
+      payerRetentionDays: 1825,
+    });
   });
 
   test("who bears the fee of refunds is shown to all who may read, and no form changes it", async () => {
@@ -96,6 +102,7 @@ describe("settings", () => {
     ["half an installment", { max_installments: "1.5" }],
     ["no number of days", { settlement_days: "" }],
     ["a year and a day", { settlement_days: "366" }],
+    ["over ten years of retention", { payer_retention_days: "3651" }],
     ["a field that there is not", { collect_fields: ["shoe size"] }],
   ])("stay as they are with %s; what was typed stays too", async (_, wrong) => {
     const before = await get();

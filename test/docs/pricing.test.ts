@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { providerLines, type ProviderEntryKind } from "../../src/ledger/provider-postings.ts";
 import { successLines } from "../../src/ledger/postings.ts";
 import { computePrice, type PriceInput } from "../../src/pricing/price.ts";
 import { formatMicros, parseRateMicros, publicRateMicros } from "../../src/pricing/rate.ts";
@@ -71,4 +72,17 @@ describe("the example of docs/pricing.md", () => {
     expect(page).toContain(`${grouped(gross)} − ${grouped(fee)} − ${grouped(surcharge)} = ${left}`);
     expect(price.netMinor + price.iofAmountMinor).toBe(gross - fee - surcharge);
   });
+});
+
+test("the table of a card provider's entries is what the code books", () => {
+  const listed = tableUnder(page, "| kind | debit | credit | amount |");
+  const plain = (cell = ""): string => cell.replaceAll("`", "");
+  expect(listed).toHaveLength(6);
+  for (const [kind, debited, credited] of listed) {
+    const lines = providerLines(plain(kind) as ProviderEntryKind, 7n);
+    expect(lines).toEqual([
+      { account: plain(debited), currency: "BRL", debitMinor: 7n, creditMinor: 0n },
+      { account: plain(credited), currency: "BRL", debitMinor: 0n, creditMinor: 7n },
+    ]);
+  }
 });

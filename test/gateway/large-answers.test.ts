@@ -18,14 +18,14 @@ beforeAll(async () => {
   app = createServer({ logger: false, versions: [] });
   app.get("/picture", async () => await Promise.resolve(LARGE));
   app.get<{ Params: { tenant: string } }>("/:tenant", async ({ params }, reply) => {
-    answers.hold(params.tenant, LARGE, reply);
+    answers.hold({ owner: params.tenant }, LARGE, reply);
     tenantsHeld.push(params.tenant);
     return LARGE;
   });
   app.get<{ Params: { tenant: string } }>("/left/:tenant", async ({ params, raw }, reply) => {
     await once(raw.socket, "close");
     left.resolve();
-    answers.hold(params.tenant, LARGE, reply);
+    answers.hold({ owner: params.tenant }, LARGE, reply);
     return LARGE;
   });
   await app.listen({ host: "127.0.0.1", port: 0 });

@@ -58,6 +58,8 @@ function callsFor(tenantId: string, paymentId: string): Record<string, () => Pro
     listExceptionRefunds: () => refunds.listExceptionRefunds({ paymentId }, as),
     summarizeRefunds: () => refunds.summarizeRefunds(DAY, as),
     listReturns: () => refunds.listReturns({ paymentId }, as),
+    summarizeReceivables: () => ledger.summarizeReceivables(DAY, as),
+    listDisputes: () => refunds.listDisputes({}, as),
     listMedia: () => createClient(MediaService, transport).listMedia({}, as),
   };
 }

@@ -5,7 +5,7 @@ import { AsaasClient } from "../../src/asaas/client.ts";
 import { AsaasCards } from "../../src/asaas/provider.ts";
 import { startAsaas } from "../support/asaas/asaas.ts";
 import { forFile } from "../support/for-file.ts";
-import { testCardPort } from "./card-port.ts";
+import { testCardPort, testSettlementFacts, type PlayedCards } from "./card-port.ts";
 import { API_KEY, PERSON } from "./card-merchant.ts";
 
 const asaas = await startAsaas({ accounts: [{ apiKey: API_KEY }], mode: "production" });
@@ -27,7 +27,7 @@ const clientOf = async (page: AsaasPage): Promise<AsaasClient> =>
 
 function testPage(name: string, client: AsaasClient, pays: (reference: string) => void): void {
   const chargesOf = (reference: string) => asaas.paymentsOf(reference).filter(({ isDeleted }) => !isDeleted);
-  testCardPort(name, async () => {
+  const play = async (): Promise<PlayedCards> => {
     return await Promise.resolve({
       provider: new AsaasCards(client),
       request: (changes = {}) => ({
@@ -43,13 +43,18 @@ function testPage(name: string, client: AsaasClient, pays: (reference: string) =
         returnUrl: "https://pay.example.com/pay/pl_1/cs_1",
         ...changes,
       }),
+      waitsAs: "challenge",
+      now: () => asaas.clock.now(),
       pays: async (reference) => await Promise.resolve(pays(reference)),
       chargedCount: async (reference) => {
         const paid = chargesOf(reference).filter(({ confirmedOn }) => confirmedOn !== null);
         return await Promise.resolve(new Set(paid.map(({ id, plan }) => plan?.id ?? id)).size);
       },
     });
-  });
+  };
+  testCardPort(name, play);
+  // By whatever page a charge was paid, its money is that of its payments.
+  if (client.account.page === "invoice") testSettlementFacts(name, play);
 }
 
 testPage("Asaas by its invoices", await clientOf("invoice"), (reference) => {

@@ -86,6 +86,21 @@ describe("callbacks of Asaas", () => {
     expect(asaas.requests).toHaveLength(before);
   });
 
+  test("of the merchant's own charges, and of PIX on the same key, count as no unknown reference", async () => {
+    const { reference } = await merchant.start();
+    const others = [
+      { externalReference: "order-77", billingType: "CREDIT_CARD" },
+      { externalReference: reference, billingType: "PIX" },
+    ];
+    for (const payment of others) {
+      expect((await post(merchant.path, JSON.stringify({ payment }))).statusCode).toBe(200);
+    }
+    const from = asaas.requests.length;
+    await service.core.tasks.answerCallbacks();
+    expect(asaas.requests).toHaveLength(from);
+    expect((await service.core.providerStanding()).unknownReferenceCount).toBe(0);
+  });
+
   test("case 15: of two tenants bring each account's own key to Asaas, and no other", async () => {
     const other = await connectCards(cards, OTHER_KEY);
     for (const [one, key] of [

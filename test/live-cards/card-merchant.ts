@@ -19,9 +19,16 @@ export interface CardService {
 }
 
 export async function startCards(keys: readonly string[] = [API_KEY]): Promise<CardService> {
+  return await cardsOf(await startService("direct", { allowLoopbackProviders: true }), keys);
+}
+
+/** A service that may reach providers on this machine, with a simulated Asaas. */
+export async function cardsOf(
+  service: TestService,
+  keys: readonly string[] = [API_KEY],
+): Promise<CardService> {
   const accounts = keys.map((apiKey) => ({ apiKey }));
   const asaas = await startAsaas({ accounts, mode: "production" });
-  const service = await startService("direct", { allowLoopbackProviders: true });
   service.clock.stop();
   const seconds = Math.floor(service.clock.nowMs() / 1000);
   service.clock.advance(86_400 - ((seconds - 15 * 3600) % 86_400));

@@ -7,7 +7,10 @@ export interface PlayedCards {
   readonly provider: CardProvider;
   /** A request that the provider takes, with a reference of its own. */
   readonly request: (changes?: Partial<CardRequest>) => CardRequest;
-  /** The payer passes the challenge, or pays on the provider's page. */
+  /** What a charge is until then: it is at a page, or with the card's issuer. */
+  readonly waitsAs: "challenge" | "processing";
+  readonly now: () => Date;
+  /** The payer passes the challenge, or pays on the provider's page, or the issuer approves. */
   readonly pays: (reference: string) => Promise<void>;
   /** How often the payer was charged by this reference. */
   readonly chargedCount: (reference: string) => Promise<number>;
@@ -26,11 +29,12 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
       expect(found).toMatchObject({ progress: { status: "absent" }, receipts: [], returns: [] });
     });
 
-    test("sends the payer to a page, and tells the whole price once it is paid", async () => {
-      const { provider, request, pays } = await play();
+    test("waits at a page or with the issuer, and tells the whole price once it is paid", async () => {
+      const { provider, request, pays, waitsAs } = await play();
       const asked = request({ amountMinor: 100_003n, installments: 3 });
       const { progress, receipts } = await provider.authorize(asked);
-      expect(progress).toEqual({ status: "challenge", url: expect.stringMatching(/^https?:\/\//) });
+      const url = waitsAs === "challenge" ? { url: expect.stringMatching(/^https?:\/\//) } : {};
+      expect(progress).toEqual({ status: waitsAs, ...url });
       expect(receipts).toEqual([]);
       await pays(asked.reference);
       const paid = await provider.find(named(asked));
@@ -65,7 +69,7 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
     });
 
     test("gives back once by one refund's id", async () => {
-      const { provider, request, pays } = await play();
+      const { provider, request, pays, now } = await play();
       const asked = request();
       await provider.authorize(asked);
       await pays(asked.reference);
@@ -76,6 +80,7 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
         providerPaymentId: receipt.providerPaymentId,
         amountMinor: asked.amountMinor,
         reason: null,
+        requestedAt: now(),
       };
       expect(await provider.findRefund(refund)).toBeUndefined();
       // One that has no idempotency key is asked to once.
@@ -94,6 +99,36 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
       const { provider } = await play();
       for (const body of ["", "null", "[]", "{", '{"payment":7}'])
         expect(provider.readCallback(body)).toEqual([]);
+    });
+  });
+}
+
+/** The tests of providers that say what became of the money of a paid charge. */
+export function testSettlementFacts(name: string, play: () => Promise<PlayedCards>): void {
+  describe(`${name} about the money of a charge`, () => {
+    test("tells nothing before it is paid, then each installment: together the price, of net and fees each", async () => {
+      const { provider, request, pays } = await play();
+      const asked = request({ amountMinor: 100_003n, installments: 3 });
+      const { chargeId } = await provider.authorize(asked);
+      expect(await provider.settlementFacts?.(chargeId ?? "")).toEqual({ installments: [], disputes: [] });
+      await pays(asked.reference);
+      const [receipt] = (await provider.find(named(asked))).receipts;
+      const { installments = [], disputes } =
+        (await provider.settlementFacts?.(receipt?.providerPaymentId ?? "")) ?? {};
+      expect(installments.map(({ installment }) => installment)).toEqual([1, 2, 3]);
+      expect(installments.reduce((sum, { grossMinor }) => sum + grossMinor, 0n)).toBe(100_003n);
+      for (const one of installments) {
+        expect(one.netMinor + one.feeMinor + one.anticipationFeeMinor).toBe(one.grossMinor);
+        expect(one.dueOn).toMatch(/^\d{4}-\d\d-\d\d$/);
+        expect(one).toMatchObject({ paidOn: null, refundedMinor: 0n, chargedBackMinor: 0n });
+      }
+      expect(disputes).toEqual([]);
+    });
+
+    test("tells nothing of a charge that it does not have", async () => {
+      const { provider } = await play();
+      const told = provider.settlementFacts?.("pay_0000000000000000");
+      expect(await told).toEqual({ installments: [], disputes: [] });
     });
   });
 }

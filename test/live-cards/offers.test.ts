@@ -34,4 +34,21 @@ describe("a live link by card alone", () => {
       maxInstallmentsOfOthers: 12,
     });
   });
+
+  test("is quoted as far as the account can charge it, also for each payment option at once", async () => {
+    const { api } = await connectCards(cards);
+    const amount = { amount: 3000, currency: "BRL" };
+    const { body } = await api.post("/v1/quotes", amount);
+    expect(body.scenarios.card.map(({ installments }: { installments: number }) => installments)).toEqual([
+      1, 2, 3, 4, 5, 6,
+    ]);
+    const card = { ...amount, payment_method: "card" };
+    expect((await api.post("/v1/quotes", { ...card, installments: 6 })).status).toBe(201);
+    const refused = await api.post("/v1/quotes", { ...card, installments: 7 });
+    expect(refused.status).toBe(400);
+    expect(refused.body.error).toMatchObject({ code: "invalid_request", param: "installments" });
+    expect((await api.post("/v1/quotes", card)).body.installments).toBe(6);
+    const tooSmall = await api.post("/v1/quotes", { ...card, amount: 400 });
+    expect(tooSmall.body.error).toMatchObject({ code: "invalid_request", param: "amount" });
+  });
 });

@@ -36,6 +36,8 @@ testCardPort("the sandbox", async () => {
       returnUrl: "https://pay.example.com/pay/pl_1/cs_1",
       ...changes,
     }),
+    waitsAs: "challenge",
+    now: () => new Date(clock.nowMs()),
     pays: async (reference) => await simulator.act(reference, "approve"),
     chargedCount: async (reference) => {
       const paid = await rows.read(

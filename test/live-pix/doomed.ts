@@ -1,9 +1,5 @@
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { createClient, type Client, type Transport } from "@connectrpc/connect";
+import { createClient, type Client } from "@connectrpc/connect";
 import { until } from "../../drills/failover/waiting.ts";
-import { coreTransport } from "../../cli/core-transport.ts";
 import { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import type { DatabaseRows } from "../support/database-rows.ts";
@@ -11,10 +7,10 @@ import type { Merchant } from "../support/merchant.ts";
 import { Payer } from "../support/payer.ts";
 import type { TestService } from "../support/service.ts";
 import type { Order } from "./core-process.ts";
-import { Stops } from "./stops.ts";
+import { KillableCore } from "./killable-core.ts";
+import type { Stops } from "./stops.ts";
 
 const SILENT_MS = 30_000;
-const SCRIPT = join(import.meta.dirname, "core-process.ts");
 
 /** Where a process is killed: the service beside it, and what their provider is asked. */
 export interface Stage {
@@ -31,40 +27,33 @@ export class Doomed {
   readonly stops: Stops;
   readonly providers: Client<typeof ProvidersService>;
   readonly #refunds: Client<typeof RefundsService>;
-  readonly #transport: Transport;
+  readonly #core: KillableCore;
   readonly #stage: Stage;
-  readonly #child: ChildProcess;
 
-  private constructor(stage: Stage, stops: Stops, child: ChildProcess, address: string) {
+  private constructor(stage: Stage, core: KillableCore) {
     this.#stage = stage;
-    this.stops = stops;
-    this.#child = child;
-    this.#transport = coreTransport([address]);
-    this.providers = createClient(ProvidersService, this.#transport);
-    this.#refunds = createClient(RefundsService, this.#transport);
+    this.#core = core;
+    this.stops = core.stops;
+    this.providers = createClient(ProvidersService, core.transport);
+    this.#refunds = createClient(RefundsService, core.transport);
   }
 
   static async start(stage: Stage): Promise<Doomed> {
-    const { databaseUrl, clock } = stage.service;
-    const child = fork(SCRIPT, [databaseUrl, String(clock.nowMs())]);
-    // A test that fails must not leave it behind.
-    const orphan = (): void => void child.kill("SIGKILL");
-    process.once("exit", orphan);
-    child.once("exit", () => process.off("exit", orphan));
-    const [address] = (await once(child, "message")) as [string];
-    return new Doomed(stage, await Stops.install(stage.rows), child, address);
+    return new Doomed(stage, await KillableCore.start(stage.service, stage.rows));
   }
 
   /** Lets it run a task. */
   run(task: Order["task"], seconds = 0): void {
-    const order: Order = { seconds, task };
-    this.#child.send(order);
+    this.#core.run(task, seconds);
   }
 
   /** Lets it start a session's payment, which it may not live to answer. */
   begin(linkId: string, sessionId: string, request: Parameters<Payer["start"]>[0] = {}): void {
     const { service } = this.#stage;
-    const payer = new Payer({ ...service, core: { ...service.core, transport: this.#transport } }, linkId);
+    const payer = new Payer(
+      { ...service, core: { ...service.core, transport: this.#core.transport } },
+      linkId,
+    );
     payer.sessionId = sessionId;
     payer.start(request).catch(() => undefined);
   }
@@ -94,10 +83,6 @@ export class Doomed {
 
   /** Waits until each of its stops is reached, kills it by SIGKILL, and undoes what it had not committed. */
   async kill(): Promise<void> {
-    await this.stops.reached();
-    const exited = once(this.#child, "exit");
-    this.#child.kill("SIGKILL");
-    await exited;
-    await this.stops.remove();
+    await this.#core.kill();
   }
 }

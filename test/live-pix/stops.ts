@@ -1,7 +1,15 @@
 import { until } from "../../drills/failover/waiting.ts";
 import type { DatabaseRows } from "../support/database-rows.ts";
 
-const TABLES = ["charge", "taken_receipt", "provider_callback", "provider_sweep", "refund", "ledger_entry"];
+const TABLES = [
+  "charge",
+  "taken_receipt",
+  "provider_callback",
+  "provider_sweep",
+  "refund",
+  "ledger_entry",
+  "receivable_fact",
+];
 const STOPPED = `pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
 const LIMIT_MS = 30_000;
 

@@ -14,9 +14,9 @@ class Calls {
     this.places = new TenantPlaces(counts);
   }
 
-  async run(owner: string, method: string, context = never): Promise<void> {
-    await this.places.run({ owner, method, context }, async () => {
-      this.begun.push(`${owner} ${method}`);
+  async run(tenantId: string, method: string, context = never): Promise<void> {
+    await this.places.run({ mode: "live", tenantId, method, context }, async () => {
+      this.begun.push(`${tenantId} ${method}`);
       await new Promise<void>((resolve) => {
         this.#ends.push(resolve);
       });
@@ -66,6 +66,32 @@ test("changes have one place for an RPC and two in all", async () => {
   expect(changes.begun.slice(3).toSorted()).toEqual(["a seal", "a seal", "a verify"]);
 });
 
+test("one RPC's calls for all tenants have three places, and the tenants that wait take turns", async () => {
+  const changes = new Calls(CHANGE_PLACES);
+  const tenants = ["a", "a", "a", "b", "c", "d", "d", "e"];
+  const asked = tenants.map(async (tenant) => await changes.run(tenant, "seal"));
+  asked.push(changes.run("d", "resend"));
+  expect(changes.begun).toEqual(["a seal", "b seal", "c seal", "d resend"]);
+  await changes.endAll();
+  await Promise.all(asked);
+  const later = changes.begun.slice(4);
+  expect(later.slice(0, 3).toSorted()).toEqual(["a seal", "d seal", "e seal"]);
+  expect(later.slice(3).toSorted()).toEqual(["a seal", "d seal"]);
+});
+
+test("a tenant that leaves while others hold the places is forgotten", async () => {
+  const changes = new Calls(CHANGE_PLACES);
+  const asked = ["a", "b", "c"].map(async (tenant) => await changes.run(tenant, "seal"));
+  const caller = new AbortController();
+  const left = changes.run("d", "seal", caller);
+  caller.abort(new Error("canceled"));
+  await expect(left).rejects.toThrow("canceled");
+  asked.push(changes.run("d", "seal"));
+  await changes.endAll();
+  await Promise.all(asked);
+  expect(changes.begun).toEqual(["a seal", "b seal", "c seal", "d seal"]);
+});
+
 test("a read whose caller waits no more leaves its place in the line, and a failed one gives its place on", async () => {
   const reads = new Calls({ ...READ_PLACES, ofMethod: 2 });
   const caller = new AbortController();
@@ -73,7 +99,9 @@ test("a read whose caller waits no more leaves its place in the line, and a fail
   const left = reads.run("a", "sum", caller);
   const gone = reads.run("a", "sum", { signal: AbortSignal.abort(new Error("gone")) });
   const lost = (): Promise<never> => Promise.reject(new Error("lost"));
-  const failed = reads.places.run({ owner: "a", method: "sum", context: never }, lost).catch(String);
+  const failed = reads.places
+    .run({ mode: "live", tenantId: "a", method: "sum", context: never }, lost)
+    .catch(String);
   caller.abort(new Error("canceled"));
   await expect(left).rejects.toThrow("canceled");
   await expect(gone).rejects.toThrow("gone");

@@ -4,7 +4,7 @@ import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { openEnvironment, type Environment } from "../../src/platform/database.ts";
 import { pricingEntities } from "../../src/pricing/entities.ts";
-import { findPricingRecords, RateHistoryIds } from "../../src/pricing/repository.ts";
+import { findNewestSpot, findOwnRecords, RateHistoryIds } from "../../src/pricing/repository.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { createMerchant } from "../support/merchant.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -42,7 +42,7 @@ describe("of what is in force the newest counts, in whatever order the rows lie:
     const rule = { paymentMethod: PaymentMethod.PIX, currency: "BRL", percentPpm: 10_000n };
     await pricing.putPricingRule({ tenantId: tenant.id, mode: Mode.TEST, ...rule }, service.internal);
     const ids = async () =>
-      (await findPricingRecords(environment, tenant.id)).rules
+      (await findOwnRecords(environment, tenant.id)).rules
         .filter(({ tenantId }) => tenantId === tenant.id)
         .map(({ id }) => id);
     const [id = ""] = await ids();
@@ -56,7 +56,7 @@ describe("of what is in force the newest counts, in whatever order the rows lie:
     const policy = { coveragePpm: 15_000n, iofPpm: 0n, iofEnabled: false };
     await pricing.putFxPolicy({ tenantId: tenant.id, mode: Mode.TEST, ...policy }, service.internal);
     const ids = async () =>
-      (await findPricingRecords(environment, tenant.id)).policies
+      (await findOwnRecords(environment, tenant.id)).policies
         .filter(({ tenantId }) => tenantId === tenant.id)
         .map(({ id }) => id);
     const [id = ""] = await ids();
@@ -68,7 +68,7 @@ describe("of what is in force the newest counts, in whatever order the rows lie:
   test("the spot rates", async () => {
     const spot = { mode: Mode.TEST, spotMicros: 5_432_100n, maxAgeSeconds: 4_000_000_000n };
     await pricing.publishFxRate(spot, service.internal);
-    const newest = async () => (await findPricingRecords(environment, "ten_none")).spot?.id;
+    const newest = async () => (await findNewestSpot(environment))?.id;
     const id = (await newest()) ?? "";
     await writeAgain("fx_spot", id, { id: `zzz${id}`, published_at: EARLIER });
     await writeAgain("fx_spot", id, { id: `aaa${id}` });

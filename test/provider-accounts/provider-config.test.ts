@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readProviderConfig } from "../../cli/provider-config.ts";
+import { readGivenConfig, readProviderConfig } from "../../cli/provider-config.ts";
 import { CallbackProofKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 
 const PEM = "-----BEGIN CERTIFICATE-----\nx";
@@ -42,4 +42,45 @@ test.each<[given: unknown, message: string]>([
   [{ callback: { proof: "none" } }, "callback.proof must be hmac or mtls."],
 ])("a config is refused by the name of its field: %j", async (given, message) => {
   await expect(readProviderConfig(JSON.stringify(given), read)).rejects.toThrow(message);
+});
+
+const pagarme = async (given: object) =>
+  await readGivenConfig(JSON.stringify({ secret_key: "sk_1", public_key: "pk_1", ...given }), read);
+
+test("a config with a secret key is of Pagar.me, whose callbacks are proven as it says", async () => {
+  expect(await pagarme({ callback: { keys: "published" } })).toEqual({
+    pagarme: {
+      secretKey: "sk_1",
+      publicKey: "pk_1",
+      callbackKey: "",
+      maxInstallments: 0,
+      leastInstallment: 0n,
+      isWithoutAntifraud: false,
+      baseUrl: "",
+    },
+  });
+  const own = { callback: { key: "a.pem" }, max_installments: 24, least_installment: 500, antifraud: false };
+  expect(await pagarme(own)).toMatchObject({
+    pagarme: {
+      callbackKey: PEM,
+      maxInstallments: 24,
+      leastInstallment: 500n,
+      isWithoutAntifraud: true,
+    },
+  });
+});
+
+test.each<[given: object, message: string]>([
+  [{}, 'callback must have keys, which is "published", or key'],
+  [
+    { callback: { keys: "published", key: "a.pem" } },
+    'callback must have keys, which is "published", or key',
+  ],
+  [{ callback: { keys: "all" } }, 'callback must have keys, which is "published", or key'],
+  [{ callback: { key: "b.pem" } }, "callback.key is neither PEM nor a readable file (ENOENT)."],
+  [{ callback: { keys: "published" }, max_installments: "18" }, "max_installments must be a whole number."],
+  [{ callback: { keys: "published" }, antifraud: "no" }, "antifraud must be true or false."],
+  [{ callback: { keys: "published" }, api_secret: "x" }, "api_secret is not a field of the config."],
+])("a config of Pagar.me is refused by the name of its field: %j", async (given, message) => {
+  await expect(pagarme(given)).rejects.toThrow(message);
 });

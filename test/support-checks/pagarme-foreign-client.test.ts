@@ -151,6 +151,20 @@ describe("the provider's own client", () => {
     await expect(unknown).rejects.toMatchObject({ statusCode: 401 });
   });
 
+  test("shows a token, and all that was tried with a charge", async () => {
+    const id = await token();
+    const shown = await new TokensController(client).getToken(id, PUBLIC);
+    expect(shown.result).toMatchObject({ id, card: { lastFourDigits: "0010" } });
+    const { result } = await orders.createOrder(asked("sdk-6", id));
+    const chargeId = result.charges?.[0]?.id ?? "";
+    await charges.cancelCharge(chargeId, { amount: 500, operationReference: "" });
+    const { result: tried } = await charges.getChargeTransactions(chargeId);
+    expect(tried.data?.map(({ status, amount }) => [status, amount])).toEqual([
+      ["partial_refunded", 500],
+      ["captured", 10_001],
+    ]);
+  });
+
   test("loses an answer, and finds what was stored", async () => {
     pagarme.fail("createOrder", { kind: "html", status: 502 });
     await expect(orders.createOrder(asked("sdk-5", await token()), "sdk-key-5")).rejects.toMatchObject({

@@ -47,6 +47,18 @@ export class DatabaseRows {
     return rows[0] ?? {};
   }
 
+  /** All rows of a schema as text. */
+  async texts(schema: Schema): Promise<string> {
+    const texts: string[] = [];
+    for (const name of await this.#tables(schema)) {
+      const { rows } = await this.#client.query<{ text: string }>(
+        `SELECT t::text AS text FROM ${schema}.${name} t`,
+      );
+      texts.push(...rows.map(({ text }) => text));
+    }
+    return texts.join("\n");
+  }
+
   async #tables(schema: Schema): Promise<string[]> {
     const { rows } = await this.#client.query<{ name: string }>(
       `SELECT table_name AS name FROM information_schema.tables

@@ -75,10 +75,28 @@ function startWatching(element) {
   followVisibility();
 }
 
+// A payer who is back from the provider's page sees the result at once: the service asks for it, as "Check now" would.
+function startReturning(link) {
+  const { leave: base } = link.dataset;
+  const key = `left ${base}`;
+  try {
+    const left = sessionStorage.getItem(key);
+    link.addEventListener("click", () => sessionStorage.setItem(key, "1"));
+    if (left === null) return;
+    sessionStorage.removeItem(key);
+  } catch {
+    // The browser keeps nothing. The worker asks later.
+    return;
+  }
+  fetch(`${base}/refresh`, { method: "POST", redirect: "manual" }).catch(() => undefined);
+}
+
 for (const element of document.querySelectorAll("[data-countdown]")) startCountdown(element);
 for (const button of document.querySelectorAll("[data-copy]")) startCopying(button);
 const watched = document.querySelector("[data-watch]");
 if (watched) startWatching(watched);
+const leaving = document.querySelector("[data-leave]");
+if (leaving) startReturning(leaving);
 document.getElementById("problems")?.focus();
 for (const form of document.querySelectorAll("form[method=post]")) {
   form.addEventListener("submit", () => {

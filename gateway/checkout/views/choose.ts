@@ -6,6 +6,7 @@ import {
 import { FeeHandling, PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { action, heading, page, type PageContext } from "../page.ts";
 import { html, type Html } from "../../pages/html.ts";
+import { interestOf } from "../interest.ts";
 import { optionKey } from "../payment-option.ts";
 
 /** Returns the first page of a link. No price is locked yet. */
@@ -76,7 +77,7 @@ function optionRow(context: PageContext, checkout: Checkout, option: CheckoutOpt
   const key = optionKey(option);
   const name = isCard(option) ? installmentsText(context, option) : methodName(context, option.paymentMethod);
   const help = isCard(option)
-    ? firstInstallmentText(context, checkout, option)
+    ? installmentsHelp(context, checkout, option)
     : helpOf(context, option.paymentMethod);
   return html`<label class="way"
     ><input type="radio" name="way" value="${key}" ${isFirst ? html` checked` : ""} />
@@ -101,11 +102,18 @@ export function installmentsText({ t, format }: PageContext, option: CheckoutOpt
   return n === 1 ? t("installment_one", { amount }) : t("installment_many", { n, amount });
 }
 
+/** Returns whether installments cost more, and the first one's amount if it differs; "" if neither is to be said. */
+export function installmentsHelp(context: PageContext, checkout: Checkout, option: CheckoutOption): string {
+  const interest = interestOf(checkout.session?.options ?? [], option);
+  const parts = [interest && context.t(interest), firstInstallmentText(context, checkout, option)];
+  return parts.filter(Boolean).join(", ");
+}
+
 /**
  * Returns the amount of the first installment if it differs from the others, else "". On a provider's own page the provider
  * decides which one has the centavos that are left.
  */
-export function firstInstallmentText(
+function firstInstallmentText(
   { t, format }: PageContext,
   { cardSetup }: Checkout,
   option: CheckoutOption,

@@ -9,7 +9,8 @@ import { html, type Html } from "../../pages/html.ts";
 import { optionKey } from "../payment-option.ts";
 import type { MessageKey } from "../messages.ts";
 import { neededOf, payerFields, type Entered } from "./payer-fields.ts";
-import { firstInstallmentText, installmentsText, methodName, priceHeld } from "./choose.ts";
+import { typedCard } from "./typed-card.ts";
+import { installmentsHelp, installmentsText, methodName, priceHeld } from "./choose.ts";
 
 const TOKENS = [
   "tok_approved",
@@ -40,18 +41,21 @@ export function confirmPage(
   const sessionId = checkout.session?.id ?? "";
   const base = `/pay/${checkout.linkId}/${sessionId}`;
   const isCard = option.paymentMethod === PaymentMethod.CARD;
+  const isTyped = isCard && checkout.cardSetup?.tokenUrl !== undefined;
   const others = (checkout.session?.options.length ?? 0) > 1;
   return page(
     context,
     t("total_to_pay"),
-    html`${heading(methodName(context, option.paymentMethod))} ${problemList(context, entered)}
+    html`${heading(methodName(context, option.paymentMethod))} ${problemList(context, entered, isTyped)}
       ${priceHeld(context, checkout)} ${totals(context, checkout, option)}
       <form method="post" action="${base}/payments" novalidate>
         <input type="hidden" name="way" value="${optionKey(option)}" />
-        ${payerFields(context, checkout.collectFields, isCard ? neededOf(checkout) : [], entered)}
-        ${isCard ? cardFields(context, checkout, option) : ""}
+        ${payerFields(context, checkout.collectFields, neededOf(checkout, option.paymentMethod), entered)}
+        ${isCard ? cardFields(context, checkout, option, entered) : ""}
         ${option.feeHandling === FeeHandling.PASS_THROUGH ? acknowledgement(context, option, entered) : ""}
-        <button class="primary">${t(BUTTONS[option.paymentMethod] ?? "pay_pix")}</button>
+        <button class="primary" ${isTyped ? html` disabled` : ""}>
+          ${t(BUTTONS[option.paymentMethod] ?? "pay_pix")}
+        </button>
       </form>
       ${others ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,
     checkout,
@@ -81,7 +85,7 @@ function totals(context: PageContext, checkout: Checkout, option: CheckoutOption
             <dt>${t("installments")}</dt>
             <dd>
               ${installmentsText(context, option)}
-              <small>${firstInstallmentText(context, checkout, option)}</small>
+              <small>${installmentsHelp(context, checkout, option)}</small>
             </dd>
           </div>`
         : ""
@@ -109,14 +113,23 @@ function acknowledgement({ t, format }: PageContext, option: CheckoutOption, { p
     >`;
 }
 
-/** Returns the form of a card: of a test card, or of none where the provider's page takes it. */
-function cardFields(context: PageContext, { cardSetup }: Checkout, { installments }: CheckoutOption): Html {
+/** Returns the form of a card: of a real one, of a test card, or of none where the provider's page takes it. */
+function cardFields(
+  context: PageContext,
+  { cardSetup, session }: Checkout,
+  { installments }: CheckoutOption,
+  entered: Entered,
+): Html {
   const { t } = context;
   if (cardSetup?.style === CardStyle.REDIRECT) {
     const n = cardSetup.maxInstallmentsOfOthers;
     const brands = cardSetup.brands.join(", ");
     return html`${installments > n ? html`<p class="note">${t("card_brands", { n, brands })}</p>` : ""}
       <p class="quiet">${t("card_redirect")}</p>`;
+  }
+  if (cardSetup?.tokenUrl !== undefined) {
+    const isPixOffered = session?.options.some(({ paymentMethod }) => paymentMethod === PaymentMethod.PIX);
+    return typedCard(context, cardSetup.tokenUrl, isPixOffered ?? false, entered);
   }
   return html`<fieldset class="fields">
     <legend>${t("card_sandbox")}</legend>
@@ -130,18 +143,19 @@ function cardFields(context: PageContext, { cardSetup }: Checkout, { installment
 }
 
 /** Returns the list of problems with a link to each field. The script moves the focus to it. */
-function problemList({ t }: PageContext, { problems }: Entered): Html | "" {
+function problemList({ t }: PageContext, { problems }: Entered, isTyped: boolean): Html | "" {
   const entries = Object.entries(problems);
   if (entries.length === 0) return "";
   return html`<div class="problems" id="problems" role="alert" tabindex="-1">
     <p>${t("errors_title")}</p>
     <ul>
-      ${entries.map(([name, message]) => html`<li>${name === "" ? t(message) : html`<a href="#${name}">${labelOf(t, name)}: ${t(message)}</a>`}</li>`)}
+      ${entries.map(([name, message]) => html`<li>${name === "" ? t(message) : html`<a href="#${name}">${labelOf(t, name, isTyped)}: ${t(message)}</a>`}</li>`)}
     </ul>
   </div>`;
 }
 
-function labelOf(t: PageContext["t"], name: string): string {
+function labelOf(t: PageContext["t"], name: string, isTyped: boolean): string {
   if (name === "acknowledged_total") return t("total");
-  return name === "card_token" ? t("card_answer") : t(name as MessageKey);
+  if (name === "card_token") return t(isTyped ? "card_details" : "card_answer");
+  return t(name as MessageKey);
 }

@@ -1,5 +1,6 @@
 import { PayerField, type Checkout } from "../../../gen/paylink/checkout/v1/checkout_pb.ts";
 import { CollectField } from "../../../gen/paylink/links/v1/links_pb.ts";
+import { PaymentMethod } from "../../../gen/paylink/pricing/v1/pricing_pb.ts";
 import { html, type Html } from "../../pages/html.ts";
 import type { MessageKey } from "../messages.ts";
 import type { PageContext } from "../page.ts";
@@ -25,12 +26,16 @@ const LENGTHS: Readonly<Record<string, number>> = {
 };
 const LENGTH_MAX = 200;
 
-/** Returns what the payer must give for a card. */
-export function neededOf({ cardSetup }: Checkout): readonly PayerField[] {
-  return cardSetup?.payerFields ?? [];
+/** Returns what the payer must give to pay by a method. */
+export function neededOf(
+  { cardSetup, pixPayerFields }: Checkout,
+  method: PaymentMethod,
+): readonly PayerField[] {
+  if (method === PaymentMethod.PIX) return pixPayerFields;
+  return method === PaymentMethod.CARD ? (cardSetup?.payerFields ?? []) : [];
 }
 
-/** Returns the fields of what the link and the card's account ask the payer for. */
+/** Returns the fields of what the link and the account ask the payer for. */
 export function payerFields(
   context: PageContext,
   collected: readonly CollectField[],
@@ -44,9 +49,9 @@ export function payerFields(
     ${needed.includes(PayerField.NAME) ? field(context, "name", "name", entered) : ""}
     ${needed.includes(PayerField.EMAIL) ? field(context, "email", "email", entered, "email") : ""}
     ${needed.includes(PayerField.DOCUMENT) ? field(context, "document", "off", entered, "text", t("document_help")) : ""}
-    ${collected.includes(CollectField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
+    ${collected.includes(CollectField.PHONE) || needed.includes(PayerField.PHONE) ? field(context, "phone", "tel", entered, "tel", t("phone_help")) : ""}
     ${
-      collected.includes(CollectField.ADDRESS)
+      collected.includes(CollectField.ADDRESS) || needed.includes(PayerField.ADDRESS)
         ? html`${field(context, "postal_code", "postal-code", entered)}
             ${field(context, "street", "address-line1", entered)}
             <div class="pair">

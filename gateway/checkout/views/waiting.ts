@@ -114,7 +114,7 @@ function redirectPage(context: PageContext, checkout: Checkout, payment: Checkou
     context,
     t("redirect_title"),
     html`${heading(t("redirect_title"))} ${total(context, payment)}
-    ${challengeUrl ? html`<p><a class="button primary" href="${challengeUrl}">${t("redirect_go")}</a></p>` : ""}
+    ${challengeUrl ? html`<p><a class="button primary" href="${challengeUrl}" data-leave="${base}">${t("redirect_go")}</a></p>` : ""}
     ${waiting(context, checkout, payment, t(challengeUrl ? "redirect_text" : "redirect_preparing"))}
     ${isOpen ? html`<p><a href="${base}?choose=1">${t("change_option")}</a></p>` : ""}`,
     checkout,

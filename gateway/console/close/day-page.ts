@@ -29,6 +29,7 @@ export function dayPage(
   { sums, totals }: Pick<SummarizePaymentsResponse, "sums" | "totals">,
   sealed: SealedDay | undefined,
   refunds: readonly RefundSum[] | undefined,
+  receivables: Html | "",
 ): Html {
   const t = messagesIn(visit.language);
   return consolePage(visit, {
@@ -44,7 +45,7 @@ export function dayPage(
           <a href="${withQuery(visit.path("/payments"), { from: day, to: day })}">${t("see_payments")}</a>
         </p>`,
     )}
-    ${refundSumsCard(visit, refunds)}`,
+    ${refundSumsCard(visit, refunds)} ${receivables}`,
   });
 }
 

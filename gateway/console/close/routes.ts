@@ -10,6 +10,7 @@ import type { FastifyReply } from "fastify";
 import type { Html } from "../../pages/html.ts";
 import { codeOf, NO_PROBLEMS, type Problems } from "../problems.ts";
 import { refundSumsByDay } from "../payments/refund-sums.ts";
+import { receivableSumsCard } from "../payments/receivables.ts";
 import { Refused } from "../refused.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
@@ -29,21 +30,27 @@ export function closeRoom(routes: ConsoleRoutes): void {
   routes.page("/close", "payments.read", month);
   routes.page("/close/:day", "payments.read", async (visit) => {
     const day = dayOf(visit);
-    const [sealed, refunds] = await Promise.all([sealedDay(visit, day), refundsOf(visit, day)]);
+    const [sealed, refunds, receivables] = await Promise.all([
+      sealedDay(visit, day),
+      refundsOf(visit, day),
+      receivableSumsCard(visit, day),
+    ]);
     const filter = create(PaymentFilterSchema, { from: day, to: day });
     const summary = sealed?.seal ?? (await visit.core.ledger.summarizePayments({ filter }, visit.as));
-    return await visit.show(dayPage(visit, day, summary, sealed, refunds));
+    return await visit.show(dayPage(visit, day, summary, sealed, refunds, receivables));
   });
   routes.page("/close/:day/verification", "payments.read", async (visit) => {
     const day = dayOf(visit);
     if (visit.isPartial) return await visit.show(verificationPart(visit, day, await verify(visit, day)));
-    const [sealed, verification, refunds] = await Promise.all([
+    const [sealed, verification, refunds, receivables] = await Promise.all([
       sealedDay(visit, day),
       verify(visit, day),
       refundsOf(visit, day),
+      receivableSumsCard(visit, day),
     ]);
     if (!sealed) throw new Refused("unknown", visit);
-    return await visit.show(dayPage(visit, day, sealed.seal, { ...sealed, verification }, refunds));
+    const shown = { ...sealed, verification };
+    return await visit.show(dayPage(visit, day, sealed.seal, shown, refunds, receivables));
   });
   routes.change("/close/:day/seal", "close.seal", {
     act: async (visit) => {

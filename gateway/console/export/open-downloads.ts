@@ -23,9 +23,9 @@ export class OpenDownloads {
     const { raw } = reply;
     // A client that left has nothing to read, and "close" does not come again.
     if (raw.destroyed || raw.closed || raw.req.socket.destroyed) return;
-    if (this.#held.exceeded(tenantId, 1)) throw new Refused("busy", visit);
-    this.#held.add(tenantId, 1);
-    raw.once("close", () => this.#held.add(tenantId, -1));
+    if (this.#held.exceeded({ owner: tenantId }, 1)) throw new Refused("busy", visit);
+    this.#held.add({ owner: tenantId }, 1);
+    raw.once("close", () => this.#held.add({ owner: tenantId }, -1));
     endUnread(raw, this.#stallMs);
   }
 }

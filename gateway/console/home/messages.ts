@@ -26,6 +26,10 @@ export const messagesIn = messages({
   attention: ["Para olhar hoje", "To look at today"],
   all_well: ["Tudo em ordem: nada pede a sua atenção.", "All is well: nothing asks for your attention."],
   days_to_seal: ["Dias a fechar: {count}", "Days to seal: {count}"],
+  disputes: [
+    "Contestações de cartão que esperam os seus documentos: {count}",
+    "Card disputes that wait for your documents: {count}",
+  ],
   exceptions: [
     "Valores a devolver, que não puderam virar pagamento: {count}",
     "Money to give back, which could not become a payment: {count}",

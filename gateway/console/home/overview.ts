@@ -35,6 +35,8 @@ export interface Overview {
   readonly failedDeliveryCount: number;
   readonly goneEndpoints: readonly WebhookEndpoint[];
   readonly unknownMoneyCount: number;
+  /** Contests of card holders that wait for the merchant's documents, at most 100. */
+  readonly disputeCount: number;
 }
 
 export async function overviewOf(visit: Visit): Promise<Overview> {
@@ -42,18 +44,20 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
   const to = today();
   const days = Array.from({ length: DAYS }, (_, index) => daysBefore(to, index));
   const from = days.at(-1) ?? to;
-  const [summary, seals, refunds, latest, exceptions, deliveries, endpoints, unknown] = await Promise.all([
-    core.ledger.summarizePayments({ filter: { from, to }, byDay: true }, as),
-    core.ledger.listSeals({ from, to }, as),
-    refundSumsByDay(visit, { from, to }),
-    core.ledger.searchPayments({ filter: { from, to }, limit: LATEST }, as),
-    core.checkout.listPaymentExceptions({ limit: COUNTED_MAX, isOpen: true }, as),
-    visit.can("webhooks.read") ? failedDeliveries(visit) : undefined,
-    visit.can("webhooks.read") ? core.webhooks.listWebhookEndpoints({}, as) : undefined,
-    visit.can("providers.read") && visit.accounts.length > 0
-      ? core.providers.listUnknownMoney({}, as)
-      : undefined,
-  ]);
+  const [summary, seals, refunds, latest, exceptions, deliveries, endpoints, unknown, waiting] =
+    await Promise.all([
+      core.ledger.summarizePayments({ filter: { from, to }, byDay: true }, as),
+      core.ledger.listSeals({ from, to }, as),
+      refundSumsByDay(visit, { from, to }),
+      core.ledger.searchPayments({ filter: { from, to }, limit: LATEST }, as),
+      core.checkout.listPaymentExceptions({ limit: COUNTED_MAX, isOpen: true }, as),
+      visit.can("webhooks.read") ? failedDeliveries(visit) : undefined,
+      visit.can("webhooks.read") ? core.webhooks.listWebhookEndpoints({}, as) : undefined,
+      visit.can("providers.read") && visit.accounts.length > 0
+        ? core.providers.listUnknownMoney({}, as)
+        : undefined,
+      core.refunds.listDisputes({ needsResponse: true, limit: COUNTED_MAX }, as),
+    ]);
   const refundableSince = Date.now() - REFUND_DAYS * DAY_MS;
   return {
     today: to,
@@ -71,6 +75,7 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
     failedDeliveryCount: deliveries?.deliveries.length ?? 0,
     goneEndpoints: (endpoints?.endpoints ?? []).filter(({ disabledReason }) => disabledReason === "gone"),
     unknownMoneyCount: unknown?.money.length ?? 0,
+    disputeCount: waiting.disputes.length,
   };
 }
 

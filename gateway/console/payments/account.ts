@@ -10,6 +10,10 @@ const WORDS: ReadonlyMap<string, MessageKey> = new Map<string, MessageKey>([
   ["revenue.installment", "account_revenue_installment"],
   ["tax_payable.iof", "account_tax_payable_iof"],
   ["fx_position", "account_fx_position"],
+  ["provider_receivable", "account_provider_receivable"],
+  ["provider_balance", "account_provider_balance"],
+  ["provider_fee", "account_provider_fee"],
+  ["provider_fee.anticipation", "account_provider_fee_anticipation"],
 ]);
 
 /** Returns a ledger account in words, with its name in the API and the command line. */

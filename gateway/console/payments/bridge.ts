@@ -19,12 +19,22 @@ const WORDS: Readonly<Record<BridgeLineKind, MessageKey>> = {
   [BridgeLineKind.NET]: "line_net",
   [BridgeLineKind.REFUNDED]: "line_refunded",
   [BridgeLineKind.BORNE]: "line_borne",
+  [BridgeLineKind.RECEIVABLE]: "line_receivable",
+  [BridgeLineKind.PROVIDER_FEE]: "line_provider_fee",
+  [BridgeLineKind.ANTICIPATION]: "line_anticipation",
+  [BridgeLineKind.CHARGEBACK]: "line_chargeback",
+  [BridgeLineKind.REFUND_DEDUCTION]: "line_refund_deduction",
+  [BridgeLineKind.PAYOUT]: "line_payout",
+  [BridgeLineKind.OUTSTANDING]: "line_outstanding",
 };
 const WHOLE: ReadonlySet<BridgeLineKind> = new Set([
   BridgeLineKind.GROSS,
   BridgeLineKind.NET,
   BridgeLineKind.REFUNDED,
   BridgeLineKind.BORNE,
+  BridgeLineKind.RECEIVABLE,
+  BridgeLineKind.PAYOUT,
+  BridgeLineKind.OUTSTANDING,
 ]);
 const MINUS = "−";
 const VALUE_DIGITS = 8;
@@ -55,7 +65,8 @@ export function bridgeCard(guest: Guest, { payment, lines, refundLines }: GetPay
   );
 }
 
-function linesTable(
+/** Returns the lines of a bridge, with BRL values if there was a conversion. */
+export function linesTable(
   guest: Guest,
   lines: readonly BridgeLine[],
   caption: MessageKey,

@@ -9,7 +9,9 @@ import { isUnknown } from "../problems.ts";
 import type { Visit } from "../visit.ts";
 import { bridgeCard, settlementCard } from "./bridge.ts";
 import { entriesCard, timeline } from "./timeline.ts";
+import { disputesCard } from "./disputes.ts";
 import { exceptionsCard } from "./exceptions.ts";
+import { receivablesCard } from "./receivables.ts";
 import { refundLink, refundsCard } from "./refunds.ts";
 import { messagesIn } from "./messages.ts";
 
@@ -21,12 +23,14 @@ export async function detailPage(visit: Visit): Promise<Html> {
   const bridge = await core.ledger.getPaymentBridge({ paymentId }, as);
   const { payment } = bridge;
   if (!payment) throw new Refused("unknown", visit);
-  const [{ entries }, events, refunds, exceptions, payer] = await Promise.all([
+  const [{ entries }, events, refunds, exceptions, payer, { receivables }, disputes] = await Promise.all([
     core.ledger.listLedgerEntries({ paymentId }, as),
     timeline(visit, paymentId),
     refundsCard(visit, payment),
     exceptionsCard(visit, paymentId),
     payerCard(visit, paymentId),
+    core.ledger.listReceivables({ paymentId }, as),
+    disputesCard(visit, paymentId),
   ]);
   return consolePage(visit, {
     title: visit.format.money(payment.grossAmount, payment.grossCurrency),
@@ -38,7 +42,8 @@ export async function detailPage(visit: Visit): Promise<Html> {
         <div>${factsCard(visit, payment)}</div>
         <div>${settlementCard(visit, bridge)} ${metadataCard(visit, payment)} ${payer}</div>
       </div>
-      ${exceptions} ${refunds} ${events} ${entriesCard(visit, entries)}`,
+      ${disputes} ${receivablesCard(visit, bridge, receivables)} ${exceptions} ${refunds} ${events}
+      ${entriesCard(visit, entries)}`,
   });
 }
 
@@ -94,20 +99,24 @@ async function payerCard(visit: Visit, paymentId: string): Promise<Html | ""> {
     return card(t("payer"), html`<p><a href="${address}">${t("payer_show")}</a></p>`);
   }
   // A payment made outside a checkout has no payer details.
-  const { payer } = await visit.core.checkout
+  const { payer, erasedAt } = await visit.core.checkout
     .getPayerDetails({ paymentId }, visit.as)
     .catch((error: unknown) => {
-      if (isUnknown(error)) return { payer: undefined };
+      if (isUnknown(error)) return { payer: undefined, erasedAt: undefined };
       throw error;
     });
-  const { phone, address } = payer ?? {};
+  const { name, email, document, phone, address } = payer ?? {};
   const pairs: (readonly [string, Html])[] = [];
+  if (name !== undefined) pairs.push([t("payer_name"), html`<bdi>${name}</bdi>`]);
+  if (email !== undefined) pairs.push([t("email"), html`<bdi>${email}</bdi>`]);
+  if (document !== undefined) pairs.push([t("document"), html`<bdi>${document}</bdi>`]);
   if (phone !== undefined) pairs.push([t("phone"), html`<bdi>${phone}</bdi>`]);
   if (address) {
     const { street, number, complement, district, city, state, postalCode } = address;
     const parts = [`${street} ${number}`, complement, district, `${city} ${state}`, postalCode];
     pairs.push([t("address"), html`<bdi>${parts.filter(Boolean).join(", ")}</bdi>`]);
   }
-  const content = pairs.length === 0 ? html`<p class="quiet">${t("payer_none")}</p>` : facts(pairs);
+  const none = erasedAt ? t("payer_erased", { time: visit.format.time(erasedAt) }) : t("payer_none");
+  const content = pairs.length === 0 ? html`<p class="quiet">${none}</p>` : facts(pairs);
   return html`<div id="payer">${card(t("payer"), content)}</div>`;
 }

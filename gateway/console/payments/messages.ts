@@ -1,11 +1,13 @@
 import { messages } from "../../pages/messages.ts";
 import { accountMessages } from "./account-messages.ts";
 import { bridgeMessages } from "./bridge-messages.ts";
+import { receivableMessages } from "./receivable-messages.ts";
 import { refundMessages } from "./refund-messages.ts";
 
 export const messagesIn = messages({
   ...accountMessages,
   ...bridgeMessages,
+  ...receivableMessages,
   ...refundMessages,
   title: ["Pagamentos", "Payments"],
   from: ["De (São Paulo)", "From (São Paulo)"],
@@ -100,6 +102,10 @@ export const messagesIn = messages({
   payer: ["Dados do pagador", "Payer's details"],
   payer_show: ["Mostrar os dados do pagador", "Show the payer's details"],
   payer_none: ["Nada foi pedido a quem pagou.", "Nothing was asked of the payer."],
+  payer_erased: ["Os dados foram apagados em {time}.", "The details were erased at {time}."],
+  payer_name: ["Nome", "Name"],
+  email: ["E-mail", "E-mail"],
+  document: ["CPF ou CNPJ", "CPF or CNPJ"],
   phone: ["Telefone", "Phone"],
   address: ["Endereço", "Address"],
   events: ["Acontecimentos", "What happened"],

@@ -6,6 +6,7 @@ import { problemsOf } from "../problems.ts";
 import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
+import { disputesList } from "./disputes.ts";
 import { exceptionsList } from "./exceptions.ts";
 import { exportPage } from "./export-page.ts";
 import { refundForms } from "./refunds.ts";
@@ -42,6 +43,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
   }
   refundForms(routes);
   exceptionsList.addTo(routes);
+  disputesList.addTo(routes);
   routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));
 }
 

@@ -24,6 +24,12 @@ const ENTRIES: Readonly<Record<LedgerEntryKind, MessageKey>> = {
   [LedgerEntryKind.SETTLEMENT]: "entry_settlement",
   [LedgerEntryKind.REFUND]: "entry_refund",
   [LedgerEntryKind.RETURN]: "entry_return",
+  [LedgerEntryKind.RECEIVABLE]: "entry_receivable",
+  [LedgerEntryKind.PROVIDER_FEE]: "entry_provider_fee",
+  [LedgerEntryKind.ANTICIPATION]: "entry_anticipation",
+  [LedgerEntryKind.PAYOUT]: "entry_payout",
+  [LedgerEntryKind.CHARGEBACK]: "entry_chargeback",
+  [LedgerEntryKind.REFUND_DEDUCTION]: "entry_refund_deduction",
 };
 
 /** Returns the events of a payment, each with its deliveries. */
@@ -66,25 +72,50 @@ function deliveryTexts(
   </ul>`;
 }
 
-/** Returns the ledger entries of a payment, line by line. */
+// A payment in 21 installments has some 90 lines of the provider's: they are shown on request.
+const OF_PRICE: ReadonlySet<LedgerEntryKind> = new Set([
+  LedgerEntryKind.PAYMENT,
+  LedgerEntryKind.SETTLEMENT,
+  LedgerEntryKind.REFUND,
+  LedgerEntryKind.RETURN,
+]);
+
+/** Returns the ledger entries of a payment, line by line, and those of its card provider apart. */
 export function entriesCard(visit: Visit, entries: readonly LedgerEntry[]): Html {
+  const t = messagesIn(visit.language);
+  const [own, others] = [
+    entries.filter(({ kind }) => OF_PRICE.has(kind)),
+    entries.filter(({ kind }) => !OF_PRICE.has(kind)),
+  ];
+  return card(
+    t("entries"),
+    html`${entriesTable(visit, own, t("entries"))}
+    ${
+      others.length === 0
+        ? ""
+        : html`<details>
+            <summary>${t("entries_of_provider")}</summary>
+            ${entriesTable(visit, others, t("entries_of_provider"))}
+          </details>`
+    }`,
+  );
+}
+
+function entriesTable(visit: Visit, entries: readonly LedgerEntry[], caption: string): Html {
   const t = messagesIn(visit.language);
   const side = (amount: bigint, currency: string): string =>
     amount === 0n ? "" : visit.format.money(amount, currency);
-  return card(
-    t("entries"),
-    rowTable(t, {
-      caption: t("entries"),
-      rows: entries.flatMap(({ lines, ...entry }) => lines.map((line) => ({ entry, line }))),
-      columns: {
-        account: ({ line }) => accountText(visit, line.account),
-        entry: ({ entry }) => t(ENTRIES[entry.kind] ?? "entry_payment"),
-        event_time: ({ entry }) => time(visit, entry.bookedAt),
-        debit: ({ line }) => side(line.debit, line.currency),
-        credit: ({ line }) => side(line.credit, line.currency),
-      },
-      numbers: ["debit", "credit"],
-      empty: html`<p>${t("entries_none")}</p>`,
-    }),
-  );
+  return rowTable(t, {
+    caption,
+    rows: entries.flatMap(({ lines, ...entry }) => lines.map((line) => ({ entry, line }))),
+    columns: {
+      account: ({ line }) => accountText(visit, line.account),
+      entry: ({ entry }) => t(ENTRIES[entry.kind] ?? "entry_payment"),
+      event_time: ({ entry }) => time(visit, entry.bookedAt),
+      debit: ({ line }) => side(line.debit, line.currency),
+      credit: ({ line }) => side(line.credit, line.currency),
+    },
+    numbers: ["debit", "credit"],
+    empty: html`<p>${t("entries_none")}</p>`,
+  });
 }

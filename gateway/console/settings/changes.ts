@@ -6,13 +6,14 @@ import type { MessageKey } from "./messages.ts";
 
 /** Returns the stored settings as text. The form sends it back, which reveals changes made since. */
 export function openedAs(tenant: Tenant): string {
-  const { name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
+  const { name, paymentMethods, maxInstallments, settlementDays, collectFields, payerRetentionDays } = tenant;
   return JSON.stringify({
     name,
     paymentMethods,
     collectFields,
     maxInstallments: String(maxInstallments),
     settlementDays: String(settlementDays),
+    payerRetentionDays: String(payerRetentionDays),
   });
 }
 
@@ -22,6 +23,7 @@ type SettingName =
   | "payment_methods"
   | "max_installments"
   | "settlement_days"
+  | "payer_retention_days"
   | "collect_fields";
 type SentSettings = Sent<MessageKey, SettingName, { readonly tenant: Tenant }>;
 
@@ -33,6 +35,7 @@ export function changesOf(sent: SentSettings): MessageInitShape<typeof UpdateTen
   if (sent.text("opened") !== openedAs(tenant)) throw new FormProblem("", t("changed_meanwhile"));
   const [name, paymentMethods] = [sent.text("name"), sent.texts("payment_methods")];
   const [maxInstallments, settlementDays] = [sent.whole("max_installments"), sent.whole("settlement_days")];
+  const payerRetentionDays = sent.whole("payer_retention_days");
   const collectFields = sent.texts("collect_fields");
   return {
     tenantId: tenant.id,
@@ -42,6 +45,7 @@ export function changesOf(sent: SentSettings): MessageInitShape<typeof UpdateTen
       : { paymentMethods: { values: paymentMethods } }),
     ...(maxInstallments === tenant.maxInstallments ? {} : { maxInstallments }),
     ...(settlementDays === tenant.settlementDays ? {} : { settlementDays }),
+    ...(payerRetentionDays === tenant.payerRetentionDays ? {} : { payerRetentionDays }),
     ...(isSameSet(collectFields, tenant.collectFields) ? {} : { collectFields: { values: collectFields } }),
   };
 }

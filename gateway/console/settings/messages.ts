@@ -19,6 +19,13 @@ export const messagesIn = messages({
   max_installments_help: ["De {min} a {max}.", "From {min} to {max}."],
   settlement_days: ["Dias úteis até a liquidação", "Business days until settlement"],
   settlement_days_help: ["O N de D+N, de {min} a {max}.", "The N of D+N, from {min} to {max}."],
+  payer_retention_days: ["Dias de guarda dos dados do pagador", "Days for which payers' details are kept"],
+  payer_retention_days_help: [
+    "Contados do início do pagamento, até {max}. Com 0 não são apagados.",
+    "From the payment's start, {max} at most. With 0 they are not erased.",
+  ],
+  payer_retention_value: ["{days} dias", "{days} days"],
+  payer_retention_none: ["Não são apagados", "They are not erased"],
   settlement_value: ["D+{days}", "D+{days}"],
   collect_fields: [
     "O que o pagador informa quando o link não diz",

@@ -33,6 +33,11 @@ export function settingsRoom(routes: ConsoleRoutes): void {
       },
       max_installments: { kind: "number", label: "max_installments", help: "max_installments_help" },
       settlement_days: { kind: "number", label: "settlement_days", help: "settlement_days_help" },
+      payer_retention_days: {
+        kind: "number",
+        label: "payer_retention_days",
+        help: "payer_retention_days_help",
+      },
       collect_fields: {
         kind: "checkbox",
         label: "collect_fields",
@@ -46,6 +51,7 @@ export function settingsRoom(routes: ConsoleRoutes): void {
       payment_methods: tenant.paymentMethods,
       max_installments: String(tenant.maxInstallments),
       settlement_days: String(tenant.settlementDays),
+      payer_retention_days: String(tenant.payerRetentionDays),
       collect_fields: tenant.collectFields,
     }),
     act: async ({ core, as }, sent) => {

@@ -53,6 +53,7 @@ export async function settingsPage(
 
 function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
   const { id, name, paymentMethods, maxInstallments, settlementDays, collectFields } = tenant;
+  const { payerRetentionDays: kept } = tenant;
   const methods = METHODS.filter((method) => paymentMethods.includes(method));
   const fields = PAYER_FIELDS.filter((field) => collectFields.includes(field));
   return facts([
@@ -62,6 +63,10 @@ function standing(visit: Visit, t: Translate, tenant: Tenant): Html {
     [t("max_installments"), String(maxInstallments)],
     [t("settlement_days"), t("settlement_value", { days: settlementDays })],
     ...operatorFacts(t, tenant),
+    [
+      t("payer_retention_days"),
+      kept === 0 ? t("payer_retention_none") : t("payer_retention_value", { days: kept }),
+    ],
     [t("collect_fields"), fields.map((field) => t(field)).join(", ") || t("collect_none")],
   ]);
 }

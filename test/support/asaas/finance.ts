@@ -45,9 +45,10 @@ export function receive(account: Account, payment: Payment, deps: AsaasDeps): vo
   payment.creditOn ??= payment.receivedOn;
   addLine(account, { type: "PAYMENT_RECEIVED", valueMinor: payment.valueMinor, payment }, deps);
   addLine(account, { type: "PAYMENT_FEE", valueMinor: -payment.feeMinor, payment }, deps);
-  const { anticipatedMinor } = payment;
-  if (anticipatedMinor !== null) {
-    addLine(account, { type: "RECEIVABLE_ANTICIPATION_DEBIT", valueMinor: -anticipatedMinor, payment }, deps);
+  const { anticipation } = payment;
+  if (anticipation) {
+    const valueMinor = -anticipation.valueMinor;
+    addLine(account, { type: "RECEIVABLE_ANTICIPATION_DEBIT", valueMinor, payment }, deps);
   }
   deps.tellOfPayment(account, "PAYMENT_RECEIVED", payment);
 }

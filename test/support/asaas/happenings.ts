@@ -163,9 +163,9 @@ const MOVES: Readonly<
 
 /** Pays a confirmed payment out before its date, for a fee. */
 export function anticipate(account: Account, payment: Payment, feeMinor: bigint, deps: AsaasDeps): void {
-  const netMinor = payment.valueMinor - payment.feeMinor;
-  payment.anticipatedMinor = netMinor;
-  addLine(account, { type: "RECEIVABLE_ANTICIPATION_GROSS_CREDIT", valueMinor: netMinor, payment }, deps);
+  const valueMinor = payment.valueMinor - payment.feeMinor;
+  payment.anticipation = { id: deps.ids.uuid(), on: today(deps), valueMinor, feeMinor };
+  addLine(account, { type: "RECEIVABLE_ANTICIPATION_GROSS_CREDIT", valueMinor, payment }, deps);
   addLine(account, { type: "RECEIVABLE_ANTICIPATION_FEE", valueMinor: -feeMinor, payment }, deps);
   deps.tellOfPayment(account, "PAYMENT_ANTICIPATED", payment);
 }

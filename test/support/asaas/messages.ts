@@ -82,7 +82,7 @@ export function paymentBody(payment: Payment, deps: Deps): Fields {
     invoiceNumber: payment.invoiceNumber,
     externalReference: payment.externalReference,
     deleted: payment.isDeleted,
-    anticipated: payment.anticipatedMinor !== null,
+    anticipated: payment.anticipation !== null,
     anticipable: false,
     creditDate: payment.creditOn,
     estimatedCreditDate: payment.creditOn,

@@ -157,7 +157,7 @@ function newPayment(
     receipt: null,
     pixTransaction: null,
     chargeback: null,
-    anticipatedMinor: null,
+    anticipation: null,
     hiddenUntil: null,
   };
 }

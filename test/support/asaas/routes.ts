@@ -1,6 +1,7 @@
 import { plusMonths } from "../provider/dates.ts";
 import type { Fields } from "../provider/json.ts";
 import { brCode } from "../../../bank/br-code.ts";
+import { anticipationBody, listedAnticipations } from "./anticipations.ts";
 import { cancelCheckout, createCheckout, findCheckout } from "./checkouts.ts";
 import { createCustomer, findCustomer, listedCustomers } from "./customers.ts";
 import type { AsaasDeps } from "./deps.ts";
@@ -164,6 +165,11 @@ const CALLS = {
     "GET /financialTransactions",
     ({ account, query, deps }) =>
       listBody(listedLines(account, query), query, (line) => lineBody(line, deps)),
+  ],
+  listAnticipations: [
+    "GET /anticipations",
+    ({ account, query, deps }) =>
+      listBody(listedAnticipations(account, query), query, (listed) => anticipationBody(listed, deps)),
   ],
   balance: [
     "GET /finance/balance",

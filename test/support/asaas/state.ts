@@ -61,6 +61,15 @@ export interface Chargeback {
   disputeStatus: "REQUESTED" | "ACCEPTED" | "REJECTED" | null;
 }
 
+/** Money that was paid out before its day. */
+export interface Anticipation {
+  readonly id: string;
+  readonly on: string;
+  /** What was credited, before the fee. */
+  readonly valueMinor: bigint;
+  readonly feeMinor: bigint;
+}
+
 /** A payment, which is also one installment of a plan. Days are of São Paulo. */
 export interface Payment {
   readonly id: string;
@@ -91,7 +100,7 @@ export interface Payment {
   receipt: string | null;
   pixTransaction: string | null;
   chargeback: Chargeback | null;
-  anticipatedMinor: bigint | null;
+  anticipation: Anticipation | null;
   /** Until then neither lists nor questions by its id find it. */
   hiddenUntil: Date | null;
 }

@@ -2,7 +2,7 @@ import type { MadeAnswer, ProviderRequest } from "../provider/server.ts";
 import type { PagarmeDeps } from "./deps.ts";
 import { once } from "./idempotency.ts";
 import { accountOfPublic, accountOfSecret, corsHeaders } from "./keys.ts";
-import { Problem, problemOf } from "./problem.ts";
+import { notFound, Problem, problemOf } from "./problem.ts";
 import { bodyOf, routeOf, type CallName } from "./routes.ts";
 import { JWKS_PATH, type Signing } from "./signing.ts";
 import type { Account, Hook } from "./state.ts";
@@ -23,6 +23,7 @@ export function callOf({ method, url }: ProviderRequest): CallName | null {
   const path = url.pathname;
   if (path === JWKS_PATH) return "readKeys";
   if (path === TOKENS) return method === "POST" ? "createToken" : null;
+  if (path.startsWith(`${TOKENS}/`)) return method === "GET" ? "readToken" : null;
   return path.startsWith(BASE) ? (routeOf(method, path.slice(BASE.length))?.route.call ?? null) : null;
 }
 
@@ -32,6 +33,7 @@ export function carryOut(request: ProviderRequest, from: CarryingOutDeps): MadeA
   if (path === TOKENS) return answerBrowser(request, from);
   return refusalsIn(() => {
     if (path === JWKS_PATH) return json(from.signing.jwks());
+    if (path.startsWith(`${TOKENS}/`)) return readToken(request, from);
     const account = accountOfSecret(request, from.accounts);
     const key =
       request.method === "GET" || !from.isIdempotent() ? undefined : request.headers["idempotency-key"];
@@ -52,6 +54,14 @@ function answerCall(
   return json(
     route.carryOut({ account, id, query: url.searchParams, body: bodyOf(text), deps: from.deps, retry }),
   );
+}
+
+/** Shows what may be seen of a token, which is not used by that. */
+function readToken({ method, url }: ProviderRequest, { accounts }: CarryingOutDeps): MadeAnswer {
+  const id = url.pathname.slice(TOKENS.length + 1);
+  const token = accountOfPublic(url.searchParams, accounts).tokens.get(id);
+  if (method !== "GET" || !token) throw notFound("Token");
+  return json(tokenBody(token));
 }
 
 /** Answers a payer's browser, which asks first whether it may ask. */

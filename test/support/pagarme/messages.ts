@@ -103,7 +103,7 @@ const SUCCESSES = new Set([
   "voided",
 ]);
 
-function transactionBody(transaction: Transaction): Fields {
+export function transactionBody(transaction: Transaction): Fields {
   const { card, status, antifraud } = transaction;
   const isError = status === "with_error";
   return {

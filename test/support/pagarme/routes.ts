@@ -1,7 +1,7 @@
 import { readFields, type Fields } from "../provider/json.ts";
 import { cancelCharge, captureCharge, findCharge, findOrder, isHidden } from "./charges.ts";
 import type { PagarmeDeps } from "./deps.ts";
-import { chargeBody, hookBody, orderBody } from "./messages.ts";
+import { chargeBody, hookBody, orderBody, transactionBody } from "./messages.ts";
 import { createOrder } from "./orders.ts";
 import { payablesBody } from "./payables.ts";
 import { invalid, notFound } from "./problem.ts";
@@ -42,6 +42,11 @@ const CALLS = {
       return chargeBody(charge);
     },
   ],
+  listTransactions: [
+    "GET /charges/{id}/transactions",
+    ({ account, id, query, deps }) =>
+      paged(findCharge(account, id, deps).transactions.toReversed(), query, transactionBody),
+  ],
   listPayables: ["GET /payables", ({ account, query, deps }) => payablesBody(account, query, deps)],
   listHooks: ["GET /hooks", ({ account, query }) => paged(account.hooks.toReversed(), query, hookBody)],
   readHook: ["GET /hooks/{id}", ({ account, id }) => hookBody(findHook(account, id))],
@@ -56,7 +61,7 @@ const CALLS = {
 } as const satisfies Readonly<Record<string, readonly [route: string, carryOut: CarryOut]>>;
 
 /** The calls of the API, as faults name them. */
-export type CallName = keyof typeof CALLS | "createToken" | "readKeys";
+export type CallName = keyof typeof CALLS | "createToken" | "readToken" | "readKeys";
 
 interface Route {
   readonly call: keyof typeof CALLS;

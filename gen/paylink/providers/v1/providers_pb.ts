@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/providers/v1/providers.proto.
  */
 export const file_paylink_providers_v1_providers: GenFile = /*@__PURE__*/
-  fileDesc("CiRwYXlsaW5rL3Byb3ZpZGVycy92MS9wcm92aWRlcnMucHJvdG8SFHBheWxpbmsucHJvdmlkZXJzLnYxIp0ECg9Qcm92aWRlckFjY291bnQSCgoCaWQYASABKAkSMAoEa2luZBgCIAEoDjIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyS2luZBIPCgdwcm9maWxlGAMgASgJEhIKBWxhYmVsGAQgASgJSACIAQESOQoFc3RhdGUYBSABKA4yKi5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnRTdGF0ZRITCgtmaW5nZXJwcmludBgGIAEoCRIRCglsYXN0X2ZvdXIYByABKAkSGwoTY2VydGlmaWNhdGVfc3ViamVjdBgIIAEoCRI6ChZjZXJ0aWZpY2F0ZV9leHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI/Cg5jYWxsYmFja19wcm9vZhgKIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEi8KC3ZlcmlmaWVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyb3RhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19kZW1vGA4gASgIQggKBl9sYWJlbCKcAwoJUGl4Q29uZmlnEh4KCWNsaWVudF9pZBgBIAEoCUILgAEBukgFcgMY9AMSIgoNY2xpZW50X3NlY3JldBgCIAEoCUILgAEBukgFcgMYgCASHAoHYXBwX2tleRgDIAEoCUILgAEBukgFcgMYgCASGwoHcGl4X2tleRgEIAEoCUIKgAEBukgEcgIYTRIhCgtjZXJ0aWZpY2F0ZRgFIAEoCUIMgAEBukgGcgQYgIAEEiEKC3ByaXZhdGVfa2V5GAYgASgJQgyAAQG6SAZyBBiAgAQSHAoGcGtjczEyGAcgASgMQgyAAQG6SAZ6BBiAgAQSHwoKcGFzc3BocmFzZRgIIAEoCUILgAEBukgFcgMYgAgSGAoCY2EYCSABKAlCDIABAbpIBnIEGICAEBIaCghiYXNlX3VybBgKIAEoCUIIukgFcgMYgBASHgoJdG9rZW5fdXJsGAsgASgJQguAAQG6SAVyAxiAEBI1CghjYWxsYmFjaxgMIAEoCzIjLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2YipQEKC0FzYWFzQ29uZmlnEhwKB2FwaV9rZXkYASABKAlCC4ABAbpIBXIDGPQDEiMKDmNhbGxiYWNrX3Rva2VuGAIgASgJQguAAQG6SAVyAxj/ARI3CgRwYWdlGAMgASgOMh8ucGF5bGluay5wcm92aWRlcnMudjEuQXNhYXNQYWdlQgi6SAWCAQIQARIaCghiYXNlX3VybBgEIAEoCUIIukgFcgMYgBAilQEKDUNhbGxiYWNrUHJvb2YSNQoEa2luZBgBIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEhgKAmNhGAIgASgJQgyAAQG6SAZyBBiAgBASGAoGaXNzdWVyGAMgASgJQgi6SAVyAxj0AxIZCgdzdWJqZWN0GAQgASgJQgi6SAVyAxj0AyL/AQoZUHV0UHJvdmlkZXJBY2NvdW50UmVxdWVzdBI8CgRraW5kGAEgASgOMiIucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJLaW5kQgq6SAeCAQQQASAAEhgKB3Byb2ZpbGUYAiABKAlCB7pIBHICGDISHQoFbGFiZWwYAyABKAlCCbpIBnIEEAEYZEgAiAEBEi8KBmNvbmZpZxgEIAEoCzIfLnBheWxpbmsucHJvdmlkZXJzLnYxLlBpeENvbmZpZxIwCgVhc2FhcxgFIAEoCzIhLnBheWxpbmsucHJvdmlkZXJzLnYxLkFzYWFzQ29uZmlnQggKBl9sYWJlbCJvChpQdXRQcm92aWRlckFjY291bnRSZXNwb25zZRI2CgdhY2NvdW50GAEgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50EhkKDGNhbGxiYWNrX3VybBgCIAEoCUIDgAEBIh0KG0xpc3RQcm92aWRlckFjY291bnRzUmVxdWVzdCJXChxMaXN0UHJvdmlkZXJBY2NvdW50c1Jlc3BvbnNlEjcKCGFjY291bnRzGAEgAygLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50IkoKHFZlcmlmeVByb3ZpZGVyQWNjb3VudFJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICGGQSFQoNaXNfcmVnaXN0ZXJlZBgCIAEoCCL+AQodVmVyaWZ5UHJvdmlkZXJBY2NvdW50UmVzcG9uc2USEwoLaXNfYWNjZXB0ZWQYASABKAgSFAoHcHJvYmxlbRgCIAEoCUgAiAEBEhYKDm1pc3Npbmdfc2NvcGVzGAMgAygJEh4KFmlzX2NhbGxiYWNrX3JlZ2lzdGVyZWQYBCABKAgSHwoSY2xvY2tfc2tld19zZWNvbmRzGAUgASgDSAGIAQESNgoHYWNjb3VudBgGIAEoCzIlLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyQWNjb3VudEIKCghfcHJvYmxlbUIVChNfY2xvY2tfc2tld19zZWNvbmRzIpYBChxSb3RhdGVQcm92aWRlckFjY291bnRSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhhkEi8KBmNvbmZpZxgCIAEoCzIfLnBheWxpbmsucHJvdmlkZXJzLnYxLlBpeENvbmZpZxIwCgVhc2FhcxgDIAEoCzIhLnBheWxpbmsucHJvdmlkZXJzLnYxLkFzYWFzQ29uZmlnIlcKHVJvdGF0ZVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEjYKB2FjY291bnQYASABKAsyJS5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnQiMwocUmV0aXJlUHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZCJXCh1SZXRpcmVQcm92aWRlckFjY291bnRSZXNwb25zZRI2CgdhY2NvdW50GAEgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50IjIKG1N3ZWVwUHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZCJKChxTd2VlcFByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEhMKC21vbmV5X2NvdW50GAEgASgDEhUKDXVua25vd25fY291bnQYAiABKAMiigIKDFVua25vd25Nb25leRISCgphY2NvdW50X2lkGAEgASgJEhUKDWVuZF90b19lbmRfaWQYAiABKAkSEQoEdHhpZBgDIAEoCUgAiAEBEg4KBmFtb3VudBgEIAEoAxIvCgtyZWNlaXZlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKc2V0dGxlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFwoKc2V0dGxlZF9ieRgHIAEoCUgBiAEBEhEKBG5vdGUYCCABKAlIAogBAUIHCgVfdHhpZEINCgtfc2V0dGxlZF9ieUIHCgVfbm90ZSItChdMaXN0VW5rbm93bk1vbmV5UmVxdWVzdBISCgppc19zZXR0bGVkGAEgASgIIk0KGExpc3RVbmtub3duTW9uZXlSZXNwb25zZRIxCgVtb25leRgBIAMoCzIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlVua25vd25Nb25leSJyChlTZXR0bGVVbmtub3duTW9uZXlSZXF1ZXN0EhsKCmFjY291bnRfaWQYASABKAlCB7pIBHICGGQSHgoNZW5kX3RvX2VuZF9pZBgCIAEoCUIHukgEcgIYZBIYCgRub3RlGAMgASgJQgq6SAdyBRABGIwBIk8KGlNldHRsZVVua25vd25Nb25leVJlc3BvbnNlEjEKBW1vbmV5GAEgASgLMiIucGF5bGluay5wcm92aWRlcnMudjEuVW5rbm93bk1vbmV5IrEBChRBZG1pdENhbGxiYWNrUmVxdWVzdBIaCgZzZWNyZXQYASABKAlCCoABAbpIBHICGGQSHgoEaG1hYxgCIAEoCUILgAEBukgFcgMYgAhIAIgBARIpCgxjZXJ0aWZpY2F0ZXMYAyADKAxCE4ABAbpIDZIBChAKIgZ6BBiAgAESHwoFdG9rZW4YBCABKAlCC4ABAbpIBXIDGIAISAGIAQFCBwoFX2htYWNCCAoGX3Rva2VuIhcKFUFkbWl0Q2FsbGJhY2tSZXNwb25zZSLMAQoTVGFrZUNhbGxiYWNrUmVxdWVzdBIaCgZzZWNyZXQYASABKAlCCoABAbpIBHICGGQSHgoEaG1hYxgCIAEoCUILgAEBukgFcgMYgAhIAIgBARIpCgxjZXJ0aWZpY2F0ZXMYAyADKAxCE4ABAbpIDZIBChAKIgZ6BBiAgAESGgoEYm9keRgEIAEoDEIMgAEBukgGegQYgIAQEh8KBXRva2VuGAUgASgJQguAAQG6SAVyAxiACEgBiAEBQgcKBV9obWFjQggKBl90b2tlbiIWChRUYWtlQ2FsbGJhY2tSZXNwb25zZSpcCgxQcm92aWRlcktpbmQSHQoZUFJPVklERVJfS0lORF9VTlNQRUNJRklFRBAAEhUKEVBST1ZJREVSX0tJTkRfUElYEAESFgoSUFJPVklERVJfS0lORF9DQVJEEAIqhQEKFFByb3ZpZGVyQWNjb3VudFN0YXRlEiYKIlBST1ZJREVSX0FDQ09VTlRfU1RBVEVfVU5TUEVDSUZJRUQQABIhCh1QUk9WSURFUl9BQ0NPVU5UX1NUQVRFX0FDVElWRRABEiIKHlBST1ZJREVSX0FDQ09VTlRfU1RBVEVfUkVUSVJFRBACKpMBChFDYWxsYmFja1Byb29mS2luZBIjCh9DQUxMQkFDS19QUk9PRl9LSU5EX1VOU1BFQ0lGSUVEEAASHAoYQ0FMTEJBQ0tfUFJPT0ZfS0lORF9ITUFDEAESHAoYQ0FMTEJBQ0tfUFJPT0ZfS0lORF9NVExTEAISHQoZQ0FMTEJBQ0tfUFJPT0ZfS0lORF9UT0tFThADKlgKCUFzYWFzUGFnZRIaChZBU0FBU19QQUdFX1VOU1BFQ0lGSUVEEAASFgoSQVNBQVNfUEFHRV9JTlZPSUNFEAESFwoTQVNBQVNfUEFHRV9DSEVDS09VVBACMvYKChBQcm92aWRlcnNTZXJ2aWNlEo4BChJQdXRQcm92aWRlckFjY291bnQSLy5wYXlsaW5rLnByb3ZpZGVycy52MS5QdXRQcm92aWRlckFjY291bnRSZXF1ZXN0GjAucGF5bGluay5wcm92aWRlcnMudjEuUHV0UHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiFYq1GBFCD3Byb3ZpZGVyczphZG1pbhKCAQoUTGlzdFByb3ZpZGVyQWNjb3VudHMSMS5wYXlsaW5rLnByb3ZpZGVycy52MS5MaXN0UHJvdmlkZXJBY2NvdW50c1JlcXVlc3QaMi5wYXlsaW5rLnByb3ZpZGVycy52MS5MaXN0UHJvdmlkZXJBY2NvdW50c1Jlc3BvbnNlIgOQAgESlwEKFVZlcmlmeVByb3ZpZGVyQWNjb3VudBIyLnBheWxpbmsucHJvdmlkZXJzLnYxLlZlcmlmeVByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMy5wYXlsaW5rLnByb3ZpZGVycy52MS5WZXJpZnlQcm92aWRlckFjY291bnRSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEpcBChVSb3RhdGVQcm92aWRlckFjY291bnQSMi5wYXlsaW5rLnByb3ZpZGVycy52MS5Sb3RhdGVQcm92aWRlckFjY291bnRSZXF1ZXN0GjMucGF5bGluay5wcm92aWRlcnMudjEuUm90YXRlUHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiFYq1GBFCD3Byb3ZpZGVyczphZG1pbhKXAQoVUmV0aXJlUHJvdmlkZXJBY2NvdW50EjIucGF5bGluay5wcm92aWRlcnMudjEuUmV0aXJlUHJvdmlkZXJBY2NvdW50UmVxdWVzdBozLnBheWxpbmsucHJvdmlkZXJzLnYxLlJldGlyZVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4SfwoUU3dlZXBQcm92aWRlckFjY291bnQSMS5wYXlsaW5rLnByb3ZpZGVycy52MS5Td2VlcFByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMi5wYXlsaW5rLnByb3ZpZGVycy52MS5Td2VlcFByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIgASdgoQTGlzdFVua25vd25Nb25leRItLnBheWxpbmsucHJvdmlkZXJzLnYxLkxpc3RVbmtub3duTW9uZXlSZXF1ZXN0Gi4ucGF5bGluay5wcm92aWRlcnMudjEuTGlzdFVua25vd25Nb25leVJlc3BvbnNlIgOQAgESjgEKElNldHRsZVVua25vd25Nb25leRIvLnBheWxpbmsucHJvdmlkZXJzLnYxLlNldHRsZVVua25vd25Nb25leVJlcXVlc3QaMC5wYXlsaW5rLnByb3ZpZGVycy52MS5TZXR0bGVVbmtub3duTW9uZXlSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEoQBCg1BZG1pdENhbGxiYWNrEioucGF5bGluay5wcm92aWRlcnMudjEuQWRtaXRDYWxsYmFja1JlcXVlc3QaKy5wYXlsaW5rLnByb3ZpZGVycy52MS5BZG1pdENhbGxiYWNrUmVzcG9uc2UiGpACAYq1GBNCD3Byb3ZpZGVyczp3cml0ZVABEm0KDFRha2VDYWxsYmFjaxIpLnBheWxpbmsucHJvdmlkZXJzLnYxLlRha2VDYWxsYmFja1JlcXVlc3QaKi5wYXlsaW5rLnByb3ZpZGVycy52MS5UYWtlQ2FsbGJhY2tSZXNwb25zZSIGirUYAlABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiRwYXlsaW5rL3Byb3ZpZGVycy92MS9wcm92aWRlcnMucHJvdG8SFHBheWxpbmsucHJvdmlkZXJzLnYxIp0ECg9Qcm92aWRlckFjY291bnQSCgoCaWQYASABKAkSMAoEa2luZBgCIAEoDjIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyS2luZBIPCgdwcm9maWxlGAMgASgJEhIKBWxhYmVsGAQgASgJSACIAQESOQoFc3RhdGUYBSABKA4yKi5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnRTdGF0ZRITCgtmaW5nZXJwcmludBgGIAEoCRIRCglsYXN0X2ZvdXIYByABKAkSGwoTY2VydGlmaWNhdGVfc3ViamVjdBgIIAEoCRI6ChZjZXJ0aWZpY2F0ZV9leHBpcmVzX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI/Cg5jYWxsYmFja19wcm9vZhgKIAEoDjInLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2ZLaW5kEi8KC3ZlcmlmaWVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyb3RhdGVkX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpjcmVhdGVkX2F0GA0gASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19kZW1vGA4gASgIQggKBl9sYWJlbCKcAwoJUGl4Q29uZmlnEh4KCWNsaWVudF9pZBgBIAEoCUILgAEBukgFcgMY9AMSIgoNY2xpZW50X3NlY3JldBgCIAEoCUILgAEBukgFcgMYgCASHAoHYXBwX2tleRgDIAEoCUILgAEBukgFcgMYgCASGwoHcGl4X2tleRgEIAEoCUIKgAEBukgEcgIYTRIhCgtjZXJ0aWZpY2F0ZRgFIAEoCUIMgAEBukgGcgQYgIAEEiEKC3ByaXZhdGVfa2V5GAYgASgJQgyAAQG6SAZyBBiAgAQSHAoGcGtjczEyGAcgASgMQgyAAQG6SAZ6BBiAgAQSHwoKcGFzc3BocmFzZRgIIAEoCUILgAEBukgFcgMYgAgSGAoCY2EYCSABKAlCDIABAbpIBnIEGICAEBIaCghiYXNlX3VybBgKIAEoCUIIukgFcgMYgBASHgoJdG9rZW5fdXJsGAsgASgJQguAAQG6SAVyAxiAEBI1CghjYWxsYmFjaxgMIAEoCzIjLnBheWxpbmsucHJvdmlkZXJzLnYxLkNhbGxiYWNrUHJvb2YipQEKC0FzYWFzQ29uZmlnEhwKB2FwaV9rZXkYASABKAlCC4ABAbpIBXIDGPQDEiMKDmNhbGxiYWNrX3Rva2VuGAIgASgJQguAAQG6SAVyAxj/ARI3CgRwYWdlGAMgASgOMh8ucGF5bGluay5wcm92aWRlcnMudjEuQXNhYXNQYWdlQgi6SAWCAQIQARIaCghiYXNlX3VybBgEIAEoCUIIukgFcgMYgBAi9wEKDVBhZ2FybWVDb25maWcSHwoKc2VjcmV0X2tleRgBIAEoCUILgAEBukgFcgMY9AMSHAoKcHVibGljX2tleRgCIAEoCUIIukgFcgMY9AMSHwoMY2FsbGJhY2tfa2V5GAMgASgJQgm6SAZyBBiAgAESIwoQbWF4X2luc3RhbGxtZW50cxgEIAEoBUIJukgGGgQYGCgAEicKEWxlYXN0X2luc3RhbGxtZW50GAUgASgDQgy6SAkiBxiAwtcvKAASHAoUaXNfd2l0aG91dF9hbnRpZnJhdWQYBiABKAgSGgoIYmFzZV91cmwYByABKAlCCLpIBXIDGIAQIpUBCg1DYWxsYmFja1Byb29mEjUKBGtpbmQYASABKA4yJy5wYXlsaW5rLnByb3ZpZGVycy52MS5DYWxsYmFja1Byb29mS2luZBIYCgJjYRgCIAEoCUIMgAEBukgGcgQYgIAQEhgKBmlzc3VlchgDIAEoCUIIukgFcgMY9AMSGQoHc3ViamVjdBgEIAEoCUIIukgFcgMY9AMitQIKGVB1dFByb3ZpZGVyQWNjb3VudFJlcXVlc3QSPAoEa2luZBgBIAEoDjIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyS2luZEIKukgHggEEEAEgABIYCgdwcm9maWxlGAIgASgJQge6SARyAhgyEh0KBWxhYmVsGAMgASgJQgm6SAZyBBABGGRIAIgBARIvCgZjb25maWcYBCABKAsyHy5wYXlsaW5rLnByb3ZpZGVycy52MS5QaXhDb25maWcSMAoFYXNhYXMYBSABKAsyIS5wYXlsaW5rLnByb3ZpZGVycy52MS5Bc2Fhc0NvbmZpZxI0CgdwYWdhcm1lGAYgASgLMiMucGF5bGluay5wcm92aWRlcnMudjEuUGFnYXJtZUNvbmZpZ0IICgZfbGFiZWwibwoaUHV0UHJvdmlkZXJBY2NvdW50UmVzcG9uc2USNgoHYWNjb3VudBgBIAEoCzIlLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyQWNjb3VudBIZCgxjYWxsYmFja191cmwYAiABKAlCA4ABASIdChtMaXN0UHJvdmlkZXJBY2NvdW50c1JlcXVlc3QiVwocTGlzdFByb3ZpZGVyQWNjb3VudHNSZXNwb25zZRI3CghhY2NvdW50cxgBIAMoCzIlLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyQWNjb3VudCJKChxWZXJpZnlQcm92aWRlckFjY291bnRSZXF1ZXN0EhMKAmlkGAEgASgJQge6SARyAhhkEhUKDWlzX3JlZ2lzdGVyZWQYAiABKAgi/gEKHVZlcmlmeVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlEhMKC2lzX2FjY2VwdGVkGAEgASgIEhQKB3Byb2JsZW0YAiABKAlIAIgBARIWCg5taXNzaW5nX3Njb3BlcxgDIAMoCRIeChZpc19jYWxsYmFja19yZWdpc3RlcmVkGAQgASgIEh8KEmNsb2NrX3NrZXdfc2Vjb25kcxgFIAEoA0gBiAEBEjYKB2FjY291bnQYBiABKAsyJS5wYXlsaW5rLnByb3ZpZGVycy52MS5Qcm92aWRlckFjY291bnRCCgoIX3Byb2JsZW1CFQoTX2Nsb2NrX3NrZXdfc2Vjb25kcyLMAQocUm90YXRlUHJvdmlkZXJBY2NvdW50UmVxdWVzdBITCgJpZBgBIAEoCUIHukgEcgIYZBIvCgZjb25maWcYAiABKAsyHy5wYXlsaW5rLnByb3ZpZGVycy52MS5QaXhDb25maWcSMAoFYXNhYXMYAyABKAsyIS5wYXlsaW5rLnByb3ZpZGVycy52MS5Bc2Fhc0NvbmZpZxI0CgdwYWdhcm1lGAQgASgLMiMucGF5bGluay5wcm92aWRlcnMudjEuUGFnYXJtZUNvbmZpZyJXCh1Sb3RhdGVQcm92aWRlckFjY291bnRSZXNwb25zZRI2CgdhY2NvdW50GAEgASgLMiUucGF5bGluay5wcm92aWRlcnMudjEuUHJvdmlkZXJBY2NvdW50IjMKHFJldGlyZVByb3ZpZGVyQWNjb3VudFJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICGGQiVwodUmV0aXJlUHJvdmlkZXJBY2NvdW50UmVzcG9uc2USNgoHYWNjb3VudBgBIAEoCzIlLnBheWxpbmsucHJvdmlkZXJzLnYxLlByb3ZpZGVyQWNjb3VudCIyChtTd2VlcFByb3ZpZGVyQWNjb3VudFJlcXVlc3QSEwoCaWQYASABKAlCB7pIBHICGGQiSgocU3dlZXBQcm92aWRlckFjY291bnRSZXNwb25zZRITCgttb25leV9jb3VudBgBIAEoAxIVCg11bmtub3duX2NvdW50GAIgASgDIooCCgxVbmtub3duTW9uZXkSEgoKYWNjb3VudF9pZBgBIAEoCRIVCg1lbmRfdG9fZW5kX2lkGAIgASgJEhEKBHR4aWQYAyABKAlIAIgBARIOCgZhbW91bnQYBCABKAMSLwoLcmVjZWl2ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCnNldHRsZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhcKCnNldHRsZWRfYnkYByABKAlIAYgBARIRCgRub3RlGAggASgJSAKIAQFCBwoFX3R4aWRCDQoLX3NldHRsZWRfYnlCBwoFX25vdGUiLQoXTGlzdFVua25vd25Nb25leVJlcXVlc3QSEgoKaXNfc2V0dGxlZBgBIAEoCCJNChhMaXN0VW5rbm93bk1vbmV5UmVzcG9uc2USMQoFbW9uZXkYASADKAsyIi5wYXlsaW5rLnByb3ZpZGVycy52MS5Vbmtub3duTW9uZXkicgoZU2V0dGxlVW5rbm93bk1vbmV5UmVxdWVzdBIbCgphY2NvdW50X2lkGAEgASgJQge6SARyAhhkEh4KDWVuZF90b19lbmRfaWQYAiABKAlCB7pIBHICGGQSGAoEbm90ZRgDIAEoCUIKukgHcgUQARiMASJPChpTZXR0bGVVbmtub3duTW9uZXlSZXNwb25zZRIxCgVtb25leRgBIAEoCzIiLnBheWxpbmsucHJvdmlkZXJzLnYxLlVua25vd25Nb25leSLkAQoUQWRtaXRDYWxsYmFja1JlcXVlc3QSGgoGc2VjcmV0GAEgASgJQgqAAQG6SARyAhhkEh4KBGhtYWMYAiABKAlCC4ABAbpIBXIDGIAISACIAQESKQoMY2VydGlmaWNhdGVzGAMgAygMQhOAAQG6SA2SAQoQCiIGegQYgIABEh8KBXRva2VuGAQgASgJQguAAQG6SAVyAxiACEgBiAEBEiMKCXNpZ25hdHVyZRgFIAEoCUILgAEBukgFcgMYgBBIAogBAUIHCgVfaG1hY0IICgZfdG9rZW5CDAoKX3NpZ25hdHVyZSIXChVBZG1pdENhbGxiYWNrUmVzcG9uc2Ui/wEKE1Rha2VDYWxsYmFja1JlcXVlc3QSGgoGc2VjcmV0GAEgASgJQgqAAQG6SARyAhhkEh4KBGhtYWMYAiABKAlCC4ABAbpIBXIDGIAISACIAQESKQoMY2VydGlmaWNhdGVzGAMgAygMQhOAAQG6SA2SAQoQCiIGegQYgIABEhoKBGJvZHkYBCABKAxCDIABAbpIBnoEGICAEBIfCgV0b2tlbhgFIAEoCUILgAEBukgFcgMYgAhIAYgBARIjCglzaWduYXR1cmUYBiABKAlCC4ABAbpIBXIDGIAQSAKIAQFCBwoFX2htYWNCCAoGX3Rva2VuQgwKCl9zaWduYXR1cmUiFgoUVGFrZUNhbGxiYWNrUmVzcG9uc2UqXAoMUHJvdmlkZXJLaW5kEh0KGVBST1ZJREVSX0tJTkRfVU5TUEVDSUZJRUQQABIVChFQUk9WSURFUl9LSU5EX1BJWBABEhYKElBST1ZJREVSX0tJTkRfQ0FSRBACKoUBChRQcm92aWRlckFjY291bnRTdGF0ZRImCiJQUk9WSURFUl9BQ0NPVU5UX1NUQVRFX1VOU1BFQ0lGSUVEEAASIQodUFJPVklERVJfQUNDT1VOVF9TVEFURV9BQ1RJVkUQARIiCh5QUk9WSURFUl9BQ0NPVU5UX1NUQVRFX1JFVElSRUQQAiq2AQoRQ2FsbGJhY2tQcm9vZktpbmQSIwofQ0FMTEJBQ0tfUFJPT0ZfS0lORF9VTlNQRUNJRklFRBAAEhwKGENBTExCQUNLX1BST09GX0tJTkRfSE1BQxABEhwKGENBTExCQUNLX1BST09GX0tJTkRfTVRMUxACEh0KGUNBTExCQUNLX1BST09GX0tJTkRfVE9LRU4QAxIhCh1DQUxMQkFDS19QUk9PRl9LSU5EX1NJR05BVFVSRRAEKlgKCUFzYWFzUGFnZRIaChZBU0FBU19QQUdFX1VOU1BFQ0lGSUVEEAASFgoSQVNBQVNfUEFHRV9JTlZPSUNFEAESFwoTQVNBQVNfUEFHRV9DSEVDS09VVBACMvYKChBQcm92aWRlcnNTZXJ2aWNlEo4BChJQdXRQcm92aWRlckFjY291bnQSLy5wYXlsaW5rLnByb3ZpZGVycy52MS5QdXRQcm92aWRlckFjY291bnRSZXF1ZXN0GjAucGF5bGluay5wcm92aWRlcnMudjEuUHV0UHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiFYq1GBFCD3Byb3ZpZGVyczphZG1pbhKCAQoUTGlzdFByb3ZpZGVyQWNjb3VudHMSMS5wYXlsaW5rLnByb3ZpZGVycy52MS5MaXN0UHJvdmlkZXJBY2NvdW50c1JlcXVlc3QaMi5wYXlsaW5rLnByb3ZpZGVycy52MS5MaXN0UHJvdmlkZXJBY2NvdW50c1Jlc3BvbnNlIgOQAgESlwEKFVZlcmlmeVByb3ZpZGVyQWNjb3VudBIyLnBheWxpbmsucHJvdmlkZXJzLnYxLlZlcmlmeVByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMy5wYXlsaW5rLnByb3ZpZGVycy52MS5WZXJpZnlQcm92aWRlckFjY291bnRSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEpcBChVSb3RhdGVQcm92aWRlckFjY291bnQSMi5wYXlsaW5rLnByb3ZpZGVycy52MS5Sb3RhdGVQcm92aWRlckFjY291bnRSZXF1ZXN0GjMucGF5bGluay5wcm92aWRlcnMudjEuUm90YXRlUHJvdmlkZXJBY2NvdW50UmVzcG9uc2UiFYq1GBFCD3Byb3ZpZGVyczphZG1pbhKXAQoVUmV0aXJlUHJvdmlkZXJBY2NvdW50EjIucGF5bGluay5wcm92aWRlcnMudjEuUmV0aXJlUHJvdmlkZXJBY2NvdW50UmVxdWVzdBozLnBheWxpbmsucHJvdmlkZXJzLnYxLlJldGlyZVByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIhWKtRgRQg9wcm92aWRlcnM6YWRtaW4SfwoUU3dlZXBQcm92aWRlckFjY291bnQSMS5wYXlsaW5rLnByb3ZpZGVycy52MS5Td2VlcFByb3ZpZGVyQWNjb3VudFJlcXVlc3QaMi5wYXlsaW5rLnByb3ZpZGVycy52MS5Td2VlcFByb3ZpZGVyQWNjb3VudFJlc3BvbnNlIgASdgoQTGlzdFVua25vd25Nb25leRItLnBheWxpbmsucHJvdmlkZXJzLnYxLkxpc3RVbmtub3duTW9uZXlSZXF1ZXN0Gi4ucGF5bGluay5wcm92aWRlcnMudjEuTGlzdFVua25vd25Nb25leVJlc3BvbnNlIgOQAgESjgEKElNldHRsZVVua25vd25Nb25leRIvLnBheWxpbmsucHJvdmlkZXJzLnYxLlNldHRsZVVua25vd25Nb25leVJlcXVlc3QaMC5wYXlsaW5rLnByb3ZpZGVycy52MS5TZXR0bGVVbmtub3duTW9uZXlSZXNwb25zZSIVirUYEUIPcHJvdmlkZXJzOmFkbWluEoQBCg1BZG1pdENhbGxiYWNrEioucGF5bGluay5wcm92aWRlcnMudjEuQWRtaXRDYWxsYmFja1JlcXVlc3QaKy5wYXlsaW5rLnByb3ZpZGVycy52MS5BZG1pdENhbGxiYWNrUmVzcG9uc2UiGpACAYq1GBNCD3Byb3ZpZGVyczp3cml0ZVABEm0KDFRha2VDYWxsYmFjaxIpLnBheWxpbmsucHJvdmlkZXJzLnYxLlRha2VDYWxsYmFja1JlcXVlc3QaKi5wYXlsaW5rLnByb3ZpZGVycy52MS5UYWtlQ2FsbGJhY2tSZXNwb25zZSIGirUYAlABYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * An account at a payment provider.
@@ -271,6 +271,70 @@ export const AsaasConfigSchema: GenMessage<AsaasConfig> = /*@__PURE__*/
   messageDesc(file_paylink_providers_v1_providers, 2);
 
 /**
+ * The credentials and settings of an account at Pagar.me.
+ *
+ * @generated from message paylink.providers.v1.PagarmeConfig
+ */
+export type PagarmeConfig = Message<"paylink.providers.v1.PagarmeConfig"> & {
+  /**
+   * The secret key, of the mode: "sk_…" in live mode, and not "sk_test_…".
+   *
+   * @generated from field: string secret_key = 1;
+   */
+  secretKey: string;
+
+  /**
+   * The public key, of the mode: with it the payer's browser gets a token of a card.
+   *
+   * @generated from field: string public_key = 2;
+   */
+  publicKey: string;
+
+  /**
+   * The key of the signatures of callbacks, PEM; empty: those that Pagar.me publishes.
+   *
+   * @generated from field: string callback_key = 3;
+   */
+  callbackKey: string;
+
+  /**
+   * The most installments that the contract has, 1 to 24; 0: 18. The service offers 21 at most.
+   *
+   * @generated from field: int32 max_installments = 4;
+   */
+  maxInstallments: number;
+
+  /**
+   * The least amount of an installment in centavos; 0: the service's own.
+   *
+   * @generated from field: int64 least_installment = 5;
+   */
+  leastInstallment: bigint;
+
+  /**
+   * True: the account has no antifraud, so a payer gives no phone and no address for it.
+   *
+   * @generated from field: bool is_without_antifraud = 6;
+   */
+  isWithoutAntifraud: boolean;
+
+  /**
+   * All that precedes /orders and /tokens, without a trailing slash, for a simulator on the service's own machine;
+   * empty: Pagar.me.
+   *
+   * @generated from field: string base_url = 7;
+   */
+  baseUrl: string;
+};
+
+/**
+ * Describes the message paylink.providers.v1.PagarmeConfig.
+ * Use `create(PagarmeConfigSchema)` to create a new message.
+ */
+export const PagarmeConfigSchema: GenMessage<PagarmeConfig> = /*@__PURE__*/
+  messageDesc(file_paylink_providers_v1_providers, 3);
+
+/**
  * How callbacks are proven.
  *
  * @generated from message paylink.providers.v1.CallbackProof
@@ -310,7 +374,7 @@ export type CallbackProof = Message<"paylink.providers.v1.CallbackProof"> & {
  * Use `create(CallbackProofSchema)` to create a new message.
  */
 export const CallbackProofSchema: GenMessage<CallbackProof> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 3);
+  messageDesc(file_paylink_providers_v1_providers, 4);
 
 /**
  * Request of PutProviderAccount.
@@ -326,7 +390,8 @@ export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProvide
   kind: ProviderKind;
 
   /**
-   * The provider's profile: for PIX bacen, efi, sicredi, bb, itau, sicoob, inter, bradesco or santander; for cards asaas.
+   * The provider's profile: for PIX bacen, efi, sicredi, bb, itau, sicoob, inter, bradesco, santander or asaas; for cards
+   * asaas or pagarme.
    *
    * @generated from field: string profile = 2;
    */
@@ -352,6 +417,13 @@ export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProvide
    * @generated from field: paylink.providers.v1.AsaasConfig asaas = 5;
    */
   asaas?: AsaasConfig | undefined;
+
+  /**
+   * Credentials and settings of an account with the profile pagarme.
+   *
+   * @generated from field: paylink.providers.v1.PagarmeConfig pagarme = 6;
+   */
+  pagarme?: PagarmeConfig | undefined;
 };
 
 /**
@@ -359,7 +431,7 @@ export type PutProviderAccountRequest = Message<"paylink.providers.v1.PutProvide
  * Use `create(PutProviderAccountRequestSchema)` to create a new message.
  */
 export const PutProviderAccountRequestSchema: GenMessage<PutProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 4);
+  messageDesc(file_paylink_providers_v1_providers, 5);
 
 /**
  * Response of PutProviderAccount.
@@ -387,7 +459,7 @@ export type PutProviderAccountResponse = Message<"paylink.providers.v1.PutProvid
  * Use `create(PutProviderAccountResponseSchema)` to create a new message.
  */
 export const PutProviderAccountResponseSchema: GenMessage<PutProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 5);
+  messageDesc(file_paylink_providers_v1_providers, 6);
 
 /**
  * Request of ListProviderAccounts.
@@ -402,7 +474,7 @@ export type ListProviderAccountsRequest = Message<"paylink.providers.v1.ListProv
  * Use `create(ListProviderAccountsRequestSchema)` to create a new message.
  */
 export const ListProviderAccountsRequestSchema: GenMessage<ListProviderAccountsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 6);
+  messageDesc(file_paylink_providers_v1_providers, 7);
 
 /**
  * Response of ListProviderAccounts.
@@ -423,7 +495,7 @@ export type ListProviderAccountsResponse = Message<"paylink.providers.v1.ListPro
  * Use `create(ListProviderAccountsResponseSchema)` to create a new message.
  */
 export const ListProviderAccountsResponseSchema: GenMessage<ListProviderAccountsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 7);
+  messageDesc(file_paylink_providers_v1_providers, 8);
 
 /**
  * Request of VerifyProviderAccount.
@@ -451,7 +523,7 @@ export type VerifyProviderAccountRequest = Message<"paylink.providers.v1.VerifyP
  * Use `create(VerifyProviderAccountRequestSchema)` to create a new message.
  */
 export const VerifyProviderAccountRequestSchema: GenMessage<VerifyProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 8);
+  messageDesc(file_paylink_providers_v1_providers, 9);
 
 /**
  * Response of VerifyProviderAccount.
@@ -507,7 +579,7 @@ export type VerifyProviderAccountResponse = Message<"paylink.providers.v1.Verify
  * Use `create(VerifyProviderAccountResponseSchema)` to create a new message.
  */
 export const VerifyProviderAccountResponseSchema: GenMessage<VerifyProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 9);
+  messageDesc(file_paylink_providers_v1_providers, 10);
 
 /**
  * Request of RotateProviderAccount.
@@ -535,6 +607,13 @@ export type RotateProviderAccountRequest = Message<"paylink.providers.v1.RotateP
    * @generated from field: paylink.providers.v1.AsaasConfig asaas = 3;
    */
   asaas?: AsaasConfig | undefined;
+
+  /**
+   * The new credentials and settings of an account with the profile pagarme.
+   *
+   * @generated from field: paylink.providers.v1.PagarmeConfig pagarme = 4;
+   */
+  pagarme?: PagarmeConfig | undefined;
 };
 
 /**
@@ -542,7 +621,7 @@ export type RotateProviderAccountRequest = Message<"paylink.providers.v1.RotateP
  * Use `create(RotateProviderAccountRequestSchema)` to create a new message.
  */
 export const RotateProviderAccountRequestSchema: GenMessage<RotateProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 10);
+  messageDesc(file_paylink_providers_v1_providers, 11);
 
 /**
  * Response of RotateProviderAccount.
@@ -563,7 +642,7 @@ export type RotateProviderAccountResponse = Message<"paylink.providers.v1.Rotate
  * Use `create(RotateProviderAccountResponseSchema)` to create a new message.
  */
 export const RotateProviderAccountResponseSchema: GenMessage<RotateProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 11);
+  messageDesc(file_paylink_providers_v1_providers, 12);
 
 /**
  * Request of RetireProviderAccount.
@@ -584,7 +663,7 @@ export type RetireProviderAccountRequest = Message<"paylink.providers.v1.RetireP
  * Use `create(RetireProviderAccountRequestSchema)` to create a new message.
  */
 export const RetireProviderAccountRequestSchema: GenMessage<RetireProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 12);
+  messageDesc(file_paylink_providers_v1_providers, 13);
 
 /**
  * Response of RetireProviderAccount.
@@ -605,7 +684,7 @@ export type RetireProviderAccountResponse = Message<"paylink.providers.v1.Retire
  * Use `create(RetireProviderAccountResponseSchema)` to create a new message.
  */
 export const RetireProviderAccountResponseSchema: GenMessage<RetireProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 13);
+  messageDesc(file_paylink_providers_v1_providers, 14);
 
 /**
  * Request of SweepProviderAccount.
@@ -626,7 +705,7 @@ export type SweepProviderAccountRequest = Message<"paylink.providers.v1.SweepPro
  * Use `create(SweepProviderAccountRequestSchema)` to create a new message.
  */
 export const SweepProviderAccountRequestSchema: GenMessage<SweepProviderAccountRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 14);
+  messageDesc(file_paylink_providers_v1_providers, 15);
 
 /**
  * Response of SweepProviderAccount.
@@ -654,7 +733,7 @@ export type SweepProviderAccountResponse = Message<"paylink.providers.v1.SweepPr
  * Use `create(SweepProviderAccountResponseSchema)` to create a new message.
  */
 export const SweepProviderAccountResponseSchema: GenMessage<SweepProviderAccountResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 15);
+  messageDesc(file_paylink_providers_v1_providers, 16);
 
 /**
  * Money on an account that belongs to no charge.
@@ -724,7 +803,7 @@ export type UnknownMoney = Message<"paylink.providers.v1.UnknownMoney"> & {
  * Use `create(UnknownMoneySchema)` to create a new message.
  */
 export const UnknownMoneySchema: GenMessage<UnknownMoney> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 16);
+  messageDesc(file_paylink_providers_v1_providers, 17);
 
 /**
  * Request of ListUnknownMoney.
@@ -745,7 +824,7 @@ export type ListUnknownMoneyRequest = Message<"paylink.providers.v1.ListUnknownM
  * Use `create(ListUnknownMoneyRequestSchema)` to create a new message.
  */
 export const ListUnknownMoneyRequestSchema: GenMessage<ListUnknownMoneyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 17);
+  messageDesc(file_paylink_providers_v1_providers, 18);
 
 /**
  * Response of ListUnknownMoney.
@@ -766,7 +845,7 @@ export type ListUnknownMoneyResponse = Message<"paylink.providers.v1.ListUnknown
  * Use `create(ListUnknownMoneyResponseSchema)` to create a new message.
  */
 export const ListUnknownMoneyResponseSchema: GenMessage<ListUnknownMoneyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 18);
+  messageDesc(file_paylink_providers_v1_providers, 19);
 
 /**
  * Request of SettleUnknownMoney.
@@ -801,7 +880,7 @@ export type SettleUnknownMoneyRequest = Message<"paylink.providers.v1.SettleUnkn
  * Use `create(SettleUnknownMoneyRequestSchema)` to create a new message.
  */
 export const SettleUnknownMoneyRequestSchema: GenMessage<SettleUnknownMoneyRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 19);
+  messageDesc(file_paylink_providers_v1_providers, 20);
 
 /**
  * Response of SettleUnknownMoney.
@@ -822,7 +901,7 @@ export type SettleUnknownMoneyResponse = Message<"paylink.providers.v1.SettleUnk
  * Use `create(SettleUnknownMoneyResponseSchema)` to create a new message.
  */
 export const SettleUnknownMoneyResponseSchema: GenMessage<SettleUnknownMoneyResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 20);
+  messageDesc(file_paylink_providers_v1_providers, 21);
 
 /**
  * Request of AdmitCallback.
@@ -857,6 +936,13 @@ export type AdmitCallbackRequest = Message<"paylink.providers.v1.AdmitCallbackRe
    * @generated from field: optional string token = 4;
    */
   token?: string | undefined;
+
+  /**
+   * The signature of its header, as it came; unset: none, or several.
+   *
+   * @generated from field: optional string signature = 5;
+   */
+  signature?: string | undefined;
 };
 
 /**
@@ -864,7 +950,7 @@ export type AdmitCallbackRequest = Message<"paylink.providers.v1.AdmitCallbackRe
  * Use `create(AdmitCallbackRequestSchema)` to create a new message.
  */
 export const AdmitCallbackRequestSchema: GenMessage<AdmitCallbackRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 21);
+  messageDesc(file_paylink_providers_v1_providers, 22);
 
 /**
  * Response of AdmitCallback.
@@ -879,7 +965,7 @@ export type AdmitCallbackResponse = Message<"paylink.providers.v1.AdmitCallbackR
  * Use `create(AdmitCallbackResponseSchema)` to create a new message.
  */
 export const AdmitCallbackResponseSchema: GenMessage<AdmitCallbackResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 22);
+  messageDesc(file_paylink_providers_v1_providers, 23);
 
 /**
  * Request of TakeCallback.
@@ -921,6 +1007,13 @@ export type TakeCallbackRequest = Message<"paylink.providers.v1.TakeCallbackRequ
    * @generated from field: optional string token = 5;
    */
   token?: string | undefined;
+
+  /**
+   * The signature of its header, as it came; unset: none, or several.
+   *
+   * @generated from field: optional string signature = 6;
+   */
+  signature?: string | undefined;
 };
 
 /**
@@ -928,7 +1021,7 @@ export type TakeCallbackRequest = Message<"paylink.providers.v1.TakeCallbackRequ
  * Use `create(TakeCallbackRequestSchema)` to create a new message.
  */
 export const TakeCallbackRequestSchema: GenMessage<TakeCallbackRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 23);
+  messageDesc(file_paylink_providers_v1_providers, 24);
 
 /**
  * Response of TakeCallback.
@@ -943,7 +1036,7 @@ export type TakeCallbackResponse = Message<"paylink.providers.v1.TakeCallbackRes
  * Use `create(TakeCallbackResponseSchema)` to create a new message.
  */
 export const TakeCallbackResponseSchema: GenMessage<TakeCallbackResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_providers_v1_providers, 24);
+  messageDesc(file_paylink_providers_v1_providers, 25);
 
 /**
  * What an account is for.
@@ -1060,6 +1153,13 @@ export const CallbackProofKind = {
    * @generated from enum value: CALLBACK_PROOF_KIND_TOKEN = 3;
    */
   TOKEN: 3,
+
+  /**
+   * The provider's signature of the body, in a header of the request.
+   *
+   * @generated from enum value: CALLBACK_PROOF_KIND_SIGNATURE = 4;
+   */
+  SIGNATURE: 4,
 } as const;
 
 /**
@@ -1222,8 +1322,8 @@ export const ProvidersService: GenService<{
     output: typeof SettleUnknownMoneyResponseSchema;
   },
   /**
-   * Checks the address and the proof of a provider's callback for a gateway, before its body is read. Errors: those of
-   * TakeCallback.
+   * Checks the address and the proof of a provider's callback for a gateway, before its body is read; of a signature of
+   * the body only whether there is one. Errors: those of TakeCallback.
    *
    * @generated from rpc paylink.providers.v1.ProvidersService.AdmitCallback
    */

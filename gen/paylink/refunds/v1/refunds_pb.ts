@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file paylink/refunds/v1/refunds.proto.
  */
 export const file_paylink_refunds_v1_refunds: GenFile = /*@__PURE__*/
-  fileDesc("CiBwYXlsaW5rL3JlZnVuZHMvdjEvcmVmdW5kcy5wcm90bxIScGF5bGluay5yZWZ1bmRzLnYxIrUDCgZSZWZ1bmQSFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESQwoGc3RhdHVzGAUgASgOMiAucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN0YXR1c0IRkrUYDSoLInN1Y2NlZWRlZCISMAoGcmVhc29uGAYgASgJQhuStRgXCAEqEyJJdGVtIG91dCBvZiBzdG9jayJIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAGIAQESJAoMZXhjZXB0aW9uX2lkGAkgASgJQgmStRgFOgNleGNIAogBAUIJCgdfcmVhc29uQg0KC191cGRhdGVkX2F0Qg8KDV9leGNlcHRpb25faWQi3wEKDVBheW1lbnRSZXR1cm4SFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGcmVhc29uGAYgASgJQhKStRgOKgwiY2hhcmdlYmFjayJIAIgBAUIJCgdfcmVhc29uIqkBChNDcmVhdGVSZWZ1bmRSZXF1ZXN0EhUKAmlkGAEgASgJQgmStRgFOgNwYXkSLQoGYW1vdW50GAIgASgDQhi6SAsiCRj/n5SljR0oAZK1GAYqBDUwMDBIAIgBARI2CgZyZWFzb24YAyABKAlCIbpIBXIDGIwBkrUYFSoTIkl0ZW0gb3V0IG9mIHN0b2NrIkgBiAEBQgkKB19hbW91bnRCCQoHX3JlYXNvbiJCChRDcmVhdGVSZWZ1bmRSZXNwb25zZRIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIp4BChJMaXN0UmVmdW5kc1JlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheRIlCgVsaW1pdBgCIAEoBUIRukgGGgQYZCgBkrUYBDICMjBIAIgBARItCg5zdGFydGluZ19hZnRlchgDIAEoCUIQukgEcgIYQJK1GAU6A3JlZkgBiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIilAEKE0xpc3RSZWZ1bmRzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQSHAoIaGFzX21vcmUYAiABKAhCCpK1GAYqBHRydWUSJQoLbmV4dF9jdXJzb3IYAyABKAlCC5K1GAcIAToDcmVmSACIAQFCDgoMX25leHRfY3Vyc29yIn4KFlJlZnVuZEV4Y2VwdGlvblJlcXVlc3QSCgoCaWQYASABKAkSIwoGYW1vdW50GAIgASgDQg66SAsiCRj/n5SljR0oAUgAiAEBEh0KBnJlYXNvbhgDIAEoCUIIukgFcgMYjAFIAYgBAUIJCgdfYW1vdW50QgkKB19yZWFzb24iRQoXUmVmdW5kRXhjZXB0aW9uUmVzcG9uc2USKgoGcmVmdW5kGAEgASgLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCIoChJMaXN0UmV0dXJuc1JlcXVlc3QSEgoKcGF5bWVudF9pZBgBIAEoCSJJChNMaXN0UmV0dXJuc1Jlc3BvbnNlEjIKB3JldHVybnMYASADKAsyIS5wYXlsaW5rLnJlZnVuZHMudjEuUGF5bWVudFJldHVybiIxChtMaXN0RXhjZXB0aW9uUmVmdW5kc1JlcXVlc3QSEgoKcGF5bWVudF9pZBgBIAEoCSJLChxMaXN0RXhjZXB0aW9uUmVmdW5kc1Jlc3BvbnNlEisKB3JlZnVuZHMYASADKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIjMKF1N1bW1hcml6ZVJlZnVuZHNSZXF1ZXN0EgwKBGZyb20YASABKAkSCgoCdG8YAiABKAkiRwoYU3VtbWFyaXplUmVmdW5kc1Jlc3BvbnNlEisKBHN1bXMYASADKAsyHS5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kU3VtIn0KCVJlZnVuZFN1bRILCgNkYXkYASABKAkSEQoJaXNfcmV0dXJuGAIgASgIEhgKEGlzX29mX2V4Y2VwdGlvbnMYAyABKAgSFAoMcmVmdW5kX2NvdW50GAQgASgDEg4KBmFtb3VudBgFIAEoAxIQCghjdXJyZW5jeRgGIAEoCSqfAQoMUmVmdW5kU3RhdHVzEh0KGVJFRlVORF9TVEFUVVNfVU5TUEVDSUZJRUQQABIbChdSRUZVTkRfU1RBVFVTX1JFUVVFU1RFRBABEhwKGFJFRlVORF9TVEFUVVNfUFJPQ0VTU0lORxACEhsKF1JFRlVORF9TVEFUVVNfU1VDQ0VFREVEEAMSGAoUUkVGVU5EX1NUQVRVU19GQUlMRUQQBDKdBwoOUmVmdW5kc1NlcnZpY2USzgEKDENyZWF0ZVJlZnVuZBInLnBheWxpbmsucmVmdW5kcy52MS5DcmVhdGVSZWZ1bmRSZXF1ZXN0GigucGF5bGluay5yZWZ1bmRzLnYxLkNyZWF0ZVJlZnVuZFJlc3BvbnNlImuKtRg7Cg1yZWZ1bmRzOndyaXRlEMkBGAE6EXBheW1lbnRfbm90X2ZvdW5kOhJyZWZ1bmRfcGVyaW9kX292ZXKC0+STAiY6ASpiBnJlZnVuZCIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxK3AQoLTGlzdFJlZnVuZHMSJi5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJlZnVuZHNSZXF1ZXN0GicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZWZ1bmRzUmVzcG9uc2UiV5ACAYq1GC8KDXBheW1lbnRzOnJlYWQ6EXBheW1lbnRfbm90X2ZvdW5kQgtsZWRnZXI6cmVhZILT5JMCGxIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxJyCg9SZWZ1bmRFeGNlcHRpb24SKi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kRXhjZXB0aW9uUmVxdWVzdBorLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRFeGNlcHRpb25SZXNwb25zZSIGirUYAhgBEnQKC0xpc3RSZXR1cm5zEiYucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZXR1cm5zUmVxdWVzdBonLnBheWxpbmsucmVmdW5kcy52MS5MaXN0UmV0dXJuc1Jlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBKPAQoUTGlzdEV4Y2VwdGlvblJlZnVuZHMSLy5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXF1ZXN0GjAucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RFeGNlcHRpb25SZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEoMBChBTdW1tYXJpemVSZWZ1bmRzEisucGF5bGluay5yZWZ1bmRzLnYxLlN1bW1hcml6ZVJlZnVuZHNSZXF1ZXN0GiwucGF5bGluay5yZWZ1bmRzLnYxLlN1bW1hcml6ZVJlZnVuZHNSZXNwb25zZSIUkAIBirUYDUILbGVkZ2VyOnJlYWRiBnByb3RvMw", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
+  fileDesc("CiBwYXlsaW5rL3JlZnVuZHMvdjEvcmVmdW5kcy5wcm90bxIScGF5bGluay5yZWZ1bmRzLnYxIrUDCgZSZWZ1bmQSFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESQwoGc3RhdHVzGAUgASgOMiAucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN0YXR1c0IRkrUYDSoLInN1Y2NlZWRlZCISMAoGcmVhc29uGAYgASgJQhuStRgXCAEqEyJJdGVtIG91dCBvZiBzdG9jayJIAIgBARIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBJHCgp1cGRhdGVkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEISkrUYDggBKgoxNzY3MzIzMDQ4SAGIAQESJAoMZXhjZXB0aW9uX2lkGAkgASgJQgmStRgFOgNleGNIAogBAUIJCgdfcmVhc29uQg0KC191cGRhdGVkX2F0Qg8KDV9leGNlcHRpb25faWQi3wEKDVBheW1lbnRSZXR1cm4SFQoCaWQYASABKAlCCZK1GAU6A3JlZhIdCgpwYXltZW50X2lkGAIgASgJQgmStRgFOgNwYXkSGgoGYW1vdW50GAMgASgDQgqStRgGKgQ1MDAwEhgKCGN1cnJlbmN5GAQgASgJQgaStRgCQAESLgoKY3JlYXRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJwoGcmVhc29uGAYgASgJQhKStRgOKgwiY2hhcmdlYmFjayJIAIgBAUIJCgdfcmVhc29uIqkBChNDcmVhdGVSZWZ1bmRSZXF1ZXN0EhUKAmlkGAEgASgJQgmStRgFOgNwYXkSLQoGYW1vdW50GAIgASgDQhi6SAsiCRj/n5SljR0oAZK1GAYqBDUwMDBIAIgBARI2CgZyZWFzb24YAyABKAlCIbpIBXIDGIwBkrUYFSoTIkl0ZW0gb3V0IG9mIHN0b2NrIkgBiAEBQgkKB19hbW91bnRCCQoHX3JlYXNvbiJCChRDcmVhdGVSZWZ1bmRSZXNwb25zZRIqCgZyZWZ1bmQYASABKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIp4BChJMaXN0UmVmdW5kc1JlcXVlc3QSFQoCaWQYASABKAlCCZK1GAU6A3BheRIlCgVsaW1pdBgCIAEoBUIRukgGGgQYZCgBkrUYBDICMjBIAIgBARItCg5zdGFydGluZ19hZnRlchgDIAEoCUIQukgEcgIYQJK1GAU6A3JlZkgBiAEBQggKBl9saW1pdEIRCg9fc3RhcnRpbmdfYWZ0ZXIilAEKE0xpc3RSZWZ1bmRzUmVzcG9uc2USKAoEZGF0YRgBIAMoCzIaLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmQSHAoIaGFzX21vcmUYAiABKAhCCpK1GAYqBHRydWUSJQoLbmV4dF9jdXJzb3IYAyABKAlCC5K1GAcIAToDcmVmSACIAQFCDgoMX25leHRfY3Vyc29yIn4KFlJlZnVuZEV4Y2VwdGlvblJlcXVlc3QSCgoCaWQYASABKAkSIwoGYW1vdW50GAIgASgDQg66SAsiCRj/n5SljR0oAUgAiAEBEh0KBnJlYXNvbhgDIAEoCUIIukgFcgMYjAFIAYgBAUIJCgdfYW1vdW50QgkKB19yZWFzb24iRQoXUmVmdW5kRXhjZXB0aW9uUmVzcG9uc2USKgoGcmVmdW5kGAEgASgLMhoucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZCIoChJMaXN0UmV0dXJuc1JlcXVlc3QSEgoKcGF5bWVudF9pZBgBIAEoCSJJChNMaXN0UmV0dXJuc1Jlc3BvbnNlEjIKB3JldHVybnMYASADKAsyIS5wYXlsaW5rLnJlZnVuZHMudjEuUGF5bWVudFJldHVybiIxChtMaXN0RXhjZXB0aW9uUmVmdW5kc1JlcXVlc3QSEgoKcGF5bWVudF9pZBgBIAEoCSJLChxMaXN0RXhjZXB0aW9uUmVmdW5kc1Jlc3BvbnNlEisKB3JlZnVuZHMYASADKAsyGi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kIvUCCgdEaXNwdXRlEgoKAmlkGAEgASgJEhIKCnBheW1lbnRfaWQYAiABKAkSEwoLaW5zdGFsbG1lbnQYAyABKAUSDgoGYW1vdW50GAQgASgDEhAKCGN1cnJlbmN5GAUgASgJEjEKBnN0YXR1cxgGIAEoDjIhLnBheWxpbmsucmVmdW5kcy52MS5EaXNwdXRlU3RhdHVzEhMKBnJlYXNvbhgHIAEoCUgAiAEBEhYKCW9wZW5lZF9vbhgIIAEoCUgBiAEBEhcKCnJlc3BvbmRfYnkYCSABKAlIAogBARIuCgpjcmVhdGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCgp1cGRhdGVkX2F0GAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgDiAEBQgkKB19yZWFzb25CDAoKX29wZW5lZF9vbkINCgtfcmVzcG9uZF9ieUINCgtfdXBkYXRlZF9hdCLAAQoTTGlzdERpc3B1dGVzUmVxdWVzdBIgCgpwYXltZW50X2lkGAEgASgJQge6SARyAhhASACIAQESFgoObmVlZHNfcmVzcG9uc2UYAiABKAgSHQoFbGltaXQYAyABKAVCCbpIBhoEGGQoAUgBiAEBEiQKDnN0YXJ0aW5nX2FmdGVyGAQgASgJQge6SARyAhhASAKIAQFCDQoLX3BheW1lbnRfaWRCCAoGX2xpbWl0QhEKD19zdGFydGluZ19hZnRlciKBAQoUTGlzdERpc3B1dGVzUmVzcG9uc2USLQoIZGlzcHV0ZXMYASADKAsyGy5wYXlsaW5rLnJlZnVuZHMudjEuRGlzcHV0ZRIQCghoYXNfbW9yZRgCIAEoCBIYCgtuZXh0X2N1cnNvchgDIAEoCUgAiAEBQg4KDF9uZXh0X2N1cnNvciIzChdTdW1tYXJpemVSZWZ1bmRzUmVxdWVzdBIMCgRmcm9tGAEgASgJEgoKAnRvGAIgASgJIkcKGFN1bW1hcml6ZVJlZnVuZHNSZXNwb25zZRIrCgRzdW1zGAEgAygLMh0ucGF5bGluay5yZWZ1bmRzLnYxLlJlZnVuZFN1bSJ9CglSZWZ1bmRTdW0SCwoDZGF5GAEgASgJEhEKCWlzX3JldHVybhgCIAEoCBIYChBpc19vZl9leGNlcHRpb25zGAMgASgIEhQKDHJlZnVuZF9jb3VudBgEIAEoAxIOCgZhbW91bnQYBSABKAMSEAoIY3VycmVuY3kYBiABKAkqnwEKDFJlZnVuZFN0YXR1cxIdChlSRUZVTkRfU1RBVFVTX1VOU1BFQ0lGSUVEEAASGwoXUkVGVU5EX1NUQVRVU19SRVFVRVNURUQQARIcChhSRUZVTkRfU1RBVFVTX1BST0NFU1NJTkcQAhIbChdSRUZVTkRfU1RBVFVTX1NVQ0NFRURFRBADEhgKFFJFRlVORF9TVEFUVVNfRkFJTEVEEAQqpAEKDURpc3B1dGVTdGF0dXMSHgoaRElTUFVURV9TVEFUVVNfVU5TUEVDSUZJRUQQABIhCh1ESVNQVVRFX1NUQVRVU19ORUVEU19SRVNQT05TRRABEh8KG0RJU1BVVEVfU1RBVFVTX1VOREVSX1JFVklFVxACEhYKEkRJU1BVVEVfU1RBVFVTX1dPThADEhcKE0RJU1BVVEVfU1RBVFVTX0xPU1QQBDKWCAoOUmVmdW5kc1NlcnZpY2USzgEKDENyZWF0ZVJlZnVuZBInLnBheWxpbmsucmVmdW5kcy52MS5DcmVhdGVSZWZ1bmRSZXF1ZXN0GigucGF5bGluay5yZWZ1bmRzLnYxLkNyZWF0ZVJlZnVuZFJlc3BvbnNlImuKtRg7Cg1yZWZ1bmRzOndyaXRlEMkBGAE6EXBheW1lbnRfbm90X2ZvdW5kOhJyZWZ1bmRfcGVyaW9kX292ZXKC0+STAiY6ASpiBnJlZnVuZCIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxK3AQoLTGlzdFJlZnVuZHMSJi5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdFJlZnVuZHNSZXF1ZXN0GicucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZWZ1bmRzUmVzcG9uc2UiV5ACAYq1GC8KDXBheW1lbnRzOnJlYWQ6EXBheW1lbnRfbm90X2ZvdW5kQgtsZWRnZXI6cmVhZILT5JMCGxIZL3YxL3BheW1lbnRzL3tpZH0vcmVmdW5kcxJyCg9SZWZ1bmRFeGNlcHRpb24SKi5wYXlsaW5rLnJlZnVuZHMudjEuUmVmdW5kRXhjZXB0aW9uUmVxdWVzdBorLnBheWxpbmsucmVmdW5kcy52MS5SZWZ1bmRFeGNlcHRpb25SZXNwb25zZSIGirUYAhgBEnQKC0xpc3RSZXR1cm5zEiYucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RSZXR1cm5zUmVxdWVzdBonLnBheWxpbmsucmVmdW5kcy52MS5MaXN0UmV0dXJuc1Jlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBKPAQoUTGlzdEV4Y2VwdGlvblJlZnVuZHMSLy5wYXlsaW5rLnJlZnVuZHMudjEuTGlzdEV4Y2VwdGlvblJlZnVuZHNSZXF1ZXN0GjAucGF5bGluay5yZWZ1bmRzLnYxLkxpc3RFeGNlcHRpb25SZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkEncKDExpc3REaXNwdXRlcxInLnBheWxpbmsucmVmdW5kcy52MS5MaXN0RGlzcHV0ZXNSZXF1ZXN0GigucGF5bGluay5yZWZ1bmRzLnYxLkxpc3REaXNwdXRlc1Jlc3BvbnNlIhSQAgGKtRgNQgtsZWRnZXI6cmVhZBKDAQoQU3VtbWFyaXplUmVmdW5kcxIrLnBheWxpbmsucmVmdW5kcy52MS5TdW1tYXJpemVSZWZ1bmRzUmVxdWVzdBosLnBheWxpbmsucmVmdW5kcy52MS5TdW1tYXJpemVSZWZ1bmRzUmVzcG9uc2UiFJACAYq1GA1CC2xlZGdlcjpyZWFkYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_protobuf_timestamp, file_paylink_options_v1_options]);
 
 /**
  * Money given back because the merchant asked for it.
@@ -419,6 +419,174 @@ export const ListExceptionRefundsResponseSchema: GenMessage<ListExceptionRefunds
   messageDesc(file_paylink_refunds_v1_refunds, 11);
 
 /**
+ * A card holder contests an installment at their bank.
+ *
+ * @generated from message paylink.refunds.v1.Dispute
+ */
+export type Dispute = Message<"paylink.refunds.v1.Dispute"> & {
+  /**
+   * Identifier, "dsp_…".
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The payment, "pay_…".
+   *
+   * @generated from field: string payment_id = 2;
+   */
+  paymentId: string;
+
+  /**
+   * Which installment, from 1 on.
+   *
+   * @generated from field: int32 installment = 3;
+   */
+  installment: number;
+
+  /**
+   * Smallest unit of currency.
+   *
+   * @generated from field: int64 amount = 4;
+   */
+  amount: bigint;
+
+  /**
+   * BRL: what the payer was charged in.
+   *
+   * @generated from field: string currency = 5;
+   */
+  currency: string;
+
+  /**
+   * Its status.
+   *
+   * @generated from field: paylink.refunds.v1.DisputeStatus status = 6;
+   */
+  status: DisputeStatus;
+
+  /**
+   * The provider's own code of the reason; unset: it gives none.
+   *
+   * @generated from field: optional string reason = 7;
+   */
+  reason?: string | undefined;
+
+  /**
+   * When it was opened, YYYY-MM-DD; unset: the provider does not say.
+   *
+   * @generated from field: optional string opened_on = 8;
+   */
+  openedOn?: string | undefined;
+
+  /**
+   * The last day for the merchant's documents, YYYY-MM-DD; unset: the provider names none.
+   *
+   * @generated from field: optional string respond_by = 9;
+   */
+  respondBy?: string | undefined;
+
+  /**
+   * When it was found.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 10;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When its status or deadline last changed; unset: it did not.
+   *
+   * @generated from field: optional google.protobuf.Timestamp updated_at = 11;
+   */
+  updatedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.Dispute.
+ * Use `create(DisputeSchema)` to create a new message.
+ */
+export const DisputeSchema: GenMessage<Dispute> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 12);
+
+/**
+ * Request of ListDisputes.
+ *
+ * @generated from message paylink.refunds.v1.ListDisputesRequest
+ */
+export type ListDisputesRequest = Message<"paylink.refunds.v1.ListDisputesRequest"> & {
+  /**
+   * The payment, "pay_…"; unset: of all payments.
+   *
+   * @generated from field: optional string payment_id = 1;
+   */
+  paymentId?: string | undefined;
+
+  /**
+   * True: only those that the merchant can still answer: they need a response, and their last day is not over.
+   *
+   * @generated from field: bool needs_response = 2;
+   */
+  needsResponse: boolean;
+
+  /**
+   * Page size, 1 to 100; unset: 20.
+   *
+   * @generated from field: optional int32 limit = 3;
+   */
+  limit?: number | undefined;
+
+  /**
+   * Cursor: id of the last dispute of the previous page.
+   *
+   * @generated from field: optional string starting_after = 4;
+   */
+  startingAfter?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.ListDisputesRequest.
+ * Use `create(ListDisputesRequestSchema)` to create a new message.
+ */
+export const ListDisputesRequestSchema: GenMessage<ListDisputesRequest> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 13);
+
+/**
+ * Response of ListDisputes.
+ *
+ * @generated from message paylink.refunds.v1.ListDisputesResponse
+ */
+export type ListDisputesResponse = Message<"paylink.refunds.v1.ListDisputesResponse"> & {
+  /**
+   * The page.
+   *
+   * @generated from field: repeated paylink.refunds.v1.Dispute disputes = 1;
+   */
+  disputes: Dispute[];
+
+  /**
+   * True: more disputes follow.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+
+  /**
+   * Id of the last dispute of the page when more follow.
+   *
+   * @generated from field: optional string next_cursor = 3;
+   */
+  nextCursor?: string | undefined;
+};
+
+/**
+ * Describes the message paylink.refunds.v1.ListDisputesResponse.
+ * Use `create(ListDisputesResponseSchema)` to create a new message.
+ */
+export const ListDisputesResponseSchema: GenMessage<ListDisputesResponse> = /*@__PURE__*/
+  messageDesc(file_paylink_refunds_v1_refunds, 14);
+
+/**
  * Request of SummarizeRefunds.
  *
  * @generated from message paylink.refunds.v1.SummarizeRefundsRequest
@@ -444,7 +612,7 @@ export type SummarizeRefundsRequest = Message<"paylink.refunds.v1.SummarizeRefun
  * Use `create(SummarizeRefundsRequestSchema)` to create a new message.
  */
 export const SummarizeRefundsRequestSchema: GenMessage<SummarizeRefundsRequest> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 12);
+  messageDesc(file_paylink_refunds_v1_refunds, 15);
 
 /**
  * Response of SummarizeRefunds.
@@ -465,7 +633,7 @@ export type SummarizeRefundsResponse = Message<"paylink.refunds.v1.SummarizeRefu
  * Use `create(SummarizeRefundsResponseSchema)` to create a new message.
  */
 export const SummarizeRefundsResponseSchema: GenMessage<SummarizeRefundsResponse> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 13);
+  messageDesc(file_paylink_refunds_v1_refunds, 16);
 
 /**
  * Money that went back on a day and has all of this in common, counted and summed.
@@ -521,7 +689,7 @@ export type RefundSum = Message<"paylink.refunds.v1.RefundSum"> & {
  * Use `create(RefundSumSchema)` to create a new message.
  */
 export const RefundSumSchema: GenMessage<RefundSum> = /*@__PURE__*/
-  messageDesc(file_paylink_refunds_v1_refunds, 14);
+  messageDesc(file_paylink_refunds_v1_refunds, 17);
 
 /**
  * Status of a refund. The last two are final, but for a failed one that the provider is found to have made all the same:
@@ -579,6 +747,61 @@ export type RefundStatus = (typeof RefundStatus)[keyof typeof RefundStatus] | Un
  */
 export const RefundStatusSchema: GenEnum<RefundStatus> = /*@__PURE__*/
   enumDesc(file_paylink_refunds_v1_refunds, 0);
+
+/**
+ * Status of a dispute. The last two are final, as far as the provider says.
+ *
+ * @generated from enum paylink.refunds.v1.DisputeStatus
+ */
+export const DisputeStatus = {
+  /**
+   * Not a status.
+   *
+   * @generated from enum value: DISPUTE_STATUS_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The merchant may send documents to the provider until the deadline.
+   *
+   * @generated from enum value: DISPUTE_STATUS_NEEDS_RESPONSE = 1;
+   */
+  NEEDS_RESPONSE: 1,
+
+  /**
+   * The provider, the brand and the card's issuer decide.
+   *
+   * @generated from enum value: DISPUTE_STATUS_UNDER_REVIEW = 2;
+   */
+  UNDER_REVIEW: 2,
+
+  /**
+   * The money stays with the merchant, or comes back to them.
+   *
+   * @generated from enum value: DISPUTE_STATUS_WON = 3;
+   */
+  WON: 3,
+
+  /**
+   * The card holder has the money: it is a return of the payment.
+   *
+   * @generated from enum value: DISPUTE_STATUS_LOST = 4;
+   */
+  LOST: 4,
+} as const;
+
+/**
+ * Status of a dispute. The last two are final, as far as the provider says.
+ *
+ * @generated from enum paylink.refunds.v1.DisputeStatus
+ */
+export type DisputeStatus = (typeof DisputeStatus)[keyof typeof DisputeStatus] | UnknownEnum;
+
+/**
+ * Describes the enum paylink.refunds.v1.DisputeStatus.
+ */
+export const DisputeStatusSchema: GenEnum<DisputeStatus> = /*@__PURE__*/
+  enumDesc(file_paylink_refunds_v1_refunds, 1);
 
 /**
  * Gives money back. A refund is stored first, then the provider is asked, then its answer is stored: the caller waits a
@@ -649,6 +872,17 @@ export const RefundsService: GenService<{
     methodKind: "unary";
     input: typeof ListExceptionRefundsRequestSchema;
     output: typeof ListExceptionRefundsResponseSchema;
+  },
+  /**
+   * Lists the contests of card holders, newest first. Money that a lost one took back is a return, too.
+   * Errors: not_found (payment_not_found).
+   *
+   * @generated from rpc paylink.refunds.v1.RefundsService.ListDisputes
+   */
+  listDisputes: {
+    methodKind: "unary";
+    input: typeof ListDisputesRequestSchema;
+    output: typeof ListDisputesResponseSchema;
   },
   /**
    * Counts and sums the money that went back on each day of a period of up to 366 days, as a bank's statement shows

@@ -1,0 +1,87 @@
+import type {
+  GetPaymentBridgeResponse,
+  Receivable,
+  ReceivableSum,
+} from "../../../gen/paylink/ledger/v1/ledger_pb.ts";
+import { html, type Html } from "../../pages/html.ts";
+import { card } from "../parts/show.ts";
+import { rowTable, type Columns } from "../parts/table.ts";
+import type { Guest, Visit } from "../visit.ts";
+import { dayText, linesTable } from "./bridge.ts";
+import { messagesIn, type MessageKey } from "./messages.ts";
+
+/** The amounts of a receivable or a day, the first of which is the sum of all others. */
+const AMOUNTS = {
+  line_receivable: ({ gross }) => gross,
+  line_provider_fee: ({ providerFee }) => providerFee,
+  line_anticipation: ({ anticipationFee }) => anticipationFee,
+  line_chargeback: ({ chargeback }) => chargeback,
+  line_refund_deduction: ({ refundDeduction }) => refundDeduction,
+  line_payout: ({ payout }) => payout,
+  line_outstanding: ({ outstanding }) => outstanding,
+} as const satisfies Partial<Record<MessageKey, (of: Receivable | ReceivableSum) => bigint>>;
+type AmountKey = keyof typeof AMOUNTS;
+const KEYS = Object.keys(AMOUNTS) as AmountKey[];
+
+/** Returns what card providers said on a day, line by line, or "" if nothing was said. */
+export async function receivableSumsCard(visit: Visit, day: string): Promise<Html | ""> {
+  const { core, as, format } = visit;
+  const { sums } = await core.ledger.summarizeReceivables({ from: day, to: day }, as);
+  const [sum] = sums;
+  if (!sum) return "";
+  const t = messagesIn(visit.language);
+  return card(
+    t("receivables"),
+    html`<p class="quiet">${t("receivables_day_help")}</p>
+      ${rowTable(t, {
+        caption: t("receivables"),
+        rows: KEYS,
+        columns: {
+          line: (key) => t(key),
+          amount: (key) => format.money(AMOUNTS[key](sum), sum.currency),
+        },
+        numbers: ["amount"],
+        empty: html``,
+      })}`,
+  );
+}
+
+/**
+ * Returns what the card provider made of a payment, apart from its price: the lines of the books, and each installment
+ * with its day. Returns "" before the provider said anything.
+ */
+export function receivablesCard(
+  guest: Guest,
+  { providerLines }: GetPaymentBridgeResponse,
+  receivables: readonly Receivable[],
+): Html | "" {
+  if (receivables.length === 0) return "";
+  const t = messagesIn(guest.language);
+  const day = (text: string | undefined): string => (text === undefined ? "—" : dayText(guest, text));
+  // What no installment has would only make the table wide.
+  const keys = KEYS.filter((key) => receivables.some((receivable) => AMOUNTS[key](receivable) !== 0n));
+  const amounts: Columns<MessageKey, Receivable> = Object.fromEntries(
+    keys.map((key) => [
+      key,
+      (receivable: Receivable) => guest.format.money(AMOUNTS[key](receivable), receivable.currency),
+    ]),
+  );
+  return card(
+    t("receivables"),
+    html`<p class="quiet">${t("receivables_help")}</p>
+      ${linesTable(guest, providerLines, "receivables_caption", false)}
+      <h3>${t("receivables_installments")}</h3>
+      ${rowTable(t, {
+        caption: t("receivables_installments"),
+        rows: receivables,
+        columns: {
+          installment: ({ installment }) => String(installment),
+          expected_on: ({ expectedOn }) => day(expectedOn),
+          paid_out_on: ({ paidOutOn }) => day(paidOutOn),
+          ...amounts,
+        },
+        numbers: keys,
+        empty: html``,
+      })}`,
+  );
+}

@@ -1,0 +1,153 @@
+import type { ChargeName } from "../providers/card-port.ts";
+import type { ChargeRequest } from "../providers/ports.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import { chargesOf, dayText, isOpen, type AsaasCharge } from "./charge.ts";
+import type { AsaasClient } from "./client.ts";
+import { reais } from "./json.ts";
+import { idOf, readPayment, type AsaasPayment } from "./messages.ts";
+
+/** How a charge is paid. */
+export interface Billing {
+  readonly type: "CREDIT_CARD" | "PIX";
+  readonly installments: number;
+  /** Where the payer goes back to from the page of Asaas; null: the payer does not go there. */
+  readonly returnUrl: string | null;
+}
+
+/** The least amount of a payment. */
+export const LEAST_CHARGE_MINOR = 500n;
+
+const DESCRIPTION_MAX = 500;
+
+/** The charges of an account: payments and plans by our reference. */
+export class AsaasCharges {
+  readonly #client: AsaasClient;
+
+  constructor(client: AsaasClient) {
+    this.#client = client;
+  }
+
+  /** Makes the customer and the charge. Throws ProviderFault: "refused" if the provider answers without a charge. */
+  async make(request: ChargeRequest, { type, installments, returnUrl }: Billing): Promise<AsaasCharge> {
+    const customer = await this.customer(request);
+    const { amountMinor, description, reference, expiresAt } = request;
+    const common = {
+      customer,
+      billingType: type,
+      dueDate: dayText(expiresAt),
+      externalReference: reference,
+      ...(description === null ? {} : { description: shortened(description) }),
+      ...(installments === 1
+        ? { value: reais(amountMinor) }
+        : { installmentCount: installments, totalValue: reais(amountMinor) }),
+    };
+    const callback = { successUrl: returnUrl, autoRedirect: true };
+    const made = await this.#client
+      .call("POST", "/payments", { body: returnUrl === null ? common : { ...common, callback } })
+      .catch(async (error: unknown) => {
+        // The merchant has not registered this host for the way back: the payer then comes back alone.
+        if (!(error instanceof ProviderFault) || error.code !== "invalid_callback") throw error;
+        return await this.#client.call("POST", "/payments", { body: common });
+      });
+    if (!made) throw new ProviderFault("unknown", "a new charge was answered with 404");
+    const first = readPayment(made);
+    if (first.reference !== reference) throw wrongCharge(reference);
+    const { id, planId } = first;
+    const [charge] = chargesOf(planId === null ? [first] : await this.#planPayments(planId));
+    return charge ?? { id: planId ?? id, payments: [] };
+  }
+
+  /** Returns the id of the charge's own customer: Asaas is to tell them nothing itself. */
+  async customer({ reference, payer, isRepeated }: ChargeRequest): Promise<string> {
+    const query = { externalReference: reference };
+    const [earlier] = isRepeated ? await this.#client.list("/customers", query) : [];
+    if (earlier) return idOf(earlier, "id");
+    const body = {
+      name: payer?.name ?? "",
+      cpfCnpj: payer?.document ?? "",
+      externalReference: reference,
+      notificationDisabled: true,
+    };
+    const made = await this.#client.call("POST", "/customers", { body });
+    if (!made) throw new ProviderFault("unknown", "a new customer was answered with 404");
+    return idOf(made, "id");
+  }
+
+  /** Returns the charges of a reference, the first one first, and the one of the id also if it was removed. */
+  async find(
+    { reference, chargeId }: ChargeName,
+    { signal, isCheckout = false }: { signal?: AbortSignal | undefined; isCheckout?: boolean } = {},
+  ): Promise<AsaasCharge[]> {
+    const rows = await this.#client.list("/payments", { externalReference: reference }, signal);
+    // Another word for the same payments, should a checkout not pass its reference on.
+    if (rows.length === 0 && chargeId !== null && isCheckout) {
+      rows.push(...(await this.#client.list("/payments", { checkoutSession: chargeId }, signal)));
+    }
+    const payments = rows
+      .map(readPayment)
+      .filter((payment) => (payment.reference ?? reference) === reference);
+    const charges = chargesOf(payments.toReversed());
+    if (chargeId === null || charges.some(({ id }) => id === chargeId)) return charges;
+    const named = await this.#named(chargeId, signal);
+    return named ? [named, ...charges] : charges;
+  }
+
+  /** Removes all open charges but the first: a lost answer, or two requests at once, made them. */
+  async withoutTwins(charges: readonly AsaasCharge[]): Promise<AsaasCharge[]> {
+    const busy = charges.filter((charge) => !isOpen(charge));
+    const open = charges.filter(isOpen);
+    const kept = busy.length > 0 ? [] : open.slice(0, 1);
+    await this.removeOpen(open.filter((charge) => !kept.includes(charge)));
+    return [...busy, ...kept];
+  }
+
+  /** Removes the charges that are open. One that is not there, or is paid meanwhile, is left to the next look. */
+  async removeOpen(charges: readonly AsaasCharge[]): Promise<void> {
+    for (const { id } of charges.filter(isOpen)) {
+      await this.#client.call("DELETE", pathOf(id)).catch((error: unknown) => {
+        if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
+      });
+    }
+  }
+
+  /** Returns a charge that no list has, as it was removed: it may have been paid before. */
+  async #named(id: string, signal?: AbortSignal): Promise<AsaasCharge | undefined> {
+    if (isPlan(id)) return undefined;
+    const found = await this.#client.call("GET", `/payments/${id}`, { signal });
+    return found && { id, payments: [readPayment(found)] };
+  }
+
+  async #planPayments(planId: string): Promise<AsaasPayment[]> {
+    const rows = await this.#client.list(`/installments/${planId}/payments`, {});
+    return rows.map(readPayment);
+  }
+}
+
+/** The charge has to be of the price that the payer saw, and in so many installments unless `count` is null. */
+export function requireAmount(
+  { payments }: AsaasCharge,
+  { amountMinor, reference }: ChargeRequest,
+  count: number | null,
+): void {
+  const sum = payments.reduce((minor, { valueMinor }) => minor + valueMinor, 0n);
+  if (sum !== amountMinor || (count !== null && payments.length !== count)) throw wrongCharge(reference);
+}
+
+function wrongCharge(reference: string): ProviderFault {
+  const message = `the provider's charge of ${reference} is another one`;
+  return new ProviderFault("unknown", message, { code: "wrong_charge" });
+}
+
+/** Payments and plans have ids of two forms. */
+export function isPlan(id: string): boolean {
+  return !id.startsWith("pay_");
+}
+
+export function pathOf(id: string): string {
+  return `/${isPlan(id) ? "installments" : "payments"}/${encodeURIComponent(id)}`;
+}
+
+/** Returns a text in the length of descriptions at Asaas. */
+export function shortened(text: string): string {
+  return Array.from(text).slice(0, DESCRIPTION_MAX).join("");
+}

@@ -1,0 +1,50 @@
+import type { ProviderReturn, Refunding, RefundRequest } from "../providers/ports.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import { refundIdOf, returnOf } from "./charge.ts";
+import { isPlan, pathOf, shortened } from "./charges.ts";
+import type { AsaasClient } from "./client.ts";
+import { reais, rowsOf, type Fields } from "./json.ts";
+import { readRefund } from "./messages.ts";
+
+/**
+ * Gives the money of payments and plans back. Asaas has no idempotency key, nor an id of a refund: what may have been
+ * made is found by its description, and is never asked for again.
+ */
+export class AsaasRefunds implements Refunding {
+  readonly #client: AsaasClient;
+
+  constructor(client: AsaasClient) {
+    this.#client = client;
+  }
+
+  async refund(request: RefundRequest): Promise<ProviderReturn> {
+    const { refundId, providerPaymentId, amountMinor, reason } = request;
+    const description = shortened(reason === null ? refundId : `${refundId} ${reason}`);
+    const body = { value: reais(amountMinor), description };
+    const made = await this.#client.call("POST", `${pathOf(providerPaymentId)}/refund`, { body });
+    if (!made) throw new ProviderFault("refused", "Asaas does not know the money", { code: "not_found" });
+    const found = await this.findRefund(request);
+    if (!found) throw new ProviderFault("unknown", "a refund is not there yet");
+    return found;
+  }
+
+  async findRefund({
+    refundId,
+    providerPaymentId,
+  }: Pick<RefundRequest, "refundId" | "providerPaymentId">): Promise<ProviderReturn | undefined> {
+    const rows = await this.#rows(providerPaymentId);
+    const parts = rows
+      .map((row) => readRefund(row, providerPaymentId))
+      .filter((one) => refundIdOf(one) === refundId);
+    if (parts.length === 0) return undefined;
+    return returnOf(refundId, providerPaymentId, parts, this.#client.now());
+  }
+
+  async #rows(providerPaymentId: string): Promise<Fields[]> {
+    if (!isPlan(providerPaymentId)) {
+      return await this.#client.list(`${pathOf(providerPaymentId)}/refunds`, {});
+    }
+    const plan = await this.#client.call("GET", pathOf(providerPaymentId));
+    return plan ? rowsOf(plan, "refunds") : [];
+  }
+}

@@ -1,0 +1,20 @@
+import { isObject, objectIn } from "../api-pix/answers.ts";
+import type { CallbackReference } from "../providers/ports.ts";
+
+const ID = /^[0-9A-Za-z_-]{1,100}$/;
+const REFERENCE = /^[0-9A-Za-z]{1,255}$/;
+
+/** Returns what a callback's body refers to, of an order or of a charge; nothing of a body of another form. */
+export function readCallback(body: string): CallbackReference[] {
+  const data = objectIn(body)?.["data"];
+  if (!isObject(data)) return [];
+  const { order, code, id } = data;
+  // A charge has a code of its own, which may be another one than its order's.
+  const reference = isObject(order) ? order["code"] : code;
+  return [
+    {
+      reference: typeof reference === "string" && REFERENCE.test(reference) ? reference : null,
+      providerPaymentId: typeof id === "string" && ID.test(id) ? id : null,
+    },
+  ];
+}

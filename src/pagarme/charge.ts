@@ -1,0 +1,90 @@
+import type { CardProgress, CardState } from "../providers/card-port.ts";
+import type { Decline } from "../providers/decline.ts";
+import type { ProviderReturn } from "../providers/ports.ts";
+import type { PagarmeCharge, PagarmePayable, PagarmeTransaction } from "./messages.ts";
+
+type Status = ProviderReturn["status"];
+
+const ENDS: Readonly<Record<string, Status>> = {
+  refunded: "succeeded",
+  partial_refunded: "succeeded",
+  voided: "succeeded",
+  failed: "failed",
+  with_error: "failed",
+  not_authorized: "failed",
+};
+
+/** Returns what the charges of one reference mean together, the newest first. */
+export function stateOf(charges: readonly PagarmeCharge[], returns: readonly ProviderReturn[]): CardState {
+  const paid = charges.filter(({ standing }) => standing === "paid");
+  return {
+    progress: progressOf(charges),
+    chargeId: (paid.at(-1) ?? charges[0])?.id ?? null,
+    receipts: paid.flatMap(({ id, amountMinor, paidAt }) =>
+      paidAt ? [{ providerPaymentId: id, amountMinor, paidAt }] : [],
+    ),
+    returns,
+  };
+}
+
+function progressOf(charges: readonly PagarmeCharge[]): CardProgress {
+  const standings = new Set(charges.map(({ standing }) => standing));
+  if (standings.has("paid")) return { status: "approved" };
+  if (standings.has("waiting")) return { status: "processing" };
+  const failed = charges.find(({ standing }) => standing === "failed");
+  if (failed) return { status: "declined", decline: declineOf(failed.last) };
+  return { status: standings.has("voided") ? "canceled" : "absent" };
+}
+
+/** Returns whose refusal it was: the antifraud's, the issuer's by its code, or Pagar.me's own. */
+function declineOf(last: PagarmeTransaction | null): Decline {
+  const brand = last?.brand ?? null;
+  if (last?.antifraud === "reproved") return { source: "pagarme", brand, code: "antifraud_reproved" };
+  if (last?.status === "not_authorized" && last.returnCode !== null) {
+    const { returnCode: code, cardKey } = last;
+    return { source: "abecs", brand, code, ...(cardKey === null ? {} : { cardKey }) };
+  }
+  return { source: "pagarme", brand, code: last?.status ?? "failed" };
+}
+
+/** Returns what of a charge went back: by refunds, which have no id of ours, and by chargebacks of installments. */
+export function returnsOf(
+  { id: providerPaymentId, paidAt }: PagarmeCharge,
+  transactions: readonly PagarmeTransaction[],
+  payables: readonly PagarmePayable[],
+  now: Date,
+): ProviderReturn[] {
+  if (paidAt === null) return [];
+  const refunds = transactions
+    .filter(isRefund)
+    .map((one) => ({ ...returnOf(one.id, providerPaymentId, one, now), isUnnamed: true as const }));
+  const won = payables.filter(({ type }) => type === "chargeback_refund");
+  const chargebacks = payables
+    .filter(({ type }) => type === "chargeback")
+    .map(({ id, installment, amountMinor, createdAt }): ProviderReturn => {
+      const isWon = won.some((one) => one.installment === installment && one.createdAt >= createdAt);
+      const amount = amountMinor < 0n ? -amountMinor : amountMinor;
+      const status = isWon ? "failed" : "succeeded";
+      const times = { requestedAt: createdAt, endedAt: createdAt };
+      return { id, providerPaymentId, amountMinor: amount, status, reason: "chargeback", ...times };
+    });
+  return [...refunds, ...chargebacks];
+}
+
+/** Returns true for what gives money back by a refund, at any stage. */
+export function isRefund({ isCancel, status }: PagarmeTransaction): boolean {
+  return isCancel && status !== "chargedback";
+}
+
+/** Returns a refund as its transaction has it. */
+export function returnOf(
+  id: string,
+  providerPaymentId: string,
+  { status: word, amountMinor, createdAt }: PagarmeTransaction,
+  now: Date,
+): ProviderReturn {
+  const status = Object.hasOwn(ENDS, word) ? (ENDS[word] ?? "processing") : "processing";
+  const endedAt = status === "processing" ? null : now;
+  const reason = status === "failed" ? word : null;
+  return { id, providerPaymentId, amountMinor, status, reason, requestedAt: createdAt, endedAt };
+}

@@ -1,0 +1,115 @@
+import { boundsOfPage, ONE_RESOURCE } from "../api-pix/answer-bounds.ts";
+import { objectIn, refusalOf, type Fields } from "../api-pix/answers.ts";
+import { Connection, type AddressGuard, type Answer, type TimeLimits } from "../api-pix/connection.ts";
+import type { AnswerBounds } from "../platform/bounded-text.ts";
+import type { Clock } from "../platform/clock.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import { isLiveKey, type PagarmeAccount } from "./account.ts";
+import { listIn } from "./fields.ts";
+import { CallbackKeys } from "./callback-keys.ts";
+
+interface ClientDeps {
+  readonly clock: Clock;
+  readonly guard: AddressGuard;
+  readonly limits: TimeLimits;
+}
+
+interface CallOptions {
+  readonly body?: object;
+  /** Two calls with one key are carried out once, within 24 hours. */
+  readonly key?: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly bounds?: AnswerBounds;
+}
+
+const USER_AGENT = "paylink";
+
+/** The API of Pagar.me for one account: its key, and the meaning of statuses. */
+export class PagarmeClient {
+  readonly account: PagarmeAccount;
+  readonly callbackKeys: CallbackKeys;
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+
+  constructor(account: PagarmeAccount, { clock, guard, limits }: ClientDeps) {
+    this.account = account;
+    this.#clock = clock;
+    this.#connection = new Connection(null, null, guard, limits);
+    this.callbackKeys = new CallbackKeys(account.callbackKey, clock, async () => await this.#publishedKeys());
+  }
+
+  now(): Date {
+    return new Date(this.#clock.nowMs());
+  }
+
+  /** Returns an answer's object, or undefined for a 404. Throws ProviderFault on any other refusal, and without an answer. */
+  async call(
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    { body, key, signal, bounds = ONE_RESOURCE }: CallOptions = {},
+  ): Promise<Fields | undefined> {
+    const { secretKey, baseUrl } = this.account;
+    if (!isLiveKey("secret", secretKey)) {
+      throw new ProviderFault("misconfigured", "the key is not of live mode", { code: "wrong_mode" });
+    }
+    const answer = await this.#connection.call(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Basic ${Buffer.from(`${secretKey}:`).toString("base64")}`,
+        accept: "application/json",
+        "user-agent": USER_AGENT,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(key === undefined ? {} : { "idempotency-key": key }),
+      },
+      signal,
+      bounds,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return this.#objectOf(answer, `${method} /${path.split(/[/?]/)[1] ?? ""}`);
+  }
+
+  /** Returns the rows of a list's only page. Throws ProviderFault if there are more, or the answer is no list. */
+  async list(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    size: number,
+    signal?: AbortSignal,
+  ): Promise<Fields[]> {
+    const search = new URLSearchParams({ ...query, size: String(size) }).toString();
+    const found = await this.call("GET", `${path}?${search}`, { signal, bounds: boundsOfPage(size) });
+    if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
+    const rows = listIn(found, "data");
+    if (rows.length < size) return rows;
+    throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
+  }
+
+  /** Returns what a token of a card's may show, or undefined if it is not known. The public key alone reads it. */
+  async token(id: string): Promise<Fields | undefined> {
+    const { baseUrl, publicKey } = this.account;
+    const url = `${baseUrl}/tokens/${encodeURIComponent(id)}?appId=${encodeURIComponent(publicKey)}`;
+    return await this.#get(url, "GET /tokens");
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async #publishedKeys(): Promise<Fields[]> {
+    const found = await this.#get(this.account.jwksUrl, "GET of the keys of callbacks");
+    if (!found) throw new ProviderFault("unknown", "the keys of callbacks were answered with 404");
+    return listIn(found, "keys");
+  }
+
+  async #get(url: string, name: string): Promise<Fields | undefined> {
+    const headers = { accept: "application/json", "user-agent": USER_AGENT };
+    return this.#objectOf(await this.#connection.call(url, { method: "GET", headers }), name);
+  }
+
+  #objectOf(answer: Answer, name: string): Fields | undefined {
+    if (answer.status === 404) return undefined;
+    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, name, this.now());
+    const fields = objectIn(answer.text);
+    if (!fields) throw new ProviderFault("unknown", `${name} was answered with no JSON object`);
+    return fields;
+  }
+}

@@ -1,0 +1,149 @@
+import type { Fields } from "../api-pix/answers.ts";
+import { unreadable } from "../api-pix/answers.ts";
+import type { CardBrand } from "../providers/decline.ts";
+import { idIn, listIn, minorIn, objectOf, required, textIn, timeIn } from "./fields.ts";
+
+/** How far a charge is. "paid": its money was taken, whatever became of it later. */
+type Standing = "waiting" | "paid" | "failed" | "voided";
+
+const STANDINGS: Readonly<Record<string, Standing>> = {
+  pending: "waiting",
+  processing: "waiting",
+  paid: "paid",
+  overpaid: "paid",
+  underpaid: "paid",
+  chargedback: "paid",
+  failed: "failed",
+  canceled: "voided",
+};
+
+const BRANDS: Readonly<Record<string, CardBrand>> = {
+  visa: "visa",
+  mastercard: "mastercard",
+  elo: "elo",
+  hipercard: "hipercard",
+  amex: "amex",
+};
+
+/** An order at Pagar.me. */
+export interface PagarmeOrder {
+  readonly code: string;
+  readonly amountMinor: bigint;
+  readonly charges: readonly PagarmeCharge[];
+}
+
+export interface PagarmeCharge {
+  readonly id: string;
+  readonly standing: Standing;
+  /** What was paid, or is asked for while nothing was. */
+  readonly amountMinor: bigint;
+  /** Null: nothing was paid. */
+  readonly paidAt: Date | null;
+  /** True: something of its money went back, or was taken back. */
+  readonly hasReturns: boolean;
+  /** The last thing that was tried. */
+  readonly last: PagarmeTransaction | null;
+}
+
+/** One thing that was tried with a charge: a payment, or giving it back. */
+export interface PagarmeTransaction {
+  readonly id: string;
+  readonly status: string;
+  readonly amountMinor: bigint;
+  readonly installments: number | null;
+  /** True: it gives money back, or frees what was reserved. */
+  readonly isCancel: boolean;
+  readonly createdAt: Date;
+  /** The issuer's code. */
+  readonly returnCode: string | null;
+  readonly antifraud: string | null;
+  readonly brand: CardBrand | null;
+  /** What all tokens of one card have in common. */
+  readonly cardKey: string | null;
+}
+
+/** A line of the merchant's money. */
+export interface PagarmePayable {
+  readonly id: string;
+  readonly type: string;
+  readonly installment: bigint | null;
+  readonly amountMinor: bigint;
+  readonly createdAt: Date;
+}
+
+/** Reads an order with its charges. Throws ProviderFault. */
+export function readOrder(fields: Fields): PagarmeOrder {
+  return {
+    code: required(textIn(fields, "code"), "code"),
+    amountMinor: required(minorIn(fields, "amount"), "amount"),
+    charges: listIn(fields, "charges").map(readCharge),
+  };
+}
+
+/** Reads a charge. Throws ProviderFault, also for money that is not in reais. */
+export function readCharge(fields: Fields): PagarmeCharge {
+  if ((textIn(fields, "currency") ?? "BRL") !== "BRL") throw unreadable("currency");
+  const paidAt = timeIn(fields, "paid_at");
+  const status = required(textIn(fields, "status"), "status");
+  const last = objectOf(fields, "last_transaction");
+  const transaction = last && readTransaction(last);
+  return {
+    id: idIn(fields, "id"),
+    standing: standingOf(status, paidAt),
+    amountMinor: required(minorIn(fields, "paid_amount") ?? minorIn(fields, "amount"), "amount"),
+    paidAt,
+    hasReturns:
+      (minorIn(fields, "canceled_amount") ?? 0n) > 0n ||
+      status === "chargedback" ||
+      (transaction?.isCancel ?? false),
+    last: transaction,
+  };
+}
+
+export function readTransaction(fields: Fields): PagarmeTransaction {
+  const card = objectOf(fields, "card");
+  const installments = minorIn(fields, "installments");
+  return {
+    id: idIn(fields, "id"),
+    status: required(textIn(fields, "status"), "status"),
+    amountMinor: required(minorIn(fields, "amount"), "amount"),
+    installments: installments === null ? null : Number(installments),
+    isCancel: textIn(fields, "operation_type") === "cancel",
+    createdAt: required(timeIn(fields, "created_at"), "created_at"),
+    returnCode: textIn(fields, "acquirer_return_code"),
+    antifraud: textIn(objectOf(fields, "antifraud_response") ?? {}, "status"),
+    brand: card && brandOf(card),
+    cardKey: card && readCardKey(card),
+  };
+}
+
+export function readPayable(fields: Fields): PagarmePayable {
+  return {
+    id: idIn(fields, "id"),
+    type: required(textIn(fields, "type"), "type"),
+    installment: minorIn(fields, "installment"),
+    amountMinor: required(minorIn(fields, "amount"), "amount"),
+    createdAt: required(timeIn(fields, "created_at"), "created_at"),
+  };
+}
+
+/** Returns what all tokens of one card have in common, or null if an answer does not tell it. */
+export function readCardKey(card: Fields): string | null {
+  const lastFour = textIn(card, "last_four_digits");
+  const [month, year] = [card["exp_month"], card["exp_year"]].map(Number);
+  if (lastFour === null || !month || !year) return null;
+  return [brandOf(card), lastFour, month, year % 100].join(" ");
+}
+
+function brandOf(card: Fields): CardBrand {
+  const name = (textIn(card, "brand") ?? "").toLowerCase();
+  return Object.hasOwn(BRANDS, name) ? (BRANDS[name] ?? "other") : "other";
+}
+
+/** A charge that was paid and given back whole is canceled, as one is of which nothing was taken. */
+function standingOf(status: string, paidAt: Date | null): Standing {
+  const standing = Object.hasOwn(STANDINGS, status) ? STANDINGS[status] : undefined;
+  if (standing === undefined) throw unreadable("status");
+  if (standing === "paid" && paidAt === null) throw unreadable("paid_at");
+  return standing === "voided" && paidAt !== null ? "paid" : standing;
+}

@@ -1,0 +1,180 @@
+import { secondsAfter } from "../platform/clock.ts";
+import type { CardProvider, CardRequest, CardState, CardTerms, ChargeName } from "../providers/card-port.ts";
+import type { CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import { readCallback } from "./callback.ts";
+import { isRefund, returnOf, returnsOf, stateOf } from "./charge.ts";
+import type { PagarmeClient } from "./client.ts";
+import { objectOf } from "./fields.ts";
+import {
+  readCardKey,
+  readCharge,
+  readOrder,
+  readPayable,
+  readTransaction,
+  type PagarmeCharge,
+  type PagarmeOrder,
+  type PagarmeTransaction,
+} from "./messages.ts";
+import { orderOf } from "./order.ts";
+
+// Rows of one reference or charge: a charge is tried once, and given back in parts.
+const ORDERS_MAX = 10;
+const TRANSACTIONS_MAX = 30;
+const PAYABLES_MAX = 500;
+// A key is kept for 24 hours. A request of the last one might be carried out anew.
+const KEY_SECONDS = 23 * 3600;
+const TOKEN = /^token_[0-9A-Za-z]{1,100}$/;
+
+/**
+ * Cards by Pagar.me: the payer's browser gets a token there, and an order is paid by it at once. The order's code is our
+ * reference, which is its idempotency key too.
+ */
+export class PagarmeCards implements CardProvider {
+  readonly terms: CardTerms;
+  /** By the request's key, which is repeated only while it is kept. */
+  readonly isRefundIdempotent = true;
+  readonly #client: PagarmeClient;
+
+  constructor(client: PagarmeClient) {
+    this.#client = client;
+    const { baseUrl, publicKey, installmentsMax, leastInstallmentMinor, payerFields } = client.account;
+    this.terms = {
+      style: "token",
+      installments: { other: installmentsMax },
+      leastInstallmentMinor,
+      payerFields,
+      tokenUrl: `${baseUrl}/tokens?appId=${encodeURIComponent(publicKey)}`,
+    };
+  }
+
+  get accountId(): string {
+    return this.#client.account.id;
+  }
+
+  async authorize(request: CardRequest): Promise<CardState> {
+    const { reference, isRepeated } = request;
+    if (isRepeated) {
+      const earlier = await this.find({ reference, chargeId: null });
+      if (earlier.progress.status !== "absent") return earlier;
+    }
+    if (!TOKEN.test(request.token ?? "")) {
+      throw new ProviderFault("refused", "a card's token has another form", { code: "wrong_token" });
+    }
+    const made = await this.#client.call("POST", "/orders", { body: orderOf(request), key: reference });
+    if (!made) throw new ProviderFault("unknown", "a new order was answered with 404");
+    // A refusal by the card's issuer is in an order, too.
+    const order = readOrder(made);
+    requireOwn(order, request);
+    return await this.#stateOf(order.charges);
+  }
+
+  async find({ reference }: ChargeName, signal?: AbortSignal): Promise<CardState> {
+    return await this.#stateOf(await this.#charges(reference, signal), signal);
+  }
+
+  /** Frees what waits for a decision. What is paid stays. */
+  async cancel({ reference }: ChargeName): Promise<void> {
+    for (const { id, standing } of await this.#charges(reference)) {
+      if (standing !== "waiting") continue;
+      await this.#client.call("DELETE", `/charges/${id}`).catch((error: unknown) => {
+        // What is at the acquirer cannot be freed, or it is decided by now: the next look says.
+        if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
+      });
+    }
+  }
+
+  async refund(request: RefundRequest): Promise<ProviderReturn> {
+    const { refundId, providerPaymentId, amountMinor, requestedAt } = request;
+    if (this.#isKeyOver(requestedAt)) {
+      const found = await this.findRefund(request);
+      if (found) return found;
+      throw new ProviderFault("refused", "a refund's request may not be repeated after a day", {
+        code: "key_ended",
+      });
+    }
+    const made = await this.#client.call("DELETE", `/charges/${providerPaymentId}`, {
+      body: { amount: Number(amountMinor) },
+      key: refundId,
+    });
+    if (!made) throw new ProviderFault("refused", "Pagar.me does not know the money", { code: "not_found" });
+    const answered = readCharge(made).last;
+    if (!answered || !isRefund(answered) || answered.amountMinor !== amountMinor) {
+      throw new ProviderFault("unknown", "the answer to a refund is of another one", {
+        code: "wrong_refund",
+      });
+    }
+    // The key's answer is that of the first request: the transaction has moved on since.
+    const all = await this.#transactions(providerPaymentId);
+    const current = all.find(({ id }) => id === answered.id) ?? answered;
+    return returnOf(refundId, providerPaymentId, current, this.#client.now());
+  }
+
+  /**
+   * A refund has no id of ours at Pagar.me. While its key is kept, the same request says what became of it. After that
+   * a transaction of its amount, made while the key was kept, is taken for it, if all such have come to the same.
+   */
+  async findRefund(request: Omit<RefundRequest, "reason">): Promise<ProviderReturn | undefined> {
+    const { refundId, providerPaymentId, amountMinor, requestedAt } = request;
+    if (!this.#isKeyOver(requestedAt)) return undefined;
+    const until = secondsAfter(requestedAt, KEY_SECONDS);
+    const now = this.#client.now();
+    const found = (await this.#transactions(providerPaymentId))
+      .filter((one) => isRefund(one) && one.amountMinor === amountMinor)
+      .filter(({ createdAt }) => createdAt >= requestedAt && createdAt <= until)
+      .map((one) => returnOf(refundId, providerPaymentId, one, now));
+    if (new Set(found.map(({ status }) => status)).size > 1) {
+      throw new ProviderFault("unknown", "a refund cannot be told from another one of its amount");
+    }
+    return found[0];
+  }
+
+  async cardKeyOf(token: string): Promise<string | null> {
+    if (!TOKEN.test(token)) return null;
+    const found = await this.#client.token(token);
+    const card = found && objectOf(found, "card");
+    return card ? readCardKey(card) : null;
+  }
+
+  readCallback(body: string): readonly CallbackReference[] {
+    return readCallback(body);
+  }
+
+  async #charges(reference: string, signal?: AbortSignal): Promise<PagarmeCharge[]> {
+    const rows = await this.#client.list("/orders", { code: reference }, ORDERS_MAX, signal);
+    const orders = rows.map(readOrder).filter(({ code }) => code === reference);
+    return orders.flatMap(({ charges }) => charges);
+  }
+
+  async #stateOf(charges: readonly PagarmeCharge[], signal?: AbortSignal): Promise<CardState> {
+    const returns: ProviderReturn[] = [];
+    for (const charge of charges) {
+      if (!charge.hasReturns || charge.paidAt === null) continue;
+      const query = { charge_id: charge.id };
+      const payables = await this.#client.list("/payables", query, PAYABLES_MAX, signal);
+      const transactions = await this.#transactions(charge.id, signal);
+      returns.push(...returnsOf(charge, transactions, payables.map(readPayable), this.#client.now()));
+    }
+    return stateOf(charges, returns);
+  }
+
+  async #transactions(chargeId: string, signal?: AbortSignal): Promise<PagarmeTransaction[]> {
+    const path = `/charges/${encodeURIComponent(chargeId)}/transactions`;
+    return (await this.#client.list(path, {}, TRANSACTIONS_MAX, signal)).map(readTransaction);
+  }
+
+  #isKeyOver(requestedAt: Date): boolean {
+    return this.#client.now() >= secondsAfter(requestedAt, KEY_SECONDS);
+  }
+}
+
+/** The order that was made has to be of the price and the number of installments that the payer saw. */
+function requireOwn({ code, amountMinor, charges }: PagarmeOrder, request: CardRequest): void {
+  const isWrong = charges.some(
+    ({ last }) => last?.installments != null && last.installments !== request.installments,
+  );
+  const isOwn = code === request.reference && amountMinor === request.amountMinor && charges.length > 0;
+  if (isOwn && !isWrong) return;
+  const message = `the provider's order of ${request.reference} is another one`;
+  throw new ProviderFault("unknown", message, { code: "wrong_charge" });
+}

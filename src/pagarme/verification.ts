@@ -1,0 +1,26 @@
+import { boundsOfPage } from "../api-pix/answer-bounds.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import type { PagarmeClient } from "./client.ts";
+import { listIn, textIn } from "./fields.ts";
+
+/** What Pagar.me says of an account. */
+export interface Verification {
+  /** True: it has posted to the address. There is no call that says where it posts, or that sets it. */
+  readonly isRegistered: boolean;
+  /** True: no callback can be proven, as there is no key of their signatures. */
+  readonly isWithoutKeys: boolean;
+}
+
+const HOOKS_MAX = 30;
+
+/**
+ * Asks Pagar.me whether it takes the key, whether it called back at the address, and for the keys of its signatures.
+ * Throws ProviderFault.
+ */
+export async function verifyAccount(client: PagarmeClient, url: string): Promise<Verification> {
+  const bounds = boundsOfPage(HOOKS_MAX);
+  const found = await client.call("GET", `/hooks?size=${HOOKS_MAX}`, { bounds });
+  if (!found) throw new ProviderFault("unknown", "the list of hooks was answered with 404");
+  const isRegistered = listIn(found, "data").some((hook) => textIn(hook, "url") === url);
+  return { isRegistered, isWithoutKeys: (await client.callbackKeys.read()) === 0 };
+}

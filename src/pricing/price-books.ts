@@ -1,0 +1,57 @@
+import type { Overrides } from "../platform/business-days.ts";
+import type { Mode } from "../platform/caller.ts";
+import type { PricingDeps } from "./deps.ts";
+import { PriceBook } from "./price-book.ts";
+import {
+  DEFAULT_TENANT,
+  findNewestSpot,
+  findOwnRecords,
+  listPricedTenants,
+  type PricingRecords,
+} from "./repository.ts";
+
+/** What all tenants of a mode share. */
+interface Shared {
+  readonly records: PricingRecords;
+  readonly overrides: Overrides;
+  /** The book of each tenant without rules and policies of its own. */
+  readonly book: PriceBook;
+  readonly pricedTenants: ReadonlySet<string>;
+}
+
+/** The price books in force. Tenants without rules of their own have one together, so that each is no read and no memory. */
+export class PriceBooks {
+  readonly #deps: Pick<PricingDeps, "cache" | "environments" | "findOverrides">;
+
+  constructor(deps: Pick<PricingDeps, "cache" | "environments" | "findOverrides">) {
+    this.#deps = deps;
+  }
+
+  /** Returns the price book of a tenant. */
+  async of(mode: Mode, tenantId: string): Promise<PriceBook> {
+    const { cache, environments } = this.#deps;
+    // One topic announces every change of prices in a mode.
+    const topic = `pricing:${mode}`;
+    const shared = await cache.get(topic, async () => await this.#shared(mode));
+    const { records, overrides, book, pricedTenants } = shared;
+    if (!pricedTenants.has(tenantId)) return book;
+    return await cache.get(`${topic}:${tenantId}`, async () => {
+      const { rules, policies } = await findOwnRecords(environments[mode], tenantId);
+      const all = {
+        rules: [...records.rules, ...rules],
+        policies: [...records.policies, ...policies],
+        spot: records.spot,
+      };
+      return new PriceBook(all, overrides);
+    });
+  }
+
+  async #shared(mode: Mode): Promise<Shared> {
+    const environment = this.#deps.environments[mode];
+    const overrides = await this.#deps.findOverrides(mode);
+    const own = await findOwnRecords(environment, DEFAULT_TENANT);
+    const records = { ...own, spot: await findNewestSpot(environment) };
+    const pricedTenants = await listPricedTenants(environment);
+    return { records, overrides, book: new PriceBook(records, overrides), pricedTenants };
+  }
+}

@@ -1,0 +1,17 @@
+import type { Mode } from "../platform/caller.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import type { FaultLog } from "../platform/error-interceptor.ts";
+import type { Operations } from "../platform/operation.ts";
+import type { ProviderDirectory } from "../providers/directory.ts";
+
+/** What the room needs. */
+export interface ReceivablesDeps {
+  readonly clock: Clock;
+  readonly environments: Readonly<Record<Mode, Environment>>;
+  readonly operations: Operations;
+  readonly providers: Readonly<Record<Mode, ProviderDirectory>>;
+  readonly log: FaultLog;
+  /** Is called for every answer of a live provider that cannot be right. */
+  readonly onWrongAnswer: () => void;
+}

@@ -1,0 +1,82 @@
+import { findCharge } from "../checkout/repository.ts";
+import { newId } from "../../contract/ids.ts";
+import { NO_ENTRY } from "../platform/audit-trail.ts";
+import type { Mode } from "../platform/caller.ts";
+import { secondsAfter } from "../platform/clock.ts";
+import { WorkByAccount } from "../platform/work-by-account.ts";
+import type { SettlementFacts } from "../providers/card-port.ts";
+import { isOutage } from "../providers/provider-fault.ts";
+import { checkAfterFault, nextCheck } from "./check-times.ts";
+import type { ReceivablesDeps } from "./deps.ts";
+import { record } from "./recording.ts";
+import { findDueSettlements, setNextCheck, takeDueSettlements, type DueSettlement } from "./repository.ts";
+
+// The other connections of an account are for payers and refunds.
+const PLACES = 2;
+// A worker that fails, or whose provider does, has the charge again then.
+const LEASE_SECONDS = 900;
+// A provider whose answer cannot be right is asked again then.
+const WRONG_SECONDS = 86_400;
+const NOTHING: SettlementFacts = { installments: [], disputes: [] };
+
+/** Asks providers what became of the money of paid card charges, outside of any transaction, and records it. */
+export class Reading {
+  readonly #deps: ReceivablesDeps;
+  readonly #work: Readonly<Record<Mode, WorkByAccount<DueSettlement>>>;
+
+  constructor(deps: ReceivablesDeps) {
+    this.#deps = deps;
+    this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
+  }
+
+  /** Reads the money of the charges that are due, each on its own. Returns their number. Throws the faults of those that ended. */
+  async round(mode: Mode): Promise<number> {
+    return await this.#work[mode].round();
+  }
+
+  #workOf(mode: Mode): WorkByAccount<DueSettlement> {
+    const { environments, clock, log } = this.#deps;
+    const now = (): Date => new Date(clock.nowMs());
+    return new WorkByAccount({
+      clock,
+      places: PLACES,
+      find: async (limit, except) => await findDueSettlements(environments[mode], now(), limit, except),
+      take: async (tenantId, due) => {
+        const leaseEnd = secondsAfter(now(), LEASE_SECONDS);
+        return await takeDueSettlements(environments[mode], now(), leaseEnd, tenantId, due);
+      },
+      idOf: ({ paymentId }) => paymentId,
+      run: async (due) => {
+        try {
+          await this.#read(mode, due);
+        } catch (error) {
+          const next = checkAfterFault(error, now());
+          if (next) await setNextCheck(environments[mode], due, next);
+          throw error;
+        }
+      },
+      isOutage,
+      onLateFault: (error) => log.error({ err: error, mode }, "money of a card could not be looked after"),
+      failure: "money of cards could not be looked after",
+    });
+  }
+
+  async #read(mode: Mode, due: DueSettlement): Promise<void> {
+    const { tenantId, paymentId } = due;
+    const { environments, clock, providers } = this.#deps;
+    const environment = environments[mode];
+    const charge = await findCharge(environment, tenantId, { paymentId });
+    const accountId = charge?.accountId ?? null;
+    const providerPaymentId = charge?.providerPaymentId ?? null;
+    if (!charge || accountId === null || providerPaymentId === null) return;
+    const call = { tenantId, mode, requestId: newId("req"), idempotencyKey: undefined, audit: NO_ENTRY };
+    const now = new Date(clock.nowMs());
+    const { card } = await providers[mode].ofAccount(call, accountId);
+    const told = (await card?.settlementFacts?.(providerPaymentId)) ?? NOTHING;
+    const isRight = await record(this.#deps, call, charge, told);
+    const next = isRight
+      ? nextCheck(told, charge.paidAt ?? charge.createdAt, now)
+      : secondsAfter(now, WRONG_SECONDS);
+    await setNextCheck(environment, due, next);
+  }
+}

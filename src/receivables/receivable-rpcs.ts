@@ -1,0 +1,61 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { dayAt } from "../../contract/day.ts";
+import { isId } from "../../contract/ids.ts";
+import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
+import type { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
+import { findPayment } from "../ledger/repository.ts";
+import type { Environment } from "../platform/database.ts";
+import { PaylinkError } from "../platform/errors.ts";
+import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
+import type { ReceivablesDeps } from "./deps.ts";
+import { toDispute, toReceivables, toReceivableSum } from "./mapping.ts";
+import { receivableSums } from "./receivable-sums.ts";
+import { findFacts, listDisputes } from "./repository.ts";
+
+const LIMIT_DEFAULT = 20;
+
+type Deps = Pick<ReceivablesDeps, "operations" | "clock">;
+
+/** The RPCs of what card providers owe. They are part of the ledger's service on the wire. */
+export function receivableRpcs({
+  operations,
+}: Deps): Pick<ServiceImpl<typeof LedgerService>, "listReceivables" | "summarizeReceivables"> {
+  return {
+    listReceivables: operations.run(async ({ paymentId }, { tenantId, environment }) => {
+      await requirePayment(environment, tenantId, paymentId);
+      return { receivables: toReceivables(await findFacts(environment, { tenantId, paymentId })) };
+    }),
+    summarizeReceivables: operations.run(async ({ from, to }, { tenantId, environment }) => ({
+      sums: (await receivableSums(environment, tenantId, from, to)).map(toReceivableSum),
+    })),
+  };
+}
+
+/** The RPC of disputes. It is part of the refunds' service on the wire. */
+export function disputeRpcs({
+  operations,
+  clock,
+}: Deps): Pick<ServiceImpl<typeof RefundsService>, "listDisputes"> {
+  return {
+    listDisputes: operations.run(async ({ paymentId, needsResponse, limit, startingAfter }, caller) => {
+      const { tenantId, environment } = caller;
+      if (paymentId !== undefined) await requirePayment(environment, tenantId, paymentId);
+      const answerableOn = needsResponse ? dayAt(clock.nowMs()).toString() : null;
+      const filter = { tenantId, paymentId: paymentId ?? null, answerableOn };
+      const { rows, hasMore, nextCursor } = await keysetPage({
+        limit: limit ?? LIMIT_DEFAULT,
+        startingAfter,
+        what: "the id of a dispute",
+        find: idAsCursor("dsp"),
+        read: async (after, rowCount) => await listDisputes(environment, filter, rowCount, after),
+      });
+      return { disputes: rows.map(toDispute), hasMore, nextCursor };
+    }),
+  };
+}
+
+async function requirePayment(environment: Environment, tenantId: string, id: string): Promise<void> {
+  if (!isId("pay", id) || !(await findPayment(environment, tenantId, id))) {
+    throw new PaylinkError("payment_not_found", "There is no such payment.");
+  }
+}

@@ -1,0 +1,88 @@
+import { newId } from "../../contract/ids.ts";
+import type { ChargeRow } from "../checkout/entities.ts";
+import { bookedByProvider } from "../ledger/provider-booking.ts";
+import { findPayment } from "../ledger/repository.ts";
+import type { Call } from "../platform/call.ts";
+import { insert, insertAll, update, type Change } from "../platform/change.ts";
+import { wholeSecond } from "../platform/clock.ts";
+import { findPrice } from "../pricing/repository.ts";
+import type { DisputeFacts, SettlementFacts } from "../providers/card-port.ts";
+import type { ReceivablesDeps } from "./deps.ts";
+import { Dispute, ReceivableFact, type DisputeRow } from "./entities.ts";
+import { disputeNews, newFacts, problemOf } from "./facts.ts";
+import { findDisputes, findFacts } from "./repository.ts";
+
+type Deps = Pick<ReceivablesDeps, "operations" | "environments" | "clock" | "log" | "onWrongAnswer">;
+
+// The changes are the worker's own: no audit log has an entry of them.
+const UNNAMED = { objectId: "" };
+
+/**
+ * Records what a provider says of a paid charge's money: the facts that are new, with their entries in the books, and its
+ * disputes, in one statement. What it says again changes nothing, and of two readers at once one writes. What
+ * contradicts the price is reported and changes nothing. Returns true unless it does.
+ */
+export async function record(
+  deps: Deps,
+  call: Call,
+  charge: ChargeRow,
+  told: SettlementFacts,
+): Promise<boolean> {
+  const { operations, environments, clock } = deps;
+  const environment = environments[call.mode];
+  const { tenantId, paymentId } = charge;
+  const accountId = charge.accountId ?? "";
+  return await operations.writeOnce(call, async () => {
+    const payment = await findPayment(environment, tenantId, paymentId);
+    if (payment?.status !== "succeeded") return { response: true, changes: [] };
+    const { payerTotalMinor } = await findPrice(environment, tenantId, payment.priceId);
+    if (told.installments.length === 0) return { response: true, changes: [] };
+    const problem = problemOf(told, payerTotalMinor);
+    if (problem !== null) {
+      report(deps, call, charge, problem);
+      return { response: false, changes: [] };
+    }
+    const now = wholeSecond(clock);
+    const facts = newFacts(await findFacts(environment, charge), told.installments);
+    const rows = facts.map((fact) => ({ ...fact, tenantId, paymentId, accountId, createdAt: now }));
+    const booked = facts.filter(({ amountMinor }) => amountMinor !== 0n);
+    const kept = await findDisputes(environment, { tenantId, paymentId });
+    const changes = [
+      ...(rows.length === 0 ? [] : [insertAll(ReceivableFact, rows)]),
+      ...bookedByProvider(payment, booked, now),
+      ...told.disputes.flatMap((dispute) =>
+        disputeChange({ tenantId, paymentId, accountId }, kept, dispute, now),
+      ),
+    ];
+    return { response: true, changes, audit: UNNAMED };
+  });
+}
+
+function disputeChange(
+  of: Pick<DisputeRow, "tenantId" | "paymentId" | "accountId">,
+  kept: readonly DisputeRow[],
+  { id: providerDisputeId, ...told }: DisputeFacts,
+  now: Date,
+): Change[] {
+  const earlier = kept.find((one) => one.providerDisputeId === providerDisputeId);
+  if (!earlier) {
+    const row = { ...of, ...told, id: newId("dsp"), providerDisputeId, createdAt: now, updatedAt: null };
+    return [insert(Dispute, row)];
+  }
+  const news = disputeNews(earlier, told);
+  const { tenantId, id, status } = earlier;
+  return news ? [update(Dispute, { tenantId, id, status }, { ...news, updatedAt: now })] : [];
+}
+
+function report(
+  { log, onWrongAnswer }: Deps,
+  { mode }: Call,
+  { accountId, paymentId }: ChargeRow,
+  problem: string,
+): void {
+  onWrongAnswer();
+  log.error(
+    { mode, account_id: accountId, payment_id: paymentId, code: `wrong_${problem}` },
+    "what a provider says of a card payment's money is not its price",
+  );
+}

@@ -1,0 +1,22 @@
+import type { Mode } from "../platform/caller.ts";
+import type { ReceivablesDeps } from "./deps.ts";
+import { Reading } from "./reading.ts";
+import { disputeRpcs, receivableRpcs } from "./receivable-rpcs.ts";
+
+/** The room of what card providers owe: its RPCs, and its background task. */
+export class Receivables {
+  readonly #reading: Reading;
+  readonly rpcs: ReturnType<typeof receivableRpcs>;
+  readonly disputeRpcs: ReturnType<typeof disputeRpcs>;
+
+  constructor(deps: ReceivablesDeps) {
+    this.#reading = new Reading(deps);
+    this.rpcs = receivableRpcs(deps);
+    this.disputeRpcs = disputeRpcs(deps);
+  }
+
+  /** Reads the money of paid card charges that are due. Returns their number. Throws the faults of those that ended. */
+  async readDue(mode: Mode): Promise<number> {
+    return await this.#reading.round(mode);
+  }
+}

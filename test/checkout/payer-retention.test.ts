@@ -1,0 +1,61 @@
+import { createClient } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { CheckoutService, SandboxAction } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
+import { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
+import { forFile } from "../support/for-file.ts";
+import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { Payer } from "../support/payer.ts";
+import { startService } from "../support/service.ts";
+
+const service = await forFile(startService());
+const identity = createClient(IdentityService, service.core.transport);
+const checkout = createClient(CheckoutService, service.core.transport);
+const PHONE = "+5511912345678";
+const LINK = { payment_methods: ["pix"], collect_fields: ["phone"] };
+
+/** Starts a payment whose payer gives a telephone number, and ends it unless it stays open. */
+async function payment(merchant: Merchant, isOpen = false): Promise<string> {
+  const payer = new Payer(service, await merchant.newLink(LINK));
+  await payer.open();
+  const { paymentId } = await payer.start({ payer: { phone: PHONE } });
+  if (!isOpen) await payer.simulate(SandboxAction.APPROVE);
+  return paymentId;
+}
+
+const detailsOf = async (merchant: Merchant, paymentId: string) =>
+  await checkout.getPayerDetails({ paymentId }, merchant.as);
+const phoneOf = async (merchant: Merchant, paymentId: string) =>
+  (await detailsOf(merchant, paymentId)).payer?.phone;
+
+test("payers' details are erased at the end of the tenant's retention, of its finished payments alone", async () => {
+  const [merchant, other] = [await createMerchant(service), await createMerchant(service)];
+  const [past, open, ofOther] = [
+    await payment(merchant),
+    await payment(merchant, true),
+    await payment(other),
+  ];
+  const tenantId = merchant.tenant.id;
+  await identity.updateTenant({ tenantId, payerRetentionDays: 30 }, service.internal);
+  service.clock.advance(29 * 86_400);
+  const recent = await payment(merchant);
+  await service.core.tasks.removePast();
+  expect(await phoneOf(merchant, past)).toBe(PHONE);
+  service.clock.advance(86_401);
+  await service.core.tasks.removePast();
+  const erased = await detailsOf(merchant, past);
+  expect(erased.payer?.phone).toBeUndefined();
+  expect(Number(erased.erasedAt?.seconds)).toBeGreaterThan(0);
+  for (const [of, id] of [
+    [merchant, open],
+    [merchant, recent],
+    [other, ofOther],
+  ] as const) {
+    expect(await phoneOf(of, id)).toBe(PHONE);
+  }
+  const owner = new ConsoleClient(service, await createUser(service, tenantId, "owner"));
+  const { body } = await owner.get(`/console/test/payments/${past}?payer=show`);
+  expect(body).toContain("Os dados foram apagados em");
+  // The payment itself stays as it was.
+  expect(body).toContain(past);
+});

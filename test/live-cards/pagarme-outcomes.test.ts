@@ -1,0 +1,208 @@
+import { describe, expect, test } from "vitest";
+import { forFile } from "../support/for-file.ts";
+import { refusalOf } from "../support/refusal.ts";
+import type { Outcome } from "../support/pagarme/state.ts";
+import {
+  cardToken,
+  connectPagarme,
+  FULL_PERSON,
+  KEYS,
+  OTHER_KEYS,
+  pass,
+  referenceOf,
+  startPagarmeService,
+} from "./pagarme-merchant.ts";
+
+const accounts = [
+  { ...KEYS, isAntifraudOn: true },
+  { ...OTHER_KEYS, isGateway: true },
+];
+const cards = await forFile(startPagarmeService(accounts));
+const { pagarme } = cards;
+const merchant = await connectPagarme(cards);
+
+const MASTERCARD = "5162306219378829";
+const AMEX = "378282246310005";
+const chargeOf = (paymentId: string) => pagarme.ordersOf(referenceOf(paymentId))[0]?.charges[0]?.id ?? "";
+const orderCount = () => pagarme.account(KEYS.secretKey).orders.size;
+
+describe("case 14: a card by a token of the payer's browser", () => {
+  test("is paid in 18 installments by one price to the centavo, and 19 are never offered", async () => {
+    await expect(merchant.opened({ max_installments: 19 })).rejects.toThrow("At most 18 installments");
+    const payer = await merchant.opened({ amount: 100_003 });
+    const { options } = await payer.session();
+    expect(Math.max(...options.map(({ installments }) => installments))).toBe(18);
+    const shown = options.find(({ installments }) => installments === 18)?.payerTotal;
+    const id = await merchant.paid(payer, 18);
+    expect(await merchant.read(id)).toMatchObject({
+      status: "succeeded",
+      amount: Number(shown),
+      installments: 18,
+    });
+    const { payables } = pagarme.account(KEYS.secretKey);
+    const own = payables.filter(({ charge }) => charge.id === chargeOf(id));
+    expect(own.reduce((sum, { amountMinor }) => sum + amountMinor, 0n)).toBe(shown);
+  });
+
+  test("is offered in 21 where the contract has 24, and not below its least installment", async () => {
+    const gateway = await connectPagarme(cards, {
+      ...OTHER_KEYS,
+      maxInstallments: 24,
+      leastInstallment: 2000n,
+      isWithoutAntifraud: true,
+    });
+    const most = async (amount: number) => {
+      const { options } = await (await gateway.opened({ amount, max_installments: 21 })).session();
+      return Math.max(...options.map(({ installments }) => installments));
+    };
+    expect(await most(100_000)).toBe(21);
+    expect(await most(10_000)).toBe(5);
+    const payer = await gateway.opened({ max_installments: 21 });
+    const token = await cardToken(pagarme, undefined, {}, OTHER_KEYS.publicKey);
+    expect((await gateway.read(await gateway.paid(payer, 21, token)))["status"]).toBe("succeeded");
+  });
+
+  test("tells Pagar.me who pays, as its antifraud needs it, and the statement who is paid", async () => {
+    const id = await merchant.paid(await merchant.opened());
+    const asked = pagarme.requests.findLast(({ call }) => call === "createOrder");
+    expect(asked?.headers["idempotency-key"]).toBe(referenceOf(id));
+    expect(JSON.parse(asked?.text ?? "")).toMatchObject({
+      code: referenceOf(id),
+      customer: {
+        name: FULL_PERSON.name,
+        email: FULL_PERSON.email,
+        document: "52998224725",
+        type: "individual",
+        phones: { mobile_phone: { country_code: "55", area_code: "11", number: "987654321" } },
+        address: { line_1: "1000, Avenida Paulista, Bela Vista", zip_code: "01310100", country: "BR" },
+      },
+      payments: [
+        { credit_card: { installments: 1, statement_descriptor: expect.stringMatching(/^[\w ]{1,13}$/) } },
+      ],
+    });
+  });
+
+  test("of a payer who does not say who they are is refused before anything is sent", async () => {
+    const payer = await merchant.opened();
+    const before = orderCount();
+    for (const field of ["name", "email", "document", "phone"] as const) {
+      const refused = payer.card("token_1", 1, { payer: { ...FULL_PERSON, [field]: "" } });
+      expect(await refusalOf(refused)).toMatchObject({ code: "invalid_request", param: field });
+    }
+    const { address: _, ...rest } = FULL_PERSON;
+    expect(await refusalOf(payer.card("token_1", 1, { payer: rest }))).toMatchObject({
+      param: "postal_code",
+    });
+    expect(orderCount()).toBe(before);
+  });
+
+  test.each<[string, string, string, boolean, string]>([
+    ["51 of Visa", "4000000000000010", "651", false, "insufficient_funds"],
+    ["65 of Mastercard", MASTERCARD, "665", false, "authentication_failed"],
+    ["116 of American Express", AMEX, "6116", false, "insufficient_funds"],
+    ["05, written 5,", "4000000000000010", "605", true, "card_declined"],
+    ["54 of Visa", "4000000000000010", "654", false, "expired_card"],
+  ])("declined with %s at 200 fails as that code means", async (_name, number, cvv, isZeroDropped, code) => {
+    pagarme.isZeroDropped = isZeroDropped;
+    const id = await merchant.paid(await merchant.opened(), 1, await cardToken(pagarme, number, { cvv }));
+    pagarme.isZeroDropped = false;
+    expect(await merchant.read(id)).toMatchObject({ status: "failed", failure_code: code });
+  });
+
+  test.each<[Outcome["kind"], string]>([
+    ["refused_by_antifraud", "card_declined"],
+    ["error", "payment_declined"],
+  ])("that came to %s at 200 fails", async (kind, code) => {
+    pagarme.decide({ kind });
+    const id = await merchant.paid(await merchant.opened());
+    expect(await merchant.read(id)).toMatchObject({ status: "failed", failure_code: code });
+  });
+
+  test.each<[Outcome["kind"], "paid" | "refused_by_antifraud", string]>([
+    ["review", "paid", "succeeded"],
+    ["review", "refused_by_antifraud", "failed"],
+    ["processing", "paid", "succeeded"],
+  ])("in %s stays so beyond its session, and is then %s", async (kind, end, status) => {
+    pagarme.decide({ kind });
+    const payer = await merchant.opened();
+    const id = await merchant.paid(payer, 2);
+    expect((await payer.session()).payment?.isUnderReview).toBe(true);
+    await pass(cards, 7200);
+    expect((await merchant.read(id))["status"]).toBe("processing");
+    pagarme.endWaiting(chargeOf(id), { kind: end });
+    await pass(cards, 4000);
+    expect((await merchant.read(id))["status"]).toBe(status);
+  });
+
+  test("whose review does not end is freed at Pagar.me and fails", async () => {
+    pagarme.decide({ kind: "review" });
+    const id = await merchant.paid(await merchant.opened());
+    await pass(cards, 3 * 86_400);
+    expect((await merchant.read(id))["status"]).toBe("processing");
+    await pass(cards, 2 * 86_400);
+    expect((await merchant.read(id))["status"]).toBe("failed");
+    expect(pagarme.charge(chargeOf(id)).status).toBe("canceled");
+  });
+});
+
+describe("case 13: a review that is approved", () => {
+  test("while it is freed goes back whole, and the books have both", async () => {
+    pagarme.decide({ kind: "review" });
+    const id = await merchant.paid(await merchant.opened());
+    const act = (): void => pagarme.endWaiting(chargeOf(id), { kind: "paid" });
+    pagarme.fail("cancelCharge", { kind: "before", act });
+    await pass(cards, 31);
+    await pass(cards, 5 * 86_400);
+    const { status, amount, refunded_amount: refunded } = await merchant.read(id);
+    expect([status, refunded]).toEqual(["succeeded", amount]);
+    const { paidMinor, canceledMinor } = pagarme.charge(chargeOf(id));
+    expect([paidMinor, canceledMinor]).toEqual([BigInt(Number(amount)), BigInt(Number(amount))]);
+  });
+
+  test("after our end, when it could not be freed, is an exception with its refund proposed", async () => {
+    pagarme.decide({ kind: "processing" });
+    const payer = await merchant.opened();
+    const id = await merchant.paid(payer);
+    await pass(cards, 31);
+    await pass(cards, 5 * 86_400);
+    expect((await merchant.read(id))["status"]).toBe("failed");
+    pagarme.endWaiting(chargeOf(id), { kind: "paid" });
+    const data = { id: chargeOf(id), order: { code: referenceOf(id) } };
+    const payload = JSON.stringify({ id: "hook_1", type: "charge.paid", data });
+    const { pathname: url } = new URL(merchant.callbackUrl);
+    const headers = pagarme.signing.headers(payload);
+    await cards.service.gateway.inject({ method: "POST", url, headers, payload });
+    await cards.service.core.tasks.answerCallbacks();
+    expect((await merchant.read(id))["status"]).toBe("failed");
+    expect((await payer.session()).payment?.hasException).toBe(true);
+  });
+});
+
+describe("a card that its issuer refused for good", () => {
+  test("is not sent again in its session by a new token, and another card is", async () => {
+    const payer = await merchant.opened();
+    await merchant.paid(payer, 1, await cardToken(pagarme, undefined, { cvv: "654" }));
+    const before = orderCount();
+    const again = merchant.paid(payer, 1, await cardToken(pagarme, undefined, { cvv: "123" }));
+    expect(await refusalOf(again)).toMatchObject({ code: "card_refused_for_good", param: "card_token" });
+    expect(orderCount()).toBe(before);
+    const id = await merchant.paid(payer, 1, await cardToken(pagarme, MASTERCARD));
+    expect((await merchant.read(id))["status"]).toBe("succeeded");
+  });
+
+  test("is not sent again while Pagar.me does not say which card a token is of", async () => {
+    const payer = await merchant.opened();
+    await merchant.paid(payer, 1, await cardToken(pagarme, undefined, { cvv: "654" }));
+    const before = orderCount();
+    pagarme.fail("readToken", { kind: "cut" });
+    expect(await refusalOf(merchant.paid(payer))).toMatchObject({ code: "service_unavailable" });
+    expect(orderCount()).toBe(before);
+  });
+
+  test("may be sent again if only that payment was refused", async () => {
+    const payer = await merchant.opened();
+    await merchant.paid(payer, 1, await cardToken(pagarme, undefined, { cvv: "651" }));
+    const id = await merchant.paid(payer);
+    expect((await merchant.read(id))["status"]).toBe("succeeded");
+  });
+});

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createClient } from "@connectrpc/connect";
+import { ProviderKind, ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
+import { OPEN_GUARD, testBank, type TestBank } from "../api-pix/connected.ts";
+import { configAt } from "../provider-accounts/live-merchant.ts";
+import { hasBrowser, startPages, type Pages, type PayerPage } from "../support/browser.ts";
+import { createMerchant } from "../support/merchant.ts";
+import { startPagarme, type Pagarme } from "../support/pagarme/pagarme.ts";
+import {
+  connectPagarme,
+  FULL_PERSON,
+  KEYS,
+  PAID_CARD,
+  SLOW_CARD,
+  type PagarmeMerchant,
+} from "./pagarme-merchant.ts";
+
+const CARD = { number: PAID_CARD, holder: "ANA SOUZA", expiry: "12/39", cvv: "123" };
+const DESKTOP = { viewport: { width: 1280, height: 800 } };
+
+describe.skipIf(!hasBrowser)("the page of a card at Pagar.me, in a browser", () => {
+  let pagarme: Pagarme;
+  let bank: TestBank;
+  let pages: Pages;
+  let merchant: PagarmeMerchant;
+  beforeAll(async () => {
+    pagarme = await startPagarme({
+      accounts: [{ ...KEYS, isAntifraudOn: true, domains: ["127.0.0.1"] }],
+    });
+    bank = await testBank();
+    pages = await startPages({ allowLoopbackProviders: true, lookup: OPEN_GUARD.lookup });
+    pagarme.clock.set(new Date(pages.service.clock.nowMs()));
+    const { service } = pages;
+    merchant = await connectPagarme({ service, pagarme });
+    pagarme.callbacks.mode = "prompt";
+    pagarme.setHook(`${pages.baseUrl}${new URL(merchant.callbackUrl).pathname}`);
+  });
+  afterAll(async () => {
+    await pages.close();
+    await pagarme.stop();
+    await bank.bank.stop();
+  });
+
+  const opened = async (options: object = {}): Promise<PayerPage> => {
+    const payer = await pages.newPage(options);
+    const link = { amount: 100_000, payment_methods: ["card"], max_installments: 1 };
+    await payer.open(await merchant.newLink(link));
+    return payer;
+  };
+  const fillPerson = async ({ page }: PayerPage): Promise<void> => {
+    const { name, email, document, phone, address } = FULL_PERSON;
+    const { postalCode, street, number, district, city } = address;
+    const texts = { name, email, document, phone, postal_code: postalCode, street, number, district, city };
+    for (const [field, text] of Object.entries(texts)) await page.fill(`#${field}`, text);
+    await page.selectOption("#state", address.state);
+  };
+  const fillCard = async ({ page }: PayerPage, card: Partial<typeof CARD> = {}): Promise<void> => {
+    for (const [field, text] of Object.entries({ ...CARD, ...card })) await page.fill(`#card_${field}`, text);
+  };
+
+  test.each([
+    ["pt-BR", "Pagamento confirmado", {}],
+    ["en", "Payment confirmed", DESKTOP],
+  ])("in %s takes a card and shows that it is paid", async (locale, outcome, options) => {
+    const payer = await opened({ ...options, locale });
+    expect(await payer.problems()).toEqual([]);
+    await fillPerson(payer);
+    await fillCard(payer, { number: "4000 0000 0000 0010" });
+    await payer.press();
+    expect(await payer.heading()).toBe(outcome);
+    expect(await payer.problems()).toEqual([]);
+  });
+
+  test("sends a card to the one address of its provider, and no form has its inputs", async () => {
+    const payer = await opened();
+    const sent: { readonly url: string; readonly text: string }[] = [];
+    payer.page.on("request", (request) =>
+      sent.push({ url: request.url(), text: JSON.stringify([request.headers(), request.postData()]) }),
+    );
+    await fillPerson(payer);
+    await fillCard(payer);
+    const named = await payer.page
+      .locator("[data-token-url] input[name]")
+      .evaluateAll((inputs) => inputs.map((input) => input.getAttribute("name")));
+    expect(named).toEqual(["card_token"]);
+    await payer.press();
+    const withCard = sent.filter(({ url, text }) => `${url}${text}`.includes(PAID_CARD));
+    expect(new Set(withCard.map(({ url }) => url))).toEqual(
+      new Set([`${pagarme.baseUrl}/tokens?appId=${KEYS.publicKey}`]),
+    );
+    const form = sent.find(({ url }) => url.endsWith("/payments"));
+    expect(form?.text).toMatch(/card_token=token_/);
+    expect(form?.text).not.toMatch(/cvv|holder|12%2F39/);
+  });
+
+  test("may reach that address alone, and no other page may reach it", async () => {
+    const policyOf = async (path: string): Promise<string> =>
+      (await fetch(new URL(path, pages.baseUrl))).headers.get("content-security-policy") ?? "";
+    const connections = (policy: string): string => /connect-src ([^;]*)/.exec(policy)?.[1] ?? "";
+    const payer = await pages.newPage();
+    await payer.open(await merchant.newLink({ payment_methods: ["card"], max_installments: 3 }));
+    await payer.choose("card-3");
+    const url = payer.page.url();
+    expect(connections(await policyOf(url))).toBe(`'self' ${pagarme.baseUrl}/tokens`);
+    expect(await policyOf(url)).not.toMatch(/unsafe|script-src[^;]*http/);
+    const session = url.split("?")[0] ?? "";
+    for (const other of [session, `${session}?choose=1`, session.split("/cs_")[0] ?? ""]) {
+      expect(connections(await policyOf(other))).toBe("'self'");
+    }
+    const inTest = await createMerchant(pages.service);
+    const sandbox = await pages.newPage();
+    await sandbox.open(await inTest.newLink({ payment_methods: ["card"], max_installments: 1 }));
+    expect(connections(await policyOf(sandbox.page.url()))).toBe("'self'");
+    const refused = payer.page.evaluate(async (address) => {
+      await fetch(address, { mode: "no-cors" });
+    }, `${pagarme.origin}/core/v5/orders`);
+    await expect(refused).rejects.toThrow("Failed to fetch");
+  });
+
+  test("says what is wrong with a card before it is sent anywhere", async () => {
+    const payer = await opened();
+    const before = pagarme.requests.length;
+    await fillPerson(payer);
+    await fillCard(payer, { number: "4000000000000011", expiry: "13/39" });
+    await payer.page.click("main button.primary");
+    await payer.shows("Confira o número do cartão.");
+    expect(await payer.page.isVisible("#card_expiry_problem")).toBe(true);
+    expect(await payer.page.isVisible("#card_cvv_problem")).toBe(false);
+    expect(await payer.page.evaluate("document.activeElement.id")).toBe("card_number");
+    expect(await payer.problems()).toEqual([]);
+    expect(pagarme.requests).toHaveLength(before);
+    await fillCard(payer);
+    await payer.press();
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+  });
+
+  test("keeps the card, and sends nothing, while another field is empty", async () => {
+    const payer = await opened();
+    const before = pagarme.requests.length;
+    await fillPerson(payer);
+    await payer.page.fill("#city", "");
+    await fillCard(payer);
+    await payer.page.click("main button.primary");
+    await expect.poll(async () => await payer.page.evaluate("document.activeElement.id")).toBe("city");
+    expect(await payer.page.inputValue("#card_number")).toBe(PAID_CARD);
+    expect(pagarme.requests).toHaveLength(before);
+    await payer.page.fill("#city", FULL_PERSON.address.city);
+    await payer.press();
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+  });
+
+  test("lets the payer try again when Pagar.me refuses the card or does not answer", async () => {
+    const payer = await opened();
+    await fillPerson(payer);
+    await fillCard(payer, { expiry: "12/20" });
+    await payer.page.click("main button.primary");
+    await payer.shows("O provedor não aceitou os dados do cartão.");
+    pagarme.fail("createToken", { kind: "status", status: 503 });
+    await fillCard(payer);
+    await payer.page.click("main button.primary");
+    await payer.shows("O provedor do cartão não respondeu.");
+    payer.complaints.splice(0);
+    await payer.press();
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+  });
+
+  test("sends one token and makes one order for a double click", async () => {
+    const count = () => pagarme.requests.filter(({ call }) => call === "createToken").length;
+    const payer = await opened();
+    const [orders, tokens] = [pagarme.account().orders.size, count()];
+    await fillPerson(payer);
+    await fillCard(payer);
+    await payer.page.locator("main button.primary").dblclick();
+    await payer.shows("Pagamento confirmado");
+    expect([pagarme.account().orders.size - orders, count() - tokens]).toEqual([1, 1]);
+  });
+
+  test("keeps what was typed, but the card, when a field is wrong", async () => {
+    const payer = await opened();
+    await fillPerson(payer);
+    await payer.page.fill("#document", "529.982.247-26");
+    await fillCard(payer);
+    await payer.press();
+    expect(await payer.page.isVisible("#document_problem")).toBe(true);
+    expect(await payer.page.inputValue("#email")).toBe(FULL_PERSON.email);
+    expect(await payer.page.inputValue("#card_number")).toBe("");
+    expect(await payer.page.content()).not.toContain(PAID_CARD);
+    await payer.page.fill("#document", FULL_PERSON.document);
+    await fillCard(payer);
+    await payer.press();
+    expect(await payer.heading()).toBe("Pagamento confirmado");
+  });
+
+  test("shows a refusal, and that a card refused for good is not taken again", async () => {
+    const payer = await opened();
+    await fillPerson(payer);
+    await fillCard(payer, { cvv: "654" });
+    await payer.press();
+    expect(await payer.text()).toContain("vencido");
+    expect(await payer.problems()).toEqual([]);
+    await payer.press();
+    await fillPerson(payer);
+    await fillCard(payer);
+    await payer.press();
+    expect(await payer.page.isVisible("#problems")).toBe(true);
+    expect(await payer.problems()).toEqual([]);
+  });
+
+  test("shows a review, and that it is paid when Pagar.me calls back", async () => {
+    const payer = await opened();
+    await fillPerson(payer);
+    await fillCard(payer, { number: SLOW_CARD });
+    await payer.untilWatching(async () => await payer.press());
+    expect(await payer.heading()).toBe("Pagamento em análise");
+    const charge = [...pagarme.account().charges.values()].at(-1);
+    pagarme.endWaiting(charge?.id ?? "", { kind: "paid" });
+    await pagarme.callbacks.settled();
+    await pages.service.core.tasks.answerCallbacks();
+    await payer.shows("Pagamento confirmado");
+  });
+
+  test("says without JavaScript that it needs it, and offers PIX where the merchant has it", async () => {
+    const both = await connectPagarme({ service: pages.service, pagarme });
+    const providers = createClient(ProvidersService, pages.service.core.transport);
+    const request = { kind: ProviderKind.PIX, profile: "bacen", config: configAt(bank) };
+    await providers.putProviderAccount(request, both.as);
+    for (const [one, isPixOffered] of [
+      [merchant, false],
+      [both, true],
+    ] as const) {
+      const payer = await pages.newPage({ javaScriptEnabled: false });
+      await payer.open(await one.newLink({ max_installments: 1 }));
+      if (isPixOffered) await payer.choose("card-1");
+      expect(await payer.text()).toContain("precisa de JavaScript");
+      expect((await payer.text()).includes("PIX funciona sem ele")).toBe(isPixOffered);
+      expect(await payer.page.isVisible("#card_number")).toBe(false);
+      expect(await payer.page.isDisabled("main button.primary")).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { dayAt } from "../../contract/day.ts";
+import { hasBrowser, startPages, type Pages } from "../support/browser.ts";
+import { ConsoleClient, consolePage, createUser } from "../support/console.ts";
+import { CORE_TOKEN } from "../support/core-options.ts";
+import { openCorePorts } from "../support/core-server.ts";
+import { runCommand } from "../support/process.ts";
+import { cardsOf, connectCards, startCards, type CardMerchant, type CardService } from "./card-merchant.ts";
+import { days, PaidCard } from "./paid-card.ts";
+
+const spaced = (body: string): string => body.replaceAll(/[\u00A0\u202F]/g, " ");
+
+/** A payment in installments of which one is contested and one is refunded in part. */
+async function contested(cards: CardService, merchant: CardMerchant): Promise<PaidCard> {
+  const card = await PaidCard.pay(cards, merchant, 3);
+  await days(cards, 0);
+  await merchant.api.post(`/v1/payments/${card.id}/refunds`, { amount: 1234 });
+  cards.asaas.anticipate(card.atProvider[1]?.id ?? "", 250n);
+  cards.asaas.chargeback(card.firstId, { reason: "FRAUD" });
+  await card.tell();
+  return card;
+}
+
+describe("the console", () => {
+  test("and the command line show the provider's money apart from the price, and the contest with its deadline, in both languages", async () => {
+    const cards = await startCards();
+    const merchant = await connectCards(cards);
+    const card = await contested(cards, merchant);
+    const client = new ConsoleClient(
+      cards.service,
+      await createUser(cards.service, merchant.tenant.id, "viewer"),
+    );
+    const page = async (path: string, language: string): Promise<string> =>
+      spaced((await client.get(`/console/live${path}?lang=${language}`)).body);
+    const path = `/payments/${card.id}`;
+    const deadline = new Intl.DateTimeFormat("en", {
+      day: "2-digit",
+      month: "2-digit",
+      year: "numeric",
+    }).format(Date.parse(`${card.atProvider[0]?.chargeback?.deadlineOn ?? ""}T12:00:00Z`));
+    const texts: Readonly<Record<string, readonly string[]>> = {
+      en: [
+        "At the card provider",
+        "Anticipation",
+        "R$2.50",
+        "R$12.34",
+        "needs your response",
+        "FRAUD",
+        deadline,
+      ],
+      "pt-BR": [
+        "No provedor do cartão",
+        "Antecipação",
+        "R$ 2,50",
+        "R$ 12,34",
+        "espera a sua resposta",
+        "FRAUD",
+      ],
+    };
+    for (const [language, expected] of Object.entries(texts)) {
+      const body = await page(path, language);
+      for (const text of expected) expect(body).toContain(text);
+    }
+    expect(await page("", "en")).toContain("Card disputes that wait for your documents: 1");
+    expect(await page("/payments/disputes", "en")).toContain(`href="/console/live${path}"`);
+    const ports = await openCorePorts(cards.service.core);
+    const env = { CORE_URL: `http://${ports.http2}`, CORE_TOKEN };
+    const listed = async (...args: string[]): Promise<unknown> => {
+      const of = ["--tenant", merchant.tenant.id, "--mode", "live", "--json"];
+      return JSON.parse((await runCommand(["payments", ...args, ...of], env)).stdout);
+    };
+    expect(await listed("receivables", card.id)).toMatchObject([
+      { installment: 1, chargeback: Number(card.atProvider[0]?.valueMinor), paid_out_on: "" },
+      { installment: 2, anticipation_fee: 250, outstanding: 0 },
+      { installment: 3, refund_deduction: 1234, currency: "BRL" },
+    ]);
+    const dispute = { payment_id: card.id, status: "needs_response", reason: "FRAUD" };
+    expect(await listed("disputes", "--open")).toMatchObject([dispute]);
+    await ports.close();
+    cards.asaas.moveChargeback(card.firstId, "disputed");
+    await card.tell();
+    expect(await page("", "en")).not.toContain("Card disputes");
+    expect(await page("/payments/disputes", "pt-BR")).toContain("em análise");
+    await cards.close();
+  });
+});
+
+describe.runIf(hasBrowser)("in a browser", { timeout: 120_000 }, () => {
+  let pages: Pages;
+  let cards: CardService;
+  beforeAll(async () => {
+    pages = await startPages({ allowLoopbackProviders: true });
+    cards = await cardsOf(pages.service);
+  });
+  afterAll(async () => {
+    await pages.close();
+    await cards.asaas.stop();
+  });
+
+  test("the pages of a contested payment have no problem of accessibility, on a desk and on a phone", async () => {
+    const merchant = await connectCards(cards);
+    const card = await contested(cards, merchant);
+    const user = await createUser(pages.service, merchant.tenant.id, "finance");
+    for (const options of [{ locale: "pt-BR" }, { viewport: { width: 320, height: 640 }, locale: "en" }]) {
+      const visitor = await consolePage(pages, user, options);
+      const day = dayAt(pages.service.clock.nowMs()).toString();
+      for (const path of [`/payments/${card.id}`, "/payments/disputes", `/close/${day}`, ""]) {
+        expect(await visitor.goto(`/console/live${path}`)).toBe(200);
+        for (const one of await visitor.page.locator("details").all()) {
+          await one.evaluate((element) => element.setAttribute("open", ""));
+        }
+        expect(await visitor.problems()).toEqual([]);
+      }
+      expect(visitor.complaints).toEqual([]);
+    }
+  });
+});

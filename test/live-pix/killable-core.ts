@@ -1,0 +1,52 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Transport } from "@connectrpc/connect";
+import { coreTransport } from "../../cli/core-transport.ts";
+import type { DatabaseRows } from "../support/database-rows.ts";
+import type { TestService } from "../support/service.ts";
+import type { Order } from "./core-process.ts";
+import { Stops } from "./stops.ts";
+
+const SCRIPT = join(import.meta.dirname, "core-process.ts");
+
+/** A core in a process of its own, on the database and at the time of a service. It is killed where it stops. */
+export class KillableCore {
+  readonly stops: Stops;
+  readonly transport: Transport;
+  readonly #child: ChildProcess;
+
+  private constructor(stops: Stops, child: ChildProcess, address: string) {
+    this.stops = stops;
+    this.#child = child;
+    this.transport = coreTransport([address]);
+  }
+
+  static async start(
+    { databaseUrl, clock }: Pick<TestService, "databaseUrl" | "clock">,
+    rows: DatabaseRows,
+  ): Promise<KillableCore> {
+    const child = fork(SCRIPT, [databaseUrl, String(clock.nowMs())]);
+    // A test that fails must not leave it behind.
+    const orphan = (): void => void child.kill("SIGKILL");
+    process.once("exit", orphan);
+    child.once("exit", () => process.off("exit", orphan));
+    const [address] = (await once(child, "message")) as [string];
+    return new KillableCore(await Stops.install(rows), child, address);
+  }
+
+  /** Lets it run a task. */
+  run(task: Order["task"], seconds = 0): void {
+    const order: Order = { seconds, task };
+    this.#child.send(order);
+  }
+
+  /** Waits until each of its stops is reached, kills it by SIGKILL, and undoes what it had not committed. */
+  async kill(): Promise<void> {
+    await this.stops.reached();
+    const exited = once(this.#child, "exit");
+    this.#child.kill("SIGKILL");
+    await exited;
+    await this.stops.remove();
+  }
+}
