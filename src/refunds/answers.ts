@@ -48,11 +48,12 @@ export class Answers {
 
   /**
    * Records an answer. Its refund stays as it is if the answer tells of another amount, or of more than was received, but
-   * of a chargeback what is left of its payment is booked. The request for the refund has the audit entry.
+   * of a chargeback what is left of its payment is booked. The request for the refund has the audit
+   * entry, or `audit`, which ends it.
    */
-  async record(call: Call, refundId: string, answer: Answer): Promise<void> {
+  async record(call: Call, refundId: string, answer: Answer, audit: Call["audit"] = NO_ENTRY): Promise<void> {
     const { refund, wrong } = await this.#deps.operations.writeOnce(
-      { ...call, audit: NO_ENTRY },
+      { ...call, audit },
       async () => await this.#decide(call, refundId, answer),
     );
     const { id, paymentId } = refund;

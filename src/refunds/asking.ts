@@ -3,6 +3,7 @@ import { findPayment } from "../ledger/repository.ts";
 import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
+import { invalidRequest } from "../platform/errors.ts";
 import type { ProviderReturn, Refunding } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { Answers } from "./answers.ts";
@@ -54,6 +55,25 @@ export class Asking {
       }
       throw error;
     }
+  }
+
+  /**
+   * Ends a refund that may have left and that its provider does not have. One that it has is recorded instead. Errors:
+   * invalid_request on id. Throws ProviderFault if the provider's answer is not known.
+   */
+  async end(call: Call, id: string): Promise<RefundRow | null> {
+    const { environments, clock } = this.#deps;
+    const refund = await findRefund(environments[call.mode], call.tenantId, id);
+    if (refund?.origin !== "merchant") throw invalidRequest("id", "There is no such refund.");
+    if (isFinal(refund)) return refund;
+    const { providerPaymentId, amountMinor, createdAt: requestedAt } = refund;
+    if (!isMissing(refund, wholeSecond(clock)) || providerPaymentId == null) {
+      throw invalidRequest("id", "The refund is not one that its provider should have and has not.");
+    }
+    const provider = await this.#providerOf(call, refund);
+    const found = await provider.findRefund({ refundId: id, providerPaymentId, amountMinor, requestedAt });
+    await this.#answers.record(call, id, found ?? { status: "missing" }, call.audit);
+    return await findRefund(environments[call.mode], call.tenantId, id);
   }
 
   async #answerTo(call: Call, refund: RefundRow, isRepeated: boolean): Promise<Answer | undefined> {

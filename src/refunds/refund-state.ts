@@ -10,6 +10,7 @@ export const CHARGEBACK = "chargeback";
 export const SENT_CHECK_SECONDS = 40;
 // By then a slow provider has carried it out, or never will.
 const MISSING_SECONDS = 600;
+const ENDED = "ended";
 // A bank's front may refuse what its core carries out, and may not find it for a while.
 const ABSENCES_MIN = 3;
 const ABSENT_SECONDS_MIN = 120;
@@ -18,13 +19,15 @@ const ABSENT_SECONDS_MIN = 120;
 type Told = Pick<ProviderReturn, "status" | "reason" | "amountMinor" | "deniedMinor">;
 
 /**
- * A provider's answer about money that goes back. "refused": it did not accept the request. "absent": it was asked about
+ * A provider's answer about money that goes back. "missing": a person ends what may have left, as the provider does not
+ * have it. "refused": it did not accept the request. "absent": it was asked about
  * a request that it had refused, and does not have it.
  */
 export type Answer =
   | Told
   | { readonly status: "refused"; readonly reason: string }
-  | { readonly status: "absent" };
+  | { readonly status: "absent" }
+  | { readonly status: "missing" };
 
 export function isFinal({ status }: Pick<RefundRow, "status">): boolean {
   return status === "succeeded" || status === "failed";
@@ -74,6 +77,11 @@ export function afterAnswer(refund: RefundRow, answer: Answer, now: Date): Refun
   if (refund.status === "failed" && answer.status !== "succeeded") return undefined;
   if (answer.status === "refused") return afterRefusal(refund, answer.reason, now);
   if (answer.status === "absent") return afterAbsence(refund, now);
+  if (answer.status === "missing") {
+    return isMissing(refund, now)
+      ? { ...refund, status: "failed", failureReason: ENDED, updatedAt: now }
+      : undefined;
+  }
   const { status, reason } = answer;
   if (status === refund.status && refund.refusedAt == null) return undefined;
   const failureReason = status === "failed" ? reason : null;

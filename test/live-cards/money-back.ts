@@ -1,3 +1,5 @@
+import { createClient } from "@connectrpc/connect";
+import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { checkLedger } from "../ledger/book-keeper.ts";
 import type { DatabaseRows } from "../support/database-rows.ts";
@@ -34,6 +36,12 @@ export class MoneyBack {
 
   async refund(id: string, body: object = {}) {
     return await this.#merchant.api.post(`/v1/payments/${id}/refunds`, body);
+  }
+
+  /** A person ends a refund that Asaas does not have. */
+  async end(id: string): Promise<void> {
+    const { core } = this.#cards.service;
+    await createClient(RefundsService, core.transport).endRefund({ id }, this.#merchant.as);
   }
 
   /** Lets the time pass, and workers ask about refunds at once. */

@@ -65,6 +65,23 @@ describe("a refund of a card", () => {
     expect(money.requestsFor(reference)).toBe(1);
     expect((await money.refund(id, { amount: 60_001 })).status).toBe(400);
     expect(await money.refundsOf(id)).toEqual(["40000 requested"]);
+    await money.end(String(body.id));
+    expect((await money.refund(id, { amount: 100_000 })).status).toBe(201);
+    expect(await money.refundsOf(id)).toEqual(["100000 succeeded", "40000 failed"]);
+    expect(await money.eventsOf(id)).toEqual(["payment.succeeded", "refund.failed", "refund.succeeded"]);
+  });
+
+  test("is not ended before Asaas should have it, nor when it has it", async () => {
+    const { id, reference } = await money.paid();
+    let carryOut = (): void => undefined;
+    asaas.fail("refundPayment", { kind: "late", hold: (late) => (carryOut = late) });
+    const { body } = await money.refund(id, { amount: 40_000 });
+    service.faults.splice(0);
+    await expect(money.end(String(body.id))).rejects.toThrow("should have");
+    service.clock.advance(600);
+    carryOut();
+    await money.end(String(body.id));
+    expect([money.givenBack(reference), await money.refundsOf(id)]).toEqual([40_000n, ["40000 succeeded"]]);
   });
 
   test("that a former release asked for is only looked for, as it may have left", async () => {
