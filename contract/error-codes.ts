@@ -49,6 +49,7 @@ const ERRORS = {
   session_not_found: { connect: Code.NotFound },
   card_number_refused: { connect: Code.InvalidArgument },
   card_refused_for_good: { connect: Code.FailedPrecondition },
+  payment_method_busy: { connect: Code.ResourceExhausted },
   media_refused: { connect: Code.InvalidArgument },
   payment_link_closed: { connect: Code.FailedPrecondition },
   checkout_session_expired: { connect: Code.FailedPrecondition },

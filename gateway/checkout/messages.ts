@@ -202,6 +202,10 @@ export const messagesIn = messages({
     "O banco emissor recusou este cartão de vez. Use outro cartão.",
     "The card's issuer has refused this card for good. Use another card.",
   ],
+  method_busy: [
+    "Muitas pessoas estão pagando assim agora. Nada foi cobrado. Tente de novo em alguns minutos ou escolha outra forma de pagamento.",
+    "Many people are paying in this way now. Nothing was charged. Try again in a few minutes, or choose another way to pay.",
+  ],
   field_required: ["Confira este campo.", "Check this field."],
   errors_title: ["Confira o que falta:", "Check what is missing:"],
   busy_title: ["Muitos pedidos por enquanto", "Too many requests for now"],

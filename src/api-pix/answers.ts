@@ -1,12 +1,13 @@
 import { ProviderFault } from "../providers/provider-fault.ts";
+import { isObject, unreadable, type Fields } from "../providers/answer-fields.ts";
 import type { Answer } from "./connection.ts";
 
-/** A JSON object of an answer. */
-export type Fields = Readonly<Record<string, unknown>>;
+export { isObject, unreadable, type Fields };
 
 const TOO_MANY = 429;
 const UNAVAILABLE = 503;
 const RETRY_AFTER_SECONDS_MAX = 3600;
+const PAUSE_SECONDS = 60;
 
 /** Returns an answer's JSON object, or undefined for another text or none. */
 export function objectIn(text: string): Fields | undefined {
@@ -18,20 +19,13 @@ export function objectIn(text: string): Fields | undefined {
   }
 }
 
-export function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Returns the fault of an answer whose field cannot be read. */
-export function unreadable(field: string): ProviderFault {
-  return new ProviderFault("unknown", `an answer's ${field} cannot be read`, { code: "unreadable" });
-}
-
-/** Returns the fault that a refusal means. */
+/** Returns the fault that a refusal means. One for too many calls names a pause, the provider's own or a minute. */
 export function refusalOf({ status, headers, text }: Answer, what: string, now: Date): ProviderFault {
   const code = errorCodeIn(text);
   const message = `${what} was answered with ${status}${code === null ? "" : ` ${code}`}`;
-  const retryAfterSeconds = retryAfterOf(headers["retry-after"], now);
+  const named = retryAfterOf(headers["retry-after"], now);
+  const retryAfterSeconds =
+    status === TOO_MANY ? (named ?? retryAfterOf(headers["ratelimit-reset"], now) ?? PAUSE_SECONDS) : named;
   if (status === TOO_MANY || (status === UNAVAILABLE && retryAfterSeconds !== null)) {
     // A front without time may have passed the request on.
     const isUndone = status === TOO_MANY;
@@ -57,7 +51,7 @@ function errorCodeIn(text: string): string | null {
   return typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : null;
 }
 
-/** Returns the seconds of a Retry-After header, an hour at most, or null if it has none. */
+/** Returns the seconds of a header like Retry-After, an hour at most, or null if it has none. */
 function retryAfterOf(value: string | string[] | undefined, now: Date): number | null {
   const text = Array.isArray(value) ? value[0] : value;
   if (text === undefined) return null;

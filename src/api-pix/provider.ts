@@ -1,5 +1,6 @@
 import type { Clock } from "../platform/clock.ts";
 import type {
+  Asking,
   CallbackReference,
   ChargeRequest,
   PixCode,
@@ -51,7 +52,7 @@ export class ApiPixProvider implements PixProvider {
     return { code, location };
   }
 
-  async find(reference: string, signal?: AbortSignal): Promise<PixState> {
+  async find(reference: string, { signal }: Asking = {}): Promise<PixState> {
     const cob = await this.#cob(reference, signal);
     if (!cob) return { status: "absent", receipts: [], returns: [] };
     const receipts = cob.money.filter((money) => money.reference === null || money.reference === reference);

@@ -3,6 +3,8 @@ import type { Billing } from "./charges.ts";
 import { fieldsIn, isFields } from "./json.ts";
 import { ownReference } from "./messages.ts";
 
+// Each end of a session brings one for every installment. It tells of no money, and the next check sees it.
+const REMOVED = "PAYMENT_DELETED";
 const ID = /^pay_[0-9A-Za-z]{1,96}$/;
 
 /**
@@ -10,8 +12,8 @@ const ID = /^pay_[0-9A-Za-z]{1,96}$/;
  * in another way: a merchant may have one account for cards and one for PIX, and Asaas tells both of all.
  */
 export function readCallback(body: string, type: Billing["type"]): CallbackReference[] {
-  const payment = fieldsIn(body)?.["payment"];
-  if (!isFields(payment) || (payment["billingType"] ?? type) !== type) return [];
+  const { event, payment } = fieldsIn(body) ?? {};
+  if (!isFields(payment) || event === REMOVED || (payment["billingType"] ?? type) !== type) return [];
   const reference = ownReference(payment);
   if (reference === null) return [];
   const { id } = payment;

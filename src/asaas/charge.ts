@@ -2,6 +2,7 @@ import { dayAt, startOfDay, TIME_ZONE } from "../../contract/day.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { CardProgress, CardState } from "../providers/card-port.ts";
 import type { ProviderReceipt, ProviderReturn, ReceivedMoney } from "../providers/ports.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
 import { unreadable } from "./json.ts";
 import type { AsaasPayment, AsaasRefund } from "./messages.ts";
 
@@ -149,6 +150,12 @@ export function returnOf(
 /** Returns our own id of a refund, which its description begins with, or null. */
 export function refundIdOf({ description }: Pick<AsaasRefund, "description">): string | null {
   return /^ref_[0-9a-z]{26}/.exec(description ?? "")?.[0] ?? null;
+}
+
+/** Returns the fault of an answer with another charge than the one asked for. */
+export function wrongCharge(reference: string): ProviderFault {
+  const message = `the provider's charge of ${reference} is another one`;
+  return new ProviderFault("unknown", message, { code: "wrong_charge" });
 }
 
 function sumOf(parts: readonly { readonly valueMinor: bigint }[]): bigint {

@@ -1,10 +1,11 @@
 import type { ChargeName } from "../providers/card-port.ts";
-import type { ChargeRequest } from "../providers/ports.ts";
+import type { Asking, ChargeRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { chargesOf, dayText, isOpen, type AsaasCharge } from "./charge.ts";
-import type { AsaasClient } from "./client.ts";
+import { chargesOf, dayText, isOpen, wrongCharge, type AsaasCharge } from "./charge.ts";
+import { optionsOf, type AsaasClient } from "./client.ts";
+import { AsaasCustomers } from "./customers.ts";
 import { reais } from "./json.ts";
-import { idOf, readPayment, type AsaasPayment } from "./messages.ts";
+import { isPlan, pathOf, readPayment, type AsaasPayment } from "./messages.ts";
 
 /** How a charge is paid. */
 export interface Billing {
@@ -22,14 +23,29 @@ const DESCRIPTION_MAX = 500;
 /** The charges of an account: payments and plans by our reference. */
 export class AsaasCharges {
   readonly #client: AsaasClient;
+  readonly customers: AsaasCustomers;
 
   constructor(client: AsaasClient) {
     this.#client = client;
+    this.customers = new AsaasCustomers(client);
   }
 
   /** Makes the customer and the charge. Throws ProviderFault: "refused" if the provider answers without a charge. */
-  async make(request: ChargeRequest, { type, installments, returnUrl }: Billing): Promise<AsaasCharge> {
-    const customer = await this.customer(request);
+  async make(request: ChargeRequest, billing: Billing): Promise<AsaasCharge> {
+    // A charge without a page to return to is the only one of its customer.
+    const place = billing.returnUrl ?? request.reference;
+    return await this.customers.with(
+      request,
+      place,
+      async (customer) => await this.#made(customer, request, billing),
+    );
+  }
+
+  async #made(
+    customer: string,
+    request: ChargeRequest,
+    { type, installments, returnUrl }: Billing,
+  ): Promise<AsaasCharge> {
     const { amountMinor, description, reference, expiresAt } = request;
     const common = {
       customer,
@@ -57,38 +73,29 @@ export class AsaasCharges {
     return charge ?? { id: planId ?? id, payments: [] };
   }
 
-  /** Returns the id of the charge's own customer: Asaas is to tell them nothing itself. */
-  async customer({ reference, payer, isRepeated }: ChargeRequest): Promise<string> {
-    const query = { externalReference: reference };
-    const [earlier] = isRepeated ? await this.#client.list("/customers", query) : [];
-    if (earlier) return idOf(earlier, "id");
-    const body = {
-      name: payer?.name ?? "",
-      cpfCnpj: payer?.document ?? "",
-      externalReference: reference,
-      notificationDisabled: true,
-    };
-    const made = await this.#client.call("POST", "/customers", { body });
-    if (!made) throw new ProviderFault("unknown", "a new customer was answered with 404");
-    return idOf(made, "id");
-  }
-
-  /** Returns the charges of a reference, the first one first, and the one of the id also if it was removed. */
+  /**
+   * Returns the charges of a reference, the first one first, and the one of the id also if it was removed. `isCheckout`: the
+   * id may be that of a checkout.
+   */
   async find(
-    { reference, chargeId }: ChargeName,
-    { signal, isCheckout = false }: { signal?: AbortSignal | undefined; isCheckout?: boolean } = {},
+    { reference, chargeId, isRemoved }: ChargeName,
+    asking: Asking = {},
+    isCheckout = false,
   ): Promise<AsaasCharge[]> {
-    const rows = await this.#client.list("/payments", { externalReference: reference }, signal);
+    const options = optionsOf(asking);
+    const removed = isRemoved === true && chargeId !== null && (await this.#named(chargeId, asking));
+    if (removed) return [removed];
+    const rows = await this.#client.list("/payments", { externalReference: reference }, options);
     // Another word for the same payments, should a checkout not pass its reference on.
-    if (rows.length === 0 && chargeId !== null && isCheckout) {
-      rows.push(...(await this.#client.list("/payments", { checkoutSession: chargeId }, signal)));
+    if (rows.length === 0 && chargeId !== null && isCheckout && asking.isPeriodic !== true) {
+      rows.push(...(await this.#client.list("/payments", { checkoutSession: chargeId }, options)));
     }
     const payments = rows
       .map(readPayment)
       .filter((payment) => (payment.reference ?? reference) === reference);
     const charges = chargesOf(payments.toReversed());
     if (chargeId === null || charges.some(({ id }) => id === chargeId)) return charges;
-    const named = await this.#named(chargeId, signal);
+    const named = await this.#named(chargeId, asking);
     return named ? [named, ...charges] : charges;
   }
 
@@ -97,23 +104,27 @@ export class AsaasCharges {
     const busy = charges.filter((charge) => !isOpen(charge));
     const open = charges.filter(isOpen);
     const kept = busy.length > 0 ? [] : open.slice(0, 1);
-    await this.removeOpen(open.filter((charge) => !kept.includes(charge)));
+    await this.remove(open.filter((charge) => !kept.includes(charge)));
     return [...busy, ...kept];
   }
 
-  /** Removes the charges that are open. One that is not there, or is paid meanwhile, is left to the next look. */
-  async removeOpen(charges: readonly AsaasCharge[]): Promise<void> {
-    for (const { id } of charges.filter(isOpen)) {
-      await this.#client.call("DELETE", pathOf(id)).catch((error: unknown) => {
+  /** Removes charges. Returns false if one is not there, or not open any more: it is left to the next look. */
+  async remove(charges: readonly AsaasCharge[]): Promise<boolean> {
+    let isRemoved = true;
+    for (const { id } of charges) {
+      const answer = await this.#client.call("DELETE", pathOf(id)).catch((error: unknown) => {
         if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
+        return undefined;
       });
+      isRemoved &&= answer !== undefined;
     }
+    return isRemoved;
   }
 
   /** Returns a charge that no list has, as it was removed: it may have been paid before. */
-  async #named(id: string, signal?: AbortSignal): Promise<AsaasCharge | undefined> {
+  async #named(id: string, asking: Asking): Promise<AsaasCharge | undefined> {
     if (isPlan(id)) return undefined;
-    const found = await this.#client.call("GET", `/payments/${id}`, { signal });
+    const found = await this.#client.call("GET", `/payments/${id}`, optionsOf(asking));
     return found && { id, payments: [readPayment(found)] };
   }
 
@@ -131,20 +142,6 @@ export function requireAmount(
 ): void {
   const sum = payments.reduce((minor, { valueMinor }) => minor + valueMinor, 0n);
   if (sum !== amountMinor || (count !== null && payments.length !== count)) throw wrongCharge(reference);
-}
-
-function wrongCharge(reference: string): ProviderFault {
-  const message = `the provider's charge of ${reference} is another one`;
-  return new ProviderFault("unknown", message, { code: "wrong_charge" });
-}
-
-/** Payments and plans have ids of two forms. */
-export function isPlan(id: string): boolean {
-  return !id.startsWith("pay_");
-}
-
-export function pathOf(id: string): string {
-  return `/${isPlan(id) ? "installments" : "payments"}/${encodeURIComponent(id)}`;
 }
 
 /** Returns a text in the length of descriptions at Asaas. */

@@ -3,9 +3,11 @@ import type { AnswerBounds } from "../platform/bounded-text.ts";
 import { refusalOf } from "../api-pix/answers.ts";
 import { Connection, type AddressGuard, type TimeLimits } from "../api-pix/connection.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Asking } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { AsaasAccount } from "./account.ts";
 import { fieldsIn, rowsOf, type Fields } from "./json.ts";
+import { CallQuota, type CallPurpose } from "./quota.ts";
 
 export interface ClientDeps {
   readonly clock: Clock;
@@ -19,6 +21,8 @@ interface CallOptions {
   readonly body?: object;
   readonly signal?: AbortSignal | undefined;
   readonly bounds?: AnswerBounds;
+  /** "payer" unless given. */
+  readonly purpose?: CallPurpose;
 }
 
 const USER_AGENT = "paylink";
@@ -31,6 +35,7 @@ export class AsaasClient {
   readonly account: AsaasAccount;
   readonly #connection: Connection;
   readonly #clock: Clock;
+  readonly #quota = new CallQuota();
 
   constructor(account: AsaasAccount, { clock, guard, limits }: ClientDeps) {
     this.account = account;
@@ -42,13 +47,22 @@ export class AsaasClient {
     return new Date(this.#clock.nowMs());
   }
 
-  /** Returns an answer's object, or undefined for a 404. Throws ProviderFault on any other refusal, and without an answer. */
+  /** True: the account has few calls left for now. */
+  get isScarce(): boolean {
+    return this.#quota.isScarce(this.#clock.nowMs());
+  }
+
+  /**
+   * Returns an answer's object, or undefined for a 404. Throws ProviderFault on any other refusal, without an answer, and
+   * without a call if the few that are left are kept for other purposes.
+   */
   async call(
     method: Method,
     path: string,
-    { body, signal, bounds = ONE_RESOURCE }: CallOptions = {},
+    { body, signal, bounds = ONE_RESOURCE, purpose = "payer" }: CallOptions = {},
   ): Promise<Fields | undefined> {
     const { apiKey, baseUrl } = this.account;
+    this.#quota.require(purpose, this.#clock.nowMs());
     const answer = await this.#connection.call(`${baseUrl}${path}`, {
       method,
       headers: {
@@ -61,22 +75,27 @@ export class AsaasClient {
       bounds,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    this.#quota.note(answer.headers, this.#clock.nowMs());
     if (answer.status === 404) return undefined;
     const name = `${method} /${path.split(/[/?]/)[1] ?? ""}`;
-    if (answer.status < 200 || answer.status > 299) throw refusalOf(answer, name, this.now());
+    if (answer.status < 200 || answer.status > 299) throw this.#refusal(refusalOf(answer, name, this.now()));
     const fields = fieldsIn(answer.text);
     if (!fields) throw new ProviderFault("unknown", `${name} was answered with no JSON object`);
     return fields;
   }
 
   /** Returns all rows of a list, the last one first. Throws ProviderFault if they are too many, or the answer is no list. */
-  async list(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Fields[]> {
+  async list(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    options: Pick<CallOptions, "signal" | "purpose"> = {},
+  ): Promise<Fields[]> {
     const all: Fields[] = [];
     for (let page = 0; page < PAGES_MAX; page++) {
       const paging = { limit: String(PAGE_ROWS), offset: String(page * PAGE_ROWS) };
       const search = new URLSearchParams({ ...query, ...paging }).toString();
       const bounds = boundsOfPage(PAGE_ROWS);
-      const found = await this.call("GET", `${path}?${search}`, { signal, bounds });
+      const found = await this.call("GET", `${path}?${search}`, { ...options, bounds });
       if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
       const rows = rowsOf(found, "data");
       all.push(...rows);
@@ -85,7 +104,20 @@ export class AsaasClient {
     throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
   }
 
+  #refusal(fault: ProviderFault): ProviderFault {
+    if (fault.retryAfterSeconds !== null) this.#quota.pause(fault.retryAfterSeconds, this.#clock.nowMs());
+    return fault;
+  }
+
   async close(): Promise<void> {
     await this.#connection.close();
   }
+}
+
+/** Returns how a call is made for what is asked. */
+export function optionsOf({ signal, isPeriodic }: Asking): {
+  signal: AbortSignal | undefined;
+  purpose: CallPurpose;
+} {
+  return { signal, purpose: isPeriodic === true ? "check" : "payer" };
 }

@@ -1,7 +1,8 @@
-import { ProviderFault } from "../providers/provider-fault.ts";
+import { isObject as isFields, unreadable, type Fields } from "../providers/answer-fields.ts";
 
-/** A JSON object of an answer. Its numbers are `NumberText`. */
-export type Fields = Readonly<Record<string, unknown>>;
+// Numbers in the fields of an answer are `NumberText` here.
+export { optionalText, rowsOf, textOf } from "../providers/answer-fields.ts";
+export { isFields, unreadable, type Fields };
 
 /** A number as it is written: an amount must not become a binary fraction. */
 class NumberText {
@@ -26,12 +27,6 @@ export function fieldsIn(text: string): Fields | undefined {
   }
 }
 
-export function isFields(value: unknown): value is Fields {
-  return (
-    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof NumberText)
-  );
-}
-
 /** Returns the centavos of an amount in reais. Throws ProviderFault if the field is no amount. */
 export function minorOf(fields: Fields, field: string): bigint {
   const value = fields[field];
@@ -52,30 +47,4 @@ export function wholeOf(fields: Fields, field: string): number | null {
 export function reais(minor: bigint): object {
   const digits = String(minor).padStart(3, "0");
   return JSON.rawJSON(`${digits.slice(0, -2)}.${digits.slice(-2)}`);
-}
-
-/** Returns a text that is not empty. Throws ProviderFault if the field is no such text. */
-export function textOf(fields: Fields, field: string): string {
-  const text = optionalText(fields, field);
-  if (text === null) throw unreadable(field);
-  return text;
-}
-
-/** Returns a text, or null if the field is absent, null or empty. Throws ProviderFault if it is of another kind. */
-export function optionalText(fields: Fields, field: string): string | null {
-  const value = fields[field] ?? "";
-  if (typeof value !== "string") throw unreadable(field);
-  return value === "" ? null : value;
-}
-
-/** Returns the rows of a list; none if the field is absent or null. Throws ProviderFault if it is no list of objects. */
-export function rowsOf(fields: Fields, field: string): Fields[] {
-  const value = fields[field] ?? [];
-  if (!Array.isArray(value) || !value.every(isFields)) throw unreadable(field);
-  return value;
-}
-
-/** Returns the fault of an answer whose field cannot be read. */
-export function unreadable(field: string): ProviderFault {
-  return new ProviderFault("unknown", `an answer's ${field} cannot be read`, { code: "unreadable" });
 }

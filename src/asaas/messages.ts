@@ -112,6 +112,16 @@ export function idOf(fields: Fields, field: string): string {
   return id;
 }
 
+/** Payments and plans have ids of two forms. */
+export function isPlan(id: string): boolean {
+  return !id.startsWith("pay_");
+}
+
+/** Returns the path of a payment or plan. */
+export function pathOf(id: string): string {
+  return `/${isPlan(id) ? "installments" : "payments"}/${encodeURIComponent(id)}`;
+}
+
 /** A payment whose review failed may end as refunded, though nothing was taken. */
 function standingOf(fields: Fields, paidOn: string | null): Standing {
   const status = textOf(fields, "status");

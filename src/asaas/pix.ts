@@ -1,4 +1,5 @@
 import type {
+  Asking,
   CallbackReference,
   ChargeRequest,
   PayerField,
@@ -59,15 +60,20 @@ export class AsaasPix implements PixProvider {
     return { code: textOf(found, "payload"), location: null };
   }
 
-  async find(reference: string, signal?: AbortSignal): Promise<PixState> {
-    const found = await this.#charges.find({ reference, chargeId: null }, { signal });
+  get isScarce(): boolean {
+    return this.#client.isScarce;
+  }
+
+  async find(reference: string, asking: Asking = {}): Promise<PixState> {
+    const found = await this.#charges.find({ reference, chargeId: null }, asking);
     const charges = await this.#charges.withoutTwins(found);
     const { receipts, returns } = stateOf(charges, this.#client.now());
     return { status: charges.length === 0 ? "absent" : "waiting", receipts, returns };
   }
 
   async cancel(reference: string): Promise<void> {
-    await this.#charges.removeOpen(await this.#charges.find({ reference, chargeId: null }));
+    const found = await this.#charges.find({ reference, chargeId: null });
+    await this.#charges.remove(found.filter(isOpen));
   }
 
   async refund(request: RefundRequest): Promise<ProviderReturn> {

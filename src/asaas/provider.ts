@@ -6,13 +6,14 @@ import type {
   ChargeName,
   SettlementFacts,
 } from "../providers/card-port.ts";
-import type { CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
+import type { Asking, CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
-import { stateOf } from "./charge.ts";
-import { AsaasCharges, isPlan, LEAST_CHARGE_MINOR, pathOf, requireAmount } from "./charges.ts";
+import { isOpen, stateOf, type AsaasCharge } from "./charge.ts";
+import { AsaasCharges, LEAST_CHARGE_MINOR, requireAmount } from "./charges.ts";
 import { cancelCheckout, openCheckout } from "./checkout.ts";
 import type { AsaasClient } from "./client.ts";
+import { isPlan, pathOf } from "./messages.ts";
 import { AsaasRefunds } from "./refunds.ts";
 import { settlementOf } from "./settlement.ts";
 
@@ -39,6 +40,10 @@ export class AsaasCards implements CardProvider {
     this.#refunds = new AsaasRefunds(client);
   }
 
+  get isScarce(): boolean {
+    return this.#client.isScarce;
+  }
+
   get accountId(): string {
     return this.#client.account.id;
   }
@@ -51,8 +56,8 @@ export class AsaasCards implements CardProvider {
     const { reference, isRepeated, installments, returnUrl } = request;
     const earlier = isRepeated ? await this.#charges.find({ reference, chargeId: null }) : [];
     if (earlier.length === 0 && this.#isCheckout) {
-      const customer = await this.#charges.customer(request);
-      return this.#checked(await openCheckout(this.#client, request, customer));
+      const open = async (customer: string) => await openCheckout(this.#client, request, customer);
+      return this.#checked(await this.#charges.customers.with(request, returnUrl, open));
     }
     const charges =
       earlier.length > 0
@@ -64,18 +69,33 @@ export class AsaasCards implements CardProvider {
     return this.#checked(stateOf(charges, this.#client.now()));
   }
 
-  async find(name: ChargeName, signal?: AbortSignal): Promise<CardState> {
-    const found = await this.#charges.find(name, { signal, isCheckout: this.#isCheckout });
+  async find(name: ChargeName, asking: Asking = {}): Promise<CardState> {
+    const found = await this.#charges.find(name, asking, this.#isCheckout);
     return this.#checked(stateOf(await this.#charges.withoutTwins(found), this.#client.now()));
   }
 
-  async cancel(name: ChargeName): Promise<void> {
-    const charges = await this.#charges.find(name, { isCheckout: this.#isCheckout });
-    await this.#charges.removeOpen(charges);
+  async cancel(name: ChargeName): Promise<CardState> {
     const { chargeId } = name;
+    const isCheckout = this.#isCheckout && chargeId !== null && isPlan(chargeId);
+    if (isCheckout) await cancelCheckout(this.#client, chargeId);
+    const charges = await this.#charges.find(name, {}, this.#isCheckout);
+    const open = charges.filter(isOpen);
+    const isRemoved = await this.#charges.remove(open);
     // An account may have had the other page when the charge was made.
-    const isOther = chargeId !== null && isPlan(chargeId) && charges.every(({ id }) => id !== chargeId);
+    const isOther = !isCheckout && chargeId !== null && isPlan(chargeId) && charges.length === 0;
     if (isOther) await cancelCheckout(this.#client, chargeId);
+    const left = open.length === 0 && !isOther ? charges : await this.#left(name, charges);
+    const state = this.#checked(stateOf(left, this.#client.now()));
+    // No list has what was removed, and a checkout without a payment is over.
+    const isOver = isRemoved && (isCheckout || open.length > 0);
+    return isOver && left.length === 0 ? { ...state, progress: { status: "canceled" }, chargeId } : state;
+  }
+
+  /** Returns what there is after a removal. That of one payment alone is in no list. */
+  async #left(name: ChargeName, [charge, ...others]: readonly AsaasCharge[]): Promise<AsaasCharge[]> {
+    const chargeId = charge?.id ?? name.chargeId;
+    const isRemoved = others.length === 0 && charge !== undefined;
+    return await this.#charges.find({ reference: name.reference, chargeId, isRemoved }, {}, this.#isCheckout);
   }
 
   async refund(request: RefundRequest): Promise<ProviderReturn> {
@@ -95,10 +115,10 @@ export class AsaasCards implements CardProvider {
   async settlementFacts(providerPaymentId: string, signal?: AbortSignal): Promise<SettlementFacts> {
     const path = pathOf(providerPaymentId);
     if (isPlan(providerPaymentId)) {
-      const rows = await this.#client.list(`${path}/payments`, {}, signal);
+      const rows = await this.#client.list(`${path}/payments`, {}, { signal, purpose: "check" });
       return await settlementOf(this.#client, rows, signal);
     }
-    const payment = await this.#client.call("GET", path, { signal });
+    const payment = await this.#client.call("GET", path, { signal, purpose: "check" });
     return await settlementOf(this.#client, payment ? [payment] : [], signal);
   }
 

@@ -1,10 +1,10 @@
 import type { ProviderReturn, Refunding, RefundRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { refundIdOf, returnOf } from "./charge.ts";
-import { isPlan, pathOf, shortened } from "./charges.ts";
+import { shortened } from "./charges.ts";
 import type { AsaasClient } from "./client.ts";
 import { reais, rowsOf, type Fields } from "./json.ts";
-import { readRefund } from "./messages.ts";
+import { isPlan, pathOf, readRefund } from "./messages.ts";
 
 /**
  * Gives the money of payments and plans back. Asaas has no idempotency key, nor an id of a refund: what may have been

@@ -115,7 +115,7 @@ async function anticipationsOf(
   const anticipated = payments.filter(({ isAnticipated }) => isAnticipated);
   const planId = anticipated[0]?.planId ?? null;
   const credited = async (query: Readonly<Record<string, string>>): Promise<Anticipation[]> =>
-    (await client.list("/anticipations", query, signal)).flatMap(readAnticipation);
+    (await client.list("/anticipations", query, { signal, purpose: "check" })).flatMap(readAnticipation);
   const ofPlan = planId === null ? [] : await credited({ installment: planId });
   if (ofPlan.some(({ paymentId }) => paymentId === null)) return ofPlan;
   const known = new Set(ofPlan.map(({ paymentId }) => paymentId));

@@ -123,7 +123,8 @@ export class AsaasStatement implements Statement {
       offset: String(offset),
     });
     const path = `/payments?${query.toString()}`;
-    const page = await this.#client.call("GET", path, { signal, bounds: PAGE_BOUNDS });
+    const options = { signal, bounds: PAGE_BOUNDS, purpose: "statement" } as const;
+    const page = await this.#client.call("GET", path, options);
     if (!page) throw new ProviderFault("unknown", "a list was answered with 404");
     return page;
   }

@@ -1,19 +1,20 @@
 import type { Call } from "../platform/call.ts";
 import type { Environment } from "../platform/database.ts";
 import type { CardState } from "../providers/card-port.ts";
-import type { Decline } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import type { Charges } from "./charges.ts";
+import { wholeSecond } from "../platform/clock.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { ChargeRow } from "./entities.ts";
 import { receiveNew } from "./reported-money.ts";
+import { noteRemoval } from "./due-charges.ts";
 
 interface Deps extends ChargesDeps {
   readonly charges: Charges;
 }
 
-// A review that ends without an approval leaves the charge as it was before, or withdrawn.
-const RISK_REFUSED: Decline = { source: "asaas", brand: null, code: "risk_refused" };
+// A review that ends without an approval leaves the charge as it was before, or withdrawn. No provider says why.
+const RISK_REFUSED = ownDecline("risk_refused");
 
 /** Counts that the provider does not know a charge. It may know it later, so this is no news of the payment. */
 async function noteAbsence(
@@ -75,6 +76,7 @@ export async function recordCard(
         charge.reviewedAt == null ? ownDecline("canceled") : RISK_REFUSED,
         true,
       );
+      await noteRemoval(environments[call.mode], charge, wholeSecond(deps.clock));
       break;
     case "approved":
       break;

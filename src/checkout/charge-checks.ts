@@ -5,7 +5,7 @@ import type { CardProvider, ChargeName } from "../providers/card-port.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { checkedCode } from "../providers/pix-code.ts";
 import type { Providers } from "../providers/directory.ts";
-import type { PixProvider } from "../providers/ports.ts";
+import type { Asking, PixProvider } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { recordCard } from "./card-news.ts";
 import { cardRequest, givenPayer, type CardRequestDeps } from "./card-request.ts";
@@ -14,9 +14,9 @@ import { stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import type { Charges } from "./charges.ts";
 import type { ChargeRow } from "./entities.ts";
+import { postponeCheck } from "./due-charges.ts";
 import { payeeName } from "./payee.ts";
 import { receiveNew } from "./reported-money.ts";
-import { postponeCheck } from "./repository.ts";
 import { chargeRequest } from "./start-payment.ts";
 
 export interface ChargeChecksDeps extends ChargesDeps, CardRequestDeps {
@@ -60,18 +60,18 @@ export class ChargeChecks {
   }
 
   /** Asks the provider about a charge, in any state of its payment, and records the answer. */
-  async refresh(call: Call, charge: ChargeRow, signal?: AbortSignal): Promise<void> {
+  async refresh(call: Call, charge: ChargeRow, asking: Asking = {}): Promise<void> {
     const { paymentId } = charge;
     const { payment } = await stateOf(this.#deps, call, paymentId);
     if (payment.method === "ted") return;
     const { pix, card } = await this.#providersOf(call, charge);
-    if (payment.method === "pix" && pix) await this.#refreshPix(call, charge, pix, signal);
+    if (payment.method === "pix" && pix) await this.#refreshPix(call, charge, pix, asking);
     if (payment.method === "card" && card) {
-      const found = await card.find(nameOf(charge), signal);
+      const found = await card.find(nameOf(charge), asking);
       await recordCard(this.#deps, call, charge, found);
       const { payment: after } = await stateOf(this.#deps, call, paymentId);
       // The payer was told that it is over: the provider's page must not take it all the same.
-      if (found.progress.status === "challenge" && isOver(after)) await card.cancel(nameOf(charge));
+      if (found.progress.status === "challenge" && isOver(after)) await this.withdraw(call, charge);
     }
   }
 
@@ -82,8 +82,7 @@ export class ChargeChecks {
   async withdraw(call: Call, charge: ChargeRow): Promise<boolean> {
     const { card } = await this.#providersOf(call, charge);
     if (!card) return false;
-    await card.cancel(nameOf(charge));
-    const found = await card.find(nameOf(charge));
+    const found = await card.cancel(nameOf(charge));
     await recordCard(this.#deps, call, charge, found);
     return found.progress.status === "absent" || found.progress.status === "canceled";
   }
@@ -105,26 +104,40 @@ export class ChargeChecks {
   async check(call: Call, charge: ChargeRow, isAsked: boolean): Promise<void> {
     const { charges } = this.#deps;
     const { paymentId } = charge;
-    const fault = isAsked ? await this.#asked(call, charge) : undefined;
+    let fault = isAsked ? await this.#asked(call, charge) : undefined;
     const state = await stateOf(this.#deps, call, paymentId);
     const isPix = state.payment.method === "pix";
     // PIX that was paid in time is accepted after the end, too. A card without an answer may have been charged.
     if (isEndDue(state) && (isPix || (isAsked && fault === undefined))) {
-      if (state.payment.method === "card") await this.withdraw(call, state.charge);
-      await charges.expire(call, paymentId);
+      if (state.payment.method === "card") fault = await this.#withdrawn(call, state.charge);
+      // The provider may have begun to review it.
+      const isStill = fault === undefined && isEndDue(await stateOf(this.#deps, call, paymentId));
+      if (isPix || isStill) await charges.expire(call, paymentId);
       if (isPix && isAsked) await this.#withdrawPix(call, state.charge);
     }
     if (isWatchOver(state)) await charges.close(call, paymentId);
     if (fault !== undefined) throw fault;
   }
 
-  /** Asks the provider for the code or the news of a charge. Returns its fault, or undefined. */
+  /**
+   * Asks the provider for the code or the news of a charge. Returns its fault, or undefined. One on a card provider's page
+   * that ends now is not asked about: it is withdrawn, and then looked at.
+   */
   async #asked(call: Call, charge: ChargeRow): Promise<unknown> {
     const fault = await this.#faultOf(async () => {
-      if (isAwaited(await stateOf(this.#deps, call, charge.paymentId))) {
-        await this.prepare(call, charge.paymentId);
-      } else await this.refresh(call, charge);
+      const state = await stateOf(this.#deps, call, charge.paymentId);
+      if (isAwaited(state)) await this.prepare(call, charge.paymentId);
+      else if (charge.cardStyle !== "redirect" || !isEndDue(state)) {
+        await this.refresh(call, charge, { isPeriodic: true });
+      }
     });
+    if (fault !== undefined) await this.#putOff(call, charge, fault);
+    return fault;
+  }
+
+  /** Withdraws a card's charge. Returns the fault if it is not known whether that was done, or undefined. */
+  async #withdrawn(call: Call, charge: ChargeRow): Promise<unknown> {
+    const fault = await this.#faultOf(async () => void (await this.withdraw(call, charge)));
     if (fault !== undefined) await this.#putOff(call, charge, fault);
     return fault;
   }
@@ -170,15 +183,10 @@ export class ChargeChecks {
     await recordCard(this.#deps, call, charge, made);
   }
 
-  async #refreshPix(
-    call: Call,
-    charge: ChargeRow,
-    pix: PixProvider,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+  async #refreshPix(call: Call, charge: ChargeRow, pix: PixProvider, asking: Asking): Promise<void> {
     const { charges, recordReturns } = this.#deps;
     const { paymentId, reference } = charge;
-    const { status, reason = "", receipts, returns } = await pix.find(reference, signal);
+    const { status, reason = "", receipts, returns } = await pix.find(reference, asking);
     await receiveNew(this.#deps, call, charge, receipts);
     await recordReturns(call, paymentId, returns);
     if (status === "rejected") {
@@ -202,8 +210,8 @@ export class ChargeChecks {
 }
 
 /** Returns a card's charge as its provider may know it. */
-function nameOf({ reference, providerChargeId }: ChargeRow): ChargeName {
-  return { reference, chargeId: providerChargeId ?? null };
+function nameOf({ reference, providerChargeId, removedAt }: ChargeRow): ChargeName {
+  return { reference, chargeId: providerChargeId ?? null, isRemoved: removedAt != null };
 }
 
 /** Returns true if a payment waits for its code or its provider's page. */

@@ -69,6 +69,8 @@ export const Charge = defineEntity({
     providerChargeId: p.string().columnType("text").nullable(),
     /** Since when the provider reviews the payment; null: it does not. */
     reviewedAt: p.datetime().nullable(),
+    /** Since when the charge is known to be withdrawn at the provider of a card; null: it is not. */
+    removedAt: p.datetime().nullable(),
     /** How often the provider did not know the charge of a card. */
     absentCount: p.integer(),
     /** The provider's own reason: it is never shown outside. */

@@ -3,7 +3,6 @@ import { SESSION_SECONDS } from "../links/link-price.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import { sweep, type Found } from "../platform/sweep.ts";
-import type { Excepted } from "../platform/work-by-account.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { FxColumns } from "../pricing/mapping.ts";
 import { Charge, CheckoutSession, type ChargeRow, type CheckoutSessionRow } from "./entities.ts";
@@ -152,94 +151,4 @@ export async function findCharge(
   where: { readonly paymentId: string } | { readonly reference: string },
 ): Promise<ChargeRow | null> {
   return await orm.em.fork().findOne(Charge, { tenantId, ...where });
-}
-
-/** A charge that is due for a check. */
-export interface DueCharge extends Found {
-  readonly paymentId: string;
-  readonly accountId: string | null;
-}
-
-/**
- * Returns up to `limit` charges that are due now, except those of excepted accounts and tenants. One without an account
- * has its tenant's id for it.
- */
-export async function findDueCharges(
-  { pool }: Environment,
-  now: Date,
-  limit: number,
-  { accounts, tenants }: Excepted,
-): Promise<DueCharge[]> {
-  const { rows } = await pool.query<DueCharge>({
-    name: "find due charges",
-    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId", account_id AS "accountId" FROM charge
-      WHERE is_open AND check_at <= $1 AND coalesce(account_id, tenant_id) <> ALL ($3) AND tenant_id <> ALL ($4)
-      ORDER BY check_at LIMIT $2`,
-    values: [now, limit, accounts, tenants],
-  });
-  return rows;
-}
-
-/** Returns up to `limit` due charges of accounts whose providers are not asked now, and whose time is over. */
-export async function findOverdueCharges(
-  { pool }: Environment,
-  now: Date,
-  limit: number,
-  accounts: readonly string[],
-): Promise<DueCharge[]> {
-  const { rows } = await pool.query<DueCharge>({
-    name: "find overdue charges",
-    text: `SELECT tenant_id AS "tenantId", payment_id AS "paymentId", account_id AS "accountId" FROM charge
-      WHERE is_open AND check_at <= $1 AND expires_at + interval '60 seconds' <= $1 AND account_id = ANY ($3)
-      ORDER BY check_at LIMIT $2`,
-    values: [now, limit, accounts],
-  });
-  return rows;
-}
-
-/**
- * Takes those of a tenant's charges that are still due and that no other transaction has locked, and sets their next
- * time: later each time, and not past the charge's own end. A code that is awaited is asked for after 2, 5, 10 and 15
- * seconds, and then every 15. If a worker takes a charge and fails, another takes it
- * then.
- */
-export async function takeDueCharges(
-  { pool }: Environment,
-  now: Date,
-  tenantId: string,
-  charges: readonly DueCharge[],
-): Promise<DueCharge[]> {
-  const { rows } = await pool.query<DueCharge>({
-    name: "take due charges",
-    text: `WITH due AS (
-        SELECT payment_id FROM charge
-        WHERE tenant_id = $2 AND payment_id = ANY ($3) AND is_open AND check_at <= $1
-        ORDER BY payment_id FOR UPDATE SKIP LOCKED
-      )
-      UPDATE charge c SET check_at = least(
-          $1::timestamptz + CASE
-            WHEN c.preparation_count IS NOT NULL
-              THEN interval '1 second' * (ARRAY[5, 10, 15])[least(c.preparation_count + 1, 3)]
-            ELSE greatest(interval '15 seconds', least(($1 - c.created_at) / 2, interval '6 hours')) END,
-          CASE WHEN c.expires_at + interval '60 seconds' > $1 THEN c.expires_at + interval '60 seconds' END),
-        preparation_count = c.preparation_count + 1
-      FROM due WHERE c.tenant_id = $2 AND c.payment_id = due.payment_id
-      RETURNING c.tenant_id AS "tenantId", c.payment_id AS "paymentId", c.account_id AS "accountId"`,
-    values: [now, tenantId, charges.map(({ paymentId }) => paymentId)],
-  });
-  return rows;
-}
-
-/** Sets the time of the next check: the provider asked for this delay. */
-export async function postponeCheck(
-  { pool }: Environment,
-  { tenantId, paymentId }: Pick<ChargeRow, "tenantId" | "paymentId">,
-  now: Date,
-  seconds: number,
-): Promise<void> {
-  await pool.query({
-    name: "postpone check",
-    text: `UPDATE charge SET check_at = greatest(check_at, $3) WHERE tenant_id = $1 AND payment_id = $2 AND is_open`,
-    values: [tenantId, paymentId, secondsAfter(now, seconds)],
-  });
 }

@@ -15,13 +15,8 @@ import { checkoutRpcs } from "./checkout-rpcs.ts";
 import type { CheckoutDeps } from "./deps.ts";
 import { erasePastPayers } from "./payer-retention.ts";
 import { Payments } from "./payments.ts";
-import {
-  findCharge,
-  findDueCharges,
-  findOverdueCharges,
-  takeDueCharges,
-  type DueCharge,
-} from "./repository.ts";
+import { findDueCharges, findOverdueCharges, takeDueCharges, type DueCharge } from "./due-charges.ts";
+import { findCharge } from "./repository.ts";
 import { Sessions } from "./sessions.ts";
 import { takenOf, type NamedMoney } from "./taken-receipt.ts";
 
@@ -110,7 +105,8 @@ export class Checkouts {
   ): Promise<boolean> {
     const charge = await findCharge(this.#deps.environments[call.mode], call.tenantId, { reference });
     if (charge?.accountId !== accountId) return false;
-    await this.#checks.refresh(call, charge, signal);
+    // What was withdrawn has no payer who waits.
+    await this.#checks.refresh(call, charge, { signal, isPeriodic: charge.removedAt != null });
     return true;
   }
 

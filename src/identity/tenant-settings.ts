@@ -35,13 +35,9 @@ export async function findSettings(
   const { rows } = await pool.query<Joined>({ name: "settings", text: STATEMENT, values: [tenantId] });
   const [first] = rows;
   if (!first) return undefined;
-  const { id, name, paymentMethods, maxInstallments, collectFields, settlementDays, leastSettlementDays } =
-    first;
-  const { payerRetentionDays, refundFee, membershipVersion, createdAtMs } = first;
-  const tenant = {
-    ...{ id, name, paymentMethods, maxInstallments, collectFields, settlementDays, leastSettlementDays },
-    ...{ payerRetentionDays, refundFee, membershipVersion, createdAt: new Date(createdAtMs) },
-  };
+  const { createdAtMs, entityId: _id, entityName: _name, payoutCurrency: _currency, ...values } = first;
+  const { entityCreatedAtMs: _createdAtMs, ...own } = values;
+  const tenant = { ...own, createdAt: new Date(createdAtMs) };
   const legalEntities = rows.flatMap(({ entityId, entityName, payoutCurrency, entityCreatedAtMs }) => {
     if (entityId === null) return [];
     const createdAt = new Date(entityCreatedAtMs);

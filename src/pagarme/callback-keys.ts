@@ -1,5 +1,5 @@
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
-import type { Fields } from "../api-pix/answers.ts";
+import type { Fields } from "../providers/answer-fields.ts";
 import type { Clock } from "../platform/clock.ts";
 import { readSignature, type Signature } from "./signature.ts";
 

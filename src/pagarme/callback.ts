@@ -1,4 +1,5 @@
-import { isObject, objectIn } from "../api-pix/answers.ts";
+import { objectIn } from "../api-pix/answers.ts";
+import { isObject } from "../providers/answer-fields.ts";
 import type { CallbackReference } from "../providers/ports.ts";
 
 const ID = /^[0-9A-Za-z_-]{1,100}$/;

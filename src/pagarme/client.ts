@@ -1,11 +1,11 @@
 import { boundsOfPage, ONE_RESOURCE } from "../api-pix/answer-bounds.ts";
-import { objectIn, refusalOf, type Fields } from "../api-pix/answers.ts";
+import { objectIn, refusalOf } from "../api-pix/answers.ts";
 import { Connection, type AddressGuard, type Answer, type TimeLimits } from "../api-pix/connection.ts";
 import type { AnswerBounds } from "../platform/bounded-text.ts";
 import type { Clock } from "../platform/clock.ts";
+import { rowsOf, type Fields } from "../providers/answer-fields.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { isLiveKey, type PagarmeAccount } from "./account.ts";
-import { listIn } from "./fields.ts";
 import { CallbackKeys } from "./callback-keys.ts";
 
 interface ClientDeps {
@@ -78,7 +78,7 @@ export class PagarmeClient {
     const search = new URLSearchParams({ ...query, size: String(size) }).toString();
     const found = await this.call("GET", `${path}?${search}`, { signal, bounds: boundsOfPage(size) });
     if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
-    const rows = listIn(found, "data");
+    const rows = rowsOf(found, "data");
     if (rows.length < size) return rows;
     throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
   }
@@ -97,7 +97,7 @@ export class PagarmeClient {
   async #publishedKeys(): Promise<Fields[]> {
     const found = await this.#get(this.account.jwksUrl, "GET of the keys of callbacks");
     if (!found) throw new ProviderFault("unknown", "the keys of callbacks were answered with 404");
-    return listIn(found, "keys");
+    return rowsOf(found, "keys");
   }
 
   async #get(url: string, name: string): Promise<Fields | undefined> {

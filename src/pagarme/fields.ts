@@ -1,13 +1,6 @@
-import { isObject, unreadable, type Fields } from "../api-pix/answers.ts";
+import { isObject, optionalText, unreadable, type Fields } from "../providers/answer-fields.ts";
 
 const ID = /^[0-9A-Za-z_-]{1,100}$/;
-
-/** Returns a text, or null if the field is absent, null or empty. Throws ProviderFault if it is of another kind. */
-export function textIn(fields: Fields, field: string): string | null {
-  const value = fields[field] ?? "";
-  if (typeof value !== "string") throw unreadable(field);
-  return value === "" ? null : value;
-}
 
 /** Returns an id that may be a part of an address; a number's digits. Throws ProviderFault. */
 export function idIn(fields: Fields, field: string): string {
@@ -27,7 +20,7 @@ export function minorIn(fields: Fields, field: string): bigint | null {
 
 /** Returns a time, or null if the field is absent or null. Throws ProviderFault for a text that names no instant. */
 export function timeIn(fields: Fields, field: string): Date | null {
-  const text = textIn(fields, field);
+  const text = optionalText(fields, field);
   if (text === null) return null;
   // Some of its times have no zone, and are UTC all the same.
   const time = new Date(/(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`);
@@ -35,22 +28,15 @@ export function timeIn(fields: Fields, field: string): Date | null {
   return time;
 }
 
+/** Returns a day, YYYY-MM-DD, or null if the field is absent or null. Throws ProviderFault for a text that names none. */
+export function dayIn(fields: Fields, field: string): string | null {
+  // A day is written as its midnight, in UTC or in São Paulo: both have its date in UTC.
+  return timeIn(fields, field)?.toISOString().slice(0, "2026-01-01".length) ?? null;
+}
+
 /** Returns an object, or null if the field is absent or null. Throws ProviderFault. */
 export function objectOf(fields: Fields, field: string): Fields | null {
   const value = fields[field] ?? null;
   if (value !== null && !isObject(value)) throw unreadable(field);
-  return value;
-}
-
-/** Returns the objects of a list; none if the field is absent or null. Throws ProviderFault. */
-export function listIn(fields: Fields, field: string): Fields[] {
-  const value = fields[field] ?? [];
-  if (!Array.isArray(value) || !value.every(isObject)) throw unreadable(field);
-  return value;
-}
-
-/** Returns what must be there. Throws ProviderFault for null. */
-export function required<Value>(value: Value | null, field: string): Value {
-  if (value === null) throw unreadable(field);
   return value;
 }

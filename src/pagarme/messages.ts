@@ -1,7 +1,13 @@
-import type { Fields } from "../api-pix/answers.ts";
-import { unreadable } from "../api-pix/answers.ts";
+import {
+  optionalText,
+  required,
+  rowsOf,
+  textOf,
+  unreadable,
+  type Fields,
+} from "../providers/answer-fields.ts";
 import type { CardBrand } from "../providers/decline.ts";
-import { idIn, listIn, minorIn, objectOf, required, textIn, timeIn } from "./fields.ts";
+import { dayIn, idIn, minorIn, objectOf, timeIn } from "./fields.ts";
 
 /** How far a charge is. "paid": its money was taken, whatever became of it later. */
 type Standing = "waiting" | "paid" | "failed" | "voided";
@@ -62,29 +68,37 @@ export interface PagarmeTransaction {
   readonly cardKey: string | null;
 }
 
-/** A line of the merchant's money. */
+/** A line of the merchant's money: what moves the balance is its amount less its fees. */
 export interface PagarmePayable {
   readonly id: string;
   readonly type: string;
   readonly installment: bigint | null;
+  /** Below 0: it takes money back. */
   readonly amountMinor: bigint;
+  /** Its fee, with that for covering fraud. */
+  readonly feeMinor: bigint;
+  readonly anticipationFeeMinor: bigint;
+  /** The day in São Paulo on which it moves, or moved, the balance; null: Pagar.me names none. */
+  readonly movesOn: string | null;
+  /** True: it moved the balance. */
+  readonly hasMoved: boolean;
   readonly createdAt: Date;
 }
 
 /** Reads an order with its charges. Throws ProviderFault. */
 export function readOrder(fields: Fields): PagarmeOrder {
   return {
-    code: required(textIn(fields, "code"), "code"),
+    code: textOf(fields, "code"),
     amountMinor: required(minorIn(fields, "amount"), "amount"),
-    charges: listIn(fields, "charges").map(readCharge),
+    charges: rowsOf(fields, "charges").map(readCharge),
   };
 }
 
 /** Reads a charge. Throws ProviderFault, also for money that is not in reais. */
 export function readCharge(fields: Fields): PagarmeCharge {
-  if ((textIn(fields, "currency") ?? "BRL") !== "BRL") throw unreadable("currency");
+  if ((optionalText(fields, "currency") ?? "BRL") !== "BRL") throw unreadable("currency");
   const paidAt = timeIn(fields, "paid_at");
-  const status = required(textIn(fields, "status"), "status");
+  const status = textOf(fields, "status");
   const last = objectOf(fields, "last_transaction");
   const transaction = last && readTransaction(last);
   return {
@@ -105,13 +119,13 @@ export function readTransaction(fields: Fields): PagarmeTransaction {
   const installments = minorIn(fields, "installments");
   return {
     id: idIn(fields, "id"),
-    status: required(textIn(fields, "status"), "status"),
+    status: textOf(fields, "status"),
     amountMinor: required(minorIn(fields, "amount"), "amount"),
     installments: installments === null ? null : Number(installments),
-    isCancel: textIn(fields, "operation_type") === "cancel",
+    isCancel: optionalText(fields, "operation_type") === "cancel",
     createdAt: required(timeIn(fields, "created_at"), "created_at"),
-    returnCode: textIn(fields, "acquirer_return_code"),
-    antifraud: textIn(objectOf(fields, "antifraud_response") ?? {}, "status"),
+    returnCode: optionalText(fields, "acquirer_return_code"),
+    antifraud: optionalText(objectOf(fields, "antifraud_response") ?? {}, "status"),
     brand: card && brandOf(card),
     cardKey: card && readCardKey(card),
   };
@@ -120,23 +134,27 @@ export function readTransaction(fields: Fields): PagarmeTransaction {
 export function readPayable(fields: Fields): PagarmePayable {
   return {
     id: idIn(fields, "id"),
-    type: required(textIn(fields, "type"), "type"),
+    type: textOf(fields, "type"),
     installment: minorIn(fields, "installment"),
     amountMinor: required(minorIn(fields, "amount"), "amount"),
+    feeMinor: (minorIn(fields, "fee") ?? 0n) + (minorIn(fields, "fraud_coverage_fee") ?? 0n),
+    anticipationFeeMinor: minorIn(fields, "anticipation_fee") ?? 0n,
+    movesOn: dayIn(fields, "payment_date"),
+    hasMoved: textOf(fields, "status") === "paid",
     createdAt: required(timeIn(fields, "created_at"), "created_at"),
   };
 }
 
 /** Returns what all tokens of one card have in common, or null if an answer does not tell it. */
 export function readCardKey(card: Fields): string | null {
-  const lastFour = textIn(card, "last_four_digits");
+  const lastFour = optionalText(card, "last_four_digits");
   const [month, year] = [card["exp_month"], card["exp_year"]].map(Number);
   if (lastFour === null || !month || !year) return null;
   return [brandOf(card), lastFour, month, year % 100].join(" ");
 }
 
 function brandOf(card: Fields): CardBrand {
-  const name = (textIn(card, "brand") ?? "").toLowerCase();
+  const name = (optionalText(card, "brand") ?? "").toLowerCase();
   return Object.hasOwn(BRANDS, name) ? (BRANDS[name] ?? "other") : "other";
 }
 

@@ -1,6 +1,13 @@
 import { secondsAfter } from "../platform/clock.ts";
-import type { CardProvider, CardRequest, CardState, CardTerms, ChargeName } from "../providers/card-port.ts";
-import type { CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
+import type {
+  CardProvider,
+  CardRequest,
+  CardState,
+  CardTerms,
+  ChargeName,
+  SettlementFacts,
+} from "../providers/card-port.ts";
+import type { Asking, CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import { isRefund, returnOf, returnsOf, stateOf } from "./charge.ts";
@@ -14,9 +21,11 @@ import {
   readTransaction,
   type PagarmeCharge,
   type PagarmeOrder,
+  type PagarmePayable,
   type PagarmeTransaction,
 } from "./messages.ts";
 import { orderOf } from "./order.ts";
+import { settlementOf } from "./settlement.ts";
 
 // Rows of one reference or charge: a charge is tried once, and given back in parts.
 const ORDERS_MAX = 10;
@@ -69,12 +78,12 @@ export class PagarmeCards implements CardProvider {
     return await this.#stateOf(order.charges);
   }
 
-  async find({ reference }: ChargeName, signal?: AbortSignal): Promise<CardState> {
+  async find({ reference }: ChargeName, { signal }: Asking = {}): Promise<CardState> {
     return await this.#stateOf(await this.#charges(reference, signal), signal);
   }
 
   /** Frees what waits for a decision. What is paid stays. */
-  async cancel({ reference }: ChargeName): Promise<void> {
+  async cancel({ reference }: ChargeName): Promise<CardState> {
     for (const { id, standing } of await this.#charges(reference)) {
       if (standing !== "waiting") continue;
       await this.#client.call("DELETE", `/charges/${id}`).catch((error: unknown) => {
@@ -82,6 +91,7 @@ export class PagarmeCards implements CardProvider {
         if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
       });
     }
+    return await this.find({ reference, chargeId: null });
   }
 
   async refund(request: RefundRequest): Promise<ProviderReturn> {
@@ -140,6 +150,10 @@ export class PagarmeCards implements CardProvider {
     return readCallback(body);
   }
 
+  async settlementFacts(providerPaymentId: string, signal?: AbortSignal): Promise<SettlementFacts> {
+    return settlementOf(await this.#payables(providerPaymentId, signal));
+  }
+
   async #charges(reference: string, signal?: AbortSignal): Promise<PagarmeCharge[]> {
     const rows = await this.#client.list("/orders", { code: reference }, ORDERS_MAX, signal);
     const orders = rows.map(readOrder).filter(({ code }) => code === reference);
@@ -150,12 +164,16 @@ export class PagarmeCards implements CardProvider {
     const returns: ProviderReturn[] = [];
     for (const charge of charges) {
       if (!charge.hasReturns || charge.paidAt === null) continue;
-      const query = { charge_id: charge.id };
-      const payables = await this.#client.list("/payables", query, PAYABLES_MAX, signal);
+      const payables = await this.#payables(charge.id, signal);
       const transactions = await this.#transactions(charge.id, signal);
-      returns.push(...returnsOf(charge, transactions, payables.map(readPayable), this.#client.now()));
+      returns.push(...returnsOf(charge, transactions, payables, this.#client.now()));
     }
     return stateOf(charges, returns);
+  }
+
+  async #payables(chargeId: string, signal?: AbortSignal): Promise<PagarmePayable[]> {
+    const query = { charge_id: chargeId };
+    return (await this.#client.list("/payables", query, PAYABLES_MAX, signal)).map(readPayable);
   }
 
   async #transactions(chargeId: string, signal?: AbortSignal): Promise<PagarmeTransaction[]> {

@@ -1,7 +1,7 @@
 import { boundsOfPage } from "../api-pix/answer-bounds.ts";
+import { optionalText, rowsOf } from "../providers/answer-fields.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { PagarmeClient } from "./client.ts";
-import { listIn, textIn } from "./fields.ts";
 
 /** What Pagar.me says of an account. */
 export interface Verification {
@@ -21,6 +21,6 @@ export async function verifyAccount(client: PagarmeClient, url: string): Promise
   const bounds = boundsOfPage(HOOKS_MAX);
   const found = await client.call("GET", `/hooks?size=${HOOKS_MAX}`, { bounds });
   if (!found) throw new ProviderFault("unknown", "the list of hooks was answered with 404");
-  const isRegistered = listIn(found, "data").some((hook) => textIn(hook, "url") === url);
+  const isRegistered = rowsOf(found, "data").some((hook) => optionalText(hook, "url") === url);
   return { isRegistered, isWithoutKeys: (await client.callbackKeys.read()) === 0 };
 }

@@ -41,6 +41,9 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
     accountId: provider.accountId,
     terms: provider.terms,
     ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
+    get isScarce() {
+      return provider.isScarce ?? false;
+    },
     ...(provider.cardKeyOf
       ? { cardKeyOf: async (token) => await once(async () => (await provider.cardKeyOf?.(token)) ?? null) }
       : {}),
@@ -79,6 +82,9 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
   return {
     accountId: provider.accountId,
     ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
+    get isScarce() {
+      return provider.isScarce;
+    },
     ...(payerFields ? { payerFields } : {}),
     ...(leastMinor === undefined ? {} : { leastMinor }),
     createCharge: async (request) =>

@@ -1,5 +1,6 @@
 import type { CardBrand, Decline } from "./decline.ts";
 import type {
+  Asking,
   CallbackReference,
   ChargeRequest,
   PayerField,
@@ -43,6 +44,8 @@ export interface ChargeName {
   readonly reference: string;
   /** The provider's own, as `authorize` or `find` told it; null: they did not. */
   readonly chargeId: string | null;
+  /** True: the provider has told that it was withdrawn. */
+  readonly isRemoved?: boolean;
 }
 
 /** A provider's state of a card charge. Its money counts in any status, and one charge may have received it twice. */
@@ -119,11 +122,13 @@ export interface SettlementFacts {
 export interface CardProvider extends Refunding {
   readonly accountId: string | null;
   readonly terms: CardTerms;
+  /** True: the provider takes few more calls for now. */
+  readonly isScarce?: boolean;
   /** Makes the charge, or finds the one that exists by this reference. A fault "refused": there is none. */
   authorize(request: CardRequest): Promise<CardState>;
-  find(name: ChargeName, signal?: AbortSignal): Promise<CardState>;
-  /** Withdraws what of a charge can still be paid. Money that was faster is found by `find`. */
-  cancel(name: ChargeName): Promise<void>;
+  find(name: ChargeName, asking?: Asking): Promise<CardState>;
+  /** Withdraws what of a charge can still be paid, and returns what there is of it then: money may have been faster. */
+  cancel(name: ChargeName): Promise<CardState>;
   /**
    * Returns what all tokens of one card have in common, or null if it is not known. Absent: a card has one token. Throws
    * ProviderFault.

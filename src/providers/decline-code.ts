@@ -21,6 +21,8 @@ const OWN: Meanings = {
   "3ds_timeout": AUTHENTICATION,
   removed: PIX_REJECTED,
   expired: { code: "pix_expired", isReversible: true },
+  // A provider reviewed a card's charge, and withdrew it.
+  risk_refused: { code: "card_declined", isReversible: true },
 };
 
 // The reasons of the test tokens. Merchants' tests rely on them, so they stay as they are.
@@ -33,9 +35,6 @@ const SANDBOX: Meanings = {
   "3ds_n": AUTHENTICATION,
 };
 
-// It names no issuer's code: the payer types the card on its page and may try again there.
-const ASAAS: Meanings = { risk_refused: { code: "card_declined", isReversible: true } };
-
 // What is not an issuer's code: its antifraud's, or a failure on the way to the issuer.
 const PAGARME: Meanings = { antifraud_reproved: { code: "card_declined", isReversible: true } };
 
@@ -43,7 +42,6 @@ const OF_SOURCE: Readonly<Record<Exclude<Decline["source"], "abecs">, Meanings>>
   own: OWN,
   pix: PIX,
   sandbox: SANDBOX,
-  asaas: ASAAS,
   pagarme: PAGARME,
 };
 

@@ -12,7 +12,7 @@ export interface Decline {
    * Whose code it is. "own": the service's. "pix": ISO 20022's, of a bank. "abecs": a card issuer's as ABECS has it, by
    * brand. The others are named by the provider.
    */
-  readonly source: "own" | "pix" | "sandbox" | "abecs" | "asaas" | "pagarme";
+  readonly source: "own" | "pix" | "sandbox" | "abecs" | "pagarme";
   /** The card's brand: one code may have several meanings. Null: it is no card's, or not known. */
   readonly brand: CardBrand | null;
   readonly code: string;

@@ -25,6 +25,13 @@ export interface ChargeRequest {
   readonly payer?: ProviderPayer;
 }
 
+/** How a provider is asked about a charge. */
+export interface Asking {
+  readonly signal?: AbortSignal | undefined;
+  /** True: neither a payer nor news waits for the answer. Where few calls are left, the fault is "busy". */
+  readonly isPeriodic?: boolean;
+}
+
 /** Money that a provider received. */
 export interface ProviderReceipt {
   /** The provider's own id of the money; with PIX its endToEndId. */
@@ -133,11 +140,13 @@ export interface PixProvider extends Refunding, Statement {
   readonly accountId: string | null;
   /** What the payer must give; absent: nothing. */
   readonly payerFields?: readonly PayerField[];
+  /** True: the provider takes few more calls for now. Absent: it has no such limit. */
+  readonly isScarce?: boolean | undefined;
   /** The least amount of a charge, in centavos; absent: any. */
   readonly leastMinor?: bigint;
   /** Creates the charge, or finds the one that exists by this reference. */
   createCharge(request: ChargeRequest): Promise<PixCode>;
-  find(reference: string, signal?: AbortSignal): Promise<PixState>;
+  find(reference: string, asking?: Asking): Promise<PixState>;
   /** Withdraws a charge. A payment that is under way at the payer's bank may still arrive. */
   cancel(reference: string): Promise<void>;
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */

@@ -75,7 +75,7 @@ class Sandbox implements PixProvider, Simulator {
       find: async ({ reference }) => await this.#cardState(reference),
       refund: async (request) => await this.refund(request),
       findRefund: async (request) => await this.findRefund(request),
-      cancel: async () => await Promise.resolve(),
+      cancel: async ({ reference }) => await this.#cardState(reference),
       readCallback: () => this.readCallback(),
     };
   }

@@ -101,8 +101,8 @@ describe("a connection", () => {
 describe("a refusal", () => {
   test.each([
     ["17", 17],
-    [null, null],
-    ["soon", null],
+    [null, 60],
+    ["soon", 60],
     ["7200", 3600],
     ["9".repeat(12), 3600],
     ["Fri, 20 Nov 2099 15:00:00 GMT", 3600],

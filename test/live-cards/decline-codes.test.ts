@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { CardBrand, Decline } from "../../src/providers/decline.ts";
-import { meaningOf } from "../../src/providers/decline-code.ts";
+import { meaningOf, ownDecline } from "../../src/providers/decline-code.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant } from "../support/merchant.ts";
@@ -47,6 +47,11 @@ describe("an issuer's code means by its brand", () => {
   test("and a refused number of installments is our fault", () => {
     const faults = [abecs("23"), abecs("115", "amex"), abecs("05")].map((one) => one.isOurFault ?? false);
     expect(faults).toEqual([true, true, false]);
+  });
+
+  test("and a review that ends without an approval declines the card at each provider, but not for good", () => {
+    const review = meaningOf(ownDecline("risk_refused"));
+    expect(review).toEqual({ code: "card_declined", isReversible: true });
   });
 
   test("while one source's codes are not another's", () => {

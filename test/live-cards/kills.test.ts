@@ -159,7 +159,7 @@ const ENDS: readonly Step[] = [
   ["the plan is removed, the answer is not read", ending({ fault: ["deletePlan", "silent"] })],
   [
     "the plan is removed, the payment's end is not committed",
-    ending({ stop: ["UPDATE", "charge", { decline_reason: "abandoned" }] }),
+    ending({ stop: ["UPDATE", "charge", { decline_reason: "canceled" }] }),
   ],
 ];
 

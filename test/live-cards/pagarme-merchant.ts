@@ -39,8 +39,15 @@ export interface PagarmeService {
 export async function startPagarmeService(
   accounts: readonly AccountOptions[] = [{ ...KEYS, isAntifraudOn: true }],
 ): Promise<PagarmeService> {
+  return await pagarmeOf(await startService("direct", { allowLoopbackProviders: true }), accounts);
+}
+
+/** A service that may reach providers on this machine, with a simulated Pagar.me. */
+export async function pagarmeOf(
+  service: TestService,
+  accounts: readonly AccountOptions[],
+): Promise<PagarmeService> {
   const pagarme = await startPagarme({ accounts });
-  const service = await startService("direct", { allowLoopbackProviders: true });
   service.clock.stop();
   pagarme.clock.set(new Date(service.clock.nowMs()));
   return {
@@ -118,6 +125,22 @@ export async function connectPagarme(
       return (await payer.card(given, installments, { payer: FULL_PERSON })).paymentId;
     },
   };
+}
+
+/** Pagar.me calls back about a payment, and the worker asks about it. */
+export async function callBack(
+  { service, pagarme }: PagarmeService,
+  { callbackUrl }: PagarmeMerchant,
+  paymentId: string,
+): Promise<void> {
+  const code = referenceOf(paymentId);
+  const data = { id: pagarme.ordersOf(code)[0]?.charges[0]?.id, order: { code } };
+  const payload = JSON.stringify({ id: crypto.randomUUID(), type: "charge.updated", data });
+  const { pathname: url } = new URL(callbackUrl);
+  const headers = pagarme.signing.headers(payload);
+  const { statusCode } = await service.gateway.inject({ method: "POST", url, headers, payload });
+  if (statusCode !== 200) throw new Error(`the callback was answered with ${statusCode}`);
+  await service.core.tasks.answerCallbacks();
 }
 
 export const referenceOf = (paymentId: string): string => paymentId.replace("_", "");

@@ -3,6 +3,7 @@ import { forFile } from "../support/for-file.ts";
 import { refusalOf } from "../support/refusal.ts";
 import type { Outcome } from "../support/pagarme/state.ts";
 import {
+  callBack,
   cardToken,
   connectPagarme,
   FULL_PERSON,
@@ -140,7 +141,7 @@ describe("case 14: a card by a token of the payer's browser", () => {
     await pass(cards, 3 * 86_400);
     expect((await merchant.read(id))["status"]).toBe("processing");
     await pass(cards, 2 * 86_400);
-    expect((await merchant.read(id))["status"]).toBe("failed");
+    expect(await merchant.read(id)).toMatchObject({ status: "failed", failure_code: "card_declined" });
     expect(pagarme.charge(chargeOf(id)).status).toBe("canceled");
   });
 });
@@ -167,12 +168,7 @@ describe("case 13: a review that is approved", () => {
     await pass(cards, 5 * 86_400);
     expect((await merchant.read(id))["status"]).toBe("failed");
     pagarme.endWaiting(chargeOf(id), { kind: "paid" });
-    const data = { id: chargeOf(id), order: { code: referenceOf(id) } };
-    const payload = JSON.stringify({ id: "hook_1", type: "charge.paid", data });
-    const { pathname: url } = new URL(merchant.callbackUrl);
-    const headers = pagarme.signing.headers(payload);
-    await cards.service.gateway.inject({ method: "POST", url, headers, payload });
-    await cards.service.core.tasks.answerCallbacks();
+    await callBack(cards, merchant, id);
     expect((await merchant.read(id))["status"]).toBe("failed");
     expect((await payer.session()).payment?.hasException).toBe(true);
   });

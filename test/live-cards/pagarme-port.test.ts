@@ -4,7 +4,7 @@ import { PagarmeClient } from "../../src/pagarme/client.ts";
 import { PagarmeCards } from "../../src/pagarme/provider.ts";
 import { startPagarme } from "../support/pagarme/pagarme.ts";
 import { forFile } from "../support/for-file.ts";
-import { testCardPort } from "./card-port.ts";
+import { testCardPort, testSettlementFacts, type PlayedCards } from "./card-port.ts";
 import { cardToken, KEYS, SLOW_CARD } from "./pagarme-merchant.ts";
 import { PERSON } from "./card-merchant.ts";
 
@@ -32,7 +32,7 @@ const client = await forFile(
 );
 await forFile(Promise.resolve({ close: async () => await pagarme.stop() }));
 
-testCardPort("Pagar.me", async () => {
+async function play(): Promise<PlayedCards> {
   const tokens = [await cardToken(pagarme, SLOW_CARD), await cardToken(pagarme, SLOW_CARD)];
   const chargesOf = (reference: string) => pagarme.ordersOf(reference).flatMap(({ charges }) => charges);
   return {
@@ -59,4 +59,7 @@ testCardPort("Pagar.me", async () => {
     chargedCount: async (reference) =>
       await Promise.resolve(chargesOf(reference).filter(({ paidAt }) => paidAt !== null).length),
   };
-});
+}
+
+testCardPort("Pagar.me", play);
+testSettlementFacts("Pagar.me", play);

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
-import { cardToken, connectPagarme, pass, referenceOf, startPagarmeService } from "./pagarme-merchant.ts";
+import {
+  callBack,
+  cardToken,
+  connectPagarme,
+  pass,
+  referenceOf,
+  startPagarmeService,
+} from "./pagarme-merchant.ts";
 
 const cards = await forFile(startPagarmeService());
 const { pagarme, service } = cards;
@@ -24,15 +31,7 @@ async function checked(seconds = 20): Promise<void> {
   await service.core.tasks.checkRefunds();
 }
 
-/** Pagar.me tells of a payment: the service then asks about it. */
-async function tell(id: string): Promise<void> {
-  const data = { id: chargeOf(id), order: { code: referenceOf(id) } };
-  const payload = JSON.stringify({ id: crypto.randomUUID(), type: "charge.updated", data });
-  const { pathname: url } = new URL(merchant.callbackUrl);
-  const headers = pagarme.signing.headers(payload);
-  expect((await service.gateway.inject({ method: "POST", url, headers, payload })).statusCode).toBe(200);
-  await service.core.tasks.answerCallbacks();
-}
+const tell = async (id: string): Promise<void> => await callBack(cards, merchant, id);
 
 const returned = async (id: string) =>
   await rows.read(

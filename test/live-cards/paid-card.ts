@@ -78,7 +78,9 @@ export async function days(cards: CardService, count: number): Promise<void> {
 }
 
 /** Debits less credits of the accounts of a provider's money, those of 0 left out. */
-export async function providerBalances(merchant: CardMerchant): Promise<Record<string, bigint>> {
+export async function providerBalances(
+  merchant: Pick<CardMerchant, "ledger" | "as">,
+): Promise<Record<string, bigint>> {
   const balances = Object.entries(await balancesOf(merchant, "BRL"))
     .filter(([name]) => name.startsWith("provider_"))
     .map(([name, [debit, credit]]) => [name.replace(":BRL", ""), debit - credit] as const);

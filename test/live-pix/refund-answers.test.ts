@@ -1,63 +1,17 @@
 import { createClient } from "@connectrpc/connect";
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Fault } from "../../bank/faults.ts";
 import type { Money } from "../../bank/state.ts";
 import { newId } from "../../contract/ids.ts";
 import { RefundsService } from "../../gen/paylink/refunds/v1/refunds_pb.ts";
 import { expectError } from "../support/error-answer.ts";
-import { forFile } from "../support/for-file.ts";
-import { Scene } from "./scene.ts";
+import { HIDDEN_BRIEFLY, startRefunds } from "./refund-scene.ts";
 
 const DAY_SECONDS = 86_400;
-const HIDDEN_BRIEFLY: Fault = { kind: "refused_yet_made", status: 409, hiddenSeconds: 1 };
 const HIDDEN_LONG: Fault = { kind: "refused_yet_made", status: 409, hiddenSeconds: DAY_SECONDS };
 const REFUSED: Fault = { kind: "text", status: 422, text: "{}" };
 
-let wrongAnswers = 0;
-const scene = await forFile(
-  Scene.start({
-    observer: {
-      callEnded: () => undefined,
-      attemptEnded: () => undefined,
-      providerFailed: ({ kind }) => {
-        if (kind === "wrong") wrongAnswers++;
-      },
-    },
-  }),
-);
-const { bank, service } = scene.live;
-const merchant = await scene.merchant();
-
-beforeEach(() => {
-  bank.faults.clear();
-  bank.callbacks.mode = "prompt";
-});
-
-/** Runs, and returns what was reported as wrong answers meanwhile. Each of them is counted. */
-async function reportsOf(run: () => Promise<void>): Promise<unknown[]> {
-  service.faults.length = 0;
-  scene.faults.length = 0;
-  wrongAnswers = 0;
-  await run();
-  expect(scene.faults).toHaveLength(wrongAnswers);
-  return scene.faults;
-}
-
-/** A payment of R$ 159.90 with its money at the bank. */
-async function paid(): Promise<{ id: string; money: Money; reference: string }> {
-  const { paymentId: id, reference } = await merchant.start();
-  const money = bank.pay(reference, 15_990n);
-  await scene.pass(60);
-  return { id, money, reference };
-}
-const refund = async (id: string, body: object = {}) =>
-  await merchant.api.post(`/v1/payments/${id}/refunds`, body);
-const refundsOf = async (id: string): Promise<string[]> => {
-  const { body } = await merchant.api.get(`/v1/payments/${id}/refunds`);
-  return (body.data as { amount: number; status: string }[]).map(
-    ({ amount, status }) => `${amount} ${status}`,
-  );
-};
+const { scene, bank, service, merchant, reportsOf, paid, refund, refundsOf } = await startRefunds();
 const returnsOf = ({ returns }: Money): string[] =>
   returns.map(({ amountMinor, status }) => `${amountMinor} ${status}`);
 const refunded = async (id: string): Promise<unknown> =>

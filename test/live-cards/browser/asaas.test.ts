@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isInFull } from "../../support/scale.ts";
 import { hasBrowser, startPages, type Pages, type PayerPage } from "../../support/browser.ts";
 import {
   cardsOf,
@@ -9,6 +8,7 @@ import {
   type CardMerchant,
   type CardService,
 } from "../card-merchant.ts";
+import { VISITS } from "./visits.ts";
 
 const LINK = { amount: 100_000, payment_methods: ["card"], max_installments: 21 };
 const TEXTS = {
@@ -27,15 +27,6 @@ const TEXTS = {
     over: "The held price has ended",
   },
 } as const;
-const PHONE = { width: 320, height: 640 };
-const DESKTOP = { width: 1280, height: 800 };
-const ALL_VISITS = (["pt-BR", "en"] as const).flatMap((locale) =>
-  [PHONE, DESKTOP].map((viewport) => ({ locale, viewport, width: viewport.width })),
-);
-// In short: Portuguese on a phone, English on a desktop.
-const VISITS = ALL_VISITS.filter(
-  ({ locale, viewport }) => isInFull || (locale === "en") === (viewport === DESKTOP),
-);
 
 let pages: Pages;
 let cards: CardService;

@@ -28,9 +28,9 @@ export function genericCode(brand: Brand): string {
   return brand === "Amex" ? "100" : "05";
 }
 
-/** True for a number with its check digit. */
+/** True for a number of some brand, with its check digit. */
 export function isCardNumber(number: string): boolean {
-  if (!/^\d{13,19}$/.test(number)) return false;
+  if (!/^[2-6]\d{12,18}$/.test(number)) return false;
   let sum = 0;
   for (let index = 0; index < number.length; index++) {
     const digit = Number(number.at(-1 - index)) * (index % 2 === 0 ? 1 : 2);

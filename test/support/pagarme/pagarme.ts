@@ -9,6 +9,7 @@ import { BASE, callOf, carryOut } from "./carrying-out.ts";
 import { chargeBack, endRefund, endWaiting, reverseChargeback } from "./charges.ts";
 import type { PagarmeDeps, RefundRules } from "./deps.ts";
 import { chargeBody, orderBody, timeText } from "./messages.ts";
+import { anticipate, balanceMinor } from "./payables.ts";
 import { problemOf } from "./problem.ts";
 import type { CallName } from "./routes.ts";
 import { JWKS_PATH, Signing } from "./signing.ts";
@@ -151,6 +152,16 @@ export class Pagarme {
 
   reverseChargeback(id: string): void {
     reverseChargeback(this.#accountOf(id), this.charge(id), this.#deps());
+  }
+
+  /** Pays an installment before its day, for a fee. */
+  anticipate(id: string, installment: number, feeMinor: bigint): void {
+    anticipate(this.#accountOf(id), this.charge(id), installment, feeMinor, this.#deps());
+  }
+
+  /** Returns a merchant's balance here: the first one's, unless a key names another. */
+  balanceMinor(secretKey?: string): bigint {
+    return balanceMinor(this.account(secretKey), this.#deps());
   }
 
   /** Hides the orders of a code from lists and from questions by their ids. */

@@ -43,6 +43,28 @@ export function addDebits(
   }
 }
 
+/** Pays an installment before its day, for a fee. */
+export function anticipate(
+  account: Account,
+  charge: Charge,
+  installment: number,
+  feeMinor: bigint,
+  { clock }: PagarmeDeps,
+): void {
+  const credit = creditsOf(account, charge)[installment - 1];
+  if (!credit) throw new Error(`the charge ${charge.id} has no installment ${installment}`);
+  credit.anticipationFeeMinor = feeMinor;
+  credit.paymentOn = dayOf(clock.now());
+}
+
+/** Returns what the merchant has by now: each payable moves it on its day, less its fees. */
+export function balanceMinor({ payables }: Account, { clock }: PagarmeDeps): bigint {
+  const day = dayOf(clock.now());
+  return payables
+    .filter(({ paymentOn }) => paymentOn <= day)
+    .reduce((sum, one) => sum + one.amountMinor - one.feeMinor - one.anticipationFeeMinor, 0n);
+}
+
 export function creditsOf({ payables }: Account, charge: Charge): Payable[] {
   return payables.filter((one) => one.charge === charge && one.type === "credit");
 }
