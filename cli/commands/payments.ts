@@ -96,6 +96,15 @@ export function addPayments(program: Command): void {
       process.stderr.write(`paylink: ${failure}\n`);
       process.exitCode = 1;
     });
+  forTenant(payments.command("end-refund"))
+    .description("end a refund that its provider should have and has not: it is failed, and its amount free")
+    .argument("<id>", "the refund's id, ref_…")
+    .action(async (id: string, choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(RefundsService, choice);
+      const { refund } = await client.endRefund({ id }, options);
+      if (!refund) throw new Error("the core did not tell the refund");
+      print(command, JSON.parse(toJson(refund)) as Row);
+    });
 }
 
 function receivableRow(receivable: Receivable): Row {

@@ -27,9 +27,12 @@ export function refusalOf({ status, headers, text }: Answer, what: string, now: 
   const retryAfterSeconds =
     status === TOO_MANY ? (named ?? retryAfterOf(headers["ratelimit-reset"], now) ?? PAUSE_SECONDS) : named;
   if (status === TOO_MANY || (status === UNAVAILABLE && retryAfterSeconds !== null)) {
-    return new ProviderFault("busy", message, { code, retryAfterSeconds });
+    // A front without time may have passed the request on.
+    const isUndone = status === TOO_MANY;
+    return new ProviderFault("busy", message, { code, retryAfterSeconds, isUndone });
   }
-  if (status === 401 || status === 403) return new ProviderFault("misconfigured", message, { code });
+  if (status === 401 || status === 403)
+    return new ProviderFault("misconfigured", message, { code, isUndone: true });
   const isDefinite = status >= 400 && status < 500 && status !== 408;
   return new ProviderFault(isDefinite ? "refused" : "unknown", message, { code });
 }

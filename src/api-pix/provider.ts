@@ -25,6 +25,7 @@ const REQUEST_TEXT_MAX = 140;
 
 /** PIX by the central bank's API Pix. */
 export class ApiPixProvider implements PixProvider {
+  readonly isRefundIdempotent = true;
   readonly #client: ApiPixClient;
   readonly #clock: Clock;
   readonly #onSetAside: OnSetAside;

@@ -90,25 +90,38 @@ function returnsOf(charge: AsaasCharge, now: Date): ProviderReturn[] {
     (refund) => refundIdOf(refund) ?? `${refund.paymentId} ${refund.createdAt}`,
   );
   const given = [...refunds].map(([id, parts]) => returnOf(id, providerPaymentId, parts, now));
-  const taken = payments.flatMap(({ chargeback, valueMinor }): ProviderReturn[] => {
-    if (!chargeback) return [];
-    const { id, status, reason, startedOn } = chargeback;
-    return [
-      {
-        id,
-        providerPaymentId,
-        amountMinor: valueMinor,
-        status,
-        reason: `chargeback${reason === null ? "" : ` ${reason}`}`,
-        requestedAt: startedOn === null ? now : new Date(startOf(startedOn)),
-        endedAt: status === "processing" ? null : now,
-      },
-    ];
-  });
+  const taken = payments.flatMap((payment) => chargebackOf(payment, payments, providerPaymentId, now));
   return [...given, ...taken];
 }
 
-/** Returns a refund from its parts: one of a plan is spread over its payments. */
+/**
+ * Returns the chargeback of a payment. One of a plan may be told of several of its payments under one id: each of them
+ * then has its part, at most its own value.
+ */
+function chargebackOf(
+  { id: paymentId, planId, valueMinor, chargeback }: AsaasPayment,
+  payments: readonly AsaasPayment[],
+  providerPaymentId: string,
+  now: Date,
+): ProviderReturn[] {
+  if (!chargeback) return [];
+  const { id, status, reason, startedOn } = chargeback;
+  const isShared = payments.filter((one) => one.chargeback?.id === id).length > 1;
+  const isCapped = isShared && chargeback.valueMinor > valueMinor;
+  return [
+    {
+      id: planId === null ? id : `${id} ${paymentId}`,
+      providerPaymentId,
+      amountMinor: isCapped ? valueMinor : chargeback.valueMinor,
+      status,
+      reason: `chargeback${reason === null ? "" : ` ${reason}`}`,
+      requestedAt: startedOn === null ? now : new Date(startOf(startedOn)),
+      endedAt: status === "processing" ? null : now,
+    },
+  ];
+}
+
+/** Returns a refund from its parts: one of a plan is spread over its payments, and some of them may be denied. */
 export function returnOf(
   id: string,
   providerPaymentId: string,
@@ -121,11 +134,12 @@ export function returnOf(
     : statuses.has("succeeded")
       ? "succeeded"
       : "failed";
-  const counted = parts.filter((part) => status === "failed" || part.status !== "failed");
+  const denied = status === "failed" ? [] : parts.filter((part) => part.status === "failed");
   return {
     id,
     providerPaymentId,
-    amountMinor: sumOf(counted),
+    amountMinor: sumOf(parts.filter((part) => !denied.includes(part))),
+    deniedMinor: sumOf(denied),
     status,
     reason: parts[0]?.description ?? null,
     requestedAt: timeOf(parts[0]?.createdAt ?? ""),

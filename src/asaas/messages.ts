@@ -51,6 +51,7 @@ export interface AsaasRefund {
 
 interface AsaasChargeback {
   readonly id: string;
+  readonly valueMinor: bigint;
   readonly status: "processing" | "succeeded" | "failed";
   readonly reason: string | null;
   readonly startedOn: string | null;
@@ -133,6 +134,7 @@ function standingOf(fields: Fields, paidOn: string | null): Standing {
 function readChargeback(fields: Fields): AsaasChargeback {
   return {
     id: idOf(fields, "id"),
+    valueMinor: minorOf(fields, "value"),
     status: CHARGEBACK_STATUSES[textOf(fields, "status")] ?? "processing",
     reason: optionalText(fields, "reason"),
     startedOn: optionalText(fields, "disputeStartDate"),

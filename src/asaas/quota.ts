@@ -48,6 +48,7 @@ export class CallQuota {
     const seconds = Math.max(this.#secondsWithout(purpose, nowMs) ?? 0, pauseSeconds);
     if (seconds <= 0) return;
     throw new ProviderFault("busy", "the account has few calls left, which are kept for payers", {
+      isUndone: true,
       code: "few_calls_left",
       retryAfterSeconds: Math.min(seconds, PAUSE_SECONDS_MAX),
     });

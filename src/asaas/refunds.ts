@@ -6,7 +6,10 @@ import type { AsaasClient } from "./client.ts";
 import { reais, rowsOf, type Fields } from "./json.ts";
 import { isPlan, pathOf, readRefund } from "./messages.ts";
 
-/** Gives the money of payments and plans back. */
+/**
+ * Gives the money of payments and plans back. Asaas has no idempotency key, nor an id of a refund: what may have been
+ * made is found by its description, and is never asked for again.
+ */
 export class AsaasRefunds implements Refunding {
   readonly #client: AsaasClient;
 
@@ -15,9 +18,6 @@ export class AsaasRefunds implements Refunding {
   }
 
   async refund(request: RefundRequest): Promise<ProviderReturn> {
-    // Asaas knows no id of a refund: one whose answer was lost is found by its description.
-    const earlier = await this.findRefund(request);
-    if (earlier) return earlier;
     const { refundId, providerPaymentId, amountMinor, reason } = request;
     const description = shortened(reason === null ? refundId : `${refundId} ${reason}`);
     const body = { value: reais(amountMinor), description };

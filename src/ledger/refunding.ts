@@ -9,8 +9,8 @@ export interface LeftMoney {
   readonly sourceId: string;
   readonly amountMinor: bigint;
   readonly feeRule: RefundFeeRule;
-  /** False: its amount is reserved together with its entry. */
-  readonly isReserved: boolean;
+  /** What of the payment was reserved for it: what is more or less is reserved or freed together with its entry. */
+  readonly reservedMinor: bigint;
 }
 
 /**
@@ -26,12 +26,12 @@ export function reserved({ tenantId, id, refundReservedMinor }: PaymentRow, byMi
 export function refunded(
   payment: PaymentRow,
   price: PriceValues,
-  { kind, sourceId, amountMinor, feeRule, isReserved }: LeftMoney,
+  { kind, sourceId, amountMinor, feeRule, reservedMinor }: LeftMoney,
   now: Date,
 ): { payment: PaymentRow; changes: Change[] } {
   const { tenantId, id: paymentId, refundedMinor: beforeMinor, refundReservedMinor } = payment;
   const afterMinor = beforeMinor + amountMinor;
-  const byMinor = isReserved ? 0n : amountMinor;
+  const byMinor = amountMinor - reservedMinor;
   const where = { tenantId, id: paymentId, status: "succeeded", refundedMinor: beforeMinor } as const;
   const set = {
     refundedMinor: afterMinor,

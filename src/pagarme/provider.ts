@@ -41,6 +41,8 @@ const TOKEN = /^token_[0-9A-Za-z]{1,100}$/;
  */
 export class PagarmeCards implements CardProvider {
   readonly terms: CardTerms;
+  /** By the request's key, which is repeated only while it is kept. */
+  readonly isRefundIdempotent = true;
   readonly #client: PagarmeClient;
 
   constructor(client: PagarmeClient) {

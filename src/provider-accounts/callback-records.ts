@@ -1,8 +1,11 @@
 import type { Environment } from "../platform/database.ts";
 import type { Excepted } from "../platform/work-by-account.ts";
+import type { AccountRow } from "./entities.ts";
 
 // An account that had more before this bound comes down to it in a few rounds.
 const REMOVED_AT_ONCE = 10_000;
+const KIND = `(SELECT kind FROM provider_account a
+  WHERE a.tenant_id = c.tenant_id AND a.id = c.account_id) AS kind`;
 
 /** A callback that the provider is to be asked about. */
 export interface DueCallback {
@@ -10,7 +13,11 @@ export interface DueCallback {
   readonly accountId: string;
   readonly bodyHash: string;
   readonly attemptCount: number;
+  readonly createdAt: Date;
+  readonly kind: AccountRow["kind"];
 }
+
+type CallbackName = Pick<DueCallback, "tenantId" | "accountId" | "bodyHash">;
 
 /** Returns up to `limit` callbacks that are due now, except those of excepted accounts and tenants. */
 export async function findDueCallbacks(
@@ -22,8 +29,8 @@ export async function findDueCallbacks(
   const { rows } = await pool.query<DueCallback>({
     name: "find due callbacks",
     text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", body_hash AS "bodyHash",
-        attempt_count AS "attemptCount"
-      FROM provider_callback WHERE due_at <= $1 AND account_id <> ALL ($3) AND tenant_id <> ALL ($4)
+        attempt_count AS "attemptCount", created_at AS "createdAt", ${KIND}
+      FROM provider_callback c WHERE due_at <= $1 AND account_id <> ALL ($3) AND tenant_id <> ALL ($4)
       ORDER BY due_at LIMIT $2`,
     values: [now, limit, accounts, tenants],
   });
@@ -49,10 +56,11 @@ export async function takeDueCallbacks(
         ORDER BY account_id, body_hash FOR UPDATE SKIP LOCKED
       )
       UPDATE provider_callback c SET attempt_count = c.attempt_count + 1,
-        due_at = $1::timestamptz + interval '15 seconds' * power(2, least(c.attempt_count, 10))
+        due_at = $1::timestamptz
+          + least(interval '15 seconds' * power(2, least(c.attempt_count, 11)), interval '6 hours')
       FROM due WHERE c.tenant_id = due.tenant_id AND c.account_id = due.account_id AND c.body_hash = due.body_hash
       RETURNING c.tenant_id AS "tenantId", c.account_id AS "accountId", c.body_hash AS "bodyHash",
-        c.attempt_count AS "attemptCount"`,
+        c.attempt_count AS "attemptCount", c.created_at AS "createdAt", ${KIND}`,
     values: [
       now,
       tenantId,
@@ -66,7 +74,7 @@ export async function takeDueCallbacks(
 /** Returns the references of a callback. */
 export async function referencesOf(
   { pool }: Environment,
-  { tenantId, accountId, bodyHash }: DueCallback,
+  { tenantId, accountId, bodyHash }: CallbackName,
 ): Promise<readonly string[]> {
   const { rows } = await pool.query<{ refersTo: string[] }>({
     name: "references of callback",
@@ -80,7 +88,7 @@ export async function referencesOf(
 /** Records that the provider was asked about a callback, or that it is not asked any more. What it refers to goes. */
 export async function endCallback(
   { pool }: Environment,
-  { tenantId, accountId, bodyHash }: DueCallback,
+  { tenantId, accountId, bodyHash }: CallbackName,
   unknownCount: number | null,
 ): Promise<void> {
   await pool.query({
@@ -94,7 +102,7 @@ export async function endCallback(
 /** Returns whether a callback with this body was taken before, and if the account has `openMax` open ones. */
 export async function knownCallback(
   { pool }: Environment,
-  { tenantId, accountId, bodyHash }: Pick<DueCallback, "tenantId" | "accountId" | "bodyHash">,
+  { tenantId, accountId, bodyHash }: CallbackName,
   openMax: number,
 ): Promise<{ readonly isKnown: boolean; readonly isFull: boolean } | undefined> {
   const { rows } = await pool.query<{ isKnown: boolean; isFull: boolean }>({
@@ -106,6 +114,27 @@ export async function knownCallback(
     values: [tenantId, accountId, bodyHash, openMax],
   });
   return rows[0];
+}
+
+/**
+ * Returns true if a callback of an account refers to all of these and was not taken up yet: the provider is then asked
+ * about them later than now.
+ */
+export async function isAwaited(
+  { pool }: Environment,
+  { tenantId, accountId }: Pick<DueCallback, "tenantId" | "accountId">,
+  refersTo: readonly string[],
+): Promise<boolean> {
+  // What names no charge is counted, each time.
+  if (refersTo.length === 0 || refersTo.includes("")) return false;
+  const { rows } = await pool.query<{ isAwaited: boolean }>({
+    name: "callback that waits",
+    text: `SELECT EXISTS (SELECT FROM provider_callback
+      WHERE tenant_id = $1 AND account_id = $2 AND due_at IS NOT NULL AND attempt_count = 0
+        AND refers_to @> $3::text[]) AS "isAwaited"`,
+    values: [tenantId, accountId, refersTo],
+  });
+  return rows[0]?.isAwaited ?? false;
 }
 
 /** Returns true if at least `count` callbacks of an account were stored after a time. */

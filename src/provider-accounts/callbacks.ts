@@ -19,6 +19,7 @@ import {
   endCallback,
   findDueCallbacks,
   hasStoredSince,
+  isAwaited,
   knownCallback,
   referencesOf,
   takeDueCallbacks,
@@ -35,6 +36,8 @@ type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "admitCallback" | "takeCa
 
 // The checks of open charges and the sweeps find what is left.
 const ATTEMPTS_MAX = 8;
+// The checks do not ask about a card that was paid, and not all of its providers have a statement.
+const CARD_DAYS_MAX = 30;
 const PLACES = 2;
 // A bank sends the news of one payment, or of a few. What is beyond is left to the same checks and sweeps.
 const REFERENCES_MAX = 200;
@@ -42,6 +45,7 @@ const OPEN_MAX = 1000;
 // Far more than the worker can ask a bank about.
 const STORED_MAX = 1200;
 const STORED_SECONDS = 60;
+const DAY_SECONDS = 86_400;
 
 /** The RPCs that take callbacks. They only store what these refer to. */
 export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
@@ -76,10 +80,12 @@ export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
         const found = provider.readCallback(Buffer.from(body).toString("utf8"));
         const references = new Set(found.map(({ reference }) => reference ?? ""));
         const refersTo = [...references].slice(0, REFERENCES_MAX);
-        const unread = { attemptCount: 0, unknownCount: null, dueAt: now, createdAt: now };
+        const isNews = !(await isAwaited(environment, { tenantId, accountId }, refersTo));
+        const asked = isNews ? { refersTo, dueAt: now } : { refersTo: [], dueAt: null };
+        const unread = { ...asked, attemptCount: 0, unknownCount: null, createdAt: now };
         return {
           response: {},
-          changes: [insert(ProviderCallback, { tenantId, accountId, bodyHash, refersTo, ...unread })],
+          changes: [insert(ProviderCallback, { tenantId, accountId, bodyHash, ...unread })],
           audit: { objectId: accountId },
         };
       },
@@ -164,7 +170,7 @@ export class CallbackInbox {
 
   async #answer(mode: Mode, callback: DueCallback): Promise<void> {
     const environment = this.#deps.environments[mode];
-    const { tenantId, accountId, attemptCount } = callback;
+    const { tenantId, accountId } = callback;
     const call = backgroundCall(tenantId, mode);
     try {
       const references = await referencesOf(environment, callback);
@@ -172,9 +178,17 @@ export class CallbackInbox {
       for (const reference of ours) await this.#charges.refresh(call, accountId, reference);
       await endCallback(environment, callback, references.length - ours.length);
     } catch (error) {
-      if (attemptCount >= ATTEMPTS_MAX) await endCallback(environment, callback, null);
+      if (this.#isGivenUp(callback)) await endCallback(environment, callback, null);
+      else if (callback.attemptCount > ATTEMPTS_MAX) {
+        this.#deps.log.error({ mode, account_id: accountId }, "a callback still waits for its provider");
+      }
       throw error;
     }
+  }
+
+  #isGivenUp({ kind, attemptCount, createdAt }: DueCallback): boolean {
+    if (kind === "pix") return attemptCount >= ATTEMPTS_MAX;
+    return this.#deps.clock.nowMs() >= secondsAfter(createdAt, CARD_DAYS_MAX * DAY_SECONDS).getTime();
   }
 }
 

@@ -40,6 +40,7 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
   return {
     accountId: provider.accountId,
     terms: provider.terms,
+    ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
     get isScarce() {
       return provider.isScarce ?? false;
     },
@@ -80,6 +81,7 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
   const { payerFields, leastMinor } = provider;
   return {
     accountId: provider.accountId,
+    ...(provider.isRefundIdempotent ? { isRefundIdempotent: true } : {}),
     get isScarce() {
       return provider.isScarce;
     },

@@ -46,6 +46,8 @@ export interface ProviderReturn {
   readonly id: string;
   readonly providerPaymentId: string;
   readonly amountMinor: bigint;
+  /** What was asked for beyond the amount, and denied; absent: nothing. */
+  readonly deniedMinor?: bigint;
   readonly status: RefundStatus;
   /** True: the provider keeps no id of ours, so that it may be one of our refunds of this amount. */
   readonly isUnnamed?: true;
@@ -95,7 +97,7 @@ export interface CallbackReference {
   readonly providerPaymentId: string | null;
 }
 
-/** A request to give a receipt's money back. Two requests with one `refundId` give back once. */
+/** A request to give a receipt's money back. */
 export interface RefundRequest {
   readonly refundId: string;
   readonly providerPaymentId: string;
@@ -107,6 +109,8 @@ export interface RefundRequest {
 
 /** Gives money back. Neither function compares amounts. */
 export interface Refunding {
+  /** True: two requests with one `refundId` give back once. Absent: one that may have left must not be repeated. */
+  readonly isRefundIdempotent?: true;
   /**
    * Returns what the provider has under the refund's id, of an earlier request, too. A refusal by ProviderFault is not
    * certain: the provider may have carried the request out all the same.

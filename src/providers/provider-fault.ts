@@ -14,6 +14,8 @@ export class ProviderFault extends Error {
   readonly retryAfterSeconds: number | null;
   /** True: there was no answer, by time or by connection. */
   readonly isOutage: boolean;
+  /** True: the request was certainly not carried out. */
+  readonly isUndone: boolean;
 
   constructor(
     kind: FaultKind,
@@ -22,11 +24,13 @@ export class ProviderFault extends Error {
       code = null,
       retryAfterSeconds = null,
       isOutage: isWithoutAnswer = false,
+      isUndone = false,
       cause,
     }: {
       readonly code?: string | null;
       readonly retryAfterSeconds?: number | null;
       readonly isOutage?: boolean;
+      readonly isUndone?: boolean;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -36,6 +40,7 @@ export class ProviderFault extends Error {
     this.code = code;
     this.retryAfterSeconds = retryAfterSeconds;
     this.isOutage = isWithoutAnswer;
+    this.isUndone = isUndone;
   }
 }
 

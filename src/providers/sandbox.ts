@@ -57,6 +57,7 @@ const BANK_ACCOUNT: BankAccount = {
  */
 class Sandbox implements PixProvider, Simulator {
   readonly accountId = null;
+  readonly isRefundIdempotent = true;
   readonly card: CardProvider;
   readonly #environment: Environment;
   readonly #clock: Clock;
@@ -69,6 +70,7 @@ class Sandbox implements PixProvider, Simulator {
     this.card = {
       accountId: null,
       terms: CARD_TERMS,
+      isRefundIdempotent: true,
       authorize: async (request) => await this.#authorize(request),
       find: async ({ reference }) => await this.#cardState(reference),
       refund: async (request) => await this.refund(request),

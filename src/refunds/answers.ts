@@ -15,13 +15,13 @@ import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { toRefund, toReturn } from "./mapping.ts";
 import { exceptionReserved } from "./new-refund.ts";
-import { afterAnswer, isFinal, type Answer } from "./refund-state.ts";
+import { afterAnswer, isChargeback, isFinal, isOfAmount, withinLeft, type Answer } from "./refund-state.ts";
 import { findRefund, goneMinor } from "./repository.ts";
 
-/** The refund after an answer, and what is wrong with the answer. "late": it contradicts an earlier refusal. */
+/** The refund after an answer, and what is wrong with the answer. "late": it contradicts an earlier refusal. "beyond": a part was booked. */
 interface Recorded {
   readonly refund: RefundRow;
-  readonly wrong: "amount" | "excess" | "late" | null;
+  readonly wrong: "amount" | "excess" | "late" | "beyond" | null;
 }
 
 interface Following {
@@ -47,12 +47,13 @@ export class Answers {
   }
 
   /**
-   * Records an answer. Its refund stays as it is if the answer tells of another amount, or of more than was received. The
-   * request for the refund has the audit entry.
+   * Records an answer. Its refund stays as it is if the answer tells of another amount, or of more than was received, but
+   * of a chargeback what is left of its payment is booked. The request for the refund has the audit
+   * entry, or `audit`, which ends it.
    */
-  async record(call: Call, refundId: string, answer: Answer): Promise<void> {
+  async record(call: Call, refundId: string, answer: Answer, audit: Call["audit"] = NO_ENTRY): Promise<void> {
     const { refund, wrong } = await this.#deps.operations.writeOnce(
-      { ...call, audit: NO_ENTRY },
+      { ...call, audit },
       async () => await this.#decide(call, refundId, answer),
     );
     const { id, paymentId } = refund;
@@ -61,6 +62,7 @@ export class Answers {
     if (wrong === "amount") {
       this.#report(call, about, "a provider tells another amount of a refund or return");
     }
+    if (wrong === "beyond") this.#report(call, about, "a chargeback took more than was left of its payment");
     if (wrong === "late") this.#report(call, about, "a refund that had failed was made by its provider");
   }
 
@@ -74,7 +76,7 @@ export class Answers {
     const { environments, clock } = this.#deps;
     const refund = await findRefund(environments[call.mode], call.tenantId, refundId);
     if (!refund) throw new Error(`${refundId} does not exist`);
-    if ("amountMinor" in answer && answer.amountMinor !== refund.amountMinor) {
+    if ("amountMinor" in answer && !isOfAmount(refund, answer)) {
       return { response: { refund, wrong: "amount" }, changes: [] };
     }
     const now = wholeSecond(clock);
@@ -84,7 +86,7 @@ export class Answers {
     if (!following) return { response: { refund, wrong: "excess" }, changes: [] };
     const { refund: after, changes } = following;
     return {
-      response: { refund: after, wrong: refund.status === "failed" ? "late" : null },
+      response: { refund: after, wrong: wrongOf(refund, after) },
       changes: [counted(refund, after), ...changes],
       audit: { objectId: refundId },
     };
@@ -98,43 +100,46 @@ export class Answers {
     now: Date,
   ): Promise<Following | null> {
     if (!isFinal(refund)) return { refund, changes: [] };
-    // A failure has freed its amount.
-    const isReserved = before.status !== "failed";
-    const { tenantId, paymentId, amountMinor, exceptionId, feeRule, origin } = refund;
-    if (exceptionId != null) return await this.#ofException(call, refund, exceptionId, isReserved);
+    const { tenantId, paymentId, exceptionId, feeRule, origin } = refund;
+    if (exceptionId != null) return await this.#ofException(call, before, refund, exceptionId);
+    const reservedMinor = reservedOf(before);
     const environment = this.#deps.environments[call.mode];
     const payment = await findPayment(environment, tenantId, paymentId);
     if (!payment) throw new Error(`${paymentId} does not exist`);
     const price = await findPrice(environment, tenantId, payment.priceId);
     if (refund.status === "failed") {
       const event = origin === "merchant" ? await this.#event(call, refund, payment, price) : [];
-      return { refund, changes: [reserved(payment, -amountMinor), ...event] };
+      return { refund, changes: [reserved(payment, -reservedMinor), ...event] };
     }
-    if (payment.refundedMinor + amountMinor > price.payerTotalMinor) return null;
+    const within = withinLeft(refund, price.payerTotalMinor - payment.refundedMinor);
+    if (!within) return null;
     const kind = origin === "merchant" ? ("refund" as const) : ("return" as const);
-    const money = { kind, sourceId: refund.id, amountMinor, feeRule, isReserved };
-    const left = refunded(payment, price, money, now);
-    const event = await this.#event(call, refund, left.payment, price);
+    const { id: sourceId, amountMinor } = within;
+    const left = refunded(payment, price, { kind, sourceId, amountMinor, feeRule, reservedMinor }, now);
+    const event = await this.#event(call, within, left.payment, price);
     return {
-      refund: { ...refund, beforeMinor: payment.refundedMinor },
+      refund: { ...within, beforeMinor: payment.refundedMinor },
       changes: [...left.changes, ...event],
     };
   }
 
   async #ofException(
     { mode }: Call,
+    before: RefundRow,
     refund: RefundRow,
     id: string,
-    isReserved: boolean,
   ): Promise<Following | null> {
-    const { tenantId, paymentId, amountMinor, status } = refund;
+    const { tenantId, paymentId, status } = refund;
     const environment = this.#deps.environments[mode];
+    const reservedMinor = reservedOf(before);
     const exception = await environment.orm.em.fork().findOneOrFail(PaymentException, { tenantId, id });
-    if (status === "failed") return { refund, changes: [exceptionReserved(exception, -amountMinor)] };
-    if (isReserved) return { refund, changes: [] };
-    const beforeMinor = await goneMinor(environment, tenantId, paymentId, id);
-    if (beforeMinor + amountMinor > exception.amountMinor) return null;
-    return { refund, changes: [exceptionReserved(exception, amountMinor)] };
+    if (status === "failed") return { refund, changes: [exceptionReserved(exception, -reservedMinor)] };
+    if (refund.amountMinor === reservedMinor) return { refund, changes: [] };
+    const goneByAll = await goneMinor(environment, tenantId, paymentId, id);
+    const goneBefore = before.origin === "provider" ? goneByAll - reservedMinor : goneByAll;
+    const within = withinLeft(refund, exception.amountMinor - goneBefore);
+    if (!within) return null;
+    return { refund: within, changes: [exceptionReserved(exception, within.amountMinor - reservedMinor)] };
   }
 
   async #event(call: Call, refund: RefundRow, payment: PaymentRow, price: PriceValues): Promise<Change[]> {
@@ -155,6 +160,18 @@ export class Answers {
 /** Changes a refund, unless another process has changed it since it was read. */
 function counted({ tenantId, id, changeCount }: RefundRow, after: RefundRow): Change {
   const { status, failureReason, updatedAt, beforeMinor, checkAt, refusedAt, absenceCount } = after;
+  const { amountMinor, unbookedMinor } = after;
   const set = { status, failureReason, updatedAt, beforeMinor, checkAt, refusedAt, absenceCount };
-  return update(Refund, { tenantId, id, changeCount }, { ...set, changeCount: changeCount + 1 });
+  const amounts = { amountMinor, unbookedMinor, changeCount: changeCount + 1 };
+  return update(Refund, { tenantId, id, changeCount }, { ...set, ...amounts });
+}
+
+/** A failure has freed its amount. */
+function reservedOf({ status, amountMinor }: RefundRow): bigint {
+  return status === "failed" ? 0n : amountMinor;
+}
+
+function wrongOf(before: RefundRow, after: RefundRow): Recorded["wrong"] {
+  if (before.status === "failed") return "late";
+  return after.status === "succeeded" && isChargeback(after) && after.unbookedMinor > 0n ? "beyond" : null;
 }

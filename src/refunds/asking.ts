@@ -1,14 +1,16 @@
 import { setTimeout as passes } from "node:timers/promises";
 import { findPayment } from "../ledger/repository.ts";
 import type { Call } from "../platform/call.ts";
+import type { Mode } from "../platform/caller.ts";
 import { secondsAfter, wholeSecond } from "../platform/clock.ts";
-import type { Refunding } from "../providers/ports.ts";
+import { invalidRequest } from "../platform/errors.ts";
+import type { ProviderReturn, Refunding } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { Answers } from "./answers.ts";
 import type { RefundsDeps } from "./deps.ts";
 import type { RefundRow } from "./entities.ts";
-import { isFinal, type Answer } from "./refund-state.ts";
-import { findRefund, postponeRefund } from "./repository.ts";
+import { isFinal, isMissing, SENT_CHECK_SECONDS, type Answer } from "./refund-state.ts";
+import { findRefund, markSent, postponeRefund, unmarkSent } from "./repository.ts";
 
 // A merchant's request waits this long for the provider. After that, the worker asks.
 const WAIT_MS = 3000;
@@ -36,15 +38,16 @@ export class Asking {
   }
 
   /**
-   * Asks the provider about a refund that is not final, and records the answer. `isRepeated`: an earlier request may
-   * have reached the provider. Throws ProviderFault if the outcome is not known: it is then asked again.
+   * Asks the provider about a refund that is not final, and records the answer, if it has one. `isRepeated`: an earlier
+   * request may have reached the provider. Throws ProviderFault if the outcome is not known: it is then asked again.
    */
   async ask(call: Call, id: string, isRepeated: boolean): Promise<void> {
     const environment = this.#deps.environments[call.mode];
     const refund = await findRefund(environment, call.tenantId, id);
     if (!refund || isFinal(refund)) return;
     try {
-      await this.#answers.record(call, id, await this.#answerTo(call, refund, isRepeated));
+      const answer = await this.#answerTo(call, refund, isRepeated);
+      if (answer) await this.#answers.record(call, id, answer);
     } catch (error) {
       if (error instanceof ProviderFault && error.retryAfterSeconds !== null) {
         const until = secondsAfter(wholeSecond(this.#deps.clock), error.retryAfterSeconds);
@@ -54,22 +57,73 @@ export class Asking {
     }
   }
 
-  async #answerTo(call: Call, refund: RefundRow, isRepeated: boolean): Promise<Answer> {
+  /**
+   * Ends a refund that may have left and that its provider does not have. One that it has is recorded instead. Errors:
+   * invalid_request on id. Throws ProviderFault if the provider's answer is not known.
+   */
+  async end(call: Call, id: string): Promise<RefundRow | null> {
+    const { environments, clock } = this.#deps;
+    const refund = await findRefund(environments[call.mode], call.tenantId, id);
+    if (refund?.origin !== "merchant") throw invalidRequest("id", "There is no such refund.");
+    if (isFinal(refund)) return refund;
+    const { providerPaymentId, amountMinor, createdAt: requestedAt } = refund;
+    if (!isMissing(refund, wholeSecond(clock)) || providerPaymentId == null) {
+      throw invalidRequest("id", "The refund is not one that its provider should have and has not.");
+    }
+    const provider = await this.#providerOf(call, refund);
+    const found = await provider.findRefund({ refundId: id, providerPaymentId, amountMinor, requestedAt });
+    await this.#answers.record(call, id, found ?? { status: "missing" }, call.audit);
+    return await findRefund(environments[call.mode], call.tenantId, id);
+  }
+
+  async #answerTo(call: Call, refund: RefundRow, isRepeated: boolean): Promise<Answer | undefined> {
     const { id: refundId, providerPaymentId, amountMinor, reason, createdAt: requestedAt } = refund;
     if (providerPaymentId == null) return simulated(call, refund);
     const provider = await this.#providerOf(call, refund);
     const asked = { refundId, providerPaymentId, amountMinor, requestedAt };
     const isRefused = refund.refusedAt != null;
-    const earlier = isRepeated || isRefused ? await provider.findRefund(asked) : undefined;
+    const isLookedFor = isRepeated || isRefused || !provider.isRefundIdempotent;
+    const earlier = isLookedFor ? await provider.findRefund(asked) : undefined;
     if (earlier) return earlier;
     // A request that was refused is not repeated, so that the time since then says whether it was carried out.
     if (isRefused) return { status: "absent" };
+    const ask = async (): Promise<ProviderReturn> =>
+      await provider.refund({ ...asked, reason: reason ?? null });
     try {
-      return await provider.refund({ ...asked, reason: reason ?? null });
+      return provider.isRefundIdempotent ? await ask() : await this.#askOnce(call, refund, ask);
     } catch (error) {
       if (!(error instanceof ProviderFault) || error.kind !== "refused") throw error;
       return { status: "refused", reason: error.code ?? error.message };
     }
+  }
+
+  /**
+   * Asks a provider that has no idempotency key. That the request may leave is committed before it does, so that no
+   * process sends it twice: a refund that was sent is only looked for. Returns undefined of such a one, and reports it after a while.
+   */
+  async #askOnce(
+    { mode }: Call,
+    refund: RefundRow,
+    ask: () => Promise<ProviderReturn>,
+  ): Promise<Answer | undefined> {
+    const environment = this.#deps.environments[mode];
+    const now = wholeSecond(this.#deps.clock);
+    if (!(await markSent(environment, refund, now, secondsAfter(now, SENT_CHECK_SECONDS)))) {
+      if (isMissing(refund, now)) this.#reportMissing(mode, refund);
+      return undefined;
+    }
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof ProviderFault && error.isUndone) await unmarkSent(environment, refund);
+      throw error;
+    }
+  }
+
+  #reportMissing(mode: Mode, { id, paymentId }: RefundRow): void {
+    const about = { mode, payment_id: paymentId, refund_id: id };
+    this.#deps.log.error(about, "a refund may have left and is not found at its provider");
+    if (mode === "live") this.#deps.onWrongAnswer();
   }
 
   async #providerOf(call: Call, { tenantId, paymentId, accountId }: RefundRow): Promise<Refunding> {

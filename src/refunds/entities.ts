@@ -20,7 +20,10 @@ export const Refund = defineEntity({
     origin: p.string().columnType("text").$type<"merchant" | "provider">(),
     /** The provider's own id of a return. */
     providerReturnId: p.string().columnType("text").nullable(),
+    /** What goes back; once it has left, what is booked. */
     amountMinor: p.bigint(),
+    /** What was asked for or told beyond it: the provider denied it, or no more was left of the payment. */
+    unbookedMinor: p.bigint(),
     status: p.string().columnType("text").$type<WordOf<typeof StatusEnum>>(),
     reason: p.string().columnType("text").nullable(),
     /** The provider's own reason of a failure or a refusal: it is never shown outside. */
@@ -38,6 +41,8 @@ export const Refund = defineEntity({
     refusedAt: p.datetime().nullable(),
     /** How often the provider did not have it since it refused it. */
     absenceCount: p.integer(),
+    /** When its request may have left for a provider that has no idempotency key; null: it has not. */
+    sentAt: p.datetime().nullable(),
   },
 });
 

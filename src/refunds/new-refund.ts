@@ -94,7 +94,7 @@ export function newRefund(
     RefundRow,
     "tenantId" | "paymentId" | "exceptionId" | "providerPaymentId" | "accountId" | "amountMinor" | "feeRule"
   > &
-    Partial<Pick<RefundRow, "reason" | "origin" | "providerReturnId" | "status">>,
+    Partial<Pick<RefundRow, "reason" | "origin" | "providerReturnId" | "status" | "unbookedMinor">>,
   now: Date,
 ): RefundRow {
   return {
@@ -102,6 +102,7 @@ export function newRefund(
     origin: "merchant",
     providerReturnId: null,
     status: "requested",
+    unbookedMinor: 0n,
     ...given,
     id: newId("ref"),
     failureReason: null,
@@ -112,6 +113,7 @@ export function newRefund(
     changeCount: 0,
     refusedAt: null,
     absenceCount: 0,
+    sentAt: null,
   };
 }
 

@@ -9,9 +9,11 @@ import { isId } from "../../contract/ids.ts";
 import { findPayment } from "../ledger/repository.ts";
 import { insert } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import { checkOwnText } from "../platform/metadata.ts";
 import type { WriteSteps } from "../platform/operation.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
 import type { Asking } from "./asking.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
@@ -30,7 +32,7 @@ type RefundResponse = { readonly refund?: RefundMessage };
 
 /** The RPCs of refunds and returns. */
 export function refundRpcs(
-  deps: RefundsDeps & { readonly asking: Pick<Asking, "askBriefly"> },
+  deps: RefundsDeps & { readonly asking: Pick<Asking, "askBriefly" | "end"> },
 ): Omit<ServiceImpl<typeof RefundsService>, "listDisputes"> {
   const { operations, asking } = deps;
 
@@ -56,6 +58,13 @@ export function refundRpcs(
   return {
     createRefund: operations.write(refunding(ofPayment)),
     refundException: operations.write(refunding(ofException)),
+    endRefund: operations.run(async ({ id }, operation) => {
+      const refund = await asking.end(operation, id).catch((error: unknown) => {
+        if (!(error instanceof ProviderFault)) throw error;
+        throw new PaylinkError("service_unavailable", "The provider did not say whether it has the refund.");
+      });
+      return refund ? { refund: toRefund(refund) } : {};
+    }),
     listRefunds: operations.run(async ({ id: paymentId, limit, startingAfter }, caller) => {
       const { tenantId, environment } = caller;
       await requirePayment(environment, tenantId, paymentId);

@@ -4,24 +4,67 @@ import type { RefundRow } from "./entities.ts";
 
 // By then the request that made the refund has its answer, or its process is gone.
 export const FIRST_CHECK_SECONDS = 15;
+/** The reason of a return by which a card holder's bank took the money back. */
+export const CHARGEBACK = "chargeback";
+/** More than a provider is waited for: what it was asked for only once is looked for then. */
+export const SENT_CHECK_SECONDS = 40;
+// By then a slow provider has carried it out, or never will.
+const MISSING_SECONDS = 600;
+const ENDED = "ended";
 // A bank's front may refuse what its core carries out, and may not find it for a while.
 const ABSENCES_MIN = 3;
 const ABSENT_SECONDS_MIN = 120;
 
 /** What a provider tells of money that goes back. */
-type Told = Pick<ProviderReturn, "status" | "reason" | "amountMinor">;
+type Told = Pick<ProviderReturn, "status" | "reason" | "amountMinor" | "deniedMinor">;
 
 /**
- * A provider's answer about money that goes back. "refused": it did not accept the request. "absent": it was asked about
+ * A provider's answer about money that goes back. "missing": a person ends what may have left, as the provider does not
+ * have it. "refused": it did not accept the request. "absent": it was asked about
  * a request that it had refused, and does not have it.
  */
 export type Answer =
   | Told
   | { readonly status: "refused"; readonly reason: string }
-  | { readonly status: "absent" };
+  | { readonly status: "absent" }
+  | { readonly status: "missing" };
 
 export function isFinal({ status }: Pick<RefundRow, "status">): boolean {
   return status === "succeeded" || status === "failed";
+}
+
+/** Returns true if a refund was sent so long ago that its provider should have it. */
+export function isMissing({ sentAt }: Pick<RefundRow, "sentAt">, now: Date): boolean {
+  return sentAt != null && now >= secondsAfter(sentAt, MISSING_SECONDS);
+}
+
+/** Returns true if it is a card holder's bank that takes the money back. */
+export function isChargeback({ origin, reason }: Pick<RefundRow, "origin" | "reason">): boolean {
+  return origin === "provider" && reason === CHARGEBACK;
+}
+
+/**
+ * Returns true if what a provider tells is of the refund's amount. What it denied of a refund counts until the rest is
+ * booked. A chargeback is of the amount that is told when it ends.
+ */
+export function isOfAmount(refund: RefundRow, { amountMinor, deniedMinor = 0n }: Told): boolean {
+  if (isChargeback(refund) && !isFinal(refund)) return true;
+  const isBooked = refund.origin === "merchant" && refund.status === "succeeded";
+  if (isBooked && amountMinor !== refund.amountMinor) return false;
+  const toldMinor = refund.origin === "merchant" ? amountMinor + deniedMinor : amountMinor;
+  return toldMinor === refund.amountMinor + refund.unbookedMinor;
+}
+
+/**
+ * Returns money that has left with what of it can be booked, or undefined if it cannot. A chargeback takes what is left
+ * of its payment, whatever went back before. Of the others, as many as fit are booked, each whole.
+ */
+export function withinLeft(refund: RefundRow, leftMinor: bigint): RefundRow | undefined {
+  if (!isChargeback(refund)) return refund.amountMinor <= leftMinor ? refund : undefined;
+  const toldMinor = refund.amountMinor + refund.unbookedMinor;
+  const amountMinor = toldMinor < leftMinor ? toldMinor : leftMinor;
+  if (amountMinor <= 0n) return undefined;
+  return { ...refund, amountMinor, unbookedMinor: toldMinor - amountMinor };
 }
 
 /**
@@ -34,10 +77,24 @@ export function afterAnswer(refund: RefundRow, answer: Answer, now: Date): Refun
   if (refund.status === "failed" && answer.status !== "succeeded") return undefined;
   if (answer.status === "refused") return afterRefusal(refund, answer.reason, now);
   if (answer.status === "absent") return afterAbsence(refund, now);
+  if (answer.status === "missing") {
+    return isMissing(refund, now)
+      ? { ...refund, status: "failed", failureReason: ENDED, updatedAt: now }
+      : undefined;
+  }
   const { status, reason } = answer;
   if (status === refund.status && refund.refusedAt == null) return undefined;
   const failureReason = status === "failed" ? reason : null;
-  return { ...refund, status, failureReason, refusedAt: null, absenceCount: 0, updatedAt: now };
+  const after = { ...refund, status, failureReason, refusedAt: null, absenceCount: 0, updatedAt: now };
+  return status === "succeeded" ? { ...after, ...leftOf(refund, answer) } : after;
+}
+
+/** Returns the amounts of money that has left: what was denied of it stays. */
+function leftOf(
+  { origin }: RefundRow,
+  { amountMinor, deniedMinor = 0n }: Told,
+): Pick<RefundRow, "amountMinor" | "unbookedMinor"> {
+  return { amountMinor, unbookedMinor: origin === "merchant" ? deniedMinor : 0n };
 }
 
 function afterRefusal(refund: RefundRow, failureReason: string, now: Date): RefundRow {

@@ -140,6 +140,37 @@ export async function takeDueRefunds(
   return rows;
 }
 
+/**
+ * Notes that the request for a refund is about to leave, and when it is looked for. Returns false if it may have left
+ * before, or was refused or answered for: of all processes one is told true.
+ */
+export async function markSent(
+  { pool }: Environment,
+  { tenantId, id }: Pick<RefundRow, "tenantId" | "id">,
+  now: Date,
+  checkAt: Date,
+): Promise<boolean> {
+  const { rowCount } = await pool.query({
+    name: "mark refund as sent",
+    text: `UPDATE refund SET sent_at = $3, check_at = greatest(check_at, $4)
+      WHERE tenant_id = $1 AND id = $2 AND sent_at IS NULL AND status = 'requested'`,
+    values: [tenantId, id, now, checkAt],
+  });
+  return rowCount === 1;
+}
+
+/** Notes that the request for a refund was certainly not carried out. */
+export async function unmarkSent(
+  { pool }: Environment,
+  { tenantId, id }: Pick<RefundRow, "tenantId" | "id">,
+): Promise<void> {
+  await pool.query({
+    name: "unmark refund as sent",
+    text: `UPDATE refund SET sent_at = NULL WHERE tenant_id = $1 AND id = $2`,
+    values: [tenantId, id],
+  });
+}
+
 /** Sets the time of the next request: the provider asked for this delay. */
 export async function postponeRefund(
   { pool }: Environment,

@@ -13,12 +13,11 @@ import type { Answers } from "./answers.ts";
 import type { RefundsDeps } from "./deps.ts";
 import { Refund, type RefundRow } from "./entities.ts";
 import { exceptionReserved, newRefund } from "./new-refund.ts";
+import { CHARGEBACK, withinLeft } from "./refund-state.ts";
 import { findRefund, findReturn, goneMinor, listKnown, type KnownRefund } from "./repository.ts";
 
 type Kept = RefundRow | "excess" | null;
 
-// A card holder's bank took the money back.
-const CHARGEBACK = "chargeback";
 // Of one payment, by the provider's own decision.
 const RETURNS_MAX = 100;
 
@@ -34,7 +33,8 @@ export class Returns {
 
   /**
    * Records returns of money of a payment or of its exceptions, each once. Money of neither is left alone. A provider may
-   * tell any number and any amount: those beyond RETURNS_MAX are left, and so is one of more than is left of its money.
+   * tell any number and any amount: those beyond RETURNS_MAX are left, and so is one of more than is left of its money,
+   * unless it is a chargeback, which takes what is left.
    */
   async record(call: Call, paymentId: string, returns: readonly ProviderReturn[]): Promise<void> {
     const { environments, log } = this.#deps;
@@ -97,7 +97,6 @@ export class Returns {
       : (exception?.amountMinor ?? 0n);
     const leftMinor =
       receivedMinor - (await goneMinor(environment, tenantId, paymentId, exception?.id ?? null));
-    if (amountMinor > leftMinor) return { response: "excess", changes: [] };
     const feeRule = (await identity.settingsOf(tenantId)).tenant.refundFee;
     const given = {
       ...named,
@@ -105,11 +104,13 @@ export class Returns {
       exceptionId: exception?.id ?? null,
       amountMinor,
       feeRule,
-      reason: isChargeback(reason) ? CHARGEBACK : null,
+      reason: namesChargeback(reason) ? CHARGEBACK : null,
     };
-    const row = newRefund({ ...given, origin: "provider", status: "processing" }, wholeSecond(clock));
-    const holding = payment ? [reserved(payment, amountMinor)] : [];
-    const held = exception ? [exceptionReserved(exception, amountMinor)] : holding;
+    const whole = newRefund({ ...given, origin: "provider", status: "processing" }, wholeSecond(clock));
+    const row = withinLeft(whole, leftMinor);
+    if (!row) return { response: "excess", changes: [] };
+    const holding = payment ? [reserved(payment, row.amountMinor)] : [];
+    const held = exception ? [exceptionReserved(exception, row.amountMinor)] : holding;
     return { response: row, changes: [insert(Refund, row), ...held], audit: { objectId: row.id } };
   }
 }
@@ -140,7 +141,7 @@ function withoutOwn(
 }
 
 /** A provider's other texts may hold what a payer wrote: they stay inside. */
-function isChargeback(reason: string | null): boolean {
+function namesChargeback(reason: string | null): boolean {
   return reason?.split(" ")[0] === CHARGEBACK;
 }
 

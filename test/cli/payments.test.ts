@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "../../contract/ids.ts";
 import { CORE_TOKEN } from "../support/core-options.ts";
 import { openCorePorts, type CorePorts } from "../support/core-server.ts";
 import { DatabaseRows } from "../support/database-rows.ts";
@@ -96,4 +97,23 @@ test("paylink payments refund that the provider refuses prints the refund, says 
   const failed = await refund(id);
   expect(failed).toMatchObject({ code: 1, json: { payment_id: id, status: "failed" } });
   expect(failed.stderr).toContain(`the provider refused ${failed.json.id}`);
+});
+
+test("paylink payments end-refund ends one that its provider should have and has not, and no other", async () => {
+  const id = await new RefundScene(service, merchant, rows).paidByPix();
+  const { json } = await refund(id, "--amount", "100");
+  const lost = newId("ref");
+  await rows.run(
+    `INSERT INTO test.refund (tenant_id, id, payment_id, provider_payment_id, origin, amount_minor, status, fee_rule,
+        created_at, check_at, change_count, sent_at)
+      SELECT tenant_id, $2, payment_id, provider_payment_id, 'merchant', 1, 'requested', 'merchant', created_at,
+        created_at, 0, to_timestamp(0) FROM test.charge WHERE payment_id = $1`,
+    [id, lost],
+  );
+  await rows.run("UPDATE test.payment SET refund_reserved_minor = 101 WHERE id = $1", [id]);
+  const end = async (refundId: string) =>
+    await paylink("payments", "end-refund", refundId, "--tenant", merchant.tenant.id, "--mode", "test");
+  expect(await end(json.id)).toMatchObject({ code: 0, json: { status: "succeeded" } });
+  expect(await end(lost)).toMatchObject({ code: 0, json: { id: lost, status: "failed" } });
+  expect((await end("ref_unknown")).stderr).toContain("There is no such refund");
 });

@@ -88,7 +88,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
   "checkout:write": ["OpenSession", "StartPayment", "RefreshPayment", "SimulateProvider"],
   "receipts:write": ["RecordReceipt"],
   "payers:read": ["GetPayerDetails"],
-  "refunds:write": ["CreateRefund", "RefundException"],
+  "refunds:write": ["CreateRefund", "RefundException", "EndRefund"],
   "providers:read": ["ListProviderAccounts", "ListUnknownMoney"],
   "providers:write": ["SweepProviderAccount", "AdmitCallback", "TakeCallback"],
   "providers:admin": [

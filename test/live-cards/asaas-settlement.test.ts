@@ -17,7 +17,13 @@ const PAYMENT = {
   anticipated: false,
   refunds: null,
 };
-const CHARGEBACK = { id: "cb-1", status: "REQUESTED", reason: "FRAUD", disputeStartDate: "2026-07-20" };
+const CHARGEBACK = {
+  id: "cb-1",
+  status: "REQUESTED",
+  reason: "FRAUD",
+  disputeStartDate: "2026-07-20",
+  value: "100.30",
+};
 
 /** Returns an answer as it is read: texts of digits are its numbers. */
 function answer(changes: object = {}): Fields {

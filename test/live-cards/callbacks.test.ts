@@ -28,6 +28,46 @@ describe("callbacks of Asaas", () => {
     expect((await merchant.read(paymentId))["status"]).toBe("succeeded");
   });
 
+  const asksFor = (reference: string): number =>
+    asaas.requests.filter(({ query }) => query["externalReference"] === reference).length;
+
+  test("of one charge that come together are asked about once, and later ones again", async () => {
+    const { paymentId, reference } = await merchant.start(21);
+    const asked = asksFor(reference);
+    for (const [index] of asaas.paymentsOf(reference).entries()) {
+      expect((await post(merchant.path, told(reference, `PAYMENT_DELETED_${index}`))).statusCode).toBe(200);
+    }
+    await service.core.tasks.answerCallbacks();
+    expect(asksFor(reference) - asked).toBe(1);
+    asaas.fail("listPayments", { kind: "status", status: 503 });
+    await post(merchant.path, told(reference, "PAYMENT_AUTHORIZED"));
+    await expect(service.core.tasks.answerCallbacks()).rejects.toThrow("followed");
+    service.faults.length = 0;
+    asaas.pay(firstOf(reference));
+    await post(merchant.path, told(reference));
+    await service.core.tasks.answerCallbacks();
+    expect((await merchant.read(paymentId))["status"]).toBe("succeeded");
+  });
+
+  test("of a chargeback, while Asaas does not answer for 40 minutes, are asked about until it does", async () => {
+    const { paymentId, reference } = await merchant.start();
+    asaas.pay(firstOf(reference));
+    await pass(cards, 31);
+    asaas.chargeback(firstOf(reference));
+    asaas.moveChargeback(firstOf(reference), "lost");
+    await post(merchant.path, told(reference, "PAYMENT_REFUNDED"));
+    asaas.fail("listPayments", { kind: "status", status: 503 }, 999);
+    for (let minute = 0; minute < 40; minute++) {
+      await service.core.tasks.answerCallbacks().catch(() => undefined);
+      service.clock.advance(60);
+    }
+    asaas.faults.clear();
+    service.faults.length = 0;
+    service.clock.advance(3600);
+    await service.core.tasks.answerCallbacks();
+    expect(await merchant.read(paymentId)).toMatchObject({ refunded_amount: 100_000 });
+  });
+
   test("that say what is not so move nothing", async () => {
     const { paymentId, reference } = await merchant.start();
     expect((await post(merchant.path, told(reference, "PAYMENT_RECEIVED"))).statusCode).toBe(200);

@@ -83,8 +83,13 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
         requestedAt: now(),
       };
       expect(await provider.findRefund(refund)).toBeUndefined();
-      for (const made of [await provider.refund(refund), await provider.refund(refund)]) {
-        expect(made).toMatchObject({ id: refund.refundId, amountMinor: asked.amountMinor });
+      // One that has no idempotency key is asked to once.
+      const made = await provider.refund(refund);
+      const again = await (provider.isRefundIdempotent
+        ? provider.refund(refund)
+        : provider.findRefund(refund));
+      for (const one of [made, again]) {
+        expect(one).toMatchObject({ id: refund.refundId, amountMinor: asked.amountMinor });
       }
       const { returns } = await provider.find(named(asked));
       expect(returns.map(({ amountMinor }) => amountMinor)).toEqual([asked.amountMinor]);

@@ -16,7 +16,7 @@ async function contested(cards: CardService, merchant: CardMerchant): Promise<Pa
   await days(cards, 0);
   await merchant.api.post(`/v1/payments/${card.id}/refunds`, { amount: 1234 });
   cards.asaas.anticipate(card.atProvider[1]?.id ?? "", 250n);
-  cards.asaas.chargeback(card.firstId, "FRAUD");
+  cards.asaas.chargeback(card.firstId, { reason: "FRAUD" });
   await card.tell();
   return card;
 }

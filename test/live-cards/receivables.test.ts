@@ -159,7 +159,7 @@ describe("money that goes back", () => {
     const card = await PaidCard.pay(cards, merchant);
     for (let day = 0; day < 40; day += 8) await days(cards, 8);
     const paid = atProvider();
-    asaas.chargeback(card.firstId, "FRAUD");
+    asaas.chargeback(card.firstId, { reason: "FRAUD" });
     await card.tell();
     const [contested] = await card.receivables();
     expect(contested).toMatchObject({ chargeback: contested?.gross, outstanding: 0n });

@@ -183,4 +183,21 @@ describe("PIX at Asaas, without a certificate", () => {
     expect((await merchant.api.get(`/v1/payments/${paymentId}`)).body.refunded_amount).toBe(1000);
     expect((await outcome(paymentId)).events).toContain("payment.returned");
   });
+
+  test("gives a refund back once that Asaas carries out after our wait", async () => {
+    const { paymentId, reference } = await started();
+    asaas.pay(idOf(reference));
+    await pass(cards, 31);
+    let carryOut = (): void => undefined;
+    asaas.fail("refundPayment", { kind: "late", hold: (late) => (carryOut = late) });
+    await merchant.api.post(`/v1/payments/${paymentId}/refunds`, { amount: 1000 });
+    service.faults.splice(0);
+    for (const act of [() => undefined, carryOut, () => undefined]) {
+      act();
+      service.clock.advance(120);
+      await service.core.tasks.checkRefunds();
+    }
+    expect(chargesOf(reference)[0]?.refunds.map(({ valueMinor }) => valueMinor)).toEqual([1000n]);
+    expect((await merchant.api.get(`/v1/payments/${paymentId}`)).body.refunded_amount).toBe(1000);
+  });
 });

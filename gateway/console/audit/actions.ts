@@ -32,6 +32,7 @@ const ACTIONS: Readonly<Record<string, readonly [portuguese: string, english: st
   RecordReceipt: ["Registrou um recebimento", "Recorded a receipt"],
   CreateRefund: ["Devolveu um pagamento", "Refunded a payment"],
   RefundException: ["Devolveu um recebimento", "Refunded an exception"],
+  EndRefund: ["Encerrou uma devolução", "Ended a refund"],
   GetPayerDetails: ["Viu os dados de um pagador", "Was shown a payer's data"],
   RecordExport: ["Baixou um arquivo", "Took an export"],
   ListSealedRows: ["Leu as linhas de um dia fechado", "Read the rows of a sealed day"],

@@ -1,4 +1,5 @@
 import { Mode } from "../../../gen/paylink/identity/v1/identity_pb.ts";
+import { newId } from "../../../contract/ids.ts";
 import { LINK, type Scenes } from "./scenery.ts";
 
 export const ledgerScenes: Scenes = {
@@ -31,6 +32,21 @@ export const ledgerScenes: Scenes = {
   CreateRefund: async (as, { merchant, refunds }) => {
     const { id } = (await merchant.pay()).body;
     return [(await refunds.createRefund({ id, amount: 1n }, as)).refund?.id];
+  },
+  EndRefund: async (as, { newPayer, refunds, rows }) => {
+    const [payer] = await newPayer();
+    const paymentId = await payer.payByPix();
+    const id = newId("ref");
+    await rows.run(
+      `INSERT INTO test.refund (tenant_id, id, payment_id, provider_payment_id, origin, amount_minor, status, fee_rule,
+          created_at, check_at, change_count, sent_at)
+        SELECT tenant_id, $2, payment_id, provider_payment_id, 'merchant', 1, 'requested', 'merchant', created_at,
+          created_at + interval '1 day', 0, to_timestamp(0) FROM test.charge WHERE payment_id = $1`,
+      [paymentId, id],
+    );
+    await rows.run("UPDATE test.payment SET refund_reserved_minor = 1 WHERE id = $1", [paymentId]);
+    await refunds.endRefund({ id }, as);
+    return [id];
   },
   RefundException: async (as, { newPayer, refunds }) => {
     const [payer] = await newPayer();

@@ -19,6 +19,7 @@ import {
   payByPix,
   startChargeback,
   type CardGiven,
+  type ChargebackGiven,
   type ChargebackMove,
   type PayOptions,
 } from "./happenings.ts";
@@ -176,8 +177,8 @@ export class Asaas {
   }
 
   /** The payer's bank takes one payment back. */
-  chargeback(id: string, reason = "FRAUD"): void {
-    startChargeback(this.#accountOf(id), this.payment(id), reason, this.#deps());
+  chargeback(id: string, given: ChargebackGiven = {}): void {
+    startChargeback(this.#accountOf(id), this.payment(id), given, this.#deps());
   }
 
   moveChargeback(id: string, to: ChargebackMove): void {

@@ -88,10 +88,24 @@ export function endReview(
   }
 }
 
-export function startChargeback(account: Account, payment: Payment, reason: string, deps: AsaasDeps): void {
+export interface ChargebackGiven {
+  readonly reason?: string;
+  /** Not given: the payment's whole value. */
+  readonly valueMinor?: bigint;
+  /** Not given: an id of its own. */
+  readonly id?: string;
+}
+
+export function startChargeback(
+  account: Account,
+  payment: Payment,
+  { reason = "FRAUD", valueMinor = payment.valueMinor, id }: ChargebackGiven,
+  deps: AsaasDeps,
+): void {
   const startedOn = today(deps);
   payment.chargeback = {
-    id: deps.ids.uuid(),
+    id: id ?? deps.ids.uuid(),
+    valueMinor,
     reason,
     startedOn,
     deadlineOn: plusDays(startedOn, DISPUTE_DAYS),
@@ -100,7 +114,7 @@ export function startChargeback(account: Account, payment: Payment, reason: stri
     disputeStatus: null,
   };
   if (payment.receivedOn !== null) {
-    addLine(account, { type: "CHARGEBACK", valueMinor: -payment.valueMinor, payment }, deps);
+    addLine(account, { type: "CHARGEBACK", valueMinor: -valueMinor, payment }, deps);
   }
   change(account, payment, "CHARGEBACK_REQUESTED", "PAYMENT_CHARGEBACK_REQUESTED", deps);
 }
@@ -125,7 +139,7 @@ export function moveChargeback(
   } else {
     const isReceived = payment.receivedOn !== null;
     if (isReceived)
-      addLine(account, { type: "CHARGEBACK_REVERSAL", valueMinor: payment.valueMinor, payment }, deps);
+      addLine(account, { type: "CHARGEBACK_REVERSAL", valueMinor: chargeback.valueMinor, payment }, deps);
     change(
       account,
       payment,

@@ -158,7 +158,7 @@ export function chargebackBody(payment: Payment, chargeback: Chargeback, deps: D
     status: chargeback.status,
     reason: chargeback.reason,
     disputeStartDate: chargeback.startedOn,
-    value: amount(payment.valueMinor, deps),
+    value: amount(chargeback.valueMinor, deps),
     paymentDate: payment.confirmedOn,
     creditCard: card && { number: card.last4, brand: card.brand },
     disputeStatus: chargeback.disputeStatus,

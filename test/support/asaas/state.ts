@@ -52,6 +52,7 @@ export type ChargebackStatus = "REQUESTED" | "IN_DISPUTE" | "DISPUTE_LOST" | "RE
 
 export interface Chargeback {
   readonly id: string;
+  readonly valueMinor: bigint;
   readonly reason: string;
   readonly startedOn: string;
   readonly deadlineOn: string;

@@ -85,6 +85,9 @@ export class Answering<Call extends string> {
       case "twice":
         carryOut(request);
         return carryOut(request);
+      case "late":
+        fault.hold(() => void carryOut(request));
+        return null;
       case "before":
         fault.act();
         return carryOut(request);

@@ -3,6 +3,7 @@
  * before. "hang": it is never answered. "silent": it is carried out, and never answered. "status", "busy",
  * "unauthorized": it is refused before it is carried out. "html", "empty": it is carried out, and its answer is that.
  * "text": it is not carried out, and its answer is that. "twice": it is carried out two times, and answered once.
+ * "late": its connection is cut, and it is carried out when the held function is called, without an answer.
  * "before", "after": something else happens at the provider before the call is carried out, or between that and its
  * answer.
  */
@@ -13,6 +14,7 @@ export type Fault =
   | { readonly kind: "html"; readonly status: number }
   | { readonly kind: "empty"; readonly status: 200 | 204 }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
+  | { readonly kind: "late"; readonly hold: (carryOut: () => void) => void }
   | { readonly kind: "before" | "after"; readonly act: () => void };
 
 /** The faults that wait for their calls. */

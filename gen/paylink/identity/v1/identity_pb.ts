@@ -1212,7 +1212,7 @@ export type CreateCoreTokenRequest = Message<"paylink.identity.v1.CreateCoreToke
    * Each "SERVICE:LEVEL". SERVICE is identity, pricing, ledger, links, checkout, webhooks, providers, media, or * for every one;
    * LEVEL is read (what has no side effect), write (that, and what acts for one tenant) or admin (all). Apart from
    * these and implied by "*:admin" alone: receipts:write (RecordReceipt), refunds:write
-   * (CreateRefund, RefundException) and payers:read (GetPayerDetails).
+   * (CreateRefund, RefundException, EndRefund) and payers:read (GetPayerDetails).
    *
    * @generated from field: repeated string permissions = 2;
    */
