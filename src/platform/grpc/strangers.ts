@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
 import type { Socket } from "node:net";
 import { networkOf } from "../../../contract/network.ts";
+import { connectionOf, type RawRequest } from "./outlet.ts";
 
 // The lifetime of a connection without a call that has a valid token.
 const LIFE_MS = 60_000;
@@ -12,7 +11,6 @@ const CALLS_AT_ONCE_MAX = 500;
 const CALLS_PER_SECOND = 50;
 const NETWORKS_MAX = 10_000;
 
-type RawRequest = IncomingMessage | Http2ServerRequest;
 type Connection = Pick<Socket, "remoteAddress" | "remotePort">;
 
 /** The maximum numbers of connections without a valid token. */
@@ -106,13 +104,6 @@ export class Strangers {
     ofNetwork?.delete(stranger);
     if (ofNetwork?.size === 0) this.#networks.delete(stranger.network);
   }
-}
-
-function connectionOf(raw: RawRequest): Connection | undefined {
-  if (!("stream" in raw)) return raw.socket;
-  const { session } = raw.stream;
-  // A closed stream or session has no socket.
-  return session && !session.destroyed ? session.socket : undefined;
 }
 
 function keyOf(connection: Connection | undefined): string | undefined {
