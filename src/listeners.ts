@@ -11,9 +11,10 @@ import type { Core } from "./app.ts";
 import { isKnownCaller } from "./platform/core-access.ts";
 import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
 import { CallAnswer, callAnswer } from "./platform/grpc/call-answer.ts";
+import { Connections, type RawRequest } from "./platform/grpc/connections.ts";
 import { endOnTime } from "./platform/grpc/deadline.ts";
 import { MESSAGE_BYTES_MAX } from "./platform/grpc/message-bounds.ts";
-import { outletOf, type RawRequest } from "./platform/grpc/outlet.ts";
+import { outletOf } from "./platform/grpc/outlet.ts";
 import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
 import { Strangers, type StrangersBounds } from "./platform/grpc/strangers.ts";
 import type { ServerTls } from "./platform/tls.ts";
@@ -99,17 +100,21 @@ async function mount(
 ): Promise<void> {
   const { register, interceptors, gate, isFamiliar, answers } = core;
   const strangers = new Strangers(connections.strangers);
+  const accepted = new Connections();
   const begun = new WeakMap<RawRequest, CallAnswer>();
   // With TLS too, this is the underlying socket: connections without a handshake count as well.
   const listener: Server = server.server;
   listener.maxConnections = connections.all;
-  listener.on("connection", (socket) => strangers.add(socket));
+  listener.on("connection", (socket) => {
+    accepted.add(socket);
+    strangers.add(socket);
+  });
   refuseUnread(server);
   server.addHook("onRequest", async ({ raw }: { raw: RawRequest }, reply) => {
     if (!("stream" in raw) && !takeRequest(raw, reply.raw)) return reply.hijack();
     if (!isFamiliar(raw.headers.authorization) && !strangers.mayCall(raw)) return reply.hijack();
     endUnread(raw, reply.raw);
-    begun.set(raw, new CallAnswer(answers, outletOf(raw, reply.raw)));
+    begun.set(raw, new CallAnswer(answers, outletOf(raw, reply.raw, accepted.socketOf(raw))));
     forgetFarDeadlines(raw.headers);
     if (!hasUsableHost(raw.headers)) return await reply.code(400).send();
     return undefined;

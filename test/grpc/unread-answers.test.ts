@@ -80,7 +80,7 @@ async function held(on: ClientHttp2Session, [method, message]: Call, count: numb
 async function answeredOf(on: ClientHttp2Session, streams: readonly ClientHttp2Stream[]): Promise<number> {
   const answers = streams.map(async (stream) => await answerOf(stream));
   on.settings({ initialWindowSize: 2 ** 24 });
-  const statuses = (await Promise.all(answers)).map(({ grpc }) => grpc);
+  const statuses = (await Promise.all(answers)).map((answer) => answer.grpc);
   // A client with too much unread has only two seconds for its refusals.
   for (const status of statuses) expect(["0", "8", undefined]).toContain(status);
   return statuses.filter((status) => status === "0").length;

@@ -1,9 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { constants, type Http2ServerRequest, type Http2Session, type ServerHttp2Stream } from "node:http2";
+import type { ServerResponse } from "node:http";
+import { constants, type Http2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { STALL_MS } from "../../../contract/reading-pace.ts";
-
-export type RawRequest = IncomingMessage | Http2ServerRequest;
+import type { RawRequest } from "./connections.ts";
 
 /** Where the answer of a call leaves this process. */
 export interface Outlet {
@@ -18,28 +17,32 @@ export interface Outlet {
   cut(): void;
 }
 
-/** Returns the outlet of a request: a stream of HTTP/2, or the connection of HTTP/1.1. */
-export function outletOf(request: RawRequest, response: ServerResponse | object): Outlet {
-  const address = connectionOf(request)?.remoteAddress ?? "";
+/**
+ * Returns the outlet of a request: a stream of HTTP/2, or the connection of HTTP/1.1. When a stream was cut, `socket`
+ * ends too unless the client answers a PING within `deafMs`.
+ */
+export function outletOf(
+  request: RawRequest,
+  response: ServerResponse | object,
+  socket: Socket | undefined,
+  deafMs = STALL_MS,
+): Outlet {
   return "stream" in request
-    ? new StreamOutlet(address, request.stream)
-    : new ConnectionOutlet(address, response as ServerResponse);
-}
-
-export function connectionOf(raw: RawRequest): Pick<Socket, "remoteAddress" | "remotePort"> | undefined {
-  if (!("stream" in raw)) return raw.socket;
-  const { session } = raw.stream;
-  // A closed stream or session has no socket.
-  return session && !session.destroyed ? session.socket : undefined;
+    ? new StreamOutlet(request.stream, socket, deafMs)
+    : new ConnectionOutlet(response as ServerResponse);
 }
 
 class StreamOutlet implements Outlet {
   readonly address: string;
   readonly #stream: ServerHttp2Stream;
+  readonly #socket: Socket | undefined;
+  readonly #deafMs: number;
 
-  constructor(address: string, stream: ServerHttp2Stream) {
-    this.address = address;
+  constructor(stream: ServerHttp2Stream, socket: Socket | undefined, deafMs: number) {
+    this.address = socket?.remoteAddress ?? "";
     this.#stream = stream;
+    this.#socket = socket;
+    this.#deafMs = deafMs;
   }
 
   get isClosed(): boolean {
@@ -58,7 +61,7 @@ class StreamOutlet implements Outlet {
     const { session } = this.#stream;
     // With another code Connect reports a fault of this process.
     this.#stream.close(constants.NGHTTP2_CANCEL);
-    if (session) endIfDeaf(session);
+    if (session && this.#socket) endIfDeaf(session, this.#socket, this.#deafMs);
   }
 }
 
@@ -66,8 +69,8 @@ class ConnectionOutlet implements Outlet {
   readonly address: string;
   readonly #response: ServerResponse;
 
-  constructor(address: string, response: ServerResponse) {
-    this.address = address;
+  constructor(response: ServerResponse) {
+    this.address = response.req.socket.remoteAddress ?? "";
     this.#response = response;
   }
 
@@ -92,13 +95,13 @@ class ConnectionOutlet implements Outlet {
 const asked = new WeakSet<Http2Session>();
 
 /**
- * Ends a session whose client reads nothing at all, not even that a stream was reset: a client that reads answers a
+ * Ends the connection of a client that reads nothing at all, not even that a stream was reset: one that reads answers a
  * PING.
  */
-function endIfDeaf(session: Http2Session): void {
+function endIfDeaf(session: Http2Session, socket: Socket, deafMs: number): void {
   if (session.destroyed || asked.has(session)) return;
   asked.add(session);
-  const timer = setTimeout(() => session.destroy(), STALL_MS).unref();
+  const timer = setTimeout(() => socket.destroy(), deafMs).unref();
   session.ping(() => {
     clearTimeout(timer);
     asked.delete(session);

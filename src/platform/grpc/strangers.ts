@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { networkOf } from "../../../contract/network.ts";
-import { connectionOf, type RawRequest } from "./outlet.ts";
+import { connectionOf, keyOf, type RawRequest } from "./connections.ts";
 
 // The lifetime of a connection without a call that has a valid token.
 const LIFE_MS = 60_000;
@@ -10,8 +10,6 @@ const GRACE_MS = 5000;
 const CALLS_AT_ONCE_MAX = 500;
 const CALLS_PER_SECOND = 50;
 const NETWORKS_MAX = 10_000;
-
-type Connection = Pick<Socket, "remoteAddress" | "remotePort">;
 
 /** The maximum numbers of connections without a valid token. */
 export interface StrangersBounds {
@@ -37,7 +35,7 @@ interface Stranger {
 export class Strangers {
   readonly #bounds: StrangersBounds;
   readonly #graceMs: number;
-  /** By address and port, which are the same for a socket, TLS over it, and a session: oldest first. */
+  /** By address and port: oldest first. */
   readonly #all = new Map<string, Stranger>();
   readonly #networks = new Map<string, Set<Stranger>>();
   readonly #calls = new Map<string, { left: number; at: number }>();
@@ -104,9 +102,4 @@ export class Strangers {
     ofNetwork?.delete(stranger);
     if (ofNetwork?.size === 0) this.#networks.delete(stranger.network);
   }
-}
-
-function keyOf(connection: Connection | undefined): string | undefined {
-  const { remoteAddress, remotePort } = connection ?? {};
-  return remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;
 }
