@@ -61,17 +61,23 @@ export class CallAnswer {
 export const callAnswer = createContextKey<CallAnswer | undefined>(undefined);
 
 /**
+ * Refuses a call that came by a port before its work, if its caller has too much unread; again if it waited for its turn,
+ * as answers of others that waited may be unread by then. Error: resource_exhausted.
+ */
+export function requireRoom(values: ContextValues): void {
+  values.get(callAnswer)?.requireRoom(values);
+}
+
+/**
  * Refuses a call whose caller has too much unread: before its work, and after it if it is a read whose answer does not
  * fit. A change that was made is answered. Error: resource_exhausted; for gateways service_unavailable.
  */
 export function refuseAboveUnread(): Interceptor {
   return (next) => async (request) => {
     const { contextValues: values, method } = request;
-    const answer = values.get(callAnswer);
-    if (!answer) return await next(request);
-    answer.requireRoom(values);
+    requireRoom(values);
     const response = await next(request);
-    if (!response.stream) answer.take(values, values.get(encodedBytes), isRead(method));
+    if (!response.stream) values.get(callAnswer)?.take(values, values.get(encodedBytes), isRead(method));
     return response;
   };
 }
