@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Transform } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { holderAt, Occupancy, type Holder, type OccupancyBounds } from "./occupancy.ts";
+import { holderAt, Occupancy, type Holder, type OccupancyBounds } from "../contract/occupancy.ts";
 import { PublicError } from "./transcode/errors.ts";
 
 const MIB = 1024 * 1024;

@@ -1,18 +1,17 @@
 import type { FastifyReply } from "fastify";
-import { Occupancy, type Holder, type OccupancyBounds } from "./occupancy.ts";
+import { Occupancy, type Holder, type OccupancyBounds } from "../contract/occupancy.ts";
+import { longestReadMs } from "../contract/reading-pace.ts";
 import { PublicError } from "./transcode/errors.ts";
-import { endSlow, endUnread, STALL_MS } from "./unread-answer.ts";
+import { endSlow, endUnread } from "./unread-answer.ts";
 
 const MIB = 1024 ** 2;
 // Smaller answers fit the kernel's buffers, so that a client that reads nothing holds little here.
 const LARGE = 256 * 1024;
-// In bytes a second: of a slow telephone. Who reads a byte now and then would hold an answer for ever.
-const LEAST_RATE = 16 * 1024;
 const BOUNDS: OccupancyBounds = { all: 128 * MIB, ofOne: 32 * MIB, ofGroup: 48 * MIB };
 
 /**
  * Bounds the large answers that clients have not read yet: a page of payments has up to 6 MB where each has as much
- * metadata as it may. An answer of which nothing is read for 30 seconds, or less than LEAST_RATE, is cut off.
+ * metadata as it may. An answer of which nothing is read for 30 seconds, or that is read slower than at the least pace, is cut off.
  */
 export class LargeAnswers {
   readonly #stallMs: number | undefined;
@@ -41,6 +40,6 @@ export class LargeAnswers {
     this.#held.add(holder, length);
     raw.once("close", () => this.#held.add(holder, -length));
     endUnread(raw, this.#stallMs);
-    endSlow(raw, (this.#stallMs ?? STALL_MS) + (length / LEAST_RATE) * 1000);
+    endSlow(raw, longestReadMs(length, this.#stallMs));
   }
 }

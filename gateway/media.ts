@@ -1,10 +1,10 @@
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { holderAt } from "../contract/occupancy.ts";
 import { pictureId } from "../contract/picture-name.ts";
 import { HEADERS } from "../contract/headers.ts";
 import { MediaService } from "../gen/paylink/media/v1/media_pb.ts";
 import { LargeAnswers } from "./large-answers.ts";
-import { holderAt } from "./occupancy.ts";
 import { noteOwner } from "./request-observer.ts";
 import { CORE_TIMEOUT_MS } from "./core-timeout.ts";
 import { PublicError } from "./transcode/errors.ts";

@@ -1,7 +1,5 @@
 import type { ServerResponse } from "node:http";
-
-/** The time for which nothing of an answer may be read. */
-export const STALL_MS = 30_000;
+import { STALL_MS } from "../contract/reading-pace.ts";
 
 /**
  * Ends the connection of an answer of which nothing is read for some time. One that waits behind other answers of its

@@ -20,9 +20,11 @@ import { createDirectTransport, type RegisterServices } from "./platform/direct-
 import { requireEncodable } from "./platform/encodable.ts";
 import { sendObjectTexts } from "./platform/object-texts.ts";
 import { translateErrors, type FaultLog } from "./platform/error-interceptor.ts";
+import { refuseAboveUnread } from "./platform/grpc/call-answer.ts";
 import { createGate, type Gate } from "./platform/grpc/gate.ts";
 import { HealthService } from "./platform/grpc/health.ts";
 import { registerReflection } from "./platform/grpc/reflection.ts";
+import { UnreadAnswers } from "./platform/grpc/unread-answers.ts";
 import type { QueueState } from "./platform/jobs.ts";
 import { observeCalls, sendOwner, type CoreObserver } from "./platform/observer.ts";
 import type { PtaxConfig } from "./platform/rate-config.ts";
@@ -104,6 +106,8 @@ export interface Core {
   /** Admits or refuses a call from the network by its headers. */
   readonly gate: Gate;
   readonly isFamiliar: IsFamiliar;
+  /** What clients have not taken yet, at all ports together. */
+  readonly answers: UnreadAnswers;
   readonly transport: Transport;
   /** The background tasks, one round at a time. */
   readonly tasks: Tasks;
@@ -213,9 +217,10 @@ export async function createCore(options: CoreOptions): Promise<Core> {
   const inner = [requireAdmission(admit), validateRequests(), holdToBounds(), auditCalls(clock)];
   return {
     register,
-    interceptors: [...around, requireEncodable(), sendObjectTexts(), ...inner],
+    interceptors: [...around, refuseAboveUnread(), requireEncodable(), sendObjectTexts(), ...inner],
     gate: createGate(admit, around),
     isFamiliar,
+    answers: new UnreadAnswers(),
     transport: createDirectTransport(register, [...around, ...inner]),
     tasks: createTasks(work),
     startWorker: () => startWorker(work),

@@ -1,17 +1,20 @@
 import { createContextKey, createContextValues } from "@connectrpc/connect";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
-import fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from "fastify";
+import { compressionGzip } from "@connectrpc/connect-node";
+import fastify, { type FastifyError, type FastifyInstance } from "fastify";
 import type { EventEmitter } from "node:events";
 import type { IncomingMessage } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
 import type { Server } from "node:net";
 import type { Duplex } from "node:stream";
 import { takeRequest } from "../contract/pipelined-requests.ts";
 import type { Core } from "./app.ts";
 import { isKnownCaller } from "./platform/core-access.ts";
 import { boundHandlers } from "./platform/grpc/bounded-handlers.ts";
+import { CallAnswer, callAnswer } from "./platform/grpc/call-answer.ts";
+import { Connections, type RawRequest } from "./platform/grpc/connections.ts";
 import { endOnTime } from "./platform/grpc/deadline.ts";
 import { MESSAGE_BYTES_MAX } from "./platform/grpc/message-bounds.ts";
+import { outletOf } from "./platform/grpc/outlet.ts";
 import { forgetFarDeadlines, hasUsableHost } from "./platform/grpc/request-headers.ts";
 import { Strangers, type StrangersBounds } from "./platform/grpc/strangers.ts";
 import type { ServerTls } from "./platform/tls.ts";
@@ -44,7 +47,6 @@ const SOCKET_OPTIONS = { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HANDSH
 const HTTP2_CONNECTIONS = { all: 1000, strangers: { all: 200, ofNetwork: 50 } };
 const HTTP1_CONNECTIONS = { all: 4000, strangers: { all: 1000, ofNetwork: 50 } };
 
-type RawRequest = FastifyRequest["raw"] | Http2ServerRequest;
 interface RawReply {
   readonly raw: EventEmitter;
   code(status: number): { send(): unknown };
@@ -89,24 +91,30 @@ export async function createCoreHttpServer(core: Core, tls?: ServerTls): Promise
   return server;
 }
 
-const rawOf = createContextKey<FastifyRequest["raw"] | undefined>(undefined);
+const rawOf = createContextKey<RawRequest | undefined>(undefined);
 
 async function mount(
   server: FastifyInstance,
   core: Core,
   connections: { readonly all: number; readonly strangers: StrangersBounds },
 ): Promise<void> {
-  const { register, interceptors, gate, isFamiliar } = core;
+  const { register, interceptors, gate, isFamiliar, answers } = core;
   const strangers = new Strangers(connections.strangers);
+  const accepted = new Connections();
+  const begun = new WeakMap<RawRequest, CallAnswer>();
   // With TLS too, this is the underlying socket: connections without a handshake count as well.
   const listener: Server = server.server;
   listener.maxConnections = connections.all;
-  listener.on("connection", (socket) => strangers.add(socket));
+  listener.on("connection", (socket) => {
+    accepted.add(socket);
+    strangers.add(socket);
+  });
   refuseUnread(server);
   server.addHook("onRequest", async ({ raw }: { raw: RawRequest }, reply) => {
     if (!("stream" in raw) && !takeRequest(raw, reply.raw)) return reply.hijack();
     if (!isFamiliar(raw.headers.authorization) && !strangers.mayCall(raw)) return reply.hijack();
     endUnread(raw, reply.raw);
+    begun.set(raw, new CallAnswer(answers, outletOf(raw, reply.raw, accepted.socketOf(raw))));
     forgetFarDeadlines(raw.headers);
     if (!hasUsableHost(raw.headers)) return await reply.code(400).send();
     return undefined;
@@ -116,7 +124,7 @@ async function mount(
       register(router);
       boundHandlers(router);
     },
-    contextValues: ({ raw }) => createContextValues().set(rawOf, raw),
+    contextValues: ({ raw }) => createContextValues().set(rawOf, raw).set(callAnswer, begun.get(raw)),
     requestGate: async (context) => {
       try {
         await gate(context);
@@ -126,6 +134,8 @@ async function mount(
       }
     },
     interceptors: [endOnTime(CALL_MS), ...interceptors],
+    // Brotli takes most of a minute for the largest answer.
+    acceptCompression: [compressionGzip],
     readMaxBytes: MESSAGE_BYTES_MAX,
     shutdownTimeoutMs: SHUTDOWN_MS,
   });

@@ -1,6 +1,6 @@
 import type { Multipart, MultipartFile } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
-import { Occupancy } from "../occupancy.ts";
+import { Occupancy } from "../../contract/occupancy.ts";
 import { TOKEN_FIELD } from "./form-token.ts";
 import { Refused } from "./refused.ts";
 import type { Visit } from "./visit.ts";

@@ -1,7 +1,10 @@
 import { toBinary, toJsonString, type DescMessage, type Message } from "@bufbuild/protobuf";
-import type { Interceptor } from "@connectrpc/connect";
+import { createContextKey, type Interceptor } from "@connectrpc/connect";
 
 const JSON_TYPE = /json\b/i;
+
+/** The length of a response as it is encoded; of one in JSON in characters. */
+export const encodedBytes = createContextKey(0);
 
 /**
  * Checks that each response can be encoded, while errors still pass the interceptors. Connect encodes later. Its own
@@ -12,12 +15,12 @@ export function requireEncodable(): Interceptor {
     const response = await next(request);
     const type = request.header.get("content-type");
     if (response.stream || type === null) return response;
-    encode(response.method.output, response.message, JSON_TYPE.test(type));
+    const length = encodedLength(response.method.output, response.message, JSON_TYPE.test(type));
+    request.contextValues.set(encodedBytes, length);
     return response;
   };
 }
 
-function encode(schema: DescMessage, message: Message, isJson: boolean): void {
-  if (isJson) toJsonString(schema, message);
-  else toBinary(schema, message);
+function encodedLength(schema: DescMessage, message: Message, isJson: boolean): number {
+  return (isJson ? toJsonString(schema, message) : toBinary(schema, message)).length;
 }

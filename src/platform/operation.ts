@@ -21,6 +21,7 @@ import type { Environment } from "./database.ts";
 import { commitDecision, OVERTAKEN_MAX, writeDecided, type Decision } from "./decision.ts";
 import { PaylinkError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
+import { requireRoom } from "./grpc/call-answer.ts";
 import { InFlight, replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
 import { ofMethod } from "../../contract/of-method.ts";
 import { encoded, errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
@@ -113,7 +114,10 @@ export class Operations {
     work: () => Promise<Result>,
   ): Promise<Result> {
     const places = isRead(method) ? this.#reads : this.#changes;
-    return await places.run({ mode, tenantId, method: method.name, context }, work);
+    return await places.run({ mode, tenantId, method: method.name, context }, async () => {
+      requireRoom(context.values);
+      return await work();
+    });
   }
 
   /** Writes the call's audit entry without a change of rows: of what it shows, or has changed elsewhere. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { holderAt, Occupancy } from "../../gateway/occupancy.ts";
+import { holderAt, Occupancy } from "../../contract/occupancy.ts";
 import { endSlow } from "../../gateway/unread-answer.ts";
 import { forFile } from "../support/for-file.ts";
 

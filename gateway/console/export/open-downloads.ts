@@ -1,4 +1,4 @@
-import { Occupancy } from "../../occupancy.ts";
+import { Occupancy } from "../../../contract/occupancy.ts";
 import { endUnread } from "../../unread-answer.ts";
 import { Refused } from "../refused.ts";
 import type { Visit } from "../visit.ts";

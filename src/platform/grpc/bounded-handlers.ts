@@ -18,6 +18,7 @@ import {
 import { presentedToken } from "../core-access.ts";
 import { invalidRequest, toConnectError } from "../errors.ts";
 import { namedToken } from "../named-token.ts";
+import { callAnswer } from "./call-answer.ts";
 import { Inbox } from "./inbox.ts";
 import { boundsOf, checkReadable, countElements, isLarge, tooLarge } from "./message-bounds.ts";
 import { Turns } from "./turns.ts";
@@ -60,7 +61,10 @@ function bounded(handler: UniversalHandler, shared: Shared): UniversalHandler {
     const checked = isSequence
       ? sequence(method, body, isJson)
       : whole(new Arrival(method, shared, contextValues), method, body, isJson, isEnveloped);
-    return await handler({ ...request, contextValues, body: checked });
+    const response = await handler({ ...request, contextValues, body: checked });
+    const answer = contextValues.get(callAnswer);
+    if (!answer || !response.body) return response;
+    return { ...response, body: answer.send(contextValues, response.body) };
   };
   return Object.assign(handle, { ...handler });
 }

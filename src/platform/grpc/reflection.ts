@@ -1,59 +1,60 @@
-import {
-  create,
-  fromBinary,
-  toBinary,
-  type DescFile,
-  type DescService,
-  type MessageInitShape,
-} from "@bufbuild/protobuf";
-import { Code, type ConnectRouter } from "@connectrpc/connect";
-import {
-  ServerReflection,
-  ServerReflectionRequestSchema,
-  ServerReflectionResponseSchema,
-  type ServerReflectionRequest,
-} from "#schemas/grpc/reflection/v1/reflection_pb.js";
+import type { DescFile, DescService } from "@bufbuild/protobuf";
+import { Code, ConnectError, type ConnectRouter, type HandlerContext } from "@connectrpc/connect";
+import { ServerReflection, type ServerReflectionRequest } from "#schemas/grpc/reflection/v1/reflection_pb.js";
 import {
   ServerReflection as ServerReflectionAlpha,
-  ServerReflectionRequestSchema as AlphaRequestSchema,
-  ServerReflectionResponseSchema as AlphaResponseSchema,
+  type ServerReflectionRequest as AlphaRequest,
 } from "#schemas/grpc/reflection/v1alpha/reflection_pb.js";
+import { Occupancy } from "../../../contract/occupancy.ts";
+import { presentedToken } from "../core-access.ts";
 import { SchemaIndex, serializedFiles } from "./schema-index.ts";
 
-type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
+type AnyRequest = ServerReflectionRequest | AlphaRequest;
+type Answer =
+  | { case: "fileDescriptorResponse"; value: { fileDescriptorProto: Uint8Array[] } }
+  | { case: "allExtensionNumbersResponse"; value: { baseTypeName: string; extensionNumber: number[] } }
+  | { case: "listServicesResponse"; value: { service: { name: string }[] } }
+  | { case: "errorResponse"; value: { errorCode: number; errorMessage: string } };
 
-/** Serves the services' schemas by gRPC server reflection, v1 and v1alpha, which differ only in their package. */
+// One is enough for a tool; a token may be a whole team's.
+const STREAMS_AT_ONCE = { all: 64, ofOne: 8 };
+
+/**
+ * Serves the services' schemas by gRPC server reflection, v1 and v1alpha, which differ only in their package. Error:
+ * resource_exhausted if a token has too many streams at once.
+ */
 export function registerReflection(
   router: Pick<ConnectRouter, "service">,
   services: readonly DescService[],
 ): void {
   const index = new SchemaIndex(services);
-  router.service(ServerReflection, {
-    async *serverReflectionInfo(requests) {
-      const sent = new Set<string>();
-      for await (const request of requests) yield respond(index, request, sent);
-    },
-  });
-  router.service(ServerReflectionAlpha, {
-    async *serverReflectionInfo(requests) {
-      const sent = new Set<string>();
-      for await (const alpha of requests) {
-        const request = fromBinary(ServerReflectionRequestSchema, toBinary(AlphaRequestSchema, alpha));
-        const response = create(ServerReflectionResponseSchema, respond(index, request, sent));
-        yield fromBinary(AlphaResponseSchema, toBinary(ServerReflectionResponseSchema, response));
-      }
-    },
-  });
-}
-
-function respond(index: SchemaIndex, originalRequest: ServerReflectionRequest, sent: Set<string>) {
-  const { host: validHost, messageRequest } = originalRequest;
-  return { validHost, originalRequest, messageResponse: answerTo(index, messageRequest, sent) };
+  const streams = new Occupancy(STREAMS_AT_ONCE);
+  async function* responses<R extends AnyRequest>(
+    requests: AsyncIterable<R>,
+    { values, signal }: HandlerContext,
+  ) {
+    // Only the core's own token has no id.
+    const holder = { owner: values.get(presentedToken) ?? "core" };
+    signal.throwIfAborted();
+    if (streams.exceeded(holder, 1)) {
+      throw new ConnectError("Too many reflection streams are open.", Code.ResourceExhausted);
+    }
+    streams.add(holder, 1);
+    // It comes at the end of every stream, and also of one that was cut off while its answer waited.
+    signal.addEventListener("abort", () => streams.add(holder, -1), { once: true });
+    const sent = new Set<string>();
+    for await (const request of requests) {
+      const messageResponse = answerTo(index, request.messageRequest, sent);
+      yield { validHost: request.host, originalRequest: request, messageResponse };
+    }
+  }
+  router.service(ServerReflection, { serverReflectionInfo: responses });
+  router.service(ServerReflectionAlpha, { serverReflectionInfo: responses });
 }
 
 function answerTo(
   index: SchemaIndex,
-  { case: kind, value }: ServerReflectionRequest["messageRequest"],
+  { case: kind, value }: AnyRequest["messageRequest"],
   sent: Set<string>,
 ): Answer {
   switch (kind) {

@@ -1,7 +1,6 @@
-import type { IncomingMessage } from "node:http";
-import type { Http2ServerRequest } from "node:http2";
 import type { Socket } from "node:net";
 import { networkOf } from "../../../contract/network.ts";
+import { connectionOf, keyOf, type RawRequest } from "./connections.ts";
 
 // The lifetime of a connection without a call that has a valid token.
 const LIFE_MS = 60_000;
@@ -11,9 +10,6 @@ const GRACE_MS = 5000;
 const CALLS_AT_ONCE_MAX = 500;
 const CALLS_PER_SECOND = 50;
 const NETWORKS_MAX = 10_000;
-
-type RawRequest = IncomingMessage | Http2ServerRequest;
-type Connection = Pick<Socket, "remoteAddress" | "remotePort">;
 
 /** The maximum numbers of connections without a valid token. */
 export interface StrangersBounds {
@@ -39,7 +35,7 @@ interface Stranger {
 export class Strangers {
   readonly #bounds: StrangersBounds;
   readonly #graceMs: number;
-  /** By address and port, which are the same for a socket, TLS over it, and a session: oldest first. */
+  /** By address and port: oldest first. */
   readonly #all = new Map<string, Stranger>();
   readonly #networks = new Map<string, Set<Stranger>>();
   readonly #calls = new Map<string, { left: number; at: number }>();
@@ -106,16 +102,4 @@ export class Strangers {
     ofNetwork?.delete(stranger);
     if (ofNetwork?.size === 0) this.#networks.delete(stranger.network);
   }
-}
-
-function connectionOf(raw: RawRequest): Connection | undefined {
-  if (!("stream" in raw)) return raw.socket;
-  const { session } = raw.stream;
-  // A closed stream or session has no socket.
-  return session && !session.destroyed ? session.socket : undefined;
-}
-
-function keyOf(connection: Connection | undefined): string | undefined {
-  const { remoteAddress, remotePort } = connection ?? {};
-  return remoteAddress === undefined ? undefined : `${remoteAddress} ${remotePort}`;
 }

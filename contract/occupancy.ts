@@ -1,4 +1,4 @@
-import { neighbourhoodOf, networkOf } from "../contract/network.ts";
+import { neighbourhoodOf, networkOf } from "./network.ts";
 
 /** The most that is held at once: of all together, of one owner, such as a tenant or a network, and of one group. */
 export interface OccupancyBounds {
