@@ -69,12 +69,13 @@ function readSettled(fields: Fields): Settled {
   };
 }
 
-function readDispute(fields: Fields, { number, valueMinor }: AsaasPayment): DisputeFacts {
+function readDispute(fields: Fields, { number, valueMinor, chargeback }: AsaasPayment): DisputeFacts {
   const reason = optionalText(fields, "reason") ?? "";
   return {
     id: idOf(fields, "id"),
     installment: number,
-    amountMinor: valueMinor,
+    // One of a plan may be told of each of its payments, with the plan's value.
+    amountMinor: smaller(chargeback?.valueMinor ?? valueMinor, valueMinor),
     status: DISPUTE_STATUSES[textOf(fields, "status")] ?? "under_review",
     reason: REASON.test(reason) ? reason : null,
     openedOn: dayIn(fields, "disputeStartDate"),
@@ -87,7 +88,9 @@ function factsOf(payment: Settled, anticipated: Part | undefined): InstallmentFa
   const refundedMinor = refunds
     .filter(({ status }) => status === "succeeded")
     .reduce((sum, refund) => sum + refund.valueMinor, 0n);
-  const lostMinor = dispute?.status === "lost" ? valueMinor : 0n;
+  // What was refunded before cannot be taken again.
+  const disputedMinor = dispute ? smaller(dispute.amountMinor, valueMinor - refundedMinor) : 0n;
+  const lostMinor = dispute?.status === "lost" ? disputedMinor : 0n;
   const paidOn = anticipated?.creditedOn ?? receivedOn;
   // Asaas takes its fee when it pays: of money that went back before, it takes none.
   const isGone = paidOn === null && refundedMinor + lostMinor >= valueMinor;
@@ -100,10 +103,14 @@ function factsOf(payment: Settled, anticipated: Part | undefined): InstallmentFa
     anticipationFeeMinor,
     netMinor: valueMinor - feeMinor - anticipationFeeMinor,
     refundedMinor,
-    chargedBackMinor: dispute && dispute.status !== "won" ? valueMinor : 0n,
+    chargedBackMinor: dispute?.status === "won" ? 0n : disputedMinor,
     dueOn: creditOn,
     paidOn,
   };
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }
 
 /** Returns the anticipations of the payments that have one: of the plan, and of single payments. */

@@ -29,6 +29,7 @@ function fieldsOf(page: string): Record<string, string | string[]> {
     payment_methods: ["pix", "card", "ted"],
     max_installments: "21",
     settlement_days: "1",
+    payer_retention_days: "0",
   };
 }
 
