@@ -7,6 +7,7 @@ import { Exactly } from "./matching.ts";
 import { isConverted, type Currency, type FeeHandling, type Method } from "./price.ts";
 import {
   installmentLimit,
+  lacksCardAccount,
   lacksRate,
   NO_RATE,
   priceNow,
@@ -122,7 +123,8 @@ function linkRefusals(
 ): Refusal[] {
   const missing = methods.filter((method) => !world.terms[caller].methods.includes(method));
   // Of several reasons the contract does not say which comes first.
-  const refusals: Refusal[] = missing.length > 0 ? [unsupported("payment_methods")] : [];
+  const isRefused = missing.length > 0 || lacksCardAccount(world, caller, methods);
+  const refusals: Refusal[] = isRefused ? [unsupported("payment_methods")] : [];
   const limit = installmentLimit(world, caller, ruleOf(world, caller, "card", currency));
   if (methods.includes("card") && installmentsMax > limit)
     refusals.push({ code: "invalid_request", param: "max_installments" });

@@ -23,6 +23,11 @@ export function unsupported(param: string): Refusal {
   return { code: "payment_method_unsupported", param };
 }
 
+/** Whether a link by these methods alone could be paid by nothing: no caller has an account at a card provider. */
+export function lacksCardAccount(world: World, caller: CallerName, methods: readonly Method[]): boolean {
+  return world.terms[caller].mode === "live" && methods.every((method) => method === "card");
+}
+
 /** A caller's rule for a method, priced in the currency of this amount. */
 export function ruleOf(world: World, caller: CallerName, method: Method, currency: Currency): Rule {
   const { rules, payout } = world.terms[caller];
