@@ -4,6 +4,7 @@ import { ViolationsSchema, type Violation } from "@bufbuild/protovalidate/gen/bu
 import { ConnectError, type Interceptor } from "@connectrpc/connect";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { invalidRequest, toConnectError } from "./errors.ts";
+import { refuseCardTexts } from "./own-texts.ts";
 import { refuseUnstorable } from "./storable-text.ts";
 import { refuseOddTimes } from "./timestamps.ts";
 import { sentenceOf } from "./violation-text.ts";
@@ -12,7 +13,7 @@ import { sentenceOf } from "./violation-text.ts";
 const validate = createValidateInterceptor({ validator: createValidator({ regexMatch }) });
 
 /**
- * Validates every request by the rules of its .proto, then for NUL characters and impossible times. Error:
+ * Validates every request by the rules of its .proto, then for NUL characters, impossible times and numbers of cards in texts. Error:
  * invalid_request with the first violated field as param. The details have all violations of rules, both as
  * google.rpc.BadRequest and as protovalidate's message.
  */
@@ -22,6 +23,7 @@ export function validateRequests(): Interceptor {
       if (!valid.stream) {
         refuseUnstorable(valid.method, valid.message);
         refuseOddTimes(valid.method, valid.message);
+        refuseCardTexts(valid.method, valid.message);
       }
       return next(valid);
     });

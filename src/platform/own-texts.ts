@@ -1,0 +1,17 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { isRead } from "./audited.ts";
+import { checkOwnText } from "./metadata.ts";
+
+// What users name and note. Other fields are ids, addresses and secrets, or have checks of their own.
+const TEXTS = ["name", "label", "note", "reason", "email", "iofNature", "iofLegalBasis"];
+
+/** Refuses a card number in a text that would be kept, of any changing RPC. Error: invalid_request on the field. */
+export function refuseCardTexts(method: DescMethodUnary, message: object): void {
+  if (isRead(method)) return;
+  const fields = message as Readonly<Record<string, unknown>>;
+  for (const key of TEXTS) {
+    const text = fields[key];
+    if (typeof text !== "string") continue;
+    checkOwnText(method.input.fields.find(({ localName }) => localName === key)?.name ?? key, text);
+  }
+}
