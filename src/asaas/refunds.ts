@@ -23,7 +23,12 @@ export class AsaasRefunds implements Refunding {
     const body = { value: reais(amountMinor), description };
     const made = await this.#client.call("POST", `${pathOf(providerPaymentId)}/refund`, { body });
     if (!made) throw new ProviderFault("refused", "Asaas does not know the money", { code: "not_found" });
-    const found = await this.findRefund(request);
+    const found = await this.findRefund(request).catch((error: unknown) => {
+      // The refund has left. Whatever keeps this look from an answer says nothing of it.
+      if (error instanceof ProviderFault)
+        throw new ProviderFault("unknown", error.message, { code: error.code });
+      throw error;
+    });
     if (!found) throw new ProviderFault("unknown", "a refund is not there yet");
     return found;
   }

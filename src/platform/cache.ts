@@ -56,6 +56,8 @@ export class AnnouncedCache {
       await client.connect();
       const sentMs = performance.now();
       await client.query("LISTEN paylink_changed");
+      // What was announced before it listened is missed: a read that began then is not kept.
+      this.#epoch++;
       this.#listening = !this.#closed;
       this.#trustedUntilMs = sentMs + TRUST_MS;
       void this.#keepAsking(client);

@@ -7,6 +7,7 @@ import {
   findNewestSpot,
   findOwnRecords,
   listPricedTenants,
+  type OwnRecords,
   type PricingRecords,
 } from "./repository.ts";
 
@@ -33,17 +34,13 @@ export class PriceBooks {
     // One topic announces every change of prices in a mode.
     const topic = `pricing:${mode}`;
     const shared = await cache.get(topic, async () => await this.#shared(mode));
-    const { records, overrides, book, pricedTenants } = shared;
-    if (!pricedTenants.has(tenantId)) return book;
-    return await cache.get(`${topic}:${tenantId}`, async () => {
-      const { rules, policies } = await findOwnRecords(environments[mode], tenantId);
-      const all = {
-        rules: [...records.rules, ...rules],
-        policies: [...records.policies, ...policies],
-        spot: records.spot,
-      };
-      return new PriceBook(all, overrides);
-    });
+    if (!shared.pricedTenants.has(tenantId)) return shared.book;
+    // Kept apart from what is shared: that may have been read before a change which the tenant's own were read after.
+    const own = await cache.get(
+      `${topic}:${tenantId}`,
+      async () => await findOwnRecords(environments[mode], tenantId),
+    );
+    return bookOf(shared, own);
   }
 
   async #shared(mode: Mode): Promise<Shared> {
@@ -54,4 +51,19 @@ export class PriceBooks {
     const pricedTenants = await listPricedTenants(environment);
     return { records, overrides, book: new PriceBook(records, overrides), pricedTenants };
   }
+}
+
+/** The books of tenants with their own rules, by what they are made from: a new one where either was read anew. */
+const books = new WeakMap<Shared, WeakMap<OwnRecords, PriceBook>>();
+
+function bookOf(shared: Shared, own: OwnRecords): PriceBook {
+  const ofShared = books.get(shared) ?? new WeakMap<OwnRecords, PriceBook>();
+  books.set(shared, ofShared);
+  const known = ofShared.get(own);
+  if (known) return known;
+  const { rules, policies, spot } = shared.records;
+  const all = { rules: [...rules, ...own.rules], policies: [...policies, ...own.policies], spot };
+  const book = new PriceBook(all, shared.overrides);
+  ofShared.set(own, book);
+  return book;
 }

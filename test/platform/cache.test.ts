@@ -66,3 +66,16 @@ test("a read that fails fails those that share it, and the next one reads anew",
   expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   expect(await cache.get("c", load)).toBe("found");
 });
+
+test("a read that began before the cache listened is not kept: what was announced meanwhile is missed", async () => {
+  const reads = new Reads();
+  const late = new AnnouncedCache(database.url, () => undefined);
+  const first = late.get("d", reads.load);
+  await late.listen();
+  reads.end("old");
+  expect(await first).toBe("old");
+  const next = late.get("d", reads.load);
+  reads.end("new");
+  expect(await next).toBe("new");
+  await late.close();
+});

@@ -1,4 +1,5 @@
 import { createClient } from "@connectrpc/connect";
+import type { QueryConfig } from "pg";
 import { expect, test } from "vitest";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { PaymentMethod, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
@@ -51,4 +52,36 @@ test("tenants without rules of their own share one book, and one with its own ha
     await expect.poll(async () => (await of(merchant)).spot?.spotMicros).toBe(5_432_100n);
   }
   expect(await percentOf(own)).toBe(12_345n);
+});
+
+test("a change between the reads of what is shared and of a tenant's own is in the next book", async () => {
+  const own = await createMerchant(service);
+  const rule = { paymentMethod: PaymentMethod.PIX, currency: "BRL", percentPpm: 23_456n };
+  await pricing.putPricingRule({ tenantId: own.tenant.id, mode: Mode.TEST, ...rule }, service.internal);
+  const spot = (spotMicros: bigint) => ({ mode: Mode.TEST, spotMicros, maxAgeSeconds: 86_400n });
+  await pricing.publishFxRate(spot(5_000_000n), service.internal);
+  // Reads what is shared, and is held up before it keeps it.
+  const held = Promise.withResolvers<void>();
+  const reading = Promise.withResolvers<void>();
+  const pool = {
+    query: async (statement: QueryConfig) => {
+      reading.resolve();
+      await held.promise;
+      return await environment.pool.query(statement);
+    },
+  };
+  const live = { ...environment, pool } as unknown as Environment;
+  const slow = new PriceBooks({
+    cache,
+    environments: { test: environment, live },
+    findOverrides: async () => await Promise.resolve(new Map()),
+  });
+  cache.drop("pricing:live");
+  const first = slow.of("live", own.tenant.id);
+  await reading.promise;
+  await pricing.publishFxRate(spot(6_000_000n), service.internal);
+  cache.drop("pricing:live");
+  held.resolve();
+  await first;
+  await expect.poll(async () => (await slow.of("live", own.tenant.id)).spot?.spotMicros).toBe(6_000_000n);
 });
