@@ -5,7 +5,7 @@ import { Connection, type AddressGuard, type TimeLimits } from "../api-pix/conne
 import type { Clock } from "../platform/clock.ts";
 import type { Asking } from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
-import type { AsaasAccount } from "./account.ts";
+import { LIVE_KEY_PREFIX, type AsaasAccount } from "./account.ts";
 import { fieldsIn, rowsOf, type Fields } from "./json.ts";
 import { CallQuota, type CallPurpose } from "./quota.ts";
 
@@ -62,6 +62,9 @@ export class AsaasClient {
     { body, signal, bounds = ONE_RESOURCE, purpose = "payer" }: CallOptions = {},
   ): Promise<Fields | undefined> {
     const { apiKey, baseUrl } = this.account;
+    if (!apiKey.startsWith(LIVE_KEY_PREFIX)) {
+      throw new ProviderFault("misconfigured", "the key is not of live mode", { code: "wrong_mode" });
+    }
     this.#quota.require(purpose, this.#clock.nowMs());
     const answer = await this.#connection.call(`${baseUrl}${path}`, {
       method,
