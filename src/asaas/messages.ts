@@ -17,6 +17,11 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
   CHARGEBACK_REQUESTED: "paid",
   CHARGEBACK_DISPUTE: "paid",
   AWAITING_CHARGEBACK_REVERSAL: "paid",
+  // The merchant took cash, as they say: no money came to the provider, and none can.
+  RECEIVED_IN_CASH: "removed",
+  // A collector asks the payer for it.
+  DUNNING_REQUESTED: "review",
+  DUNNING_RECEIVED: "paid",
 };
 
 // A merchant may have charges of his own there.
