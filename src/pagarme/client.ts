@@ -16,13 +16,21 @@ interface ClientDeps {
 
 interface CallOptions {
   readonly body?: object;
-  /** Two calls with one key are carried out once, within 24 hours. */
+  /** Two calls with one key are carried out once, within 24 hours. While the first one runs, the second gets a 409. */
   readonly key?: string;
   readonly signal?: AbortSignal | undefined;
   readonly bounds?: AnswerBounds;
 }
 
+interface ListOptions {
+  /** Rows of a page. */
+  readonly size: number;
+  readonly pagesMax?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 const USER_AGENT = "paylink";
+const CONFLICT = 409;
 
 /** The API of Pagar.me for one account: its key, and the meaning of statuses. */
 export class PagarmeClient {
@@ -65,21 +73,32 @@ export class PagarmeClient {
       bounds,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return this.#objectOf(answer, `${method} /${path.split(/[/?]/)[1] ?? ""}`);
+    const name = `${method} /${path.split(/[/?]/)[1] ?? ""}`;
+    if (key !== undefined && answer.status === CONFLICT) {
+      throw new ProviderFault("unknown", `${name} was answered with ${CONFLICT}`, { code: "key_in_use" });
+    }
+    return this.#objectOf(answer, name);
   }
 
-  /** Returns the rows of a list's only page. Throws ProviderFault if there are more, or the answer is no list. */
+  /**
+   * Returns the rows of a list's pages, of which there is one unless `pagesMax` allows more. A row that is added
+   * meanwhile may move another one into two pages. Throws ProviderFault if there are more pages, or an answer is no list.
+   */
   async list(
     path: string,
     query: Readonly<Record<string, string>>,
-    size: number,
-    signal?: AbortSignal,
+    { size, pagesMax = 1, signal }: ListOptions,
   ): Promise<Fields[]> {
-    const search = new URLSearchParams({ ...query, size: String(size) }).toString();
-    const found = await this.call("GET", `${path}?${search}`, { signal, bounds: boundsOfPage(size) });
-    if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
-    const rows = rowsOf(found, "data");
-    if (rows.length < size) return rows;
+    const rows: Fields[] = [];
+    for (let page = 1; page <= pagesMax; page++) {
+      const paged = { ...query, size: String(size), ...(page === 1 ? {} : { page: String(page) }) };
+      const search = new URLSearchParams(paged).toString();
+      const found = await this.call("GET", `${path}?${search}`, { signal, bounds: boundsOfPage(size) });
+      if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
+      const added = rowsOf(found, "data");
+      rows.push(...added);
+      if (added.length < size) return rows;
+    }
     throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
   }
 

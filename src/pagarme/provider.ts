@@ -7,7 +7,13 @@ import type {
   ChargeName,
   SettlementFacts,
 } from "../providers/card-port.ts";
-import type { Asking, CallbackReference, ProviderReturn, RefundRequest } from "../providers/ports.ts";
+import type {
+  Asking,
+  CallbackReference,
+  ProviderReturn,
+  RefundLookup,
+  RefundRequest,
+} from "../providers/ports.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import { isRefund, returnOf, returnsOf, stateOf } from "./charge.ts";
@@ -29,10 +35,13 @@ import { settlementOf } from "./settlement.ts";
 
 // Rows of one reference or charge: a charge is tried once, and given back in parts.
 const ORDERS_MAX = 10;
-const TRANSACTIONS_MAX = 30;
+const TRANSACTIONS_PAGE = 30;
+const TRANSACTIONS_PAGES_MAX = 10;
 const PAYABLES_MAX = 500;
 // A key is kept for 24 hours. A request of the last one might be carried out anew.
 const KEY_SECONDS = 23 * 3600;
+// Pagar.me's clock and ours may differ by so much.
+const CLOCKS_SECONDS = 300;
 const TOKEN = /^token_[0-9A-Za-z]{1,100}$/;
 
 /**
@@ -94,10 +103,10 @@ export class PagarmeCards implements CardProvider {
     return await this.find({ reference, chargeId: null });
   }
 
-  async refund(request: RefundRequest): Promise<ProviderReturn> {
+  async refund(request: Omit<RefundRequest, "reason">): Promise<ProviderReturn> {
     const { refundId, providerPaymentId, amountMinor, requestedAt } = request;
     if (this.#isKeyOver(requestedAt)) {
-      const found = await this.findRefund(request);
+      const found = await this.#foundAmongTransactions(request).catch(failAsUnknown);
       if (found) return found;
       throw new ProviderFault("refused", "a refund's request may not be repeated after a day", {
         code: "key_ended",
@@ -115,23 +124,33 @@ export class PagarmeCards implements CardProvider {
       });
     }
     // The key's answer is that of the first request: the transaction has moved on since.
-    const all = await this.#transactions(providerPaymentId);
+    const all = await this.#transactions(providerPaymentId).catch(failAsUnknown);
     const current = all.find(({ id }) => id === answered.id) ?? answered;
     return returnOf(refundId, providerPaymentId, current, this.#client.now());
   }
 
   /**
-   * A refund has no id of ours at Pagar.me. While its key is kept, the same request says what became of it. After that
-   * a transaction of its amount, made while the key was kept, is taken for it, if all such have come to the same.
+   * A refund has no id of ours at Pagar.me. While its key is kept, the same request says what became of it: one that was
+   * refused is made again here, and is absent only if it is refused again. After that a transaction of its amount, made
+   * while the key was kept, is taken for it, if all such have come to the same.
    */
-  async findRefund(request: Omit<RefundRequest, "reason">): Promise<ProviderReturn | undefined> {
+  async findRefund(request: RefundLookup): Promise<ProviderReturn | undefined> {
+    if (this.#isKeyOver(request.requestedAt)) return await this.#foundAmongTransactions(request);
+    if (!request.isRefused) return undefined;
+    return await this.refund(request).catch((error: unknown) => {
+      if (error instanceof ProviderFault && error.kind === "refused") return undefined;
+      throw error;
+    });
+  }
+
+  async #foundAmongTransactions(request: RefundLookup): Promise<ProviderReturn | undefined> {
     const { refundId, providerPaymentId, amountMinor, requestedAt } = request;
-    if (!this.#isKeyOver(requestedAt)) return undefined;
-    const until = secondsAfter(requestedAt, KEY_SECONDS);
+    const from = secondsAfter(requestedAt, -CLOCKS_SECONDS);
+    const until = secondsAfter(requestedAt, KEY_SECONDS + CLOCKS_SECONDS);
     const now = this.#client.now();
     const found = (await this.#transactions(providerPaymentId))
       .filter((one) => isRefund(one) && one.amountMinor === amountMinor)
-      .filter(({ createdAt }) => createdAt >= requestedAt && createdAt <= until)
+      .filter(({ createdAt }) => createdAt >= from && createdAt <= until)
       .map((one) => returnOf(refundId, providerPaymentId, one, now));
     if (new Set(found.map(({ status }) => status)).size > 1) {
       throw new ProviderFault("unknown", "a refund cannot be told from another one of its amount");
@@ -155,7 +174,7 @@ export class PagarmeCards implements CardProvider {
   }
 
   async #charges(reference: string, signal?: AbortSignal): Promise<PagarmeCharge[]> {
-    const rows = await this.#client.list("/orders", { code: reference }, ORDERS_MAX, signal);
+    const rows = await this.#client.list("/orders", { code: reference }, { size: ORDERS_MAX, signal });
     const orders = rows.map(readOrder).filter(({ code }) => code === reference);
     return orders.flatMap(({ charges }) => charges);
   }
@@ -172,18 +191,31 @@ export class PagarmeCards implements CardProvider {
   }
 
   async #payables(chargeId: string, signal?: AbortSignal): Promise<PagarmePayable[]> {
-    const query = { charge_id: chargeId };
-    return (await this.#client.list("/payables", query, PAYABLES_MAX, signal)).map(readPayable);
+    const rows = await this.#client.list(
+      "/payables",
+      { charge_id: chargeId },
+      { size: PAYABLES_MAX, signal },
+    );
+    return rows.map(readPayable);
   }
 
   async #transactions(chargeId: string, signal?: AbortSignal): Promise<PagarmeTransaction[]> {
     const path = `/charges/${encodeURIComponent(chargeId)}/transactions`;
-    return (await this.#client.list(path, {}, TRANSACTIONS_MAX, signal)).map(readTransaction);
+    const pages = { size: TRANSACTIONS_PAGE, pagesMax: TRANSACTIONS_PAGES_MAX, signal };
+    const rows = (await this.#client.list(path, {}, pages)).map(readTransaction);
+    return [...new Map(rows.map((row) => [row.id, row])).values()];
   }
 
   #isKeyOver(requestedAt: Date): boolean {
     return this.#client.now() >= secondsAfter(requestedAt, KEY_SECONDS);
   }
+}
+
+/** Fails as unknown: what was asked before may have been carried out, whatever the fault of a later look. */
+function failAsUnknown(error: unknown): never {
+  if (!(error instanceof ProviderFault)) throw error;
+  const { message, code, retryAfterSeconds, isOutage } = error;
+  throw new ProviderFault("unknown", message, { code, retryAfterSeconds, isOutage, cause: error });
 }
 
 /** The order that was made has to be of the price and the number of installments that the payer saw. */

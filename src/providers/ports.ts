@@ -107,6 +107,12 @@ export interface RefundRequest {
   readonly requestedAt: Date;
 }
 
+/** A question about a request to give money back, which may have been made. */
+export interface RefundLookup extends Omit<RefundRequest, "reason"> {
+  /** True: the request was refused, and is not made again by `refund`. */
+  readonly isRefused?: boolean;
+}
+
 /** Gives money back. Neither function compares amounts. */
 export interface Refunding {
   /** True: two requests with one `refundId` give back once. Absent: one that may have left must not be repeated. */
@@ -116,8 +122,11 @@ export interface Refunding {
    * certain: the provider may have carried the request out all the same.
    */
   refund(request: RefundRequest): Promise<ProviderReturn>;
-  /** Returns undefined if the provider does not have it, or not yet. */
-  findRefund(request: Omit<RefundRequest, "reason">): Promise<ProviderReturn | undefined>;
+  /**
+   * Returns undefined if the provider does not have it, or not yet. A provider that finds a refund by its request's key
+   * alone may repeat a refused one here.
+   */
+  findRefund(request: RefundLookup): Promise<ProviderReturn | undefined>;
 }
 
 /** Tells an account's money in periods. */

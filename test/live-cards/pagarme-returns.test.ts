@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
+import type { CallName } from "../support/pagarme/routes.ts";
 import {
   callBack,
   cardToken,
@@ -29,6 +30,16 @@ async function checked(seconds = 20): Promise<void> {
   service.clock.advance(seconds);
   pagarme.clock.advance(seconds);
   await service.core.tasks.checkRefunds();
+}
+
+/** A refund at Pagar.me's own page. */
+async function refundThere(id: string, amount: number): Promise<void> {
+  const authorization = `Basic ${Buffer.from(`${pagarme.account().secretKey}:`).toString("base64")}`;
+  await fetch(`${pagarme.baseUrl}/charges/${chargeOf(id)}`, {
+    method: "DELETE",
+    headers: { authorization },
+    body: JSON.stringify({ amount }),
+  });
 }
 
 const tell = async (id: string): Promise<void> => await callBack(cards, merchant, id);
@@ -109,20 +120,53 @@ describe("a refund at Pagar.me", () => {
   });
 });
 
+describe("a refund whose fate a refusal hides", () => {
+  test.each<[string, CallName, number, number]>([
+    ["a repeat is refused once", "cancelCharge", 412, 1],
+    ["its key is in use for a while", "cancelCharge", 409, 5],
+    ["its transactions are refused for a while", "listTransactions", 400, 5],
+  ])("is made once and succeeds: %s", async (_name, call, status, times) => {
+    const id = await paid();
+    pagarme.fail("cancelCharge", { kind: "lost" });
+    await refund(id, { amount: 500 });
+    pagarme.fail(call, { kind: "status", status }, times);
+    const before = askedCount();
+    for (let count = 0; count < times; count++) await checked(60 * 2 ** count).catch(() => undefined);
+    await checked(60 * 2 ** times);
+    expect(askedCount() - before).toBe(times + 1);
+    service.faults.splice(0);
+    expect(gone(id)).toBe(500n);
+    expect(await goneOf(id)).toBe(500);
+  });
+
+  test("fails when Pagar.me refuses its key again and again, and frees its amount", async () => {
+    const id = await paid();
+    const before = askedCount();
+    pagarme.fail("cancelCharge", { kind: "status", status: 412 }, 4);
+    await refund(id, { amount: 500 });
+    for (let count = 0; count < 5; count++) await checked(60);
+    expect(askedCount() - before).toBe(4);
+    expect([await goneOf(id), gone(id)]).toEqual([0, 0n]);
+    expect(await refund(id)).toBe(201);
+  });
+
+  test("is found after its key has ended, though Pagar.me's clock is behind ours", async () => {
+    const id = await paid();
+    pagarme.clock.advance(-250);
+    pagarme.fail("cancelCharge", { kind: "lost" });
+    await refund(id, { amount: 500 });
+    service.faults.splice(0);
+    for (const seconds of [24 * HOUR, HOUR, HOUR, HOUR]) await checked(seconds);
+    pagarme.clock.advance(250);
+    expect([await goneOf(id), gone(id)]).toEqual([500, 500n]);
+  });
+});
+
 describe("money that goes back without us", () => {
   test("by a refund at Pagar.me's own page is a return, beside one of ours", async () => {
     const id = await paid();
     await refund(id, { amount: 500 });
-    const { baseUrl } = pagarme;
-    const authorization = `Basic ${Buffer.from(`${pagarme.account().secretKey}:`).toString("base64")}`;
-    for (const amount of [500, 900]) {
-      const body = JSON.stringify({ amount });
-      await fetch(`${baseUrl}/charges/${chargeOf(id)}`, {
-        method: "DELETE",
-        headers: { authorization },
-        body,
-      });
-    }
+    for (const amount of [500, 900]) await refundThere(id, amount);
     await tell(id);
     await tell(id);
     expect(await goneOf(id)).toBe(1900);
@@ -130,6 +174,14 @@ describe("money that goes back without us", () => {
       { amount: 500, reason: null },
       { amount: 900, reason: null },
     ]);
+  });
+
+  test("by more refunds than a page of Pagar.me's list has is told whole, and each once", async () => {
+    const id = await paid();
+    for (let count = 0; count < 31; count++) await refundThere(id, 100 + count);
+    await tell(id);
+    expect(BigInt(Number(await goneOf(id)))).toBe(gone(id));
+    expect(await returned(id)).toHaveLength(31);
   });
 
   test("case 14: by a chargeback of one of 3 installments is a return with its reason", async () => {
