@@ -13,7 +13,7 @@ export interface DueCallback {
   readonly accountId: string;
   readonly bodyHash: string;
   readonly attemptCount: number;
-  readonly createdAt: Date;
+  readonly createdAtMs: number;
   readonly kind: AccountRow["kind"];
 }
 
@@ -29,7 +29,7 @@ export async function findDueCallbacks(
   const { rows } = await pool.query<DueCallback>({
     name: "find due callbacks",
     text: `SELECT tenant_id AS "tenantId", account_id AS "accountId", body_hash AS "bodyHash",
-        attempt_count AS "attemptCount", created_at AS "createdAt", ${KIND}
+        attempt_count AS "attemptCount", (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs", ${KIND}
       FROM provider_callback c WHERE due_at <= $1 AND account_id <> ALL ($3) AND tenant_id <> ALL ($4)
       ORDER BY due_at LIMIT $2`,
     values: [now, limit, accounts, tenants],
@@ -60,7 +60,7 @@ export async function takeDueCallbacks(
           + least(interval '15 seconds' * power(2, least(c.attempt_count, 11)), interval '6 hours')
       FROM due WHERE c.tenant_id = due.tenant_id AND c.account_id = due.account_id AND c.body_hash = due.body_hash
       RETURNING c.tenant_id AS "tenantId", c.account_id AS "accountId", c.body_hash AS "bodyHash",
-        c.attempt_count AS "attemptCount", c.created_at AS "createdAt", ${KIND}`,
+        c.attempt_count AS "attemptCount", (extract(epoch FROM c.created_at) * 1000)::float8 AS "createdAtMs", ${KIND}`,
     values: [
       now,
       tenantId,

@@ -45,7 +45,7 @@ const OPEN_MAX = 1000;
 // Far more than the worker can ask a bank about.
 const STORED_MAX = 1200;
 const STORED_SECONDS = 60;
-const DAY_SECONDS = 86_400;
+const DAY_MS = 86_400_000;
 
 /** The RPCs that take callbacks. They only store what these refer to. */
 export function callbackRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
@@ -186,9 +186,9 @@ export class CallbackInbox {
     }
   }
 
-  #isGivenUp({ kind, attemptCount, createdAt }: DueCallback): boolean {
+  #isGivenUp({ kind, attemptCount, createdAtMs }: DueCallback): boolean {
     if (kind === "pix") return attemptCount >= ATTEMPTS_MAX;
-    return this.#deps.clock.nowMs() >= secondsAfter(createdAt, CARD_DAYS_MAX * DAY_SECONDS).getTime();
+    return this.#deps.clock.nowMs() >= createdAtMs + CARD_DAYS_MAX * DAY_MS;
   }
 }
 

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { refusalOf } from "../support/refusal.ts";
+import { DatabaseRows } from "../support/database-rows.ts";
 import { forFile } from "../support/for-file.ts";
 import { API_KEY, CALLBACK_TOKEN, configAt, connectCards, pass, startCards } from "./card-merchant.ts";
 
 const OTHER_KEY = `${API_KEY}-other`;
 const cards = await forFile(startCards([API_KEY, OTHER_KEY]));
+const rows = await forFile(new DatabaseRows(cards.service.databaseUrl).open());
 const { asaas, service, providers } = cards;
 const merchant = await connectCards(cards);
 const firstOf = (reference: string): string => asaas.paymentsOf(reference)[0]?.id ?? "";
@@ -182,4 +184,19 @@ describe("a card account", () => {
     expect((await one.read(paymentId))["status"]).toBe("succeeded");
     await expect(one.start()).rejects.toThrow("card is not offered here");
   });
+});
+
+test("a callback that was not answered for 30 days is given up, and what is logged is the provider's own fault", async () => {
+  const { reference } = await merchant.start();
+  await post(merchant.path, told(reference, "PAYMENT_REFUNDED"));
+  const open = "live.provider_callback WHERE due_at IS NOT NULL";
+  asaas.fail("listPayments", { kind: "status", status: 503 }, 999);
+  await expect(service.core.tasks.answerCallbacks()).rejects.toThrow("callbacks could not be followed");
+  expect(await rows.count(open)).toBe(1);
+  service.clock.advance(31 * 86_400);
+  await service.core.tasks.answerCallbacks().catch(() => undefined);
+  expect(await rows.count(open)).toBe(0);
+  expect(service.faults.map(String).join()).not.toContain("is not a function");
+  asaas.faults.clear();
+  service.faults.length = 0;
 });
