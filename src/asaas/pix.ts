@@ -29,6 +29,7 @@ const BILLING = { type: "PIX", installments: 1, returnUrl: null } as const;
 export class AsaasPix implements PixProvider {
   readonly payerFields: readonly PayerField[] = ["name", "document"];
   readonly leastMinor = LEAST_CHARGE_MINOR;
+  readonly outlivesSession = true;
   readonly #client: AsaasClient;
   readonly #charges: AsaasCharges;
   readonly #refunds: AsaasRefunds;

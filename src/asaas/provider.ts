@@ -91,6 +91,11 @@ export class AsaasCards implements CardProvider {
     return isOver && left.length === 0 ? { ...state, progress: { status: "canceled" }, chargeId } : state;
   }
 
+  async discard(chargeId: string): Promise<void> {
+    // An invoice's twin is removed as soon as both are found.
+    if (this.#isCheckout && isPlan(chargeId)) await cancelCheckout(this.#client, chargeId);
+  }
+
   /** Returns what there is after a removal. That of one payment alone is in no list. */
   async #left(name: ChargeName, [charge, ...others]: readonly AsaasCharge[]): Promise<AsaasCharge[]> {
     const chargeId = charge?.id ?? name.chargeId;

@@ -115,7 +115,10 @@ export class ChargeChecks {
       if (isPix || isStill) await charges.expire(call, paymentId);
       if (isPix && isAsked) await this.#withdrawPix(call, state.charge);
     }
-    if (isWatchOver(state)) await charges.close(call, paymentId);
+    const isTried = isAsked && (fault === undefined || isMisconfigured(fault));
+    if (isWatchOver(state) && (isTried || !(isPix && (await this.#outlivesSession(call, state.charge))))) {
+      await charges.close(call, paymentId);
+    }
     if (fault !== undefined) throw fault;
   }
 
@@ -133,6 +136,11 @@ export class ChargeChecks {
     });
     if (fault !== undefined) await this.#putOff(call, charge, fault);
     return fault;
+  }
+
+  /** Such a PIX charge is watched until its provider has answered about it. */
+  async #outlivesSession(call: Call, charge: ChargeRow): Promise<boolean> {
+    return (await this.#providersOf(call, charge)).pix?.outlivesSession === true;
   }
 
   /** Withdraws a card's charge. Returns the fault if it is not known whether that was done, or undefined. */
@@ -179,8 +187,15 @@ export class ChargeChecks {
     const challengeUrl = progress.status === "challenge" ? progress.url : null;
     const { chargeId: providerChargeId } = made;
     const prepared = { challengeUrl, providerChargeId };
-    await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, prepared);
-    await recordCard(this.#deps, call, charge, made);
+    const isFirst = await charges.prepared({ ...call, audit: NO_ENTRY }, charge.paymentId, prepared);
+    if (isFirst || challengeUrl === null) await recordCard(this.#deps, call, charge, made);
+    else await this.#discard(call, charge.paymentId, card, providerChargeId);
+  }
+
+  /** Withdraws a page that was made while another request made the payer's. */
+  async #discard(call: Call, paymentId: string, card: CardProvider, made: string | null): Promise<void> {
+    const { charge } = await stateOf(this.#deps, call, paymentId);
+    if (made !== null && made !== charge.providerChargeId) await card.discard?.(made);
   }
 
   async #refreshPix(call: Call, charge: ChargeRow, pix: PixProvider, asking: Asking): Promise<void> {
@@ -193,6 +208,10 @@ export class ChargeChecks {
       await charges.decline(call, paymentId, { source: "pix", brand: null, code: reason });
     }
     if (status === "removed") await charges.decline(call, paymentId, ownDecline(REMOVED), true);
+    if (pix.outlivesSession !== true || status !== "waiting" || receipts.length > 0) return;
+    const { payment } = await stateOf(this.#deps, call, paymentId);
+    // The removal at its end may have failed, or its code was made after that.
+    if (isOver(payment)) await pix.cancel(reference);
   }
 
   /** Withdraws a charge whose payment we ended. If that fails, the charge is watched for late money all the same. */
@@ -217,6 +236,10 @@ function nameOf({ reference, providerChargeId, removedAt }: ChargeRow): ChargeNa
 /** Returns true if a payment waits for its code or its provider's page. */
 function isAwaited({ charge, payment }: State): boolean {
   return charge.preparationCount != null && !isOver(payment);
+}
+
+function isMisconfigured(error: unknown): boolean {
+  return error instanceof ProviderFault && error.kind === "misconfigured";
 }
 
 /** Returns the reason with which a fault ends a payment that is prepared, or null if it is tried again. */

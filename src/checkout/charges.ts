@@ -98,18 +98,21 @@ export class Charges {
     });
   }
 
-  /** Writes what a payer needs to pay: a checked code, or the address of the provider's page. The first one stays. */
+  /**
+   * Writes what a payer needs to pay: a checked code, or the address of the provider's page. The first one stays: returns
+   * false if there was one.
+   */
   async prepared(
     call: Call,
     paymentId: string,
     made: Partial<Pick<ChargeRow, "pixCode" | "challengeUrl" | "providerChargeId">>,
-  ): Promise<void> {
-    await this.#deps.operations.writeOnce(call, async () => {
+  ): Promise<boolean> {
+    return await this.#deps.operations.writeOnce(call, async () => {
       const { charge, now } = await stateOf(this.#deps, call, paymentId);
-      if (charge.preparationCount == null) return { response: null, changes: [] };
+      if (charge.preparationCount == null) return { response: false, changes: [] };
       const checkAt = secondsAfter(now, FIRST_CHECK_SECONDS);
       const changes = [counted(charge, { ...made, preparationCount: null, checkAt })];
-      return { response: null, changes, audit: { objectId: paymentId } };
+      return { response: true, changes, audit: { objectId: paymentId } };
     });
   }
 

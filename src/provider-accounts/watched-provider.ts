@@ -37,6 +37,7 @@ function onceBy(onFault: OnFault): <Answer>(ask: () => Promise<Answer>) => Promi
 export function watchedCards(provider: CardProvider, onFault: OnFault): CardProvider {
   const once = onceBy(onFault);
   const settlementFacts = provider.settlementFacts?.bind(provider);
+  const discard = provider.discard?.bind(provider);
   return {
     accountId: provider.accountId,
     terms: provider.terms,
@@ -50,6 +51,7 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
     authorize: async (request) => await once(async () => await provider.authorize(request)),
     find: async (...asked) => await once(async () => await provider.find(...asked)),
     cancel: async (name) => await once(async () => await provider.cancel(name)),
+    ...(discard && { discard: async (chargeId) => await once(async () => await discard(chargeId)) }),
     refund: async (request) => await once(async () => await provider.refund(request)),
     findRefund: async (...asked) => await once(async () => await provider.findRefund(...asked)),
     readCallback: (body) => provider.readCallback(body),
@@ -87,6 +89,7 @@ export function watchedProvider(provider: PixProvider, onFault: OnFault): PixPro
     },
     ...(payerFields ? { payerFields } : {}),
     ...(leastMinor === undefined ? {} : { leastMinor }),
+    ...(provider.outlivesSession ? { outlivesSession: true } : {}),
     createCharge: async (request) =>
       await once(async () => {
         const made = await provider.createCharge(request);

@@ -130,6 +130,10 @@ export interface CardProvider extends Refunding {
   /** Withdraws what of a charge can still be paid, and returns what there is of it then: money may have been faster. */
   cancel(name: ChargeName): Promise<CardState>;
   /**
+   * Withdraws what one `authorize` made beside another one, and nothing else of the charge. Absent: the next `find` does.
+   */
+  discard?(chargeId: string): Promise<void>;
+  /**
    * Returns what all tokens of one card have in common, or null if it is not known. Absent: a card has one token. Throws
    * ProviderFault.
    */

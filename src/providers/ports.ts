@@ -153,6 +153,8 @@ export interface PixProvider extends Refunding, Statement {
   readonly isScarce?: boolean | undefined;
   /** The least amount of a charge, in centavos; absent: any. */
   readonly leastMinor?: bigint;
+  /** True: a charge can be paid long after its session, until it is removed. Absent: it expires with the session. */
+  readonly outlivesSession?: true;
   /** Creates the charge, or finds the one that exists by this reference. */
   createCharge(request: ChargeRequest): Promise<PixCode>;
   find(reference: string, asking?: Asking): Promise<PixState>;

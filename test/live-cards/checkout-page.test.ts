@@ -98,6 +98,23 @@ describe("a card on the checkout of Asaas", () => {
     expect(lost?.status).toBe("EXPIRED");
   });
 
+  test("made by the start and by the worker at once leaves one, whose address the payer has", async () => {
+    const { promise: until, resolve } = Promise.withResolvers<void>();
+    asaas.fail("createCheckout", { kind: "held", until });
+    const before = asaas.account().checkouts.size;
+    const starting = merchant.start(2);
+    await expect.poll(() => asaas.account().checkouts.size, { timeout: 10_000 }).toBe(before + 1);
+    await pass(cards, 3);
+    resolve();
+    const { payer, reference } = await starting;
+    const [late, first] = asaas.checkoutsOf(reference);
+    await expect.poll(() => late?.status, { timeout: 10_000 }).toBe("CANCELED");
+    expect(first?.status).toBe("ACTIVE");
+    expect((await payer.session()).payment?.challengeUrl).toContain(first?.id);
+    await startCard(payer, 3);
+    expect(asaas.checkoutsOf(reference).map(({ status }) => status)).toEqual(["CANCELED", "CANCELED"]);
+  });
+
   test("waits while the account does not have the host of the pages, and fails nobody's card", async () => {
     asaas.fail("createCheckout", {
       kind: "text",

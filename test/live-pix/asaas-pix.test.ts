@@ -142,6 +142,27 @@ describe("PIX at Asaas, without a certificate", () => {
     });
   });
 
+  test.each([
+    ["once", "deletePayment", 1, 0],
+    // So many at once that some are ended while their account is not asked.
+    ["until its watch is over", "listPayments", 8, 57],
+  ] as const)("whose removal fails %s is removed by a later look", async (_times, call, count, hours) => {
+    const all = await Promise.all(Array.from({ length: count }, started));
+    const left = () => all.flatMap(({ reference }) => chargesOf(reference)).length;
+    asaas.fail(call, { kind: "cut" }, hours === 0 ? 1 : 1000);
+    await pass(cards, 961).catch(() => undefined);
+    for (let hour = 0; hour < hours; hour++) await pass(cards, 3600).catch(() => undefined);
+    for (const { paymentId } of all) expect((await outcome(paymentId)).status).toBe("expired");
+    expect(left()).toBe(count);
+    asaas.faults.clear();
+    service.faults.length = 0;
+    for (let round = 0; round < 2; round++) await pass(cards, 7 * 3600);
+    expect(left()).toBe(0);
+    await pass(cards, 50 * 3600);
+    const ids = all.map(({ paymentId }) => paymentId);
+    expect(await rows.count("live.charge WHERE payment_id = ANY ($1) AND is_open", [ids])).toBe(0);
+  });
+
   test("case 4: is found by the statement when callbacks and checks are lost", async () => {
     const { paymentId, reference } = await started();
     await rows.run(

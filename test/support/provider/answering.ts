@@ -88,6 +88,8 @@ export class Answering<Call extends string> {
       case "late":
         fault.hold(() => void carryOut(request));
         return null;
+      case "held":
+        return { ...carryOut(request), after: fault.until };
       case "before":
         fault.act();
         return carryOut(request);

@@ -5,7 +5,7 @@
  * "text": it is not carried out, and its answer is that. "twice": it is carried out two times, and answered once.
  * "late": its connection is cut, and it is carried out when the held function is called, without an answer.
  * "before", "after": something else happens at the provider before the call is carried out, or between that and its
- * answer.
+ * answer. "held": it is carried out, and answered when the promise is kept.
  */
 export type Fault =
   | { readonly kind: "lost" | "cut" | "hang" | "silent" | "unauthorized" | "twice" }
@@ -15,6 +15,7 @@ export type Fault =
   | { readonly kind: "empty"; readonly status: 200 | 204 }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
   | { readonly kind: "late"; readonly hold: (carryOut: () => void) => void }
+  | { readonly kind: "held"; readonly until: Promise<unknown> }
   | { readonly kind: "before" | "after"; readonly act: () => void };
 
 /** The faults that wait for their calls. */

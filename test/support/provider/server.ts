@@ -10,6 +10,8 @@ export interface MadeAnswer {
   readonly contentType: string | null;
   readonly text: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What the answer waits for. */
+  readonly after?: Promise<unknown>;
 }
 
 export interface ProviderRequest {
@@ -59,6 +61,7 @@ async function handle(
     request.socket.destroy();
     return;
   }
+  await made.after;
   response.writeHead(made.status, {
     date: now().toUTCString(),
     ...(made.contentType === null ? {} : { "content-type": made.contentType }),
