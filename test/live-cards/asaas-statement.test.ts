@@ -5,14 +5,14 @@ import { AsaasClient } from "../../src/asaas/client.ts";
 import { AsaasStatement } from "../../src/asaas/statement.ts";
 import { all, faultOf } from "../api-pix/connected.ts";
 import { forFile } from "../support/for-file.ts";
-import { calledAsaas, KEY } from "../support-checks/asaas-called.ts";
+import { calledAsaas, LIVE_KEY } from "../support-checks/asaas-called.ts";
 
-const called = await forFile(calledAsaas());
+const called = await forFile(calledAsaas({ key: LIVE_KEY }));
 const { asaas } = called;
 const client = await forFile(
   Promise.resolve(
     new AsaasClient(
-      { id: "pac_1", apiKey: KEY, page: "invoice", baseUrl: asaas.baseUrl },
+      { id: "pac_1", apiKey: LIVE_KEY, page: "invoice", baseUrl: asaas.baseUrl },
       {
         clock: { nowMs: () => asaas.clock.nowMs() },
         guard: { check: (address) => new URL(address), lookup },

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { startAsaas, type Asaas } from "../support/asaas/asaas.ts";
 
 export const KEY = "$aact_hmlg_000test";
+export const LIVE_KEY = "$aact_prod_000test";
 export const OTHER_KEY = "$aact_hmlg_000other";
 export const NOW = new Date("2026-07-14T12:00:00Z");
 
@@ -29,15 +30,16 @@ export interface CalledAsaas {
   close(): Promise<void>;
 }
 
-export async function calledAsaas({ domain = "shop.example.com" } = {}): Promise<CalledAsaas> {
+export async function calledAsaas({ domain = "shop.example.com", key = KEY } = {}): Promise<CalledAsaas> {
   const asaas = await startAsaas({
-    accounts: [{ apiKey: KEY, domain }, { apiKey: OTHER_KEY }],
+    accounts: [{ apiKey: key, domain }, ...(key === KEY ? [{ apiKey: OTHER_KEY }] : [])],
+    mode: key === LIVE_KEY ? "production" : "sandbox",
   });
   asaas.clock.set(NOW);
   const call: CalledAsaas["call"] = async (method, path, body, headers = {}) => {
     const answer = await fetch(asaas.baseUrl + path, {
       method,
-      headers: { access_token: KEY, "user-agent": "test", "content-type": "application/json", ...headers },
+      headers: { access_token: key, "user-agent": "test", "content-type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
@@ -50,14 +52,14 @@ export async function calledAsaas({ domain = "shop.example.com" } = {}): Promise
     };
   };
   const customers = new Map<string, string>();
-  for (const access_token of [KEY, OTHER_KEY]) {
+  for (const access_token of key === KEY ? [KEY, OTHER_KEY] : [key]) {
     const made = await call("POST", "/customers", { name: "Ana", cpfCnpj: "24971563792" }, { access_token });
     customers.set(access_token, made.body.id);
   }
   return {
     asaas,
     call,
-    charge: async (terms, access_token = KEY) => {
+    charge: async (terms, access_token = key) => {
       const asked = {
         customer: customers.get(access_token),
         billingType: "CREDIT_CARD",
