@@ -7,7 +7,7 @@ import { idOf } from "./messages.ts";
 export interface Verification {
   /** True: Asaas calls back at the address. */
   readonly isRegistered: boolean;
-  /** True: it failed to call back too often, and waits until it is told to go on. */
+  /** True: it failed to call back too often, and waits until it is set to go on. */
   readonly isInterrupted: boolean;
 }
 
@@ -56,7 +56,7 @@ async function registered(client: AsaasClient, { url }: CallbackAddress): Promis
   return (await client.list("/webhooks", {})).find((webhook) => webhook["url"] === url);
 }
 
-/** Sets the address, its secret and what is told there. A queue that was interrupted goes on. */
+/** Sets the address, its secret and the events that are sent there. A queue that was interrupted goes on. */
 async function register(
   client: AsaasClient,
   { url, token }: CallbackAddress,
