@@ -1,117 +1,152 @@
-/**
- * Compares this service with a plain one on the same database, or with another checkout of it, interleaved in one run.
- * Exit 1 when this one is slower in the median.
- */
-import { once } from "node:events";
-import { openSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+/** Measures this service beside others on one database, in interleaved rounds. Exit 1 if any answer is wrong. */
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
-import { launchPostgres, type EmbeddedPostgres } from "../src/platform/embedded-postgres/launch-postgres.ts";
-import { compare, headersOf, LINK, startServer, type Server } from "./measure.ts";
+import { chartOf } from "./chart.ts";
+import { statementRates } from "./pgbench.ts";
+import { comparisonText, goalsText } from "./report.ts";
+import { comparisonOf, machine, type Comparison, type Results } from "./results.ts";
+import { startRivals } from "./rivals.ts";
+import { round, type RoundOptions, type Sample } from "./round.ts";
+import type { Server } from "./server.ts";
+import { soak } from "./soak.ts";
+import { Stage } from "./stage.ts";
+import { spreadOf, textOf } from "./statistics.ts";
+import { WORKLOADS, type Workload } from "./workloads.ts";
 
-const HELP = `npm run bench -- [--quick] [--against FOLDER]
+const QUICK = { payments: 2000, rounds: 1, seconds: 0.5, connections: "4" };
+const FULL = { payments: 100_000, rounds: 5, seconds: 2, connections: "1,16,64" };
 
-  --quick           3 pairs of 1 s in place of 9 pairs of 3 s
-  --against FOLDER  another checkout of this service, with its packages, in place of the plain service
+const HELP = `npm run bench -- [options]
+
+  --quick             one short round of each workload, to see that all of it works
+  --only NAME,...     these workloads alone: ${WORKLOADS.map(({ name }) => name).join(", ")}
+  --connections N,... ${FULL.connections}
+  --rounds N          ${FULL.rounds}, of ${FULL.seconds} seconds each
+  --against FOLDER    another checkout of this service, with its packages, in place of the other services
+  --soak MINUTES      new links for so long, with the memory of every half minute, and nothing else
+  --out FOLDER        write results.json and results.svg there
 `;
-const CORE_TOKEN = "token-of-the-benchmark";
-const HERE = join(import.meta.dirname, "..");
 
 const { values } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    connections: { type: "string" },
+    rounds: { type: "string" },
     against: { type: "string" },
+    soak: { type: "string" },
+    out: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
+const scale = values.quick ? QUICK : FULL;
 if (values.help) process.stdout.write(HELP);
-else process.exitCode = (await main()) ? 0 : 1;
+else await main();
 
-async function main(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), "paylink-bench-"));
-  const postgres = await launchPostgres({ dataDir: folder });
-  const servers: Server[] = [];
+async function main(): Promise<void> {
+  const stage = await Stage.open();
   try {
-    const log = (name: string): number => openSync(join(folder, `${name}.log`), "a");
-    const start = async (name: string, script: string, { url, key }: Prepared): Promise<Server> => {
-      const server = await startServer(
-        { name, script, key },
-        { DATABASE_URL: url, CORE_TOKEN },
-        // Each writes a log, which is part of what is measured and not for this page.
-        log(name),
-      );
-      servers.push(server);
-      return server;
-    };
-    const own = await prepare(postgres, "bench", HERE);
-    const ours = await start("ours", join(HERE, "bench", "ours.ts"), own);
-    const other =
-      values.against === undefined
-        ? await start("baseline", join(HERE, "bench", "baseline", "server.ts"), own)
-        : await start(
-            "other",
-            resolve(values.against, "bench", "ours.ts"),
-            await prepare(postgres, "other", resolve(values.against)),
-          );
-    if (values.against === undefined) await requireSameShape([ours, other]);
-    const rounds = values.quick ? { count: 3, seconds: 1 } : { count: 9, seconds: 3 };
-    const create = await compare("create", [ours, other], rounds);
-    const list = await compare("list", [ours, other], rounds);
-    return create >= 1 && list >= 1;
+    const prepared = await stage.prepare("bench", scale.payments);
+    const ours = await stage.serve("ours", prepared);
+    if (values.soak !== undefined) return await soak(stage, ours, Number(values.soak));
+    const servers = await serversOf(stage, ours, () => startRivals(stage, prepared, ours));
+    const results = await measure(stage, servers, prepared.url);
+    if (results.halfLoad) console.log(goalsText(results));
+    if (values.out !== undefined) await write(results, resolve(values.out));
   } finally {
-    for (const { child } of servers) {
-      const gone = once(child, "exit");
-      child.kill();
-      await gone;
-    }
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    await stage.close();
   }
 }
 
-/** A database with the schema and the data of a checkout, and an API key of its tenant. */
-interface Prepared {
-  readonly url: string;
-  readonly key: string;
+/** Returns who is compared under a workload, this service first. */
+async function serversOf(
+  stage: Stage,
+  ours: Server,
+  rivals: () => ReturnType<typeof startRivals>,
+): Promise<(workload: Workload) => Server[]> {
+  if (values.against === undefined) {
+    const others = await rivals();
+    return (workload) => [ours, ...workload.rivals.map((name) => others[name])];
+  }
+  const checkout = resolve(values.against);
+  const other = await stage.serve("other", await stage.prepare("other", scale.payments, checkout), checkout);
+  return () => [ours, other];
 }
 
-async function prepare(postgres: EmbeddedPostgres, database: string, checkout: string): Promise<Prepared> {
-  const admin = new pg.Client({ connectionString: postgres.connectionString("postgres") });
-  await admin.connect();
-  await admin.query(`CREATE DATABASE ${database}`);
-  await admin.end();
-  const url = postgres.connectionString(database);
-  const { migrate } = (await import(join(checkout, "src", "migrations", "migrate.ts"))) as {
-    migrate: (url: string) => Promise<unknown>;
+async function measure(
+  stage: Stage,
+  serversOf: (workload: Workload) => Server[],
+  databaseUrl: string,
+): Promise<Results> {
+  const { payments, seconds } = scale;
+  const rounds = Number(values.rounds ?? scale.rounds);
+  const connections = (values.connections ?? scale.connections).split(",").map(Number);
+  const names = values.only?.split(",");
+  const workloads = WORKLOADS.filter(({ name }) => names?.includes(name) ?? true);
+  const comparisons: Comparison[] = [];
+  for (const workload of workloads) {
+    for (const count of connections) {
+      const options = { connections: count, payments, seconds };
+      const samples = await interleaved(stage, workload, serversOf(workload), rounds, options);
+      const comparison = comparisonOf(workload, count, samples);
+      console.log(comparisonText(comparison));
+      comparisons.push(comparison);
+    }
+  }
+  const isWhole = !values.quick && names === undefined && values.against === undefined;
+  return {
+    machine: machine(),
+    rounds,
+    seconds,
+    comparisons,
+    halfLoad: isWhole ? await halfLoad(stage, serversOf, rounds, comparisons) : undefined,
+    statements: isWhole ? await statementRates(databaseUrl, { connections: 64, seconds: 5 }) : undefined,
   };
-  const { prepareData } = (await import(join(checkout, "bench", "data.ts"))) as {
-    prepareData: (url: string, coreToken: string) => Promise<string>;
-  };
-  await migrate(url);
-  return { url, key: await prepareData(url, CORE_TOKEN) };
 }
 
-/** Both must do the same work: their answers have the same members. */
-async function requireSameShape(servers: readonly Server[]): Promise<void> {
-  const shapes = await Promise.all(
-    servers.map(async ({ address, key }) => {
-      const headers = headersOf(key);
-      const link = await fetch(`${address}/v1/payment_links`, {
-        method: "POST",
-        headers: { ...headers, "idempotency-key": address },
-        body: JSON.stringify(LINK),
-      });
-      const list = await fetch(`${address}/v1/payments?from=2020-01-01&to=2099-12-31&limit=100`, { headers });
-      const page = (await list.json()) as { data: object[] };
-      const made = (await link.json()) as Record<string, unknown>;
-      return JSON.stringify([
-        Object.entries({ ...made, id: "", checkout_url: "", created: 0, expires_at: 0 }),
-        page,
-      ]);
-    }),
+/** One round of each service warms it up; then they take turns, and who goes first alternates. */
+async function interleaved(
+  { postgresPid }: Stage,
+  workload: Workload,
+  servers: readonly Server[],
+  rounds: number,
+  options: RoundOptions,
+): Promise<Map<string, Sample[]>> {
+  if (!values.quick) for (const server of servers) await round(server, workload, postgresPid, options);
+  const samples = new Map<string, Sample[]>(servers.map(({ name }) => [name, []]));
+  for (let index = 0; index < rounds; index++) {
+    for (const server of index % 2 === 0 ? servers : servers.toReversed()) {
+      samples.get(server.name)?.push(await round(server, workload, postgresPid, options));
+    }
+  }
+  return samples;
+}
+
+async function halfLoad(
+  stage: Stage,
+  serversOf: (workload: Workload) => Server[],
+  rounds: number,
+  comparisons: readonly Comparison[],
+): Promise<Results["halfLoad"]> {
+  const workload = WORKLOADS.find(({ name }) => name === "create");
+  const full = comparisons.find((each) => each.workload === "create" && each.connections === 64);
+  const plain = full?.measured.find(({ server }) => server === "plain")?.figures.perSecond.median;
+  if (workload === undefined || plain === undefined) return undefined;
+  const servers = serversOf(workload).filter(({ name }) => name !== "floor");
+  const { payments } = scale;
+  const options = { connections: 64, payments, seconds: 4, rate: Math.round(plain / 2) };
+  const samples = await interleaved(stage, workload, servers, rounds, options);
+  const spreads = [...samples].map(
+    ([name, list]) => [name, spreadOf(list.map(({ p99Ms }) => p99Ms))] as const,
   );
-  if (shapes[0] !== shapes[1]) throw new Error(`the two answer differently:\n${shapes.join("\n")}`);
+  console.log(`\nnew links, ${options.rate} a second: 99th percentile in ms`);
+  for (const [name, spread] of spreads) console.log(`${name.padEnd(10)}  ${textOf(spread, 0)}`);
+  return Object.fromEntries(spreads);
+}
+
+async function write(results: Results, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+  await writeFile(join(folder, "results.svg"), await chartOf(results));
 }
