@@ -5,7 +5,7 @@ import type { Sample } from "./round.ts";
 import { spreadOf, type Spread } from "./statistics.ts";
 
 /** One service under one workload: the spread of each figure over the rounds. */
-export interface Measured {
+interface Measured {
   readonly server: string;
   readonly figures: Readonly<Record<keyof Sample, Spread>>;
 }

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
     const prepared = await stage.prepare("bench", scale.payments);
     const ours = await stage.serve("ours", prepared);
     if (values.soak !== undefined) return await soak(stage, ours, Number(values.soak));
-    const servers = await serversOf(stage, ours, () => startRivals(stage, prepared, ours));
+    const servers = await startOthers(stage, ours, () => startRivals(stage, prepared, ours));
     const results = await measure(stage, servers, prepared.url);
     if (results.halfLoad) console.log(goalsText(results));
     if (values.out !== undefined) await write(results, resolve(values.out));
@@ -59,8 +59,8 @@ async function main(): Promise<void> {
   }
 }
 
-/** Returns who is compared under a workload, this service first. */
-async function serversOf(
+/** Returns a function that says who is compared under a workload, this service first. */
+async function startOthers(
   stage: Stage,
   ours: Server,
   rivals: () => ReturnType<typeof startRivals>,

@@ -32,7 +32,7 @@ export interface Workload {
   isRight(body: string): boolean;
 }
 
-export const LINK = {
+const LINK = {
   amount: 15_990,
   currency: "BRL",
   reference: "order-1042",

@@ -3,6 +3,7 @@ import { decimalText } from "../../contract/decimal.ts";
 import { field as fieldRules } from "../../gen/paylink/options/v1/options_pb.ts";
 import { enumWords } from "../../contract/enum-words.ts";
 import { textOf } from "../../contract/json-text.ts";
+import { sharedText } from "../../contract/shared-message.ts";
 import { rawJson, rawNumber } from "./raw-number.ts";
 
 /**
@@ -118,7 +119,20 @@ function plainList(field: DescField & { fieldKind: "list" }): ToPlain {
       : field.listKind === "scalar"
         ? plainScalar(field)
         : plainEmbedded(field.message);
-  return item && ((value, texts) => (value as readonly unknown[]).map((entry) => item(entry, texts)));
+  if (!item) return undefined;
+  const write = field.listKind === "message" ? onceIfShared(field.message, item) : item;
+  return (value, texts) => (value as readonly unknown[]).map((entry) => write(entry, texts));
+}
+
+/** Writes a message that many answers share once, and from then on as its text. */
+function onceIfShared(desc: DescMessage, item: NonNullable<ToPlain>): NonNullable<ToPlain> {
+  let write: ((message: Message) => string) | undefined;
+  return (value, texts) => {
+    const text = sharedText(value as object, () => (write ??= messageWriter(desc))(value as Message));
+    if (text === undefined) return item(value, texts);
+    texts.push(text);
+    return MARK;
+  };
 }
 
 function plainEmbedded(desc: DescMessage): ToPlain {

@@ -1,13 +1,12 @@
 import { textOf } from "../../contract/json-text.ts";
 import type { Caller } from "../platform/caller.ts";
 import { TurnsByKey } from "../platform/turns-by-key.ts";
-import type { PricedPayment } from "./priced-payment.ts";
 
 const LARGE_CHARACTERS = 256 * 1024;
 // How long a tenant's pages take turns after a large one.
 const REMEMBERED_MS = 10_000;
 
-type Page = readonly Pick<PricedPayment, "metadata">[];
+type Page = readonly { readonly metadata?: object | undefined }[];
 type Owner = Pick<Caller, "tenantId" | "mode">;
 
 /**
@@ -42,6 +41,6 @@ function keyOf({ tenantId, mode }: Owner): string {
 
 function isLarge(rows: Page): boolean {
   let characters = 0;
-  for (const { metadata } of rows) characters += textOf(metadata)?.length ?? 0;
+  for (const { metadata } of rows) characters += (metadata && textOf(metadata)?.length) ?? 0;
   return characters > LARGE_CHARACTERS;
 }

@@ -46,6 +46,9 @@ export const COLUMNS = `p.id, p.link_id, p.reference, p.metadata::text,
   CASE WHEN r.rate_micros IS NOT NULL THEN concat_ws(',', r.rate_micros, r.fx_rate_history_id,
     ${seconds("r.fx_locked_at")}, ${seconds("r.fx_valid_until")}) END`;
 
+/** COLUMNS with the version of the payment's row, which every change of it renews. Its price's row never changes. */
+export const VERSIONED_COLUMNS = `${COLUMNS}, p.xmin::text`;
+
 /** The payment `p` with its price `r`. */
 export const FROM = `FROM payment p JOIN price r ON r.tenant_id = p.tenant_id AND r.id = p.price_id`;
 
@@ -61,6 +64,9 @@ export type TextRow = [
   words: string,
   rate: string | null,
 ];
+
+/** A row of VERSIONED_COLUMNS. */
+export type VersionedRow = [...columns: TextRow, version: string];
 
 /** The column of words and numbers, in the order of the statement. */
 type Words = [
@@ -83,13 +89,13 @@ type Words = [
 type Rate = [rateMicros: string, rateHistoryId: string, lockedAt: string, validUntil: string];
 
 /** Returns the payments of rows of COLUMNS. */
-export function fromTextRows(rows: readonly TextRow[]): PricedPayment[] {
+export function fromTextRows(rows: readonly (TextRow | VersionedRow)[]): PricedPayment[] {
   const metadata = objectsOf(rows.map((row) => row[3]));
   return rows.map((row, index) => fromTextRow(row, metadata[index] as JsonObject));
 }
 
 function fromTextRow(
-  [id, linkId, reference, , text, rateText]: TextRow,
+  [id, linkId, reference, , text, rateText]: TextRow | VersionedRow,
   metadata: JsonObject,
 ): PricedPayment {
   const words = text.split(",") as Words;

@@ -3,7 +3,7 @@ import type { LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { Environment } from "../platform/database.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import { isId } from "../../contract/ids.ts";
-import { keysetPage } from "../platform/keyset-page.ts";
+import { keysetPage, type Cursor } from "../platform/keyset-page.ts";
 import { periodOf } from "../platform/period.ts";
 import { stampOf } from "../platform/timestamps.ts";
 import { findPrice } from "../pricing/repository.ts";
@@ -13,12 +13,13 @@ import { settlementDay } from "./business-days.ts";
 import type { LedgerDeps } from "./deps.ts";
 import { Settlement, type PaymentRow } from "./entities.ts";
 import { paymentMessage, toPayment } from "./mapping.ts";
+import { FirstPages } from "./first-pages.ts";
 import { PageTurns } from "./page-turns.ts";
 import { filterOf } from "./payment-filter.ts";
 import { toBridgeLine, toPaymentSum } from "./reconciliation-mapping.ts";
 import type { Line } from "./postings.ts";
 import { searchPayments, summarizePayments, totalsOf } from "./payment-search.ts";
-import { findCursor, findPayment, listPricedPayments } from "./repository.ts";
+import { findCursor, findPayment, listPaymentsAfter } from "./repository.ts";
 import { findOverrides } from "./settlement.ts";
 
 type Rpcs = Pick<
@@ -31,22 +32,34 @@ const LIMIT_DEFAULT = 20;
 /** The RPCs that list and search payments, sum them, and explain one. */
 export function reconciliationRpcs({ operations }: Pick<LedgerDeps, "operations">): Rpcs {
   const pageTurns = new PageTurns();
+  const firstPages = new FirstPages();
   return {
-    listPayments: operations.run(async (request, { tenantId, mode, environment }) => {
+    listPayments: operations.run(async (request, operation) => {
+      const { tenantId, environment } = operation;
       const period = periodOf(request.from ?? "", request.to ?? "");
       const limit = request.limit ?? LIMIT_DEFAULT;
-      const { rows, hasMore, nextCursor } = await keysetPage({
+      const {
+        rows: data,
+        hasMore,
+        nextCursor,
+      } = await keysetPage({
         limit,
         startingAfter: request.startingAfter,
         what: "the id of a payment",
         find: (id) => findCursor(environment, tenantId, id),
-        read: (after, rowCount) =>
-          pageTurns.read({ tenantId, mode }, () =>
-            listPricedPayments(environment, tenantId, period, after, rowCount),
+        read: (after: Cursor | undefined, rowCount) =>
+          pageTurns.read(operation, async () =>
+            after === undefined
+              ? await firstPages.read(operation, period, rowCount)
+              : (await listPaymentsAfter(environment, tenantId, period, after, rowCount)).map(toPayment),
           ),
       });
-      const data = rows.map(toPayment);
-      return { $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const, data, hasMore, nextCursor };
+      return {
+        $typeName: "paylink.ledger.v1.ListPaymentsResponse" as const,
+        data: [...data],
+        hasMore,
+        nextCursor,
+      };
     }),
     searchPayments: operations.run(async (request, { tenantId, mode, environment }) => {
       const { limit = LIMIT_DEFAULT, startingAfter } = request;
