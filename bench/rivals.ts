@@ -41,12 +41,12 @@ async function answersOf(server: Server): Promise<Answers> {
 
 /** They must do the same work: their answers are the same but for ids and times of a new link. */
 function requireSame(own: Answers, other: Answers, name: string): void {
-  const comparable = ({ link, ...rest }: Answers): string =>
-    JSON.stringify([
-      { ...(JSON.parse(link) as object), id: "", checkout_url: "", created: 0, expires_at: 0 },
-      rest,
-    ]);
   if (comparable(own) !== comparable(other)) {
     throw new Error(`${name} answers in another way:\n${comparable(own)}\n${comparable(other)}`);
   }
+}
+
+function comparable({ link, ...rest }: Answers): string {
+  const made = { ...(JSON.parse(link) as object), id: "", checkout_url: "", created: 0, expires_at: 0 };
+  return JSON.stringify([made, rest]);
 }

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { chartOf } from "./chart.ts";
+import { costsText, newProfile } from "./costs.ts";
 import { statementRates } from "./pgbench.ts";
 import { comparisonText, goalsText } from "./report.ts";
 import { comparisonOf, machine, type Comparison, type Results } from "./results.ts";
@@ -10,7 +11,7 @@ import { startRivals } from "./rivals.ts";
 import { round, type RoundOptions, type Sample } from "./round.ts";
 import type { Server } from "./server.ts";
 import { soak } from "./soak.ts";
-import { Stage } from "./stage.ts";
+import { HERE, Stage, type Prepared } from "./stage.ts";
 import { spreadOf, textOf } from "./statistics.ts";
 import { WORKLOADS, type Workload } from "./workloads.ts";
 
@@ -25,6 +26,7 @@ const HELP = `npm run bench -- [options]
   --rounds N          ${FULL.rounds}, of ${FULL.seconds} seconds each
   --against FOLDER    another checkout of this service, with its packages, in place of the other services
   --soak MINUTES      new links for so long, with the memory of every half minute, and nothing else
+  --profile           this service alone, and the functions that its CPU time is spent in
   --out FOLDER        write results.json and results.svg there
 `;
 
@@ -36,6 +38,7 @@ const { values } = parseArgs({
     rounds: { type: "string" },
     against: { type: "string" },
     soak: { type: "string" },
+    profile: { type: "boolean", default: false },
     out: { type: "string" },
     help: { type: "boolean", default: false },
   },
@@ -48,6 +51,7 @@ async function main(): Promise<void> {
   const stage = await Stage.open();
   try {
     const prepared = await stage.prepare("bench", scale.payments);
+    if (values.profile) return await profile(stage, prepared);
     const ours = await stage.serve("ours", prepared);
     if (values.soak !== undefined) return await soak(stage, ours, Number(values.soak));
     const servers = await startOthers(stage, ours, () => startRivals(stage, prepared, ours));
@@ -57,6 +61,14 @@ async function main(): Promise<void> {
   } finally {
     await stage.close();
   }
+}
+
+async function profile(stage: Stage, prepared: Prepared): Promise<void> {
+  const written = await newProfile();
+  const ours = await stage.serve("ours", prepared, HERE, written.nodeOptions);
+  await measure(stage, () => [ours], prepared.url);
+  await ours.stop();
+  console.log(await costsText(written));
 }
 
 /** Returns a function that says who is compared under a workload, this service first. */
@@ -94,7 +106,7 @@ async function measure(
       comparisons.push(comparison);
     }
   }
-  const isWhole = !values.quick && names === undefined && values.against === undefined;
+  const isWhole = !values.quick && names === undefined && values.against === undefined && !values.profile;
   return {
     machine: machine(),
     rounds,

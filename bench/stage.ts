@@ -5,13 +5,18 @@ import pg from "pg";
 import { launchPostgres, type EmbeddedPostgres } from "../src/platform/embedded-postgres/launch-postgres.ts";
 import { freePort, startServer, type Server } from "./server.ts";
 
-const CORE_TOKEN = "token-of-the-benchmark";
+export const CORE_TOKEN = "token-of-the-benchmark";
 export const HERE = join(import.meta.dirname, "..");
 
 /** A database with the schema and the data of a checkout, and an API key of its tenant. */
 export interface Prepared {
   readonly url: string;
   readonly key: string;
+}
+
+/** This service, whose core listens too. */
+export interface CoreServer extends Server {
+  readonly corePort: string;
 }
 
 /** One PostgreSQL, and the services that use it. */
@@ -52,10 +57,16 @@ export class Stage {
     return { url, key: await prepareData(url, CORE_TOKEN, payments) };
   }
 
-  /** Starts the service of a checkout as `npm start` does, all of it in one process. */
-  async serve(name: string, { url, key }: Prepared, checkout = HERE): Promise<Server> {
+  /** Starts the service of a checkout as `npm start` does, all of it in one process, with options for Node. */
+  async serve(
+    name: string,
+    { url, key }: Prepared,
+    checkout = HERE,
+    nodeOptions: readonly string[] = [],
+  ): Promise<CoreServer> {
     const [corePort, coreHttpPort] = [String(await freePort()), String(await freePort())];
-    return await this.start(name, [join(checkout, "cli", "main.ts"), "serve"], key, {
+    const command = [...nodeOptions, join(checkout, "cli", "main.ts"), "serve"];
+    const server = await this.start(name, command, key, {
       DATABASE_URL: url,
       CORE_TOKEN,
       DATA_KEY: Buffer.alloc(32).toString("base64"),
@@ -67,6 +78,7 @@ export class Stage {
       CHECKOUT_SESSIONS_PER_ADDRESS: "0",
       CHECKOUT_SESSIONS_PER_LINK: "0",
     });
+    return { ...server, corePort };
   }
 
   /** Starts any other service. */
@@ -89,7 +101,8 @@ export class Stage {
   }
 }
 
-async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+/** Reads rows on a connection of its own. */
+export async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -32,7 +32,7 @@ export interface Workload {
   isRight(body: string): boolean;
 }
 
-const LINK = {
+export const LINK = {
   amount: 15_990,
   currency: "BRL",
   reference: "order-1042",

@@ -2,7 +2,7 @@ import type { AuditContent, CallAudit } from "./audit-entry.ts";
 import type { Change } from "./change.ts";
 import type { Claim } from "./claim.ts";
 import type { Committer } from "./commit.ts";
-import { PaylinkError } from "./errors.ts";
+import { again } from "./contended-turns.ts";
 
 /** The decision of a write: its response, the changes to write, and what its audit entry says of them. */
 export interface Decision<Output> {
@@ -12,23 +12,28 @@ export interface Decision<Output> {
   readonly audit?: AuditContent | undefined;
 }
 
-/** How often a decision is made again if others have changed the same rows meanwhile. */
-export const OVERTAKEN_MAX = 20;
-
 /**
- * Decides and writes with an audit entry, and decides again if others have changed the same rows. Error:
- * service_unavailable.
+ * Decides and writes with an audit entry. Returns undefined if others have changed the same rows meanwhile: nothing is
+ * written then.
  */
+export async function tryToWrite<Output>(
+  committer: Committer,
+  audit: CallAudit | undefined,
+  decide: () => Promise<Decision<Output>>,
+): Promise<{ readonly response: Output } | undefined> {
+  const decision = await decide();
+  const result = await commitDecision(committer, audit, decision, null);
+  return result === "committed" ? decision : undefined;
+}
+
+/** Decides and writes, and decides again if it was overtaken. Error: service_unavailable. */
 export async function writeDecided<Output>(
   committer: Committer,
   audit: CallAudit | undefined,
   decide: () => Promise<Decision<Output>>,
 ): Promise<Output> {
-  for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
-    const decision = await decide();
-    if ((await commitDecision(committer, audit, decision, null)) === "committed") return decision.response;
-  }
-  throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
+  const { response } = await again(async () => await tryToWrite(committer, audit, decide));
+  return response;
 }
 
 /** Throws Error if the decision changes something and does not say its audit entry, even if the call has none. */

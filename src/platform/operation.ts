@@ -14,17 +14,15 @@ import { isRead } from "./audited.ts";
 import type { Call, FindOwner, Operation } from "./call.ts";
 import { callerFrom, foundCaller, requestIdIn, type Caller, type Mode } from "./caller.ts";
 import { insert } from "./change.ts";
-import { secondsAfter, type Clock } from "./clock.ts";
-import type { Outcome } from "./claim.ts";
+import type { Clock } from "./clock.ts";
+import { ContendedTurns } from "./contended-turns.ts";
 import { presentedToken } from "./core-access.ts";
 import type { Environment } from "./database.ts";
-import { commitDecision, OVERTAKEN_MAX, writeDecided, type Decision } from "./decision.ts";
+import { tryToWrite, type Decision } from "./decision.ts";
 import { PaylinkError } from "./errors.ts";
-import { fingerprintOf } from "./fingerprint.ts";
 import { requireRoom } from "./grpc/call-answer.ts";
-import { InFlight, replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
 import { ofMethod } from "../../contract/of-method.ts";
-import { encoded, errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
+import { KeyedWrites } from "./keyed-writes.ts";
 import { CHANGE_PLACES, READ_PLACES, TenantPlaces } from "./tenant-places.ts";
 import { requireWithinBounds } from "./token-bounds.ts";
 
@@ -69,12 +67,14 @@ const idempotencyOf = ofMethod((method) => getOption(method, methodRules).idempo
 /** Turns the steps of an operation into the implementation of its RPC. */
 export class Operations {
   readonly #deps: OperationDeps;
-  readonly #inFlight = new InFlight();
+  readonly #contended = new ContendedTurns();
+  readonly #keyed: KeyedWrites;
   readonly #reads = new TenantPlaces(READ_PLACES);
   readonly #changes = new TenantPlaces(CHANGE_PLACES);
 
   constructor(deps: OperationDeps) {
     this.#deps = deps;
+    this.#keyed = new KeyedWrites(deps.clock, this.#contended);
   }
 
   /**
@@ -150,13 +150,19 @@ export class Operations {
         const response = await this.writeOnce(operation, decided);
         return follow ? await follow(response, operation) : response;
       }
-      return await this.#writeWithKey(operation, idempotencyKey, decided, follow);
+      return await this.#keyed.write(operation, idempotencyKey, decided, follow);
     };
   }
 
   /** Decides and writes, and decides again if others have changed the same rows. Error: service_unavailable. */
-  async writeOnce<Output>({ mode, audit }: Call, decide: () => Promise<Decision<Output>>): Promise<Output> {
-    return await writeDecided(this.#deps.environments[mode].committer, audit, decide);
+  async writeOnce<Output>(
+    { tenantId, mode, audit }: Call,
+    decide: () => Promise<Decision<Output>>,
+  ): Promise<Output> {
+    const { committer } = this.#deps.environments[mode];
+    const attempt = async (): Promise<{ response: Output } | undefined> =>
+      await tryToWrite(committer, audit, decide);
+    return (await this.#contended.run({ tenantId, mode, kind: "" }, attempt)).response;
   }
 
   /** Returns the request with its caller. Errors: those of the headers; tenant_not_found. */
@@ -193,58 +199,5 @@ export class Operations {
     const tokenId = values.get(presentedToken);
     // A caller with a named token cannot name another actor.
     return tokenId === undefined ? caller : { ...caller, actor: tokenId };
-  }
-
-  async #writeWithKey<Response>(
-    operation: Operation,
-    key: string,
-    decide: () => Promise<Decision<Response>>,
-    follow?: WriteSteps<never, Response>["follow"],
-  ): Promise<Response> {
-    const { method, tenantId, mode, audit, environment } = operation;
-    const fingerprint = fingerprintOf(method, operation.message);
-    let first: Response | undefined;
-    let replayed: Outcome | undefined;
-    const earlierOutcome = async (now = new Date(this.#deps.clock.nowMs())): Promise<Outcome | undefined> =>
-      await storedOutcome(environment.pool, tenantId, key, now);
-    const attempt = async (): Promise<Outcome> => {
-      for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
-        const decided = await outcomeOf(operation, fingerprint, decide).catch(async (error: unknown) => {
-          // A temporary error is not stored, but the key may have an earlier outcome, from before the error's cause.
-          if (isPassing(error)) replayed = await earlierOutcome();
-          if (!replayed) throw error;
-          return undefined;
-        });
-        if (!decided) return replayed as Outcome;
-        const { outcome, response } = decided;
-        const now = new Date(this.#deps.clock.nowMs());
-        const expiresAt = secondsAfter(now, RETENTION_SECONDS);
-        const isAwaited = follow !== undefined && outcome.error === null;
-        const claim = { tenantId, key, outcome, now, expiresAt, isAwaited };
-        const result = await commitDecision(environment.committer, audit, decided, claim);
-        if (result === "committed") {
-          first = response;
-          if (!follow || response === undefined) return outcome;
-          const { message, bytes } = encoded(method, await follow(response, operation));
-          first = message as Response;
-          await replaceResponse(environment.pool, { ...operation, key }, bytes);
-          return { ...outcome, response: bytes };
-        }
-        if (result === "claimed_before") {
-          replayed = await earlierOutcome(now);
-          if (replayed) return replayed;
-        }
-      }
-      throw new PaylinkError("service_unavailable", "Too many requests change the same object.");
-    };
-    let own: Outcome | undefined;
-    const other = await this.#inFlight.join(`${mode} ${tenantId} ${key}`, async () => {
-      own = await attempt();
-      return own;
-    });
-    const earlier = other ?? replayed;
-    if (earlier) return replay(operation, earlier, fingerprint) as Response;
-    if (first !== undefined) return first;
-    throw errorOf(own as Outcome);
   }
 }

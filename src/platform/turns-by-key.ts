@@ -10,9 +10,9 @@ export class TurnsByKey {
   /** The work that waits for its turn, for each key that has work in its turn. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Error: service_unavailable if too much work of the key waits. */
-  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    await this.#turn(key);
+  /** Error: service_unavailable if too much work of the key waits, unless this one may always wait. */
+  async run<Result>(key: string, work: () => Promise<Result>, mayAlwaysWait = false): Promise<Result> {
+    await this.#turn(key, mayAlwaysWait);
     try {
       return await work();
     } finally {
@@ -21,13 +21,13 @@ export class TurnsByKey {
     }
   }
 
-  async #turn(key: string): Promise<void> {
+  async #turn(key: string, mayAlwaysWait: boolean): Promise<void> {
     const waiting = this.#waiting.get(key);
     if (!waiting) {
       this.#waiting.set(key, []);
       return;
     }
-    if (waiting.length >= WAITING_MAX) {
+    if (waiting.length >= WAITING_MAX && !mayAlwaysWait) {
       throw new PaylinkError("service_unavailable", "Too much heavy work is asked for at once.");
     }
     await new Promise<void>((resolve) => {

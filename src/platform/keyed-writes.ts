@@ -1,0 +1,79 @@
+import type { Operation } from "./call.ts";
+import type { Outcome } from "./claim.ts";
+import { secondsAfter, type Clock } from "./clock.ts";
+import type { ContendedTurns } from "./contended-turns.ts";
+import { commitDecision, type Decision } from "./decision.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { InFlight, replaceResponse, RETENTION_SECONDS, storedOutcome } from "./idempotency.ts";
+import { encoded, errorOf, isPassing, outcomeOf, replay } from "./outcome.ts";
+
+/** Does what a written decision leaves to be done. Its response takes the place of the decided one. */
+type Follow<Response> = (response: NoInfer<Response>, operation: Operation) => Promise<NoInfer<Response>>;
+
+/** Decides and writes once for each idempotency key. */
+export class KeyedWrites {
+  readonly #inFlight = new InFlight();
+  readonly #clock: Clock;
+  readonly #contended: ContendedTurns;
+
+  constructor(clock: Clock, contended: ContendedTurns) {
+    this.#clock = clock;
+    this.#contended = contended;
+  }
+
+  /**
+   * Returns the response of the key's first request, decided and written now or before. `follow`: see WriteSteps. Errors:
+   * those of the decision, as they were stored; idempotency_key_reuse; service_unavailable.
+   */
+  async write<Response>(
+    operation: Operation,
+    key: string,
+    decide: () => Promise<Decision<Response>>,
+    follow?: Follow<Response>,
+  ): Promise<Response> {
+    const { method, tenantId, mode, audit, environment } = operation;
+    const fingerprint = fingerprintOf(method, operation.message);
+    let first: Response | undefined;
+    let replayed: Outcome | undefined;
+    const earlierOutcome = async (now = new Date(this.#clock.nowMs())): Promise<Outcome | undefined> =>
+      await storedOutcome(environment.pool, tenantId, key, now);
+    /** Returns undefined if it was overtaken. */
+    const attempt = async (): Promise<Outcome | undefined> => {
+      const decided = await outcomeOf(operation, fingerprint, decide).catch(async (error: unknown) => {
+        // A temporary error is not stored, but the key may have an earlier outcome, from before the error's cause.
+        if (isPassing(error)) replayed = await earlierOutcome();
+        if (!replayed) throw error;
+        return undefined;
+      });
+      if (!decided) return replayed;
+      const { outcome, response } = decided;
+      const now = new Date(this.#clock.nowMs());
+      const expiresAt = secondsAfter(now, RETENTION_SECONDS);
+      const isAwaited = follow !== undefined && outcome.error === null;
+      const claim = { tenantId, key, outcome, now, expiresAt, isAwaited };
+      const result = await commitDecision(environment.committer, audit, decided, claim);
+      if (result === "claimed_before") replayed = await earlierOutcome(now);
+      if (result !== "committed") return replayed;
+      first = response;
+      return outcome;
+    };
+    const settled = async (): Promise<Outcome> => {
+      const decider = { tenantId, mode, kind: method.name, signal: () => operation.context.signal };
+      const outcome = await this.#contended.run(decider, attempt);
+      if (!follow || first === undefined || replayed) return outcome;
+      const { message, bytes } = encoded(method, await follow(first, operation));
+      first = message as Response;
+      await replaceResponse(environment.pool, { ...operation, key }, bytes);
+      return { ...outcome, response: bytes };
+    };
+    let own: Outcome | undefined;
+    const other = await this.#inFlight.join(`${mode} ${tenantId} ${key}`, async () => {
+      own = await settled();
+      return own;
+    });
+    const earlier = other ?? replayed;
+    if (earlier) return replay(operation, earlier, fingerprint) as Response;
+    if (first !== undefined) return first;
+    throw errorOf(own as Outcome);
+  }
+}
