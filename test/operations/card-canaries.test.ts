@@ -109,6 +109,20 @@ test.skipIf(!hasBrowser)(
     await pay(CARDS.paid, {}, "Pagamento confirmado");
     await pay(CARDS.refused, { cvv: "654" }, "vencido");
     const stopped = await pay(CARDS.unreadable, { expiry: "12/20" }, "não aceitou");
+    // What a provider may answer in a token's place.
+    const { unreadable: number } = CARDS;
+    for (const [status, answer, outcome] of [
+      [422, { message: `${number} is refused`, errors: { number: [number] } }, "não aceitou"],
+      [500, { message: number }, "não respondeu"],
+      [200, { id: number, card: { number } }, "não respondeu"],
+      [200, { id: `token_${number}` }, "não respondeu"],
+    ] as const) {
+      const headers = { "access-control-allow-origin": "*" };
+      pagarme.fail("createToken", { kind: "text", status, text: JSON.stringify(answer), headers });
+      await stopped.page.locator("#card_token").evaluate((element) => (element.textContent = ""));
+      await stopped.page.click("main button.primary");
+      await stopped.shows(outcome);
+    }
     // What a page leaves when it is reloaded or left.
     await stopped.page.reload();
     await context.close();
