@@ -148,7 +148,7 @@ test.skipIf(!hasBrowser)(
       const [, token] = /"(token_\w+)"/.exec(answer) ?? [];
       if (token !== undefined) secrets.keep("token", token);
     }
-    expect(secrets.count).toBe(9);
+    expect(secrets.count).toBe(10);
     const metrics = await (await fetch(`http://127.0.0.1:${service.env["METRICS_PORT"]}/metrics`)).text();
     await service.end("SIGTERM");
     expect(service.output()).toContain("/payments");
