@@ -84,7 +84,8 @@ async function register(
  */
 async function ownEmail(client: AsaasClient): Promise<{ readonly email?: string }> {
   const owner = await client.call("GET", "/myAccount/commercialInfo").catch((error: unknown) => {
-    const isDenied = error instanceof ProviderFault && (error.kind === "misconfigured" || error.kind === "refused");
+    const isDenied =
+      error instanceof ProviderFault && (error.kind === "misconfigured" || error.kind === "refused");
     if (!isDenied) throw error;
     return undefined;
   });

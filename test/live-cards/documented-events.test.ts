@@ -68,15 +68,26 @@ async function tell(event: string, status: string, reference: string): Promise<n
     estimatedCreditDate: "2026-02-02",
     deleted: event === "PAYMENT_DELETED",
     anticipated: event === "PAYMENT_ANTICIPATED",
-    creditCard: { creditCardNumber: "8829", creditCardBrand: "MASTERCARD", creditCardToken: crypto.randomUUID() },
+    creditCard: {
+      creditCardNumber: "8829",
+      creditCardBrand: "MASTERCARD",
+      creditCardToken: crypto.randomUUID(),
+    },
     discount: { value: 0, limitDate: null, dueDateLimitDays: 0, type: "FIXED" },
     fine: { value: 0, type: "FIXED" },
     interest: { value: 0, type: "PERCENTAGE" },
     split: [{ walletId: crypto.randomUUID(), fixedValue: 0.01, status: "PENDING" }],
     chargeback: event.includes("CHARGEBACK") ? { status: "DISPUTE_LOST", reason: "FRAUD" } : null,
-    refunds: event.includes("REFUND") ? [{ status: "DONE", value: 0.01, dateCreated: "2026-01-03 10:00:00" }] : null,
+    refunds: event.includes("REFUND")
+      ? [{ status: "DONE", value: 0.01, dateCreated: "2026-01-03 10:00:00" }]
+      : null,
   };
-  const body = { id: `evt_${crypto.randomUUID()}&${++number}`, event, dateCreated: "2026-01-02 10:00:00", payment };
+  const body = {
+    id: `evt_${crypto.randomUUID()}&${++number}`,
+    event,
+    dateCreated: "2026-01-02 10:00:00",
+    payment,
+  };
   return await post(body);
 }
 

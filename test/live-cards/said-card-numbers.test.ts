@@ -78,7 +78,12 @@ async function tellAsaas(reference: string): Promise<void> {
 /** Pagar.me calls back, signed, about an order. */
 async function tellPagarme(code: string, id = "ch_1"): Promise<void> {
   const transaction = { card: { number: card("signed callback"), holder_name: card("signed holder") } };
-  const data = { id, order: { code }, last_transaction: transaction, metadata: { note: card("signed note") } };
+  const data = {
+    id,
+    order: { code },
+    last_transaction: transaction,
+    metadata: { note: card("signed note") },
+  };
   const body = JSON.stringify({ id: crypto.randomUUID(), type: card("signed type"), data });
   expect(await other.callBack(body, { ...pagarme.signing.headers(body) })).toBe(200);
 }
@@ -143,7 +148,7 @@ async function atPagarme(): Promise<void> {
   await paid();
   const { paymentId, reference } = await paid();
   await comesTo(other, paymentId, "succeeded");
-  pagarme.refundRules.outcome = "failed";
+  pagarme.refundRules.outcome = "refused";
   await other.post(`/v1/payments/${paymentId}/refunds`, { amount: 500 });
   pagarme.fail("cancelCharge", { kind: "status", status: 412 });
   await other.post(`/v1/payments/${paymentId}/refunds`, { amount: 600 });
@@ -167,7 +172,10 @@ async function overGrpc(): Promise<void> {
     checkout.startPayment({ ...start, payer: { name: card("name over gRPC") } }, one.as),
     checkout.startPayment({ ...start, linkId: card("link over gRPC") }, one.as),
     checkout.getCheckout({ linkId: "pl_1", sessionId: card("session over gRPC") }, one.as),
-    checkout.recordReceipt({ reference: card("reference over gRPC"), providerPaymentId: "E1", amount: 1n }, one.as),
+    checkout.recordReceipt(
+      { reference: card("reference over gRPC"), providerPaymentId: "E1", amount: 1n },
+      one.as,
+    ),
     links.createPaymentLink({ amount: 500n, currency: "BRL", description: card("text over gRPC") }, one.as),
     refunds.createRefund({ id: "pay_1", reason: card("reason over gRPC") }, one.as),
     one.providers.putProviderAccount({ ...label, label: card("label over gRPC") }, one.as),

@@ -39,7 +39,7 @@ testCardPort("the sandbox", async () => {
     waitsAs: "challenge",
     now: () => new Date(clock.nowMs()),
     pays: async (reference) => await simulator.act(reference, "approve"),
-    declines: async (reference) => await simulator.act(reference, "reject"),
+    declines: async (reference) => await simulator.act(reference, "decline"),
     declinedAs: "declined",
     chargedCount: async (reference) => {
       const paid = await rows.read(

@@ -106,7 +106,10 @@ export class WatchedShop {
   async events(): Promise<string> {
     const { events } = await createClient(WebhooksService, this.transport).listEvents({}, this.as);
     const ids = events.map(({ id }) => id);
-    const stored = await this.#deps.rows.read("SELECT e::text AS text FROM live.event e WHERE id = ANY ($1)", [ids]);
+    const stored = await this.#deps.rows.read(
+      "SELECT e::text AS text FROM live.event e WHERE id = ANY ($1)",
+      [ids],
+    );
     return stored.map(({ text }) => String(text)).join("\n");
   }
 
@@ -118,7 +121,9 @@ export class WatchedShop {
       this.#deps.answers.push(json(await call));
     } catch (thrown) {
       const { rawMessage, metadata, details } = ConnectError.from(thrown);
-      const bytes = details.flatMap((one) => ("value" in one ? [Buffer.from(one.value).toString("latin1")] : []));
+      const bytes = details.flatMap((one) =>
+        "value" in one && one.value instanceof Uint8Array ? [Buffer.from(one.value).toString("latin1")] : [],
+      );
       this.#deps.answers.push(json([rawMessage, [...metadata], bytes, details]));
     }
   }

@@ -42,7 +42,10 @@ describe("the documented request of", () => {
       personType: "FISICA",
       notificationDisabled: true,
     });
-    for (const query of ["externalReference=customer-1", "cpfCnpj=24971563792&externalReference=customer-1"]) {
+    for (const query of [
+      "externalReference=customer-1",
+      "cpfCnpj=24971563792&externalReference=customer-1",
+    ]) {
       expect((await call("GET", `/customers?${query}&offset=0&limit=10`)).body).toMatchObject({
         data: [{ id: customer }],
       });
@@ -50,7 +53,12 @@ describe("the documented request of", () => {
   });
 
   test("a charge by card answers the address of its invoice", async () => {
-    const { status, body } = await make({ ...CARD, value: 109.9, callback: CALLBACK, description: "Pedido 1" });
+    const { status, body } = await make({
+      ...CARD,
+      value: 109.9,
+      callback: CALLBACK,
+      description: "Pedido 1",
+    });
     expect([status, body.status, body.value]).toEqual([200, "PENDING", 109.9]);
     expect(body.invoiceUrl).toMatch(/\/i\/\w+$/);
     expect((await call("GET", `/payments/${body.id}/status`)).body).toEqual({ status: "PENDING" });
@@ -73,7 +81,13 @@ describe("the documented request of", () => {
   });
 
   test("a charge by PIX has a code until a year after its due date, and is refunded in part and whole", async () => {
-    const { body } = await make({ customer, billingType: "PIX", value: 100.9, dueDate: "2026-07-21", ...TERMS });
+    const { body } = await make({
+      customer,
+      billingType: "PIX",
+      value: 100.9,
+      dueDate: "2026-07-21",
+      ...TERMS,
+    });
     expect(Object.keys((await call("GET", `/payments/${body.id}/pixQrCode`)).body)).toEqual(
       expect.arrayContaining(["encodedImage", "payload", "expirationDate"]),
     );
@@ -116,7 +130,13 @@ describe("the documented request of", () => {
       apiVersion: 3,
       authToken: null,
       sendType: "SEQUENTIALLY",
-      events: ["PAYMENT_CREATED", "PAYMENT_CONFIRMED", "PAYMENT_RECEIVED", "PAYMENT_RESTORED", "PAYMENT_CHECKOUT_VIEWED"],
+      events: [
+        "PAYMENT_CREATED",
+        "PAYMENT_CONFIRMED",
+        "PAYMENT_RECEIVED",
+        "PAYMENT_RESTORED",
+        "PAYMENT_CHECKOUT_VIEWED",
+      ],
     };
     const { id } = (await call("POST", "/webhooks", asked)).body;
     const { authToken: _none, ...shown } = asked;
@@ -141,14 +161,20 @@ describe("what the documents refuse is refused:", () => {
     ["an installment below five reais", "invalid_totalValue", { installmentCount: 3, totalValue: 14.99 }],
     ["22 installments", "invalid_installmentCount", { installmentCount: 22, totalValue: 500 }],
     ["a charge without a due date", "invalid_dueDate", { dueDate: undefined, value: 10 }],
-    ["more than 500 characters of a description", "invalid_description", { value: 10, description: "x".repeat(501) }],
+    [
+      "more than 500 characters of a description",
+      "invalid_description",
+      { value: 10, description: "x".repeat(501) },
+    ],
   ])("%s", async (_name, code, terms) => {
     expect(await make({ ...CARD, ...terms })).toMatchObject(refused(code));
   });
 
   test("a customer that does not exist, one without a name, and a text in a CPF's place", async () => {
     expect((await make({ ...CARD, customer: "cus_000000000000", value: 10 })).status).toBe(404);
-    expect(await call("POST", "/customers", { cpfCnpj: "24971563792" })).toMatchObject(refused("invalid_name"));
+    expect(await call("POST", "/customers", { cpfCnpj: "24971563792" })).toMatchObject(
+      refused("invalid_name"),
+    );
     expect((await call("POST", "/customers", { name: "Ana", cpfCnpj: "sem CPF" })).status).toBe(400);
   });
 
@@ -168,7 +194,9 @@ describe("what the documents refuse is refused:", () => {
         expiredUrl: "https://shop.example.com/",
       },
     };
-    expect(await call("POST", "/checkouts", { ...asked, ...changes })).toMatchObject(refused(`invalid_${field}`));
+    expect(await call("POST", "/checkouts", { ...asked, ...changes })).toMatchObject(
+      refused(`invalid_${field}`),
+    );
   });
 
   test("an eleventh webhook", async () => {
@@ -181,7 +209,8 @@ describe("what the documents refuse is refused:", () => {
       sendType: "NON_SEQUENTIALLY",
       events: ["PAYMENT_CONFIRMED"],
     };
-    for (let count = 0; count < 10; count++) expect((await call("POST", "/webhooks", asked)).status).toBe(200);
+    for (let count = 0; count < 10; count++)
+      expect((await call("POST", "/webhooks", asked)).status).toBe(200);
     expect((await call("POST", "/webhooks", asked)).status).toBe(400);
   });
 });

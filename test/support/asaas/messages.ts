@@ -1,6 +1,16 @@
 import { reais, reaisText, type Fields } from "../provider/json.ts";
 import type { AsaasDeps } from "./deps.ts";
-import type { Account, Chargeback, Checkout, Customer, Line, Payment, Plan, Refund, Webhook } from "./state.ts";
+import type {
+  Account,
+  Chargeback,
+  Checkout,
+  Customer,
+  Line,
+  Payment,
+  Plan,
+  Refund,
+  Webhook,
+} from "./state.ts";
 
 const NO_ADDRESS = {
   address: null,
