@@ -1,5 +1,5 @@
 import { ProviderFault } from "../providers/provider-fault.ts";
-import { isObject, unreadable, type Fields } from "../providers/answer-fields.ts";
+import { isObject, unreadable, wordIn, type Fields } from "../providers/answer-fields.ts";
 import type { Answer } from "./connection.ts";
 
 export { isObject, unreadable, type Fields };
@@ -38,8 +38,7 @@ export function refusalOf({ status, headers, text }: Answer, what: string, now: 
 }
 
 /**
- * Returns the name of an error: the last part of RFC 7807's `type`, or a bank's own code. Free texts are left out, as
- * they may hold a payer's data.
+ * Returns the name of an error: the last part of RFC 7807's `type`, or a bank's own code. Free texts are left out.
  */
 function errorCodeIn(text: string): string | null {
   const fields = objectIn(text);
@@ -47,8 +46,7 @@ function errorCodeIn(text: string): string | null {
   const { type, error, erros, errors } = fields;
   const [first]: unknown[] = [erros, errors].find((one) => Array.isArray(one)) ?? [];
   const own = isObject(first) ? (first["codigo"] ?? first["code"]) : error;
-  const name = typeof type === "string" ? type.split("/").at(-1) : own;
-  return typeof name === "string" && /^[\w.-]{1,64}$/.test(name) ? name : null;
+  return wordIn(typeof type === "string" ? type.split("/").at(-1) : own);
 }
 
 /** Returns the seconds of a header like Retry-After, an hour at most, or null if it has none. */

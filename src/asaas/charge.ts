@@ -105,7 +105,7 @@ function chargebackOf(
   now: Date,
 ): ProviderReturn[] {
   if (!chargeback) return [];
-  const { id, status, reason, startedOn } = chargeback;
+  const { id, status, startedOn } = chargeback;
   const isShared = payments.filter((one) => one.chargeback?.id === id).length > 1;
   const isCapped = isShared && chargeback.valueMinor > valueMinor;
   return [
@@ -114,7 +114,7 @@ function chargebackOf(
       providerPaymentId,
       amountMinor: isCapped ? valueMinor : chargeback.valueMinor,
       status,
-      reason: `chargeback${reason === null ? "" : ` ${reason}`}`,
+      reason: "chargeback",
       requestedAt: startedOn === null ? now : new Date(startOf(startedOn)),
       endedAt: status === "processing" ? null : now,
     },
@@ -141,7 +141,8 @@ export function returnOf(
     amountMinor: sumOf(parts.filter((part) => !denied.includes(part))),
     deniedMinor: sumOf(denied),
     status,
-    reason: parts[0]?.description ?? null,
+    // A description is our id and the merchant's words, or those of a person at Asaas.
+    reason: null,
     requestedAt: timeOf(parts[0]?.createdAt ?? ""),
     endedAt: status === "processing" ? null : now,
   };

@@ -58,7 +58,6 @@ interface AsaasChargeback {
   readonly id: string;
   readonly valueMinor: bigint;
   readonly status: "processing" | "succeeded" | "failed";
-  readonly reason: string | null;
   readonly startedOn: string | null;
 }
 
@@ -141,7 +140,6 @@ function readChargeback(fields: Fields): AsaasChargeback {
     id: idOf(fields, "id"),
     valueMinor: minorOf(fields, "value"),
     status: CHARGEBACK_STATUSES[textOf(fields, "status")] ?? "processing",
-    reason: optionalText(fields, "reason"),
     startedOn: optionalText(fields, "disputeStartDate"),
   };
 }

@@ -1,5 +1,6 @@
 import type { DisputeFacts, InstallmentFacts, SettlementFacts } from "../providers/card-port.ts";
 import type { AsaasClient } from "./client.ts";
+import { wordIn } from "../providers/answer-fields.ts";
 import { isFields, minorOf, optionalText, textOf, unreadable, type Fields } from "./json.ts";
 import { idOf, readPayment, type AsaasPayment } from "./messages.ts";
 
@@ -70,7 +71,7 @@ function readSettled(fields: Fields): Settled {
 }
 
 function readDispute(fields: Fields, { number, valueMinor, chargeback }: AsaasPayment): DisputeFacts {
-  const reason = optionalText(fields, "reason") ?? "";
+  const reason = wordIn(fields["reason"]) ?? "";
   return {
     id: idOf(fields, "id"),
     installment: number,

@@ -1,6 +1,6 @@
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { AsaasClient } from "./client.ts";
-import type { Fields } from "./json.ts";
+import { optionalText, type Fields } from "./json.ts";
 import { idOf } from "./messages.ts";
 
 /** What Asaas says of an account. */
@@ -74,6 +74,21 @@ async function register(
   };
   const made = earlier
     ? await client.call("PUT", `/webhooks/${idOf(earlier, "id")}`, { body })
-    : await client.call("POST", "/webhooks", { body });
+    : await client.call("POST", "/webhooks", { body: { ...body, ...(await ownEmail(client)) } });
   if (!made) throw new ProviderFault("unknown", "the address of callbacks was answered with 404");
+}
+
+/**
+ * Returns the e-mail of the account's owner, to whom Asaas writes when it fails to call back: a new address needs one.
+ * Nothing if the key may not read it.
+ */
+async function ownEmail(client: AsaasClient): Promise<{ readonly email?: string }> {
+  const owner = await client.call("GET", "/myAccount/commercialInfo").catch((error: unknown) => {
+    const isDenied =
+      error instanceof ProviderFault && (error.kind === "misconfigured" || error.kind === "refused");
+    if (!isDenied) throw error;
+    return undefined;
+  });
+  const email = owner && optionalText(owner, "email");
+  return email == null ? {} : { email };
 }

@@ -3,9 +3,12 @@ import { isObject } from "../providers/answer-fields.ts";
 import type { CallbackReference } from "../providers/ports.ts";
 
 const ID = /^[0-9A-Za-z_-]{1,100}$/;
-const REFERENCE = /^[0-9A-Za-z]{1,255}$/;
+const REFERENCE = /^pay[0-9a-z]{26}$/;
 
-/** Returns what a callback's body refers to, of an order or of a charge; nothing of a body of another form. */
+/**
+ * Returns what a callback's body refers to, of an order or of a charge; nothing of a body of another form. A code in another
+ * form than ours is a charge of the merchant's own, and is left out.
+ */
 export function readCallback(body: string): CallbackReference[] {
   const data = objectIn(body)?.["data"];
   if (!isObject(data)) return [];

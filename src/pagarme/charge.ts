@@ -1,3 +1,4 @@
+import { wordIn } from "../providers/answer-fields.ts";
 import type { CardProgress, CardState } from "../providers/card-port.ts";
 import type { Decline } from "../providers/decline.ts";
 import type { ProviderReturn } from "../providers/ports.ts";
@@ -44,7 +45,7 @@ function declineOf(last: PagarmeTransaction | null): Decline {
     const { returnCode: code, cardKey } = last;
     return { source: "abecs", brand, code, ...(cardKey === null ? {} : { cardKey }) };
   }
-  return { source: "pagarme", brand, code: last?.status ?? "failed" };
+  return { source: "pagarme", brand, code: wordIn(last?.status) ?? "failed" };
 }
 
 /** Returns what of a charge went back: by refunds, which have no id of ours, and by chargebacks of installments. */

@@ -4,6 +4,7 @@ import {
   rowsOf,
   textOf,
   unreadable,
+  wordIn,
   type Fields,
 } from "../providers/answer-fields.ts";
 import type { CardBrand } from "../providers/decline.ts";
@@ -124,7 +125,7 @@ export function readTransaction(fields: Fields): PagarmeTransaction {
     installments: installments === null ? null : Number(installments),
     isCancel: optionalText(fields, "operation_type") === "cancel",
     createdAt: required(timeIn(fields, "created_at"), "created_at"),
-    returnCode: optionalText(fields, "acquirer_return_code"),
+    returnCode: wordIn(fields["acquirer_return_code"]),
     antifraud: optionalText(objectOf(fields, "antifraud_response") ?? {}, "status"),
     brand: card && brandOf(card),
     cardKey: card && readCardKey(card),
@@ -149,7 +150,7 @@ export function readPayable(fields: Fields): PagarmePayable {
 export function readCardKey(card: Fields): string | null {
   const lastFour = optionalText(card, "last_four_digits");
   const [month, year] = [card["exp_month"], card["exp_year"]].map(Number);
-  if (lastFour === null || !month || !year) return null;
+  if (!/^\d{4}$/.test(lastFour ?? "") || !month || !year) return null;
   return [brandOf(card), lastFour, month, year % 100].join(" ");
 }
 

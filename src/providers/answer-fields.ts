@@ -1,5 +1,8 @@
 import { ProviderFault } from "./provider-fault.ts";
 
+const WORD = /^[\w.-]{1,64}$/;
+const NUMBER = /\d(?:\D*\d){12}/;
+
 /** A JSON object of a provider's answer. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,6 +21,14 @@ export function optionalText(fields: Fields, field: string): string | null {
 /** Returns a text that is not empty. Throws ProviderFault if the field is no such text. */
 export function textOf(fields: Fields, field: string): string {
   return required(optionalText(fields, field), field);
+}
+
+/**
+ * Returns a code or word of a provider's own, or null for another text: one with spaces is for people and may hold a payer's
+ * data, and one with 13 digits may be a card's number.
+ */
+export function wordIn(value: unknown): string | null {
+  return typeof value === "string" && WORD.test(value) && !NUMBER.test(value) ? value : null;
 }
 
 /** Returns the rows of a list; none if the field is absent or null. Throws ProviderFault if it is no list of objects. */

@@ -145,7 +145,7 @@ describe("a card account", () => {
     }
     const [webhook, ...others] = asaas.account(API_KEY).webhooks.values();
     expect(others).toEqual([]);
-    expect(webhook?.authToken).toBe(CALLBACK_TOKEN);
+    expect(webhook).toMatchObject({ authToken: CALLBACK_TOKEN, email: asaas.account(API_KEY).email });
     if (webhook) webhook.isInterrupted = true;
     const interrupted = await providers.verifyProviderAccount({ id }, merchant.as);
     expect(interrupted).toMatchObject({ isAccepted: false, problem: expect.stringContaining("stopped") });

@@ -12,8 +12,22 @@ export interface PlayedCards {
   readonly now: () => Date;
   /** The payer passes the challenge, or pays on the provider's page, or the issuer approves. */
   readonly pays: (reference: string) => Promise<void>;
+  /** The card's issuer refuses. */
+  readonly declines: (reference: string) => Promise<void>;
+  /** What a charge is then: final, or still at a page where another card may be tried. */
+  readonly declinedAs: "declined" | "challenge" | "absent";
   /** How often the payer was charged by this reference. */
   readonly chargedCount: (reference: string) => Promise<number>;
+}
+
+/** A provider that is reached over a network, with what may go wrong there. */
+export interface RemoteCards extends PlayedCards {
+  /** The next request for a charge is carried out, and its answer never comes. */
+  readonly losesAnswer: () => void;
+  /** The payer pays just before the next withdrawal is carried out, or just after it. */
+  readonly paysDuringWithdrawal: (reference: string, moment: "before" | "after") => void;
+  /** How many charges or pages of this reference a payer could still pay, or an issuer approve. */
+  readonly openCount: (reference: string) => number;
 }
 
 const named = ({ reference }: CardRequest): ChargeName => ({ reference, chargeId: null });
@@ -95,10 +109,95 @@ export function testCardPort(name: string, play: () => Promise<PlayedCards>): vo
       expect(returns.map(({ amountMinor }) => amountMinor)).toEqual([asked.amountMinor]);
     });
 
-    test("reads nothing in a callback of another form", async () => {
+    test("takes nothing of a card that is declined", async () => {
+      const { provider, request, pays, declines, declinedAs, chargedCount } = await play();
+      const asked = request();
+      await provider.authorize(asked);
+      await declines(asked.reference);
+      const declined = await provider.find(named(asked));
+      expect([declined.progress.status, declined.receipts]).toEqual([declinedAs, []]);
+      const again = await provider.authorize({ ...asked, isRepeated: true });
+      expect(await chargedCount(asked.reference)).toBe(0);
+      if (declinedAs === "declined") {
+        expect(again.progress).toEqual(declined.progress);
+        return;
+      }
+      await pays(asked.reference);
+      expect(moneyOf(await provider.find(named(asked)))).toBe(asked.amountMinor);
+    });
+
+    test("reads nothing in a callback of another form, and no reference in another form than ours", async () => {
       const { provider } = await play();
       for (const body of ["", "null", "[]", "{", '{"payment":7}'])
         expect(provider.readCallback(body)).toEqual([]);
+      for (const reference of ["order-77", "4000000000000010"]) {
+        const payment = { id: "pay_1", externalReference: reference };
+        const body = JSON.stringify({ payment, data: { id: "ch_1", order: { code: reference } } });
+        expect(JSON.stringify(provider.readCallback(body))).not.toContain(reference);
+      }
+    });
+  });
+}
+
+/** The tests of providers over a network: of answers that are lost, of withdrawal and of charges made twice. */
+export function testRemoteCards(name: string, play: () => Promise<RemoteCards>): void {
+  describe(`${name} over a network`, () => {
+    test("whose answer is lost has one charge, which the next request finds", async () => {
+      const { provider, request, pays, losesAnswer, waitsAs, chargedCount } = await play();
+      const asked = request();
+      losesAnswer();
+      await expect(provider.authorize(asked)).rejects.toMatchObject({ kind: "unknown" });
+      const again = await provider.authorize({ ...asked, isRepeated: true });
+      expect(again.progress.status).toBe(waitsAs);
+      await pays(asked.reference);
+      expect(await chargedCount(asked.reference)).toBe(1);
+      const { progress, receipts } = await provider.find(named(asked));
+      expect([progress.status, receipts.map(({ amountMinor }) => amountMinor)]).toEqual([
+        "approved",
+        [asked.amountMinor],
+      ]);
+    });
+
+    test("withdraws an open charge, once and for all", async () => {
+      const { provider, request, openCount, chargedCount } = await play();
+      const asked = request();
+      const { chargeId } = await provider.authorize(asked);
+      expect(openCount(asked.reference)).toBe(1);
+      const made = { reference: asked.reference, chargeId };
+      expect(await provider.cancel(made)).toMatchObject({ progress: { status: "canceled" }, receipts: [] });
+      expect(openCount(asked.reference)).toBe(0);
+      const again = await provider.cancel(made);
+      expect([again.receipts, again.returns]).toEqual([[], []]);
+      expect(await chargedCount(asked.reference)).toBe(0);
+    });
+
+    test.each(["before", "after"] as const)(
+      "finds the money of a payer who pays just %s the withdrawal",
+      async (moment) => {
+        const { provider, request, paysDuringWithdrawal, chargedCount } = await play();
+        const asked = request();
+        const { chargeId } = await provider.authorize(asked);
+        paysDuringWithdrawal(asked.reference, moment);
+        const { progress, receipts } = await provider.cancel({ reference: asked.reference, chargeId });
+        expect([progress.status, receipts.map(({ amountMinor }) => amountMinor)]).toEqual([
+          "approved",
+          [asked.amountMinor],
+        ]);
+        expect(await chargedCount(asked.reference)).toBe(1);
+      },
+    );
+
+    test("asked twice at once leaves the payer one charge, and takes its money once", async () => {
+      const { provider, request, pays, openCount, chargedCount } = await play();
+      const asked = request();
+      const [one, other] = await Promise.all([provider.authorize(asked), provider.authorize(asked)]);
+      const made = { reference: asked.reference, chargeId: one.chargeId };
+      if (other.chargeId !== one.chargeId) await provider.discard?.(other.chargeId ?? "");
+      await provider.find(made);
+      expect(openCount(asked.reference)).toBe(1);
+      await pays(asked.reference);
+      expect(moneyOf(await provider.find(made))).toBe(asked.amountMinor);
+      expect(await chargedCount(asked.reference)).toBe(1);
     });
   });
 }

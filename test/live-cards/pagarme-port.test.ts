@@ -4,7 +4,7 @@ import { PagarmeClient } from "../../src/pagarme/client.ts";
 import { PagarmeCards } from "../../src/pagarme/provider.ts";
 import { startPagarme } from "../support/pagarme/pagarme.ts";
 import { forFile } from "../support/for-file.ts";
-import { testCardPort, testSettlementFacts, type PlayedCards } from "./card-port.ts";
+import { testCardPort, testRemoteCards, testSettlementFacts, type RemoteCards } from "./card-port.ts";
 import { cardToken, KEYS, SLOW_CARD } from "./pagarme-merchant.ts";
 import { PERSON } from "./card-merchant.ts";
 
@@ -32,9 +32,13 @@ const client = await forFile(
 );
 await forFile(Promise.resolve({ close: async () => await pagarme.stop() }));
 
-async function play(): Promise<PlayedCards> {
+async function play(): Promise<RemoteCards> {
+  // What waits for its acquirer cannot be withdrawn there; what is reviewed can.
+  pagarme.decide({ kind: "review" });
   const tokens = [await cardToken(pagarme, SLOW_CARD), await cardToken(pagarme, SLOW_CARD)];
   const chargesOf = (reference: string) => pagarme.ordersOf(reference).flatMap(({ charges }) => charges);
+  const firstOf = (reference: string): string => chargesOf(reference)[0]?.id ?? "";
+  const pays = (reference: string): void => pagarme.endWaiting(firstOf(reference), { kind: "paid" });
   return {
     provider: new PagarmeCards(client),
     request: (changes = {}) => ({
@@ -52,14 +56,22 @@ async function play(): Promise<PlayedCards> {
     }),
     waitsAs: "processing",
     now: () => pagarme.clock.now(),
-    pays: async (reference) => {
+    pays: async (reference) => await Promise.resolve(pays(reference)),
+    declines: async (reference) => {
+      pagarme.endWaiting(firstOf(reference), { kind: "declined", code: "51" });
       await Promise.resolve();
-      pagarme.endWaiting(chargesOf(reference)[0]?.id ?? "", { kind: "paid" });
     },
+    declinedAs: "declined",
+    losesAnswer: () => pagarme.fail("createOrder", { kind: "lost" }),
+    paysDuringWithdrawal: (reference, kind) =>
+      pagarme.fail("cancelCharge", { kind, act: () => pays(reference) }),
+    openCount: (reference) =>
+      chargesOf(reference).filter(({ status }) => status === "pending" || status === "processing").length,
     chargedCount: async (reference) =>
       await Promise.resolve(chargesOf(reference).filter(({ paidAt }) => paidAt !== null).length),
   };
 }
 
 testCardPort("Pagar.me", play);
+testRemoteCards("Pagar.me", play);
 testSettlementFacts("Pagar.me", play);

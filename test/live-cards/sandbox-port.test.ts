@@ -39,6 +39,8 @@ testCardPort("the sandbox", async () => {
     waitsAs: "challenge",
     now: () => new Date(clock.nowMs()),
     pays: async (reference) => await simulator.act(reference, "approve"),
+    declines: async (reference) => await simulator.act(reference, "decline"),
+    declinedAs: "declined",
     chargedCount: async (reference) => {
       const paid = await rows.read(
         "SELECT FROM test.sandbox_charge WHERE reference = $1 AND status = 'paid'",

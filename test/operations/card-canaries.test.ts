@@ -109,6 +109,20 @@ test.skipIf(!hasBrowser)(
     await pay(CARDS.paid, {}, "Pagamento confirmado");
     await pay(CARDS.refused, { cvv: "654" }, "vencido");
     const stopped = await pay(CARDS.unreadable, { expiry: "12/20" }, "não aceitou");
+    // What a provider may answer in a token's place.
+    const { unreadable: number } = CARDS;
+    for (const [status, answer, outcome] of [
+      [422, { message: `${number} is refused`, errors: { number: [number] } }, "não aceitou"],
+      [500, { message: number }, "não respondeu"],
+      [200, { id: number, card: { number } }, "não respondeu"],
+      [200, { id: `token_${number}` }, "não respondeu"],
+    ] as const) {
+      const headers = { "access-control-allow-origin": "*" };
+      pagarme.fail("createToken", { kind: "text", status, text: JSON.stringify(answer), headers });
+      await stopped.page.locator("#card_token").evaluate((element) => (element.textContent = ""));
+      await stopped.page.click("main button.primary");
+      await stopped.shows(outcome);
+    }
     // What a page leaves when it is reloaded or left.
     await stopped.page.reload();
     await context.close();
@@ -134,7 +148,7 @@ test.skipIf(!hasBrowser)(
       const [, token] = /"(token_\w+)"/.exec(answer) ?? [];
       if (token !== undefined) secrets.keep("token", token);
     }
-    expect(secrets.count).toBe(9);
+    expect(secrets.count).toBe(10);
     const metrics = await (await fetch(`http://127.0.0.1:${service.env["METRICS_PORT"]}/metrics`)).text();
     await service.end("SIGTERM");
     expect(service.output()).toContain("/payments");

@@ -160,6 +160,9 @@ describe("callbacks", () => {
       await call("POST", "/webhooks", {
         name: "x",
         url: receiver.url,
+        email: "a@example.com",
+        enabled: true,
+        interrupted: false,
         sendType: "SEQUENTIALLY",
         events: EVENTS,
         ...fields,

@@ -67,6 +67,8 @@ describe("a client that others wrote", () => {
       name: "x",
       url: "https://shop.example.com/hook",
       email: "a@example.com",
+      enabled: true,
+      interrupted: false,
       sendType: "SEQUENTIALLY",
       events: ["PAYMENT_CONFIRMED"],
     });

@@ -21,7 +21,8 @@ export async function alteringProxy(
       const text = String(Buffer.concat(chunks));
       const altered = await alter({ status: response.statusCode ?? 0, headers: response.headers, text });
       const length = String(Buffer.byteLength(altered.text));
-      outgoing.writeHead(altered.status, { ...altered.headers, "content-length": length });
+      const { "transfer-encoding": _chunked, ...others } = altered.headers;
+      outgoing.writeHead(altered.status, { ...others, "content-length": length });
       outgoing.end(altered.text);
     };
     const forwarded = request(new URL(baseUrl + url), { method, headers }, (response) => {

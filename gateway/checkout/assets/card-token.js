@@ -91,7 +91,8 @@ async function pay() {
     });
     if (answer.status >= 400 && answer.status < 500) return fail(refused);
     const { id } = await answer.json();
-    if (!answer.ok || typeof id !== "string") return fail(unreachable);
+    // What the form sends must not be the card itself, whatever the answer says.
+    if (!answer.ok || typeof id !== "string" || id.includes(typed.number)) return fail(unreachable);
     token.value = id;
   } catch {
     return fail(unreachable);

@@ -1,6 +1,16 @@
 import { reais, reaisText, type Fields } from "../provider/json.ts";
 import type { AsaasDeps } from "./deps.ts";
-import type { Chargeback, Checkout, Customer, Line, Payment, Plan, Refund, Webhook } from "./state.ts";
+import type {
+  Account,
+  Chargeback,
+  Checkout,
+  Customer,
+  Line,
+  Payment,
+  Plan,
+  Refund,
+  Webhook,
+} from "./state.ts";
 
 const NO_ADDRESS = {
   address: null,
@@ -183,6 +193,11 @@ export function webhookBody(webhook: Webhook): Fields {
     sendType: webhook.sendType,
     events: webhook.events,
   };
+}
+
+/** Returns who the account is of, as far as a merchant's program reads it. */
+export function ownerBody({ name, email }: Account): Fields {
+  return { status: "APPROVED", personType: "JURIDICA", name, companyName: name, email };
 }
 
 export function lineBody(line: Line, deps: Deps): Fields {

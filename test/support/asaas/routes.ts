@@ -14,6 +14,7 @@ import {
   checkoutBody,
   customerBody,
   lineBody,
+  ownerBody,
   paymentBody,
   planBody,
   refundBody,
@@ -175,6 +176,7 @@ const CALLS = {
     "GET /finance/balance",
     ({ account, deps }) => ({ balance: amount(balanceMinor(account), deps) }),
   ],
+  readOwner: ["GET /myAccount/commercialInfo", ({ account }) => ownerBody(account)],
   fees: ["GET /myAccount/fees", ({ account, deps }) => feesBody(account, deps)],
 } as const satisfies Readonly<Record<string, readonly [route: string, carryOut: CarryOut]>>;
 

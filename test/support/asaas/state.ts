@@ -189,6 +189,7 @@ export interface Account {
   /** A merchant may make a new one. */
   apiKey: string;
   readonly name: string;
+  readonly email: string;
   readonly domain: string | null;
   readonly fees: Fees;
   readonly customers: Map<string, Customer>;
@@ -209,6 +210,7 @@ export function newAccount(
     id: ids.uuid(),
     apiKey,
     name,
+    email: "financeiro@loja.example.com",
     domain: domain ?? null,
     fees: { ...FEES, ...fees },
     customers: new Map(),

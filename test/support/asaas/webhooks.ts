@@ -23,7 +23,7 @@ export function createWebhook(account: Account, body: Fields, deps: AsaasDeps): 
     events: [],
     failures: 0,
   };
-  for (const field of ["name", "url", "events", "sendType"]) {
+  for (const field of ["name", "url", "email", "enabled", "interrupted", "events", "sendType"]) {
     if (body[field] === undefined) throw invalid(field, `O campo ${field} falta.`);
   }
   change(webhook, body);

@@ -69,7 +69,12 @@ export class Answering<Call extends string> {
           ...(fault.retryAfter === null ? {} : { headers: { "retry-after": fault.retryAfter } }),
         };
       case "text":
-        return { status: fault.status, contentType: "application/json", text: fault.text };
+        return {
+          status: fault.status,
+          contentType: "application/json",
+          text: fault.text,
+          headers: fault.headers ?? {},
+        };
       case "lost":
         carryOut(request);
         return null;

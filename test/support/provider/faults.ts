@@ -13,7 +13,12 @@ export type Fault =
   | { readonly kind: "busy"; readonly retryAfter: string | null }
   | { readonly kind: "html"; readonly status: number }
   | { readonly kind: "empty"; readonly status: 200 | 204 }
-  | { readonly kind: "text"; readonly status: number; readonly text: string }
+  | {
+      readonly kind: "text";
+      readonly status: number;
+      readonly text: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "late"; readonly hold: (carryOut: () => void) => void }
   | { readonly kind: "held"; readonly until: Promise<unknown> }
   | { readonly kind: "before" | "after"; readonly act: () => void };
