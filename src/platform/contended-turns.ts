@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { PaylinkError } from "./errors.ts";
 import { TurnsByKey } from "./turns-by-key.ts";
 
-// How often a decision is made again in its turn: only other processes can overtake it there.
-const OVERTAKEN_MAX = 20;
+/** How often a decision is made if others change the same rows each time. */
+const ATTEMPTS_MAX = 20;
 
 /** Who decides what: the decisions of one RPC for a tenant in a mode. */
 export interface Decider {
@@ -34,17 +34,19 @@ export class ContendedTurns {
   ): Promise<Result> {
     const owner = `${mode} ${tenantId}`;
     const key = `${owner} ${kind}`;
+    let left = ATTEMPTS_MAX;
     if (!this.#waiting.has(key)) {
       const result = await attempt();
       if (result !== undefined) return result;
+      left--;
     }
     // A decision within one that has its turn is a part of it.
-    if (this.#current.getStore() === owner) return await again(attempt, signal);
+    if (this.#current.getStore() === owner) return await again(attempt, { signal, left });
     this.#count(key, 1);
     try {
       return await this.#turns.run(
         owner,
-        async () => await this.#current.run(owner, async () => await again(attempt, signal)),
+        async () => await this.#current.run(owner, async () => await again(attempt, { signal, left })),
         signal === undefined,
       );
     } finally {
@@ -62,9 +64,9 @@ export class ContendedTurns {
 /** Returns the first result of `attempt`, which returns undefined when it was overtaken. Errors: as of `run`. */
 export async function again<Result extends {}>(
   attempt: () => Promise<Result | undefined>,
-  signal?: Decider["signal"],
+  { signal, left = ATTEMPTS_MAX }: { readonly signal?: Decider["signal"]; readonly left?: number } = {},
 ): Promise<Result> {
-  for (let overtaken = 0; overtaken < OVERTAKEN_MAX; overtaken++) {
+  for (let attempts = 0; attempts < left; attempts++) {
     signal?.().throwIfAborted();
     const result = await attempt();
     if (result !== undefined) return result;
