@@ -11,7 +11,7 @@ export function zonedAt(unixMs: number): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(unixMs).toZonedDateTimeISO(TIME_ZONE);
 }
 
-/** Returns the start of a day in São Paulo, as a Unix time in milliseconds. */
+/** Returns the start of a day in São Paulo, by the summer time of its year, as a Unix time in milliseconds. */
 export function startOfDay(day: Temporal.PlainDate): number {
   return day.toZonedDateTime(TIME_ZONE).epochMilliseconds;
 }

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 
 /**
  * Returns the identity of a request: the RPC and its canonical input. The order of keys in free objects does not
- * matter.
+ * matter, and the white space of the request's JSON is not in a message.
  */
 export function fingerprintOf<I extends DescMessage>(
   method: DescMethodUnary<I>,

@@ -9,7 +9,8 @@ import { refuseUnstorable } from "./storable-text.ts";
 import { refuseOddTimes } from "./timestamps.ts";
 import { sentenceOf } from "./violation-text.ts";
 
-// One of the process: it compiles a message's rules at its first request and keeps them.
+// One of the process: it compiles a message's rules at its first request and keeps them. It counts a text's length in
+// characters (code points), not in UTF-16 units.
 const validate = createValidateInterceptor({ validator: createValidator({ regexMatch }) });
 
 /**

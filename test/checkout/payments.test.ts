@@ -19,7 +19,7 @@ const paymentOf = async (id: string) => (await merchant.api.get(`/v1/payments/${
 
 describe("PIX", () => {
   test("is paid: the code's amount, the payment and the page agree", async () => {
-    const payer = await newPayer({ reference: "order-1" });
+    const payer = await newPayer({ reference: "order-1", metadata: { order: "1042" } });
     const session = await payer.open();
     const { paymentId } = await payer.start();
     const { payment } = await payer.session();
@@ -35,6 +35,7 @@ describe("PIX", () => {
     expect(await paymentOf(paymentId)).toMatchObject({
       status: "succeeded",
       reference: "order-1",
+      metadata: { order: "1042" },
       amount: Number(session.options[0]?.payerTotal),
     });
   });

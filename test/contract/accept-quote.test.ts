@@ -48,6 +48,10 @@ describe.each(transports)("POST /v1/quotes/{id}/accept over the $kind transport"
     expect(status).toBe(201);
     expect(body).not.toHaveProperty("fx_rate_history_id");
     expect(body.expires_at).toBe(0);
+    // The quote's own rate is locked for 3600 seconds.
+    const { fx } = (await api.post(`/v1/payment_links/${body.id}/simulate_payment`, { outcome: "succeeded" }))
+      .body;
+    expect(fx.valid_until - fx.locked_at).toBe(900);
   });
 
   test("expires_in: 0 means no expiry", async () => {

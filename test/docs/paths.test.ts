@@ -61,9 +61,10 @@ describe("docs/contract.md", () => {
     .filter((line) => /^\| .*`\S+` \|$/.test(line))
     .map(cellsOf);
 
-  test("has 80 to 200 promises, each once", () => {
+  // A promise is one thing that one file keeps, so that a rule of two files is two promises.
+  test("has 80 to 260 promises, each once", () => {
     expect(promises.length).toBeGreaterThanOrEqual(80);
-    expect(promises.length).toBeLessThanOrEqual(200);
+    expect(promises.length).toBeLessThanOrEqual(260);
     expect(new Set(promises.map(([promise]) => promise)).size).toBe(promises.length);
   });
 
