@@ -1,5 +1,5 @@
 import type { TenantSettings } from "../identity/tenant-settings.ts";
-import { invalidRequest, PaylinkError } from "../platform/errors.ts";
+import { PaylinkError } from "../platform/errors.ts";
 import type { AccountLimits } from "../providers/account-limits.ts";
 import type { PriceValues } from "./entities.ts";
 import { pricingCurrency, type PaymentMethod } from "./fee-rule.ts";
@@ -68,7 +68,8 @@ export function amountTooSmall(method: PaymentMethod, { pixLeastMinor, card }: A
     method === "pix"
       ? `PIX of at least ${inReais(pixLeastMinor)}`
       : `cards from ${inReais(card?.leastInstallmentMinor ?? 0n)} for each installment on`;
-  return invalidRequest("amount", `amount is too small: the merchant's account takes ${least}.`);
+  const message = `amount is too small: the merchant's account takes ${least}.`;
+  return new PaylinkError("invalid_request", message, "amount", { facts: { refusal: "amount_too_small" } });
 }
 
 function inReais(minor: bigint): string {

@@ -2,8 +2,10 @@ import { createClient } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ProviderKind } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import { PaymentMethod, PriceRefusal, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
+import { ConsoleClient, createUser } from "../support/console.ts";
 import { forFile } from "../support/for-file.ts";
 import { createMerchant, type Merchant } from "../support/merchant.ts";
+import { textOf } from "../support/page-text.ts";
 import { Payer } from "../support/payer.ts";
 import { Mode } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import { configAt, connectCards, startCards } from "./card-merchant.ts";
@@ -99,4 +101,14 @@ test("a quote from before the account is not accepted below its least amount", a
   const { body } = await merchant.api.post("/v1/quotes", order(499, { payment_method: "pix" }));
   await addPix(merchant);
   await refusedAmount(merchant, `/v1/quotes/${body.id}/accept`, { name: "Boat" });
+});
+
+test("the console says at the amount that the account does not take it, on the form and at each price", async () => {
+  const client = new ConsoleClient(service, await createUser(service, byPix.tenant.id, "owner"));
+  const path = "/console/live/links/new";
+  const form = { amount: "4,99", currency: "BRL", payment_methods: "pix" };
+  const { statusCode, body } = await client.post(path, path, form);
+  expect(statusCode).toBe(422);
+  expect(textOf(body)).toContain("Sua conta no provedor não cobra um valor tão baixo.");
+  expect(textOf(body)).toContain("A conta no provedor não cobra um valor tão baixo");
 });
