@@ -9,7 +9,7 @@ export interface AccountLimits {
   readonly card: CardLimits | undefined;
 }
 
-export interface CardLimits {
+interface CardLimits {
   /** The most installments, of the brand that takes most. */
   readonly installments: number;
   /** The least amount of an installment. */
