@@ -38,7 +38,7 @@ import type { AccountsDeps } from "./provider-accounts/deps.ts";
 import { LiveProviders } from "./provider-accounts/live-providers.ts";
 import { ProviderAccounts } from "./provider-accounts/service.ts";
 import type { WatchedFault } from "./provider-accounts/watched-provider.ts";
-import { mostInstallments } from "./providers/card-port.ts";
+import { limitsOf } from "./providers/account-limits.ts";
 import { sandboxDirectory } from "./providers/sandbox.ts";
 import { Receivables } from "./receivables/service.ts";
 import { Refunds } from "./refunds/service.ts";
@@ -145,8 +145,8 @@ export function createRooms(deps: RoomDeps): Rooms {
   };
   const live = new LiveProviders(accountsDeps);
   const providers = { live, test: sandboxDirectory(environments.test, clock) };
-  const cardTerms: LinksDeps["cardTerms"] = async (caller) =>
-    (await providers[caller.mode].offered(caller)).card?.terms;
+  const accountLimits: LinksDeps["accountLimits"] = async (caller) =>
+    limitsOf(await providers[caller.mode].offered(caller));
   const pricing = new Pricing({
     ...common,
     cache,
@@ -154,13 +154,18 @@ export function createRooms(deps: RoomDeps): Rooms {
     findIntent,
     links: accepted,
     findOverrides: overrides,
-    cardLimits: async (caller) => {
-      const terms = await cardTerms(caller);
-      return terms && { ...terms, installments: mostInstallments(terms) };
-    },
+    accountLimits,
   });
   const selling = { identity, pricing, ledger };
-  const links = new Links({ ...common, ...selling, cardTerms, media, checkoutBase, mediaBase, recordEvents });
+  const links = new Links({
+    ...common,
+    ...selling,
+    accountLimits,
+    media,
+    checkoutBase,
+    mediaBase,
+    recordEvents,
+  });
   const paying = { ...selling, links, encryption, providers, openSessionsMax: quotas.openSessionsPerLink };
   const onWrongAnswer = (): void => deps.onProviderFault("wrong" satisfies WatchedFault);
   const refunds = new Refunds({ ...common, identity, providers, recordEvent, log, onWrongAnswer });

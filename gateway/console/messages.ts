@@ -154,6 +154,10 @@ export const messagesIn = messages({
     "Um dia pode ser fechado a partir de um minuto depois de terminar em São Paulo.",
     "A day can be closed from a minute after its end in São Paulo on.",
   ],
+  amount_too_small: [
+    "Sua conta no provedor não cobra um valor tão baixo.",
+    "Your account at the provider charges no amount so small.",
+  ],
   before_first_day: [
     "Este dia é anterior ao primeiro dia da empresa aqui.",
     "This day is before the company's first day here.",

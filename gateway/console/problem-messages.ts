@@ -27,6 +27,7 @@ export const CODE_MESSAGES: Readonly<Record<string, MessageKey>> = {
 export const REFUSAL_MESSAGES: Readonly<Record<string, MessageKey>> = {
   card_number: "card_number_refused",
   before_first_day: "before_first_day",
+  amount_too_small: "amount_too_small",
 };
 
 /** Messages for a field, by the last part of the violated rule's id. */

@@ -15,7 +15,7 @@ import { isPaid, stateOf, type State } from "./charge-state.ts";
 import type { ChargesDeps } from "./deps.ts";
 import { exceptionReason, newException, sinceCharge } from "./receipt.ts";
 import { findException } from "./exceptions.ts";
-import { refusedHash } from "./refused-card.ts";
+import { refusedForGood } from "./refused-card.ts";
 import { FIRST_CHECK_SECONDS } from "./start-payment.ts";
 import { isTakenElsewhere, taken, takenElsewhere } from "./taken-receipt.ts";
 
@@ -27,10 +27,8 @@ export interface Received {
 
 /** The end of a payment, with what its charge keeps of it. */
 type End = Pick<PaymentRow, "status" | "failureCode"> &
-  Pick<ChargeRow, "declineReason" | "declineBrand" | "cardTokenHash" | "isOpen">;
+  Pick<ChargeRow, "declineReason" | "declineBrand" | "isOpen"> & { readonly more?: readonly Change[] };
 
-// No card was refused.
-const UNBRANDED = { declineBrand: null, cardTokenHash: null } as const;
 const UNNAMED = { objectId: "" };
 
 /** Records the providers' reports on charges. Each report counts once, from any source and however often it comes. */
@@ -81,8 +79,8 @@ export class Charges {
   }
 
   /**
-   * Ends a payment that was declined. This is the provider's final answer, unless money may still come (`isOpen`). The
-   * token of a card that was refused for good is remembered, so that it is not sent again.
+   * Ends a payment that was declined. This is the provider's final answer, unless money may still come (`isOpen`). A card
+   * that was refused for good is kept, so that it is not sent again.
    */
   async decline(call: Call, paymentId: string, decline: Decline, isOpen = false): Promise<void> {
     const { isOurFault = false } = meaningOf(decline);
@@ -91,10 +89,11 @@ export class Charges {
       this.#deps.log.error(about, "a provider refused the number of installments that its account offers");
     }
     const { code: declineReason, brand: declineBrand } = decline;
-    await this.#end(call, paymentId, ({ payment, charge }) => {
-      if (isOver(payment)) return null;
-      const cardTokenHash = refusedHash(decline, charge);
-      return { ...failedBy(decline), declineReason, declineBrand, cardTokenHash, isOpen };
+    const { environments, encryption } = this.#deps;
+    await this.#end(call, paymentId, async (state) => {
+      if (isOver(state.payment)) return null;
+      const more = await refusedForGood(environments[call.mode], encryption, state, decline);
+      return { ...failedBy(decline), declineReason, declineBrand, isOpen, more };
     });
   }
 
@@ -118,12 +117,11 @@ export class Charges {
 
   /** Ends a payment whose time is over: a card's issuer did not answer, or its holder did not return. */
   async expire(call: Call, paymentId: string): Promise<void> {
-    await this.#end(call, paymentId, ({ payment, charge }) => {
+    await this.#end(call, paymentId, async ({ payment, charge }) => {
       if (isOver(payment)) return null;
-      const reason = reasonOfEnd(charge);
-      return payment.status === "processing"
-        ? { ...failedBy(ownDecline(reason)), ...UNBRANDED, declineReason: reason, isOpen: true }
-        : { ...EXPIRED, ...UNBRANDED, declineReason: null, isOpen: true };
+      const reason = payment.status === "processing" ? reasonOfEnd(charge) : null;
+      const outcome = reason === null ? EXPIRED : failedBy(ownDecline(reason));
+      return { ...outcome, declineBrand: null, declineReason: reason, isOpen: true };
     });
   }
 
@@ -165,17 +163,18 @@ export class Charges {
     });
   }
 
-  async #end(call: Call, paymentId: string, decide: (state: State) => End | null): Promise<void> {
+  async #end(call: Call, paymentId: string, decide: (state: State) => Promise<End | null>): Promise<void> {
     await this.#deps.operations.writeOnce(call, async () => {
       const state = await stateOf(this.#deps, call, paymentId);
-      const ended = decide(state);
+      const ended = await decide(state);
       if (ended === null) return { response: null, changes: [] };
-      const { status, failureCode, ...ofCharge } = ended;
+      const { status, failureCode, more = [], ...ofCharge } = ended;
       return {
         response: null,
         changes: [
           ...(await this.#moved(call, state, { status, failureCode })),
-          counted(state.charge, ofCharge),
+          counted(state.charge, { ...ofCharge, cardTokenHash: null }),
+          ...more,
         ],
         audit: { objectId: paymentId },
       };

@@ -24,6 +24,7 @@ export interface ChargesDeps {
   readonly recordEvent: RecordEvent;
   readonly log: FaultLog;
   readonly identity: Identity;
+  readonly encryption: Encryption;
   /** Records money of a payment that went back. */
   readonly recordReturns: (
     call: Call,
@@ -49,6 +50,5 @@ export interface SessionsDeps {
 
 /** What the room needs. */
 export interface CheckoutDeps extends ChargesDeps, SessionsDeps {
-  readonly encryption: Encryption;
   readonly log: FaultLog;
 }

@@ -77,7 +77,7 @@ export const Charge = defineEntity({
     declineReason: p.string().columnType("text").nullable(),
     /** The brand of the card that was declined, as far as it is known: a code's meaning may depend on it. */
     declineBrand: p.string().columnType("text").$type<CardBrand>().nullable(),
-    /** Of the provider's token of a card. After the payment's end it stays only if the card was refused for good. */
+    /** Of the card that the payment was started with, as `RefusedCard` has it; null after the payment's end. */
     cardTokenHash: p.string().columnType("text").nullable(),
     acknowledgedTotalMinor: p.bigint().nullable(),
     sealedPayer: p.string().columnType("text").nullable(),
@@ -97,6 +97,19 @@ export const Charge = defineEntity({
     receiptCount: p.integer(),
     /** True: the provider may still have news. */
     isOpen: p.boolean(),
+  },
+});
+
+/** A card that its issuer refused for good, on the link that it was to pay. */
+export const RefusedCard = defineEntity({
+  name: "RefusedCard",
+  tableName: "refused_card",
+  properties: {
+    tenantId: p.string().columnType("text").primary(),
+    linkId: p.string().columnType("text").primary(),
+    /** Keyed, and of this link alone. */
+    cardHash: p.string().columnType("text").primary(),
+    createdAt: p.datetime(),
   },
 });
 
@@ -149,6 +162,7 @@ export const checkoutEntities = [
   CheckoutSession,
   ListedOption,
   Charge,
+  RefusedCard,
   PaymentException,
   TakenReceipt,
 ];

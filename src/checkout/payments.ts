@@ -4,11 +4,11 @@ import { wholeSecond } from "../platform/clock.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { Decision } from "../platform/decision.ts";
 import type { Call } from "../platform/call.ts";
-import type { Encryption } from "../platform/encryption.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { holdsCardNumber } from "../platform/card-number.ts";
 import { payerFieldsOf } from "../providers/directory.ts";
+import type { KnownCard } from "../providers/decline.ts";
 import { ownDecline } from "../providers/decline-code.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { fromMethodEnum } from "../pricing/mapping.ts";
@@ -21,7 +21,7 @@ import { recordCard } from "./card-news.ts";
 import { cardRequest } from "./card-request.ts";
 import { stateOf } from "./charge-state.ts";
 import { SESSION_PAYMENTS_MAX } from "./session.ts";
-import { usedCard } from "./refused-card.ts";
+import { cardOf } from "./refused-card.ts";
 import { decideAgain } from "./repeated-start.ts";
 import { requireActive, type Sessions } from "./sessions.ts";
 import { decideStart, underWay, type Earlier } from "./start-payment.ts";
@@ -30,7 +30,6 @@ export interface PaymentsDeps extends ChargesDeps {
   readonly sessions: Sessions;
   readonly charges: Charges;
   readonly checks: ChargeChecks;
-  readonly encryption: Encryption;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;
 }
@@ -60,10 +59,10 @@ export class Payments {
   ): Promise<{ paymentId: string; challengeUrl?: string }> {
     const { operations } = this.#deps;
     await this.#giveUpOther(request, call);
-    const cardKey = await this.#cardKey(request, call);
+    const card = await this.#card(request, call);
     const { payment, charge, due } = await operations.writeOnce(
       call,
-      async () => await this.#decide(request, call, cardKey),
+      async () => await this.#decide(request, call, card),
     );
     const paymentId = payment.id;
     if (due && charge.preparationCount !== null) await this.#prepare(call, paymentId);
@@ -89,13 +88,13 @@ export class Payments {
     if (!isSame) await checks.giveUp(call, charge);
   }
 
-  /** Returns what the start's card is known by. Error: service_unavailable if its provider does not tell. */
-  async #cardKey({ cardToken = "", sessionId }: StartPaymentRequest, call: Call): Promise<string> {
+  /** Returns the start's card. Error: service_unavailable if its provider does not tell. */
+  async #card({ cardToken = "", linkId }: StartPaymentRequest, call: Call): Promise<KnownCard> {
     const { environments, providers } = this.#deps;
-    if (cardToken === "" || holdsCardNumber(cardToken)) return cardToken;
+    if (cardToken === "" || holdsCardNumber(cardToken)) return { key: cardToken, holder: null };
     const { card } = await providers[call.mode].offered(call);
-    const session = { tenantId: call.tenantId, sessionId };
-    return await usedCard(environments[call.mode], session, card, cardToken).catch((error: unknown) => {
+    const link = { tenantId: call.tenantId, linkId };
+    return await cardOf(environments[call.mode], link, card, cardToken).catch((error: unknown) => {
       if (!(error instanceof ProviderFault)) throw error;
       throw new PaylinkError("service_unavailable", "The card's provider does not answer.");
     });
@@ -144,7 +143,7 @@ export class Payments {
     }
   }
 
-  async #decide(request: StartPaymentRequest, call: Call, cardKey: string): Promise<Decision<Started>> {
+  async #decide(request: StartPaymentRequest, call: Call, card: KnownCard): Promise<Decision<Started>> {
     const { clock, providers, sessions, environments } = this.#deps;
     const now = wholeSecond(clock);
     const { link, priced, earlier } = await sessions.find(request.linkId, request.sessionId, call);
@@ -162,7 +161,7 @@ export class Payments {
     }
     const environment = environments[call.mode];
     const offered = await providers[call.mode].offered(call);
-    const deps = { ...this.#deps, environment, providers: offered, now, cardKey };
+    const deps = { ...this.#deps, environment, providers: offered, now, card };
     const { payment, charge, price, changes } = await decideStart(request, call, link, priced, deps);
     const audit = { objectId: payment.id };
     return { response: { payment, charge, due: { price, link } }, changes, audit };

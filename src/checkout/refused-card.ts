@@ -1,61 +1,96 @@
-import { hash } from "node:crypto";
+import type { PaymentLinkRow } from "../links/entities.ts";
+import { insert, type Change } from "../platform/change.ts";
 import type { Environment } from "../platform/database.ts";
+import type { Encryption } from "../platform/encryption.ts";
 import { PaylinkError } from "../platform/errors.ts";
 import type { CardProvider } from "../providers/card-port.ts";
-import type { Decline } from "../providers/decline.ts";
+import type { Decline, KnownCard } from "../providers/decline.ts";
 import { meaningOf } from "../providers/decline-code.ts";
-import type { ChargeRow, CheckoutSessionRow } from "./entities.ts";
+import type { State } from "./charge-state.ts";
+import { RefusedCard } from "./entities.ts";
 
-/** Returns the form in which a card's token is kept: two starts with one token can be compared, and it cannot be used. */
-export function tokenHash(token: string): string {
-  return hash("sha256", token);
+type Link = Pick<PaymentLinkRow, "tenantId" | "id" | "isCampaign">;
+
+/**
+ * Returns the forms in which a card is kept, which tell nothing without the data key; the first one is the narrowest. A
+ * single link has one payer: it knows a card by its key alone. Other payers of a campaign may have cards of the same key:
+ * beyond its session a card is known there with its holder.
+ */
+export function cardHashes(
+  encryption: Encryption,
+  link: Link,
+  sessionId: string,
+  { key, holder }: KnownCard,
+): string[] {
+  const hashed = (...parts: string[]): string =>
+    encryption.keyedHash(JSON.stringify(parts), `refused card of ${link.id}`);
+  if (!link.isCampaign) return [hashed("link", key)];
+  const ofSession = hashed("session", sessionId, key);
+  return holder === null ? [ofSession] : [ofSession, hashed("holder", key, holder)];
 }
 
 /**
- * Returns the form in which a declined card is kept, or null if it may be tried again: of all its tokens where the
- * provider tells what they have in common, else of the one that was sent.
+ * Returns the changes that keep a declined card which may not be tried again: the card as the decline tells it, else the
+ * one that the charge was started with.
  */
-export function refusedHash(
+export async function refusedForGood(
+  environment: Environment,
+  encryption: Encryption,
+  { charge, link, now }: State,
   decline: Decline,
-  { cardTokenHash }: Pick<ChargeRow, "cardTokenHash">,
-): string | null {
-  if (meaningOf(decline).isReversible) return null;
-  return decline.cardKey === undefined ? (cardTokenHash ?? null) : tokenHash(decline.cardKey);
+): Promise<Change[]> {
+  if (meaningOf(decline).isReversible) return [];
+  const started = charge.cardTokenHash == null ? [] : [charge.cardTokenHash];
+  const hashes = decline.card ? cardHashes(encryption, link, charge.sessionId, decline.card) : started;
+  const { tenantId, id: linkId } = link;
+  if (hashes.length === 0) return [];
+  const kept = new Set(await keptOf(environment, link, hashes));
+  return hashes
+    .filter((cardHash) => !kept.has(cardHash))
+    .map((cardHash) => insert(RefusedCard, { tenantId, linkId, cardHash, createdAt: now }));
 }
 
 /**
- * Returns what a start's card is known by: what its provider says that all tokens of the card have in common, else the
- * token. The provider is asked only if it refused a card of this session for good.
+ * Returns the card of a token: what its provider says of it, else the token alone. The provider is asked only if a card
+ * was refused for good on the link.
  */
-export async function usedCard(
+export async function cardOf(
   { pool }: Environment,
-  { tenantId, sessionId }: { readonly tenantId: string; readonly sessionId: string },
-  card: CardProvider | undefined,
+  { tenantId, linkId }: { readonly tenantId: string; readonly linkId: string },
+  provider: CardProvider | undefined,
   token: string,
-): Promise<string> {
-  if (!card?.cardKeyOf) return token;
+): Promise<KnownCard> {
+  const unknown = { key: token, holder: null };
+  if (!provider?.cardOf) return unknown;
   const { rowCount } = await pool.query({
     name: "any card refused for good",
-    text: `SELECT FROM charge c JOIN payment p ON p.tenant_id = c.tenant_id AND p.id = c.payment_id
-      WHERE c.tenant_id = $1 AND c.session_id = $2 AND c.card_token_hash IS NOT NULL AND p.status = 'failed' LIMIT 1`,
-    values: [tenantId, sessionId],
+    text: "SELECT FROM refused_card WHERE tenant_id = $1 AND link_id = $2 LIMIT 1",
+    values: [tenantId, linkId],
   });
-  return rowCount === 0 ? token : ((await card.cardKeyOf(token)) ?? token);
+  return rowCount === 0 ? unknown : ((await provider.cardOf(token)) ?? unknown);
 }
 
-/** Error: card_refused_for_good if the card's issuer refused a payment of this session with the same token for good. */
+/** Error: card_refused_for_good if the issuer of the card with these hashes refused a payment of the link for good. */
 export async function requireUsableCard(
-  { pool }: Environment,
-  { tenantId, id }: Pick<CheckoutSessionRow, "tenantId" | "id">,
-  cardTokenHash: string,
+  environment: Environment,
+  link: Link,
+  hashes: readonly string[],
 ): Promise<void> {
-  const { rowCount } = await pool.query({
-    name: "card refused for good",
-    text: `SELECT FROM charge c JOIN payment p ON p.tenant_id = c.tenant_id AND p.id = c.payment_id
-      WHERE c.tenant_id = $1 AND c.session_id = $2 AND c.card_token_hash = $3 AND p.status = 'failed' LIMIT 1`,
-    values: [tenantId, id, cardTokenHash],
-  });
-  if (rowCount === 0) return;
+  if (hashes.length === 0 || (await keptOf(environment, link, hashes)).length === 0) return;
   const message = "The card's issuer has refused this card for good: another one is needed.";
   throw new PaylinkError("card_refused_for_good", message, "card_token");
+}
+
+async function keptOf(
+  { pool }: Environment,
+  { tenantId, id }: Link,
+  hashes: readonly string[],
+): Promise<string[]> {
+  const { rows } = await pool.query<{ cardHash: string }>({
+    name: "cards refused for good",
+    text: `SELECT card_hash AS "cardHash" FROM refused_card
+      WHERE tenant_id = $1 AND link_id = $2 AND card_hash = ANY ($3)`,
+    values: [tenantId, id, hashes],
+  });
+  return rows.map(({ cardHash }) => cardHash);
 }

@@ -16,6 +16,7 @@ import type { CheckoutDeps } from "./deps.ts";
 import { erasePastPayers } from "./payer-retention.ts";
 import { Payments } from "./payments.ts";
 import { findDueCharges, findOverdueCharges, takeDueCharges, type DueCharge } from "./due-charges.ts";
+import { removeRefusedCards } from "./refused-card-retention.ts";
 import { findCharge } from "./repository.ts";
 import { Sessions } from "./sessions.ts";
 import { takenOf, type NamedMoney } from "./taken-receipt.ts";
@@ -120,12 +121,14 @@ export class Checkouts {
   }
 
   /**
-   * Removes sessions without a started payment, a day after their end, and erases payers' details at the end of their
-   * tenant's retention. Returns the number of removed sessions.
+   * Removes sessions without a started payment, a day after their end, and erases payers' details and refused cards at
+   * the end of their tenant's retention. Returns the number of removed sessions.
    */
   async removePast(mode: Mode): Promise<number> {
     const { environments, identity, clock } = this.#deps;
-    await erasePastPayers(environments[mode], await identity.payerRetentions(), wholeSecond(clock));
+    const retentions = await identity.payerRetentions();
+    await erasePastPayers(environments[mode], retentions, wholeSecond(clock));
+    await removeRefusedCards(environments[mode], retentions, wholeSecond(clock));
     return await this.#sessions.removePast(mode);
   }
 

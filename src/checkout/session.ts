@@ -6,7 +6,7 @@ import type { PriceValues } from "../pricing/entities.ts";
 import { PAYER_TOTAL_MAX_MINOR } from "../pricing/charge-limit.ts";
 import { isBelowLeast, isContracted } from "../pricing/payment-options.ts";
 import { methodUnsupported, type PaymentOption } from "../pricing/pricer.ts";
-import { mostInstallments } from "../providers/card-port.ts";
+import { limitsOf } from "../providers/account-limits.ts";
 import type { Providers } from "../providers/directory.ts";
 import type { CheckoutSessionRow } from "./entities.ts";
 
@@ -17,30 +17,38 @@ const INSTALLMENT_MIN_MINOR = 500n;
  */
 export const SESSION_PAYMENTS_MAX = 10;
 
-/**
- * Returns the payment options that a link offers in a session, as far as link, tenant and providers now allow. Error:
- * payment_method_unsupported if there is none.
- */
-export function paymentOptionsOf(
+/** Returns the payment options that a link offers, as far as link, tenant and providers now allow. */
+export function offeredOptions(
   link: PaymentLinkRow,
   settings: TenantSettings,
-  { pix, card, bankAccount }: Providers,
+  providers: Providers,
 ): PaymentOption[] {
+  const { pix, bankAccount } = providers;
+  const { card } = limitsOf(providers);
   const { feeHandling, maxInstallments } = link;
-  const options = link.paymentMethods.flatMap((method): PaymentOption[] => {
+  return link.paymentMethods.flatMap((method): PaymentOption[] => {
     if (!isContracted(settings, method)) return [];
     const once = { method, installments: 1, feeHandling };
     if (method === "pix") return pix ? [once] : [];
     if (method === "ted") return bankAccount ? [once] : [];
     if (!card) return [];
     // A quote has exactly one number of installments.
-    const accountMost = mostInstallments(card.terms);
+    const accountMost = card.installments;
     if (link.quoteId != null) {
       return maxInstallments <= accountMost ? [{ ...once, installments: maxInstallments }] : [];
     }
     const most = Math.min(maxInstallments, settings.tenant.maxInstallments, accountMost);
     return Array.from({ length: most }, (_, index) => ({ ...once, installments: index + 1 }));
   });
+}
+
+/** Returns the payment options of a new session. Error: payment_method_unsupported if there is none. */
+export function paymentOptionsOf(
+  link: PaymentLinkRow,
+  settings: TenantSettings,
+  providers: Providers,
+): PaymentOption[] {
+  const options = offeredOptions(link, settings, providers);
   const [first] = link.paymentMethods;
   if (options.length === 0 && first) throw methodUnsupported(first);
   return options;
@@ -50,15 +58,10 @@ export function paymentOptionsOf(
 export function chargeable(
   { prices }: LinkPrices,
   link: PaymentLinkRow,
-  { pix, card }: Pick<Providers, "pix" | "card">,
+  providers: Pick<Providers, "pix" | "card">,
 ): readonly PriceValues[] {
-  // With PIX the one installment is the whole price.
-  const found = prices.filter(
-    (price) =>
-      isChargeable(price, link) &&
-      !isBelowLeast(price, card?.terms) &&
-      (price.method !== "pix" || price.payerTotalMinor >= (pix?.leastMinor ?? 0n)),
-  );
+  const limits = limitsOf(providers);
+  const found = prices.filter((price) => isChargeable(price, link) && !isBelowLeast(price, limits));
   const [first] = prices;
   if (found.length === 0 && first) throw methodUnsupported(first.method);
   return found;

@@ -5,7 +5,6 @@ import type {
   ListCheckoutSessionsRequest,
   ListCheckoutSessionsResponseSchema,
 } from "../../gen/paylink/checkout/v1/checkout_pb.ts";
-import { PaymentMethod } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { PaymentLinkRow } from "../links/entities.ts";
 import { pricesNow } from "../links/link-price.ts";
 import { statusAt } from "../links/link-status.ts";
@@ -19,10 +18,9 @@ import { isId } from "../../contract/ids.ts";
 import type { Decision } from "../platform/decision.ts";
 import { keysetPage } from "../platform/keyset-page.ts";
 import type { PriceValues } from "../pricing/entities.ts";
-import { fromMethodEnum } from "../pricing/mapping.ts";
-import { isContracted } from "../pricing/payment-options.ts";
+import { toMethodEnum } from "../pricing/mapping.ts";
 import { findPrice } from "../pricing/repository.ts";
-import type { BankAccount, Providers } from "../providers/directory.ts";
+import type { BankAccount } from "../providers/directory.ts";
 import type { SessionsDeps } from "./deps.ts";
 import { CheckoutSession } from "./entities.ts";
 import {
@@ -45,6 +43,7 @@ import { existingList, fingerprintOf, newList } from "./price-list.ts";
 import { isOver } from "./charge-end.ts";
 import { chargeable, isOpenAt, newSession, paymentOptionsOf } from "./session.ts";
 import { payeeName } from "./payee.ts";
+import { shownMethods } from "./shown-methods.ts";
 import { findSessionCursor, listSessionPayments, listSessions } from "./session-list.ts";
 import type { Earlier } from "./start-payment.ts";
 
@@ -127,7 +126,7 @@ export class Sessions {
 
   /** Returns the content of the page. */
   async view(linkId: string, sessionId: string | undefined, caller: Caller): Promise<{ checkout: Checkout }> {
-    const { links, clock, checkoutBase, providers } = this.#deps;
+    const { links, clock, checkoutBase, providers, pricing } = this.#deps;
     const now = wholeSecond(clock);
     const found = sessionId === undefined ? undefined : await this.find(linkId, sessionId, caller);
     const link = found?.link ?? (await links.find(caller, linkId));
@@ -135,9 +134,8 @@ export class Sessions {
     const shown = toPaymentLink(caller.mode, link, status, checkoutBase);
     const offered = await providers[caller.mode].offered(caller);
     const settings = await this.#deps.identity.settingsOf(caller.tenantId);
-    shown.paymentMethods = shown.paymentMethods.filter(
-      (method) => isContracted(settings, fromMethodEnum(method)) && isOffered(method, offered),
-    );
+    const book = await pricing.bookOf(caller.mode, caller.tenantId);
+    shown.paymentMethods = shownMethods(link, settings, offered, book, now).map(toMethodEnum);
     const merchantName = await payeeName(this.#deps.identity, link);
     const { isDemo = false, pix, card, bankAccount } = offered;
     const isUnconnected = !pix && !card && !bankAccount;
@@ -205,11 +203,6 @@ export class Sessions {
   async priceOf({ priceId }: { priceId: string }, { mode, tenantId }: Caller): Promise<PriceValues> {
     return await findPrice(this.#deps.environments[mode], tenantId, priceId);
   }
-}
-
-function isOffered(method: PaymentMethod, { pix, card, bankAccount }: Providers): boolean {
-  if (method === PaymentMethod.CARD) return card !== undefined;
-  return (method === PaymentMethod.TED ? bankAccount : pix) !== undefined;
 }
 
 function tooManySessions(most: number): PaylinkError {

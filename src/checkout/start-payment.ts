@@ -19,6 +19,7 @@ import { fromMethodEnum } from "../pricing/mapping.ts";
 import { methodUnsupported } from "../pricing/pricer.ts";
 import { findPrice } from "../pricing/repository.ts";
 import type { CardStyle } from "../providers/card-port.ts";
+import type { KnownCard } from "../providers/decline.ts";
 import { payerFieldsOf, type Providers } from "../providers/directory.ts";
 import type { ChargeRequest } from "../providers/ports.ts";
 import type { RecordEvent } from "../webhooks/event.ts";
@@ -26,7 +27,7 @@ import { Charge, CheckoutSession, type ChargeRow } from "./entities.ts";
 import { limitedAccount, requireFreePage } from "./open-pages.ts";
 import { cardNumber, readPayer, refuseCardNumbers } from "./payer-details.ts";
 import { holdsCardNumber } from "../platform/card-number.ts";
-import { requireUsableCard, tokenHash } from "./refused-card.ts";
+import { cardHashes, requireUsableCard } from "./refused-card.ts";
 import type { OptionPrice, PricedSession } from "./repository.ts";
 
 const TRANSFER_REFERENCE_CHARACTERS = 12;
@@ -44,8 +45,8 @@ export interface StartDeps {
   readonly providers: Providers;
   readonly recordEvent: RecordEvent;
   readonly now: Date;
-  /** What a card is known by: its token, or what all its tokens have in common. */
-  readonly cardKey: string;
+  /** As its provider tells it, else its token alone. */
+  readonly card: KnownCard;
 }
 
 /** The payer's earlier attempt: a charge of the session and its payment. */
@@ -94,8 +95,8 @@ export async function decideStart(
   requireAcknowledged(request, price);
   const style = price.method === "card" ? (card?.terms.style ?? null) : null;
   requireToken(request, style);
-  const cardTokenHash = style === "token" ? tokenHash(deps.cardKey) : null;
-  if (cardTokenHash !== null) await requireUsableCard(deps.environment, session, cardTokenHash);
+  const hashes = style === "token" ? cardHashes(encryption, link, session.id, deps.card) : [];
+  await requireUsableCard(deps.environment, link, hashes);
   refuseCardNumbers(request.payer);
   const needed = payerFieldsOf(deps.providers, price.method);
   const payer = readPayer(link.collectFields, needed, request.payer);
@@ -127,7 +128,7 @@ export async function decideStart(
     settlementCheckAt: null,
     declineReason: null,
     declineBrand: null,
-    cardTokenHash,
+    cardTokenHash: hashes[0] ?? null,
     acknowledgedTotalMinor: request.acknowledgedTotal ?? null,
     payerErasedAt: null,
     sealedPayer: payer && (await encryption.encrypt(JSON.stringify(payer), payerOwner(payment.id))),

@@ -2,7 +2,7 @@ import type { Identity } from "../identity/service.ts";
 import type { Ledger } from "../ledger/service.ts";
 import type { MediaRoom } from "../media/service.ts";
 import type { Caller, Mode } from "../platform/caller.ts";
-import type { CardTerms } from "../providers/card-port.ts";
+import type { AccountLimits } from "../providers/account-limits.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Operations } from "../platform/operation.ts";
@@ -17,8 +17,8 @@ export interface LinksDeps {
   readonly identity: Identity;
   readonly pricing: Pricing;
   readonly ledger: Ledger;
-  /** Returns what the merchant's account can charge by card; undefined: there is none. */
-  readonly cardTerms: (caller: Pick<Caller, "tenantId" | "mode">) => Promise<CardTerms | undefined>;
+  /** Returns what the tenant's accounts at providers can charge. */
+  readonly accountLimits: (caller: Pick<Caller, "tenantId" | "mode">) => Promise<AccountLimits>;
   readonly media: Pick<MediaRoom, "holdsAll">;
   /** Host of the payer's pages, without a trailing slash. */
   readonly checkoutBase: string;

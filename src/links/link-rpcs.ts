@@ -12,7 +12,7 @@ import type { LinksDeps } from "./deps.ts";
 import { PaymentLink } from "./entities.ts";
 import { filterOf } from "./link-filter.ts";
 import { requireOpen, statusAt } from "./link-status.ts";
-import { requireCardAccount } from "./card-account.ts";
+import { requireChargeableQuote } from "./chargeable-link.ts";
 import { toLinkDetails, toPaymentLink } from "./mapping.ts";
 import { checkMediaUrls, unknownPicture } from "./media-url.ts";
 import { insertLink, newDirectLink } from "./new-link.ts";
@@ -23,7 +23,8 @@ const LIMIT_DEFAULT = 20;
 
 /** The RPCs of payment links. */
 export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
-  const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase, cardTerms } = deps;
+  const { operations, identity, pricing, ledger, media, clock, checkoutBase, mediaBase, accountLimits } =
+    deps;
   return {
     createPaymentLink: operations.write({
       check: (request) => {
@@ -38,11 +39,9 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
         const { tenantId, mode } = caller;
         const settings = await identity.settingsOf(tenantId);
         const book = await pricing.bookOf(mode, tenantId);
-        const link = newDirectLink(request, settings, identity.payee(settings), book, wholeSecond(clock));
-        // A link with another method offers that one, and cards as soon as there is an account.
-        if (link.paymentMethods.every((method) => method === "card")) {
-          requireCardAccount(await cardTerms(caller), link.maxInstallments, "payment_methods");
-        }
+        const limits = await accountLimits(caller);
+        const payee = identity.payee(settings);
+        const link = newDirectLink(request, settings, payee, book, limits, wholeSecond(clock));
         const paymentLink = toPaymentLink(mode, link, link.status, checkoutBase);
         const audit = { objectId: link.id };
         return { response: { paymentLink }, changes: insertLink(mode, link), audit };
@@ -59,9 +58,7 @@ export function linkRpcs(deps: LinksDeps): ServiceImpl<typeof LinksService> {
       decide: async (request, caller) => {
         const now = wholeSecond(clock);
         const { quote, price } = await pricing.acceptable(caller, request.id, now);
-        if (price.method === "card") {
-          requireCardAccount(await cardTerms(caller), price.installments, "payment_method");
-        }
+        requireChargeableQuote(price, await accountLimits(caller));
         return await decideAcceptance(request, deps, { caller, quote, price, now });
       },
     }),

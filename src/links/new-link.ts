@@ -18,6 +18,8 @@ import { fromFeeHandlingEnum, fromMethodEnum } from "../pricing/mapping.ts";
 import { isContracted } from "../pricing/payment-options.ts";
 import type { PriceBook } from "../pricing/price-book.ts";
 import { methodUnsupported, priceOf } from "../pricing/pricer.ts";
+import type { AccountLimits } from "../providers/account-limits.ts";
+import { requireChargeable } from "./chargeable-link.ts";
 import { PaymentLink, type PaymentLinkRow } from "./entities.ts";
 import { fromCollectField } from "./mapping.ts";
 
@@ -34,6 +36,7 @@ export function newDirectLink(
   settings: TenantSettings,
   payee: LegalEntityRow,
   book: PriceBook,
+  limits: AccountLimits,
   now: Date,
 ): PaymentLinkRow {
   const { tenant } = settings;
@@ -57,7 +60,7 @@ export function newDirectLink(
     metadata: request.metadata ?? {},
     expiresAt: expiry(request.expiresIn, isCampaign, now),
   };
-  requirePriceable(link, settings, book, now);
+  requireChargeable(link, pricedOptions(link, settings, book, now), limits);
   return link;
 }
 
@@ -126,8 +129,8 @@ function expiry(expiresIn: bigint | undefined, isCampaign: boolean, now: Date): 
   return seconds === 0n ? null : secondsAfter(now, Number(seconds));
 }
 
-/** Requires that every payment option of the link leaves the merchant a positive net. */
-function requirePriceable(link: PaymentLinkRow, settings: TenantSettings, book: PriceBook, now: Date): void {
+/** Returns every payment option of the link, priced. Each must leave the merchant a positive net. */
+function pricedOptions(link: PaymentLinkRow, settings: TenantSettings, book: PriceBook, now: Date) {
   const { currency, payoutCurrency, feeHandling } = link;
   for (const method of link.paymentMethods) {
     const rule = book.ruleFor(method, pricingCurrency(currency, payoutCurrency));
@@ -138,10 +141,10 @@ function requirePriceable(link: PaymentLinkRow, settings: TenantSettings, book: 
     }
   }
   const rateMicros = needsConversion(currency, payoutCurrency) ? book.requireRateAt(now).rateMicros : null;
-  for (const method of link.paymentMethods) {
-    const most = method === "card" ? link.maxInstallments : 1;
-    for (let installments = 1; installments <= most; installments++) {
-      priceOf(book, link, { method, installments, feeHandling }, rateMicros, now);
-    }
-  }
+  return link.paymentMethods.flatMap((method) =>
+    Array.from({ length: method === "card" ? link.maxInstallments : 1 }, (_, index) => {
+      const option = { method, installments: index + 1, feeHandling };
+      return { ...option, ...priceOf(book, link, option, rateMicros, now).price };
+    }),
+  );
 }

@@ -42,8 +42,8 @@ function declineOf(last: PagarmeTransaction | null): Decline {
   const brand = last?.brand ?? null;
   if (last?.antifraud === "reproved") return { source: "pagarme", brand, code: "antifraud_reproved" };
   if (last?.status === "not_authorized" && last.returnCode !== null) {
-    const { returnCode: code, cardKey } = last;
-    return { source: "abecs", brand, code, ...(cardKey === null ? {} : { cardKey }) };
+    const { returnCode: code, card } = last;
+    return { source: "abecs", brand, code, ...(card && { card }) };
   }
   return { source: "pagarme", brand, code: wordIn(last?.status) ?? "failed" };
 }

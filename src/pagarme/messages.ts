@@ -7,7 +7,7 @@ import {
   wordIn,
   type Fields,
 } from "../providers/answer-fields.ts";
-import type { CardBrand } from "../providers/decline.ts";
+import type { CardBrand, KnownCard } from "../providers/decline.ts";
 import { dayIn, idIn, minorIn, objectOf, timeIn } from "./fields.ts";
 
 /** How far a charge is. "paid": its money was taken, whatever became of it later. */
@@ -65,8 +65,7 @@ export interface PagarmeTransaction {
   readonly returnCode: string | null;
   readonly antifraud: string | null;
   readonly brand: CardBrand | null;
-  /** What all tokens of one card have in common. */
-  readonly cardKey: string | null;
+  readonly card: KnownCard | null;
 }
 
 /** A line of the merchant's money: what moves the balance is its amount less its fees. */
@@ -128,7 +127,7 @@ export function readTransaction(fields: Fields): PagarmeTransaction {
     returnCode: wordIn(fields["acquirer_return_code"]),
     antifraud: optionalText(objectOf(fields, "antifraud_response") ?? {}, "status"),
     brand: card && brandOf(card),
-    cardKey: card && readCardKey(card),
+    card: card && readCard(card),
   };
 }
 
@@ -146,12 +145,24 @@ export function readPayable(fields: Fields): PagarmePayable {
   };
 }
 
-/** Returns what all tokens of one card have in common, or null if an answer does not tell it. */
-export function readCardKey(card: Fields): string | null {
+/** Returns what all tokens of one card have in common, or null if an answer does not tell it. No token tells its first digits. */
+export function readCard(card: Fields): KnownCard | null {
   const lastFour = optionalText(card, "last_four_digits");
   const [month, year] = [card["exp_month"], card["exp_year"]].map(Number);
   if (!/^\d{4}$/.test(lastFour ?? "") || !month || !year) return null;
-  return [brandOf(card), lastFour, month, year % 100].join(" ");
+  const key = [brandOf(card), lastFour, month, year % 100].join(" ");
+  return { key, holder: holderOf(card) };
+}
+
+/** A name is written without accents on a card, and payers type it in any case. */
+function holderOf(card: Fields): string | null {
+  const name = (optionalText(card, "holder_name") ?? "").normalize("NFD").replaceAll(/\p{M}/gu, "");
+  return (
+    name
+      .toUpperCase()
+      .match(/\p{L}+/gu)
+      ?.join(" ") ?? null
+  );
 }
 
 function brandOf(card: Fields): CardBrand {

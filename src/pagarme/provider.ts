@@ -14,13 +14,14 @@ import type {
   RefundLookup,
   RefundRequest,
 } from "../providers/ports.ts";
+import type { KnownCard } from "../providers/decline.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import { readCallback } from "./callback.ts";
 import { isRefund, returnOf, returnsOf, stateOf } from "./charge.ts";
 import type { PagarmeClient } from "./client.ts";
 import { objectOf } from "./fields.ts";
 import {
-  readCardKey,
+  readCard,
   readCharge,
   readOrder,
   readPayable,
@@ -158,11 +159,11 @@ export class PagarmeCards implements CardProvider {
     return found[0];
   }
 
-  async cardKeyOf(token: string): Promise<string | null> {
+  async cardOf(token: string): Promise<KnownCard | null> {
     if (!TOKEN.test(token)) return null;
     const found = await this.#client.token(token);
     const card = found && objectOf(found, "card");
-    return card ? readCardKey(card) : null;
+    return card ? readCard(card) : null;
   }
 
   readCallback(body: string): readonly CallbackReference[] {

@@ -1,13 +1,16 @@
+import { createHmac, hkdfSync } from "node:crypto";
 import { CompactEncrypt, compactDecrypt } from "jose";
 import type pg from "pg";
 import { ConfigError } from "./config.ts";
 
 const KEY_BYTES = 32;
 const CHECK = "data_key_check";
+const HASHES = "keyed hashes";
 
 /** Encrypts secrets in the database with the data key: JWE, AES-256-GCM. */
 export class Encryption {
   readonly #key: Uint8Array;
+  #hashKey: Uint8Array | undefined;
 
   private constructor(key: Uint8Array) {
     if (key.length !== KEY_BYTES) throw new Error(`a data key has ${KEY_BYTES} bytes`);
@@ -44,6 +47,14 @@ export class Encryption {
       () => true,
       () => false,
     );
+  }
+
+  /** Returns a hash that tells nothing of a text that can be guessed, without the data key. It is of this owner alone. */
+  keyedHash(text: string, owner: string): string {
+    this.#hashKey ??= new Uint8Array(hkdfSync("sha256", this.#key, "", HASHES, KEY_BYTES));
+    return createHmac("sha256", this.#hashKey)
+      .update(JSON.stringify([owner, text]))
+      .digest("hex");
   }
 
   /** Encrypts a secret for its owner: it decrypts for no other. */

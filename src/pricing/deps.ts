@@ -5,7 +5,7 @@ import type { Caller, Mode } from "../platform/caller.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Environment } from "../platform/database.ts";
 import type { Operations } from "../platform/operation.ts";
-import type { CardLimits } from "./payment-options.ts";
+import type { AccountLimits } from "../providers/account-limits.ts";
 import type { PriceBook } from "./price-book.ts";
 import type { PricedIntent } from "./priced-intent.ts";
 import type { LinksOfQuotes } from "./quotes.ts";
@@ -21,8 +21,8 @@ export interface PricingDeps {
   readonly findIntent: (caller: Caller, id: string) => Promise<PricedIntent | undefined>;
   /** Finds the links of quotes. The links room provides it. */
   readonly links: LinksOfQuotes;
-  /** Returns what the tenant's account at a card provider can charge, or undefined without one. */
-  readonly cardLimits: (caller: Pick<Caller, "tenantId" | "mode">) => Promise<CardLimits | undefined>;
+  /** Returns what the tenant's accounts at providers can charge. */
+  readonly accountLimits: (caller: Pick<Caller, "tenantId" | "mode">) => Promise<AccountLimits>;
   /** Reads the days on which banks differ from the national calendar. The ledger room provides it. */
   readonly findOverrides: (mode: Mode) => Promise<Overrides>;
 }

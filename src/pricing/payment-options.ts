@@ -1,5 +1,6 @@
 import type { TenantSettings } from "../identity/tenant-settings.ts";
 import { PaylinkError } from "../platform/errors.ts";
+import type { AccountLimits } from "../providers/account-limits.ts";
 import type { PriceValues } from "./entities.ts";
 import { pricingCurrency, type PaymentMethod } from "./fee-rule.ts";
 import type { PriceBook } from "./price-book.ts";
@@ -7,21 +8,13 @@ import { methodUnsupported, type Wanted } from "./pricer.ts";
 
 const INSTALLMENTS_MAX = 21;
 
-/** What the tenant's account at a card provider can charge. */
-export interface CardLimits {
-  /** The most installments, of the brand that takes most. */
-  readonly installments: number;
-  /** The least amount of an installment, in centavos. */
-  readonly leastInstallmentMinor: bigint;
-}
-
 /** The settings, rules and limits that decide which payment options an amount is offered by. */
 export interface Offering {
   readonly settings: TenantSettings;
   readonly book: PriceBook;
   readonly wanted: Wanted;
-  /** Undefined: the tenant has no account yet. Its quotes are prices alone, and no link is made of them. */
-  readonly cardLimits: CardLimits | undefined;
+  /** A method without an account is priced all the same: its quotes are prices alone. */
+  readonly limits: AccountLimits;
 }
 
 /** Returns true if the tenant takes payments by the method now. What was made before may have it still. */
@@ -47,21 +40,40 @@ export function methodRefusal(
 
 /** Returns the highest number of installments that tenant, rule and card account offer. */
 export function installmentLimit(
-  { settings, book, wanted, cardLimits }: Offering,
+  { settings, book, wanted, limits }: Offering,
   method: PaymentMethod,
 ): number {
   if (method !== "card") return 1;
   const rule = book.ruleFor(method, pricingCurrency(wanted.currency, wanted.payoutCurrency));
-  const accountMost = cardLimits?.installments ?? INSTALLMENTS_MAX;
+  const accountMost = limits.card?.installments ?? INSTALLMENTS_MAX;
   return Math.min(settings.tenant.maxInstallments, rule?.surchargePpm.length ?? 0, accountMost);
 }
 
-/** Returns true if the card account cannot charge a price, because its installments are too small. */
+/** Returns true if the account of its method cannot charge a price, because it or its installments are too small. */
 export function isBelowLeast(
-  { method, otherInstallmentMinor }: Pick<PriceValues, "method" | "otherInstallmentMinor">,
-  limits: Pick<CardLimits, "leastInstallmentMinor"> | undefined,
+  {
+    method,
+    payerTotalMinor,
+    otherInstallmentMinor,
+  }: Pick<PriceValues, "method" | "payerTotalMinor" | "otherInstallmentMinor">,
+  { pixLeastMinor, card }: AccountLimits,
 ): boolean {
-  return method === "card" && otherInstallmentMinor < (limits?.leastInstallmentMinor ?? 0n);
+  if (method === "pix") return payerTotalMinor < pixLeastMinor;
+  return method === "card" && otherInstallmentMinor < (card?.leastInstallmentMinor ?? 0n);
+}
+
+/** Returns the error of an amount that a method's account cannot charge. */
+export function amountTooSmall(method: PaymentMethod, { pixLeastMinor, card }: AccountLimits): PaylinkError {
+  const least =
+    method === "pix"
+      ? `PIX of at least ${inReais(pixLeastMinor)}`
+      : `cards from ${inReais(card?.leastInstallmentMinor ?? 0n)} for each installment on`;
+  const message = `amount is too small: the merchant's account takes ${least}.`;
+  return new PaylinkError("invalid_request", message, "amount", { facts: { refusal: "amount_too_small" } });
+}
+
+function inReais(minor: bigint): string {
+  return `${minor / 100n}.${String(minor % 100n).padStart(2, "0")} BRL`;
 }
 
 /** Returns the numbers of installments that a method is priced in, for cards up to `cap`. */

@@ -12,6 +12,7 @@ import { priceOf, type PaymentOption } from "./pricer.ts";
 import {
   installmentCounts,
   installmentLimit,
+  isBelowLeast,
   isNetRefused,
   methodRefusal,
   type Offering,
@@ -64,6 +65,9 @@ function optionsOf(
     const option = { method, installments, feeHandling };
     try {
       const { input, price } = priceOf(offering.book, offering.wanted, option, rateMicros, now);
+      if (isBelowLeast({ method, ...price }, offering.limits)) {
+        return refused(method, installments, "amount_too_small");
+      }
       const value = toPreviewedPrice({ ...price, feeHandling: input.feeHandling });
       return { paymentMethod: toMethodEnum(method), installments, result: { case: "price", value } };
     } catch (error) {

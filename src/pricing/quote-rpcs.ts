@@ -22,7 +22,7 @@ type Rpcs = Pick<
 
 type RoomDeps = Pick<
   PricingDeps,
-  "operations" | "clock" | "links" | "identity" | "findIntent" | "cardLimits"
+  "operations" | "clock" | "links" | "identity" | "findIntent" | "accountLimits"
 >;
 
 interface QuoteDeps extends RoomDeps {
@@ -33,7 +33,7 @@ interface QuoteDeps extends RoomDeps {
 
 /** The RPCs of quotes, of prices without a quote, and of the keys that sign quotes. */
 export function quoteRpcs(deps: QuoteDeps): Rpcs {
-  const { operations, clock, links, identity, findIntent, cardLimits, bookOf, signers, nextLockId } = deps;
+  const { operations, clock, links, identity, findIntent, accountLimits, bookOf, signers, nextLockId } = deps;
 
   async function wantedOf(
     request: Pick<CreateQuoteRequest, "amount" | "currency" | "paymentIntentId">,
@@ -77,7 +77,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
           settings,
           now: wholeSecond(clock),
           book: await bookOf(mode, caller.tenantId),
-          cardLimits: await cardLimits(caller),
+          limits: await accountLimits(caller),
           signer: signers[mode],
           nextLockId: () => nextLockId(mode),
         });
@@ -91,7 +91,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
       const settings = await identity.settingsOf(caller.tenantId);
       const { wanted } = await wantedOf(request, caller, settings);
       const book = await bookOf(caller.mode, caller.tenantId);
-      const offering = { settings, book, wanted, cardLimits: await cardLimits(caller) };
+      const offering = { settings, book, wanted, limits: await accountLimits(caller) };
       return previewPrices(request, offering, wholeSecond(clock));
     }),
     getQuote: operations.run(async ({ id }, caller) => {

@@ -26,6 +26,7 @@ import {
 } from "./pricer.ts";
 import type { QuoteSigner } from "./signature.ts";
 import {
+  amountTooSmall,
   installmentCounts,
   installmentLimit,
   isBelowLeast,
@@ -136,7 +137,7 @@ function installmentsFor(input: QuotingInput, method: PaymentMethod, requested: 
 
 /**
  * Returns the price in the requested number of installments, or in the default one or the next smaller one that the
- * card account can charge. Errors: invalid_request, those of the price.
+ * account can charge. Errors: invalid_request, those of the price.
  */
 function chargeablePrice(
   input: QuotingInput,
@@ -147,10 +148,8 @@ function chargeablePrice(
   let installments = installmentsFor(input, option.method, requested);
   for (;;) {
     const price = priceFor(input, { ...option, installments }, lock);
-    if (!isBelowLeast(price, input.cardLimits)) return price;
-    if (installments === 1) {
-      throw invalidRequest("amount", "The card account takes no payments of so small an amount.");
-    }
+    if (!isBelowLeast(price, input.limits)) return price;
+    if (installments === 1) throw amountTooSmall(option.method, input.limits);
     if (requested !== undefined) {
       throw invalidRequest("installments", "The card account takes no installments of so small an amount.");
     }
@@ -165,21 +164,22 @@ async function everyOffer(
   lock: FxLock | null,
 ): Promise<Offer[]> {
   const prices: PriceValues[] = [];
-  let tooLarge: unknown;
+  let refused: unknown;
   for (const method of METHODS) {
     if (methodRefusal(input, method)) continue;
     for (const installments of installmentCounts(input, method, cap)) {
       try {
         const price = priceFor(input, { method, installments, feeHandling }, lock);
-        if (!isBelowLeast(price, input.cardLimits)) prices.push(price);
+        if (isBelowLeast(price, input.limits)) refused ??= amountTooSmall(method, input.limits);
+        else prices.push(price);
       } catch (error) {
-        // An option is left out if it leaves the merchant nothing or its total is above the maximum.
-        if (isTotalRefused(error)) tooLarge ??= error;
+        // An option is left out if it leaves the merchant nothing, or its total is not one that can be charged.
+        if (isTotalRefused(error)) refused ??= error;
         else if (!isNetRefused(error)) throw error;
       }
     }
   }
-  if (prices.length === 0 && tooLarge !== undefined) throw tooLarge;
+  if (prices.length === 0 && refused !== undefined) throw refused;
   // One after the other: signatures of many requests wait in one line, and all of these would be before another tenant's.
   const offers: Offer[] = [];
   for (const price of prices) offers.push(await makeOffer(input, price));

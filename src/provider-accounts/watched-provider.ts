@@ -37,6 +37,7 @@ function onceBy(onFault: OnFault): <Answer>(ask: () => Promise<Answer>) => Promi
 export function watchedCards(provider: CardProvider, onFault: OnFault): CardProvider {
   const once = onceBy(onFault);
   const settlementFacts = provider.settlementFacts?.bind(provider);
+  const cardOf = provider.cardOf?.bind(provider);
   const discard = provider.discard?.bind(provider);
   return {
     accountId: provider.accountId,
@@ -45,9 +46,7 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
     get isScarce() {
       return provider.isScarce ?? false;
     },
-    ...(provider.cardKeyOf
-      ? { cardKeyOf: async (token) => await once(async () => (await provider.cardKeyOf?.(token)) ?? null) }
-      : {}),
+    ...(cardOf && { cardOf: async (token) => await once(async () => await cardOf(token)) }),
     authorize: async (request) => await once(async () => await provider.authorize(request)),
     find: async (...asked) => await once(async () => await provider.find(...asked)),
     cancel: async (name) => await once(async () => await provider.cancel(name)),

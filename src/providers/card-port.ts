@@ -1,4 +1,4 @@
-import type { CardBrand, Decline } from "./decline.ts";
+import type { CardBrand, Decline, KnownCard } from "./decline.ts";
 import type {
   Asking,
   CallbackReference,
@@ -133,11 +133,8 @@ export interface CardProvider extends Refunding {
    * Withdraws what one `authorize` made beside another one, and nothing else of the charge. Absent: the next `find` does.
    */
   discard?(chargeId: string): Promise<void>;
-  /**
-   * Returns what all tokens of one card have in common, or null if it is not known. Absent: a card has one token. Throws
-   * ProviderFault.
-   */
-  cardKeyOf?(token: string): Promise<string | null>;
+  /** Returns the card of a token, or null if it is not known. Absent: a card has one token. Throws ProviderFault. */
+  cardOf?(token: string): Promise<KnownCard | null>;
   /** Returns what a callback's body refers to; nothing of a body of another form. Never throws. */
   readCallback(body: string): readonly CallbackReference[];
   /**

@@ -29,7 +29,10 @@ test("case 14: 21 installments on an account of 18 are neither priced nor quoted
         settings: tenant,
         book,
         wanted,
-        cardLimits: account === undefined ? undefined : { installments: account, leastInstallmentMinor: 0n },
+        limits: {
+          pixLeastMinor: 0n,
+          card: account === undefined ? undefined : { installments: account, leastInstallmentMinor: 0n },
+        },
       },
       "card",
     );

@@ -1,16 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { PaymentStatus } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import type { CardBrand, Decline } from "../../src/providers/decline.ts";
 import { meaningOf, ownDecline } from "../../src/providers/decline-code.ts";
-import { DatabaseRows } from "../support/database-rows.ts";
-import { forFile } from "../support/for-file.ts";
-import { createMerchant } from "../support/merchant.ts";
-import { Payer } from "../support/payer.ts";
-import { refusalOf } from "../support/refusal.ts";
-import { startService } from "../support/service.ts";
-
-const service = await forFile(startService());
-const merchant = await createMerchant(service);
 
 const abecs = (code: string, brand: CardBrand | null = "visa") => meaningOf({ source: "abecs", brand, code });
 
@@ -62,47 +52,5 @@ describe("an issuer's code means by its brand", () => {
       "pix_rejected",
       "insufficient_funds",
     ]);
-  });
-});
-
-describe("a card that its issuer refused for good", () => {
-  const cardOf = async (token: string) => {
-    const payer = new Payer(service, await merchant.newLink());
-    await payer.open();
-    await payer.card(token);
-    return payer;
-  };
-
-  test("is not sent again, and another one is", async () => {
-    const payer = await cardOf("tok_expired_card");
-    expect(await refusalOf(payer.card("tok_expired_card"))).toMatchObject({
-      code: "card_refused_for_good",
-      param: "card_token",
-    });
-    expect((await payer.session()).payment?.status).toBe(PaymentStatus.FAILED);
-    await payer.card("tok_approved");
-    expect((await payer.session()).payment?.status).toBe(PaymentStatus.SUCCEEDED);
-  });
-
-  test("is known by its token's hash alone, which no other payment keeps", async () => {
-    const rows = await new DatabaseRows(service.databaseUrl).open();
-    const read = async () =>
-      await rows.read(
-        "SELECT card_token_hash AS hash FROM test.charge ORDER BY created_at DESC, payment_id DESC LIMIT 1",
-      );
-    await cardOf("tok_expired_card");
-    expect(await read()).toEqual([{ hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
-    for (const token of ["tok_insufficient_funds", "tok_approved"]) {
-      await cardOf(token);
-      expect(await read()).toEqual([{ hash: null }]);
-    }
-    await rows.close();
-  });
-
-  test("may be tried again if only this payment was refused", async () => {
-    const payer = await cardOf("tok_insufficient_funds");
-    const first = (await payer.session()).payment?.id;
-    const { paymentId } = await payer.card("tok_insufficient_funds");
-    expect(paymentId).not.toBe(first);
   });
 });

@@ -19,7 +19,8 @@ describe("a live link by card alone", () => {
     const mixed = await api.post("/v1/payment_links", { ...CARD, payment_methods: ["pix", "card"] });
     expect(mixed.status).toBe(201);
     const quote = { amount: 100_000, currency: "BRL", payment_method: "card", installments: 3 };
-    const { body } = await api.post("/v1/quotes", quote);
+    const { status, body } = await api.post("/v1/quotes", quote);
+    expect([status, body.installments]).toEqual([201, 3]);
     const accepted = await api.post(`/v1/quotes/${body.id}/accept`, { name: "Boat" });
     expect([accepted.status, accepted.body.error?.code]).toEqual([400, "payment_method_unsupported"]);
   });

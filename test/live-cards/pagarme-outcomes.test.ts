@@ -173,32 +173,3 @@ describe("case 13: a review that is approved", () => {
     expect((await payer.session()).payment?.hasException).toBe(true);
   });
 });
-
-describe("a card that its issuer refused for good", () => {
-  test("is not sent again in its session by a new token, and another card is", async () => {
-    const payer = await merchant.opened();
-    await merchant.paid(payer, 1, await cardToken(pagarme, undefined, { cvv: "654" }));
-    const before = orderCount();
-    const again = merchant.paid(payer, 1, await cardToken(pagarme, undefined, { cvv: "123" }));
-    expect(await refusalOf(again)).toMatchObject({ code: "card_refused_for_good", param: "card_token" });
-    expect(orderCount()).toBe(before);
-    const id = await merchant.paid(payer, 1, await cardToken(pagarme, MASTERCARD));
-    expect((await merchant.read(id))["status"]).toBe("succeeded");
-  });
-
-  test("is not sent again while Pagar.me does not say which card a token is of", async () => {
-    const payer = await merchant.opened();
-    await merchant.paid(payer, 1, await cardToken(pagarme, undefined, { cvv: "654" }));
-    const before = orderCount();
-    pagarme.fail("readToken", { kind: "cut" });
-    expect(await refusalOf(merchant.paid(payer))).toMatchObject({ code: "service_unavailable" });
-    expect(orderCount()).toBe(before);
-  });
-
-  test("may be sent again if only that payment was refused", async () => {
-    const payer = await merchant.opened();
-    await merchant.paid(payer, 1, await cardToken(pagarme, undefined, { cvv: "651" }));
-    const id = await merchant.paid(payer);
-    expect((await merchant.read(id))["status"]).toBe("succeeded");
-  });
-});

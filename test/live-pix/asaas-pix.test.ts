@@ -80,11 +80,12 @@ describe("PIX at Asaas, without a certificate", () => {
     expect(asaas.requests).toHaveLength(before);
   });
 
-  test("is not offered for less than Asaas takes", async () => {
+  test("is refused for less than Asaas takes, when the link is made", async () => {
     const least = new Payer(service, await merchant.newLink({ payment_methods: ["pix"], amount: 500 }));
     expect((await least.open()).options).toHaveLength(1);
-    const less = new Payer(service, await merchant.newLink({ payment_methods: ["pix"], amount: 499 }));
-    expect(await refusalOf(less.open())).toMatchObject({ code: "payment_method_unsupported" });
+    const less = { amount: 499, currency: "BRL", payment_methods: ["pix"] };
+    const { status, body } = await merchant.api.post("/v1/payment_links", less);
+    expect([status, body.error]).toMatchObject([400, { code: "invalid_request", param: "amount" }]);
   });
 
   test("is paid by a code of the price that the payer saw, once", async () => {

@@ -32,3 +32,15 @@ test("a process with another key than the database's is refused at its start", a
   await expect(Encryption.forDatabase(pool, Buffer.alloc(16))).rejects.toThrow("32 bytes");
   expect(await Encryption.forDatabase(pool, KEY)).toBeInstanceOf(Encryption);
 });
+
+test("a keyed hash is always the same for one text and owner, and another one by another owner or key", async () => {
+  const encryption = await Encryption.forDatabase(pool, KEY);
+  const hash = encryption.keyedHash("visa 0010", "link a");
+  expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  expect((await Encryption.forDatabase(pool, KEY)).keyedHash("visa 0010", "link a")).toBe(hash);
+  await pool.query("DELETE FROM data_key_check");
+  const other = await Encryption.forDatabase(pool, Buffer.alloc(32, 2));
+  await pool.query("DELETE FROM data_key_check");
+  const others = [encryption.keyedHash("visa 0010", "link b"), other.keyedHash("visa 0010", "link a")];
+  expect(new Set([hash, ...others]).size).toBe(3);
+});

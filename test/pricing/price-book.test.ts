@@ -139,7 +139,7 @@ describe("the payment options", () => {
   const wanted = { amountMinor: 100_000n, currency: "BRL", payoutCurrency: "BRL" } as const;
   const settings = { tenant: { paymentMethods: ["card", "pix"], maxInstallments: 12 } };
   const offering = (rules: PricingRuleRow[]) =>
-    ({ settings, book: book(rules), wanted }) as unknown as Parameters<typeof methodRefusal>[0];
+    ({ settings, book: book(rules), wanted, limits: {} }) as unknown as Parameters<typeof methodRefusal>[0];
 
   test("have the reason why a method is not among them", () => {
     expect(methodRefusal(offering([]), "ted")).toBe("method_not_contracted");

@@ -110,8 +110,8 @@ export function installmentsHelp(context: PageContext, checkout: Checkout, optio
 }
 
 /**
- * Returns the amount of the first installment if it differs from the others, else "". On a provider's own page the provider
- * decides which one has the centavos that are left.
+ * Returns the amount of the first installment if it differs from the others, else "". A live provider decides which one has
+ * the centavos that are left: the total alone is promised then.
  */
 function firstInstallmentText(
   { t, format }: PageContext,
@@ -119,7 +119,8 @@ function firstInstallmentText(
   option: CheckoutOption,
 ): string {
   const { payerCurrency, firstInstallment, otherInstallment } = option;
-  if (firstInstallment === otherInstallment || cardSetup?.style === CardStyle.REDIRECT) return "";
+  const isLive = cardSetup?.style === CardStyle.REDIRECT || cardSetup?.tokenUrl !== undefined;
+  if (firstInstallment === otherInstallment || isLive) return "";
   return t("installment_first", { first: format.money(firstInstallment, payerCurrency) });
 }
 

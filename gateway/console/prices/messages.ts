@@ -53,6 +53,10 @@ export const messagesIn = messages({
   not_contracted: ["Não contratado", "Not contracted"],
   no_rule: ["Sem tarifa definida", "No fee is set"],
   net_not_positive: ["Nada sobraria para você", "Nothing would be left for you"],
+  amount_too_small: [
+    "A conta no provedor não cobra um valor tão baixo",
+    "The provider's account charges no amount so small",
+  ],
   total_too_large: ["O total passa do que se pode cobrar", "The total is more than can be charged"],
   methods: ["Formas de pagamento", "Ways to pay"],
   max_installments: ["Parcelas no cartão, no máximo", "Card installments, at most"],

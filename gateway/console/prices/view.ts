@@ -23,13 +23,17 @@ export type Beside =
 export const SHOW_PRICES = "prices";
 
 const REFUSALS: Readonly<
-  Record<PriceRefusal, "not_contracted" | "no_rule" | "net_not_positive" | "total_too_large">
+  Record<
+    PriceRefusal,
+    "not_contracted" | "no_rule" | "net_not_positive" | "total_too_large" | "amount_too_small"
+  >
 > = {
   [PriceRefusal.UNSPECIFIED]: "no_rule",
   [PriceRefusal.METHOD_NOT_CONTRACTED]: "not_contracted",
   [PriceRefusal.NO_RULE]: "no_rule",
   [PriceRefusal.MERCHANT_NET_NOT_POSITIVE]: "net_not_positive",
   [PriceRefusal.TOTAL_TOO_LARGE]: "total_too_large",
+  [PriceRefusal.AMOUNT_TOO_SMALL]: "amount_too_small",
 };
 
 /** Returns the part of a form with current prices. It is reloaded while the user types. */

@@ -11,9 +11,9 @@ const SIZE_MAX = 1000;
 /** Adds one payable an installment: the n-th is paid after n times 30 days, on a day when banks work. */
 export function addCredits(account: Account, charge: Charge, deps: PagarmeDeps): void {
   const { amountMinor, installments } = charge;
-  const fees = parts((amountMinor * account.feeBasisPoints + 5_000n) / 10_000n, installments);
+  const fees = parts((amountMinor * account.feeBasisPoints + 5_000n) / 10_000n, installments, account.rest);
   const from = dayOf(deps.clock.now());
-  for (const [index, partMinor] of parts(amountMinor, installments).entries()) {
+  for (const [index, partMinor] of parts(amountMinor, installments, account.rest).entries()) {
     const on = bankDay(plusDays(from, DAYS * (index + 1)));
     add(
       account,
@@ -35,7 +35,7 @@ export function addDebits(
   const sign = type === "chargeback_refund" ? 1n : -1n;
   const debits: (readonly [number, bigint])[] =
     installment === undefined
-      ? [...parts(amountMinor, charge.installments).entries()]
+      ? [...parts(amountMinor, charge.installments, account.rest).entries()]
       : [[installment - 1, amountMinor]];
   for (const [index, partMinor] of debits) {
     const on = credits[index]?.paymentOn ?? dayOf(deps.clock.now());
@@ -75,11 +75,12 @@ interface Debit {
   readonly installment?: number | undefined;
 }
 
-/** What a division leaves is in the first part. */
-function parts(totalMinor: bigint, count: number): bigint[] {
+/** What a division leaves is in one part. */
+function parts(totalMinor: bigint, count: number, rest: "first" | "last"): bigint[] {
   const each = totalMinor / BigInt(count);
-  const first = totalMinor - each * BigInt(count - 1);
-  return Array.from({ length: count }, (_, index) => (index === 0 ? first : each));
+  const withRest = totalMinor - each * BigInt(count - 1);
+  const place = rest === "first" ? 0 : count - 1;
+  return Array.from({ length: count }, (_, index) => (index === place ? withRest : each));
 }
 
 interface NewPayable extends Pick<Payable, "type" | "amountMinor" | "feeMinor"> {

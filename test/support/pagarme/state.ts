@@ -153,6 +153,8 @@ export interface AccountOptions {
   readonly domains?: readonly string[];
   /** In hundredths of a percent. */
   readonly feeBasisPoints?: bigint;
+  /** Which installment has the centavos that a division leaves: no document says it. Not given: the first one. */
+  readonly rest?: "first" | "last";
 }
 
 /** What the provider holds for one merchant. */
@@ -176,6 +178,7 @@ export function newAccount(options: AccountOptions, ids: Ids): Account {
     isGateway: false,
     isAntifraudOn: false,
     feeBasisPoints: 399n,
+    rest: "first",
     ...options,
     id: `acc_${ids.token(16)}`,
     domains: options.domains ?? null,

@@ -1114,7 +1114,8 @@ export const PaymentLinkKindSchema: GenEnum<PaymentLinkKind> = /*@__PURE__*/
 export const LinksService: GenService<{
   /**
    * Creates an active payment link. A payer's total past 999999999999, by any method and number of installments that
-   * the link offers, is refused on amount: no method carries it. Errors: merchant_net_not_positive,
+   * the link offers, is refused on amount: no method carries it. So is an amount that the merchant's accounts at its
+   * providers take by none of them, as it is below their least amounts. Errors: merchant_net_not_positive,
    * payment_method_unsupported, quote_fx_required, reserved_metadata_key, idempotency_key_reuse.
    *
    * @generated from rpc paylink.links.v1.LinksService.CreatePaymentLink
@@ -1128,7 +1129,8 @@ export const LinksService: GenService<{
    * Accepts a quote: creates an intent and a link and consumes the quote, all or nothing. A reference or metadata that
    * is not given is that of the intent which the quote was made for, if there is one. Errors: quote_not_found,
    * quote_consumed, quote_expired, payment_method_unsupported (the tenant has the quote's method no more),
-   * reserved_metadata_key, idempotency_key_reuse.
+   * invalid_request (the account of its method takes no such amount or number of installments), reserved_metadata_key,
+   * idempotency_key_reuse.
    *
    * @generated from rpc paylink.links.v1.LinksService.AcceptQuote
    */
