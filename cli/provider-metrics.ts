@@ -7,6 +7,7 @@ export class ProviderMetrics {
   readonly #unknown;
   readonly #unknownReferences;
   readonly #returns;
+  readonly #interrupted;
   readonly #certificateEnd;
   readonly #sweptTo;
   readonly #failures;
@@ -25,6 +26,10 @@ export class ProviderMetrics {
     this.#returns = gauge(
       "paylink_provider_recent_returns_by_others",
       "Returns of the last six hours that no merchant asked for.",
+    );
+    this.#interrupted = gauge(
+      "paylink_provider_interrupted_callbacks",
+      "Active accounts whose provider has stopped to call back after too many failures.",
     );
     this.#certificateEnd = gauge(
       "paylink_provider_certificate_end_timestamp_seconds",
@@ -48,6 +53,7 @@ export class ProviderMetrics {
     this.#unknown.set({ mode }, standing.unknownCount);
     this.#unknownReferences.set({ mode }, standing.unknownReferenceCount);
     this.#returns.set({ mode }, standing.returnCount);
+    this.#interrupted.set({ mode }, standing.interruptedCount);
     for (const [gauge, time] of [
       [this.#certificateEnd, certificateEndsAt],
       [this.#sweptTo, sweptTo],

@@ -131,6 +131,8 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
             rotatedAt: null,
             retiredAt: null,
             createdAt: now,
+            callbacksCheckAt: now,
+            callbacksInterruptedAt: null,
           };
           return {
             response: { account: toAccount(row), callbackUrl: `${deps.callbackBase}/${own.callbackSecret}` },

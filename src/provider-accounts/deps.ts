@@ -58,6 +58,12 @@ export function topicOf(tenantId: string): string {
   return `${TOPIC}:${tenantId}`;
 }
 
+/** Returns the address at which a provider calls back. What providers append to it is swallowed by its query. */
+export function callbackAddress(base: string, { callback, callbackSecret }: StoredConfig): string {
+  const address = `${base}/${callbackSecret}`;
+  return callback.kind === "hmac" ? `${address}?hmac=${callback.secret}&ignorar=` : address;
+}
+
 /** Returns the id by which the address of callbacks with this secret is found. */
 export function callbackRoute(secret: string): string {
   return `callback:${hash("sha256", secret)}`;
