@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { ProviderStanding } from "../src/provider-accounts/standing.ts";
+import type { ReceivablesStanding } from "../src/receivables/overdue.ts";
 import type { EndedAsking } from "../src/platform/observer.ts";
 
 /** The metrics of accounts at payment providers. */
@@ -10,6 +11,8 @@ export class ProviderMetrics {
   readonly #interrupted;
   readonly #certificateEnd;
   readonly #sweptTo;
+  readonly #overdue;
+  readonly #deadlines;
   readonly #failures;
 
   constructor(registry: Registry) {
@@ -39,6 +42,14 @@ export class ProviderMetrics {
       "paylink_provider_swept_to_timestamp_seconds",
       "Unix time up to which the statements of every active account were read.",
     );
+    this.#overdue = gauge(
+      "paylink_card_overdue_payments",
+      "Card payments of which money was expected at the provider more than three days ago, and is not settled.",
+    );
+    this.#deadlines = gauge(
+      "paylink_card_dispute_deadlines",
+      "Disputes that can still be answered, and no more after three days.",
+    );
     this.#failures = new Counter({
       name: "paylink_provider_failures_total",
       help: "Failures of providers, by kind; wrong: an answer that contradicts what was asked, or cannot be read.",
@@ -61,6 +72,11 @@ export class ProviderMetrics {
       if (time) gauge.set({ mode }, time.getTime() / 1000);
       else gauge.remove({ mode });
     }
+  }
+
+  setReceivables(mode: string, { overdueCount, deadlineCount }: ReceivablesStanding): void {
+    this.#overdue.set({ mode }, overdueCount);
+    this.#deadlines.set({ mode }, deadlineCount);
   }
 
   failed({ mode, kind }: EndedAsking): void {

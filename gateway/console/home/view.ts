@@ -71,7 +71,7 @@ function beginning(visit: Visit, t: Translate): Html {
 /** Returns the list of things that need attention. Each line links to the page for it. */
 function attention(visit: Visit, t: Translate, overview: Overview): Html {
   const { days, today, sums, seals, exceptionCount, failedDeliveryCount, goneEndpoints } = overview;
-  const { unknownMoneyCount, disputeCount } = overview;
+  const { unknownMoneyCount, disputeCount, deadlineCount, overdueCount } = overview;
   const accounts = visit.can("providers.read") ? visit.accounts : [];
   const toSeal = days.filter((day) => day !== today && sums.has(day) && !seals.has(day)).length;
   const changed = [...seals.values()].filter(({ changedCount }) => changedCount > 0n);
@@ -86,7 +86,9 @@ function attention(visit: Visit, t: Translate, overview: Overview): Html {
         `${visit.format.day(seal?.day ?? "")}: ${t("changed", { count: String(changedCount) })}`,
       ),
     ),
+    line(deadlineCount > 0, "/payments/disputes", t("dispute_deadlines", { count: deadlineCount })),
     line(disputeCount > 0, "/payments/disputes", t("disputes", { count: disputeCount })),
+    line(overdueCount > 0, "/payments/overdue", t("overdue", { count: overdueCount })),
     line(exceptionCount > 0, "/payments/exceptions", t("exceptions", { count: exceptionCount })),
     line(
       failedDeliveryCount > 0,
