@@ -94,14 +94,16 @@ export class Metrics {
       [],
     );
     const refresh = async (): Promise<void> => {
-      const [standings, states, rateStandings, providerStanding] = await Promise.all([
+      const [standings, states, rateStandings, providerStanding, receivables] = await Promise.all([
         core.checks.standings(),
         core.queueStates(),
         core.rateStandings(),
         core.providerStanding(),
+        core.receivablesStanding(),
       ]);
       rates.set(rateStandings);
       this.providers.set("live", providerStanding);
+      this.providers.setReceivables("live", receivables);
       for (const [mode, state] of Object.entries(states)) {
         jobs.set({ mode, state: "deferred" }, state.deferredCount);
         jobs.set({ mode, state: "due" }, state.dueCount);

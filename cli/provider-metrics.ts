@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { ProviderStanding } from "../src/provider-accounts/standing.ts";
+import type { ReceivablesStanding } from "../src/receivables/overdue.ts";
 import type { EndedAsking } from "../src/platform/observer.ts";
 
 /** The metrics of accounts at payment providers. */
@@ -7,8 +8,11 @@ export class ProviderMetrics {
   readonly #unknown;
   readonly #unknownReferences;
   readonly #returns;
+  readonly #interrupted;
   readonly #certificateEnd;
   readonly #sweptTo;
+  readonly #overdue;
+  readonly #deadlines;
   readonly #failures;
 
   constructor(registry: Registry) {
@@ -26,6 +30,10 @@ export class ProviderMetrics {
       "paylink_provider_recent_returns_by_others",
       "Returns of the last six hours that no merchant asked for.",
     );
+    this.#interrupted = gauge(
+      "paylink_provider_interrupted_callbacks",
+      "Active accounts whose provider has stopped to call back after too many failures.",
+    );
     this.#certificateEnd = gauge(
       "paylink_provider_certificate_end_timestamp_seconds",
       "Unix time at which the first client certificate of an active account ends.",
@@ -33,6 +41,14 @@ export class ProviderMetrics {
     this.#sweptTo = gauge(
       "paylink_provider_swept_to_timestamp_seconds",
       "Unix time up to which the statements of every active account were read.",
+    );
+    this.#overdue = gauge(
+      "paylink_card_overdue_payments",
+      "Card payments of which money was expected at the provider more than three days ago, and is not settled.",
+    );
+    this.#deadlines = gauge(
+      "paylink_card_dispute_deadlines",
+      "Disputes that can still be answered, and no more after three days.",
     );
     this.#failures = new Counter({
       name: "paylink_provider_failures_total",
@@ -48,6 +64,7 @@ export class ProviderMetrics {
     this.#unknown.set({ mode }, standing.unknownCount);
     this.#unknownReferences.set({ mode }, standing.unknownReferenceCount);
     this.#returns.set({ mode }, standing.returnCount);
+    this.#interrupted.set({ mode }, standing.interruptedCount);
     for (const [gauge, time] of [
       [this.#certificateEnd, certificateEndsAt],
       [this.#sweptTo, sweptTo],
@@ -55,6 +72,11 @@ export class ProviderMetrics {
       if (time) gauge.set({ mode }, time.getTime() / 1000);
       else gauge.remove({ mode });
     }
+  }
+
+  setReceivables(mode: string, { overdueCount, deadlineCount }: ReceivablesStanding): void {
+    this.#overdue.set({ mode }, overdueCount);
+    this.#deadlines.set({ mode }, deadlineCount);
   }
 
   failed({ mode, kind }: EndedAsking): void {

@@ -39,6 +39,7 @@ import { PtaxSource } from "./pricing/ptax-source.ts";
 import { RateFeed } from "./pricing/rate-feed.ts";
 import type { RateStanding } from "./pricing/rate-standing.ts";
 import type { ProviderStanding } from "./provider-accounts/standing.ts";
+import type { ReceivablesStanding } from "./receivables/overdue.ts";
 import { CORE_SERVICES, createRooms } from "./rooms.ts";
 import type { JsonWriter } from "./webhooks/event.ts";
 import { nameLookup } from "./webhooks/name-lookup.ts";
@@ -119,6 +120,8 @@ export interface Core {
   readonly pools: Readonly<Record<string, PoolState>>;
   /** What is known of the accounts at payment providers, in live mode. */
   readonly providerStanding: () => Promise<ProviderStanding>;
+  /** What of card providers' money needs a person, in live mode. */
+  readonly receivablesStanding: () => Promise<ReceivablesStanding>;
   /** The deliveries that wait in each queue, by mode. */
   readonly queueStates: () => Promise<Readonly<Record<Mode, QueueState>>>;
   /** Returns true if the database answers on every pool. The result is at most one second old. */
@@ -232,6 +235,7 @@ export async function createCore(options: CoreOptions): Promise<Core> {
       test: environments.test.pool,
     },
     providerStanding: async () => await rooms.providerAccounts.standing("live"),
+    receivablesStanding: async () => await rooms.receivables.standing("live"),
     queueStates: async () => ({ live: await queues.live.state(), test: await queues.test.state() }),
     isReady,
     close: async () => {

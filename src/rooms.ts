@@ -174,6 +174,7 @@ export function createRooms(deps: RoomDeps): Rooms {
   const checkouts = new Checkouts({ ...common, ...paying, checkoutBase, recordEvent, recordReturns, log });
   const providerAccounts = new ProviderAccounts(accountsDeps, live, {
     ofAccount: checkouts.referencesOf.bind(checkouts),
+    ofMoney: checkouts.referencesOfMoney.bind(checkouts),
     refresh: checkouts.refreshCharge.bind(checkouts),
     taken: checkouts.takenMoney.bind(checkouts),
   });

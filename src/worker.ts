@@ -72,6 +72,8 @@ export interface Tasks {
   readonly readReceivables: () => Promise<void>;
   /** Asks providers about the callbacks that came. */
   readonly answerCallbacks: () => Promise<void>;
+  /** Asks providers whether they still call back. */
+  readonly checkQueues: () => Promise<void>;
   /** Reads the statements of providers that are due. */
   readonly sweepProviders: () => Promise<void>;
   readonly removePast: () => Promise<void>;
@@ -105,6 +107,7 @@ const PAUSES_MS: Readonly<Record<ModeTask, number>> = {
   checkRefunds: 5000,
   readReceivables: 5000,
   answerCallbacks: 1000,
+  checkQueues: 60_000,
   sweepProviders: 15_000,
   superviseJobs: 3000,
   replaceLostJobs: 30_000,
@@ -134,6 +137,7 @@ function modeTasks(deps: WorkerDeps): Readonly<Record<ModeTask, Round>> {
     checkRefunds: async (mode) => await refunds.checkRefunds(mode),
     readReceivables: async (mode) => await receivables.readDue(mode),
     answerCallbacks: async (mode) => await providerAccounts.answerCallbacks(mode),
+    checkQueues: async (mode) => await providerAccounts.checkQueues(mode),
     sweepProviders: async (mode) => await providerAccounts.sweepDue(mode),
     settle: async (mode) => await ledger.settleDue(mode),
     removePast: async (mode) => {
@@ -162,6 +166,7 @@ export function createTasks(deps: WorkerDeps): Tasks {
     checkRefunds: inEach(rounds.checkRefunds),
     readReceivables: inEach(rounds.readReceivables),
     answerCallbacks: inEach(rounds.answerCallbacks),
+    checkQueues: inEach(rounds.checkQueues),
     sweepProviders: inEach(rounds.sweepProviders),
     settle: inEach(rounds.settle),
     removePast: async () => {

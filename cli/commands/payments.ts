@@ -62,6 +62,18 @@ export function addPayments(program: Command): void {
       const { receivables } = await client.listReceivables({ paymentId }, options);
       print(command, receivables.map(receivableRow));
     });
+  forTenant(payments.command("overdue"))
+    .description(
+      "list card payments whose money is overdue at the provider by more than three days, at most 100",
+    )
+    .action(async (choice: TenantChoice, command: Command) => {
+      const { client, options } = await tenantClient(LedgerService, choice);
+      const { overdue } = await client.listOverdueReceivables({ limit: 100 }, options);
+      print(
+        command,
+        overdue.map(({ paymentId, expectedOn }) => ({ payment: paymentId, expected_on: expectedOn })),
+      );
+    });
   forTenant(payments.command("disputes"))
     .description("list the contests of card holders, newest first")
     .option("--open", "only those that can still be answered with documents")

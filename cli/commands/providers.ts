@@ -176,6 +176,7 @@ function row(account: ProviderAccount): Row {
     certificate: certificateSubject,
     certificate_expires_at: timeText(account.certificateExpiresAt),
     verified_at: timeText(account.verifiedAt),
+    callbacks_interrupted_at: timeText(account.callbacksInterruptedAt),
     created_at: timeText(account.createdAt),
   };
 }

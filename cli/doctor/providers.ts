@@ -11,7 +11,10 @@ export interface LiveAccounts {
     readonly id: string;
     readonly profile: string;
     readonly isDemo: boolean;
-    readonly certificateEndsAt: Date;
+    /** Null: it has no certificate. */
+    readonly certificateEndsAt: Date | null;
+    /** Since when its provider was found to call back no more. Null: it was not. */
+    readonly interruptedAt: Date | null;
   }[];
   /** Open amounts of money that belong to no charge. */
   readonly unknownCount: number;
@@ -21,27 +24,28 @@ export interface LiveAccounts {
 export async function lookAtProviders(client: pg.Client): Promise<LiveAccounts | undefined> {
   const { rows: found } = await client.query(
     `SELECT FROM information_schema.columns
-     WHERE table_schema = 'live' AND table_name = 'unknown_money' AND column_name = 'settled_at'`,
+     WHERE table_schema = 'live' AND table_name = 'provider_account' AND column_name = 'callbacks_interrupted_at'`,
   );
   if (found.length === 0) return undefined;
-  const { rows } = await client.query<{ id: string; profile: string; isDemo: boolean; endsMs: number }>(
-    `SELECT id, profile, is_demo AS "isDemo", (extract(epoch FROM certificate_not_after) * 1000)::float8 AS "endsMs"
+  const { rows } = await client.query<LiveAccounts["accounts"][number]>(
+    `SELECT id, profile, is_demo AS "isDemo", certificate_not_after AS "certificateEndsAt",
+       callbacks_interrupted_at AS "interruptedAt"
      FROM live.provider_account WHERE state = 'active' ORDER BY certificate_not_after, id`,
   );
   const { rows: unknown } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM live.unknown_money WHERE resolved_at IS NULL AND settled_at IS NULL`,
   );
   return {
-    accounts: rows.map(({ endsMs, ...account }) => ({ ...account, certificateEndsAt: new Date(endsMs) })),
+    accounts: rows,
     unknownCount: unknown[0]?.count ?? 0,
   };
 }
 
-/** Judges the accounts: their certificates, and money that no charge has. */
+/** Judges the accounts: their certificates, the queues of their callbacks, and money that no charge has. */
 export function judgeProviders({ accounts, unknownCount }: LiveAccounts, nowMs: number): Finding[] {
   const found = accounts.flatMap(({ id, profile, certificateEndsAt }): Finding[] => {
-    const days = daysAnnounced(certificateEndsAt.getTime(), nowMs);
-    if (days === undefined) return [];
+    const days = certificateEndsAt ? daysAnnounced(certificateEndsAt.getTime(), nowMs) : undefined;
+    if (!certificateEndsAt || days === undefined) return [];
     const when = days === 0 ? "has ended" : days === 1 ? "ends within a day" : `ends within ${days} days`;
     return [
       warning(
@@ -50,6 +54,15 @@ export function judgeProviders({ accounts, unknownCount }: LiveAccounts, nowMs: 
       ),
     ];
   });
+  for (const { id, profile, interruptedAt } of accounts) {
+    if (!interruptedAt) continue;
+    found.push(
+      warning(
+        `${profile} has stopped to call back for ${id}, as was found at ${interruptedAt.toISOString()}`,
+        `Let it reach this service, and then paylink providers verify ${id} --register.`,
+      ),
+    );
+  }
   if (unknownCount > 0) {
     found.push(
       warning(

@@ -55,6 +55,14 @@ const EVENTS = [
     sample: { status: "succeeded" },
   },
   {
+    type: "payment.return_reversed",
+    when: "Money of a return came back to the merchant",
+    more: "A chargeback was won after it had been returned. `payment` has the new `refunded_amount`, and `return` when it came back.",
+    data: ["payment", "return"],
+    sampled: "payment",
+    sample: { status: "succeeded" },
+  },
+  {
     type: "webhook.test",
     when: "A test was requested",
     more: "Sent to one endpoint, whatever types it subscribes to. Its `data` is empty.",

@@ -2,6 +2,7 @@ import { ProviderFault } from "../providers/provider-fault.ts";
 import type { AsaasClient } from "./client.ts";
 import { optionalText, type Fields } from "./json.ts";
 import { idOf } from "./messages.ts";
+import type { CallPurpose } from "./quota.ts";
 
 /** What Asaas says of an account. */
 export interface Verification {
@@ -52,8 +53,20 @@ export async function verifyAccount(
   };
 }
 
-async function registered(client: AsaasClient, { url }: CallbackAddress): Promise<Fields | undefined> {
-  return (await client.list("/webhooks", {})).find((webhook) => webhook["url"] === url);
+/** Returns true if Asaas has stopped to call back at the address. It is one call that no payer waits for. Throws ProviderFault. */
+export async function isInterrupted(
+  client: Pick<AsaasClient, "list">,
+  address: Pick<CallbackAddress, "url">,
+): Promise<boolean> {
+  return (await registered(client, address, "check"))?.["interrupted"] === true;
+}
+
+async function registered(
+  client: Pick<AsaasClient, "list">,
+  { url }: Pick<CallbackAddress, "url">,
+  purpose: CallPurpose = "payer",
+): Promise<Fields | undefined> {
+  return (await client.list("/webhooks", {}, { purpose })).find((webhook) => webhook["url"] === url);
 }
 
 /** Sets the address, its secret and the events that are sent there. A queue that was interrupted goes on. */

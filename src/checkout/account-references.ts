@@ -1,9 +1,30 @@
 import type { Environment } from "../platform/database.ts";
 
+interface OfAccount {
+  readonly tenantId: string;
+  readonly accountId: string;
+}
+
+/** Returns the references of the account's charges whose payments or exceptions have the money of these ids. */
+export async function listReferencesOfMoney(
+  { pool }: Environment,
+  { tenantId, accountId }: OfAccount,
+  ids: readonly string[],
+): Promise<string[]> {
+  const { rows } = await pool.query<{ reference: string }>({
+    name: "references of money",
+    text: `SELECT DISTINCT c.reference FROM taken_receipt t
+        JOIN charge c ON c.tenant_id = t.tenant_id AND c.payment_id = t.payment_id
+      WHERE t.tenant_id = $1 AND t.account_id = $2 AND t.provider_payment_id = ANY ($3)`,
+    values: [tenantId, accountId, ids],
+  });
+  return rows.map(({ reference }) => reference);
+}
+
 /** Returns those of the references that charges made with this account have. */
 export async function listReferences(
   { pool }: Environment,
-  { tenantId, accountId }: { readonly tenantId: string; readonly accountId: string },
+  { tenantId, accountId }: OfAccount,
   references: readonly string[],
 ): Promise<string[]> {
   const { rows } = await pool.query<{ reference: string }>({

@@ -67,7 +67,7 @@ export class ChargeChecks {
     const { pix, card } = await this.#providersOf(call, charge);
     if (payment.method === "pix" && pix) await this.#refreshPix(call, charge, pix, asking);
     if (payment.method === "card" && card) {
-      const found = await card.find(nameOf(charge), asking);
+      const found = await card.find({ ...nameOf(charge), hasReturns: payment.refundedMinor > 0n }, asking);
       await recordCard(this.#deps, call, charge, found);
       const { payment: after } = await stateOf(this.#deps, call, paymentId);
       // The payer was told that it is over: the provider's page must not take it all the same.

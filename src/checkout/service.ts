@@ -8,7 +8,7 @@ import { newId } from "../../contract/ids.ts";
 import { byTenant } from "../platform/sweep.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
 import { isOutage } from "../providers/provider-fault.ts";
-import { listReferences } from "./account-references.ts";
+import { listReferences, listReferencesOfMoney } from "./account-references.ts";
 import { ChargeChecks } from "./charge-checks.ts";
 import { Charges } from "./charges.ts";
 import { checkoutRpcs } from "./checkout-rpcs.ts";
@@ -92,6 +92,15 @@ export class Checkouts {
     references: readonly string[],
   ): Promise<readonly string[]> {
     return await listReferences(this.#deps.environments[mode], { tenantId, accountId }, references);
+  }
+
+  /** Returns the references of the charges that were made with this account and have money of these ids. */
+  async referencesOfMoney(
+    { mode, tenantId }: Call,
+    accountId: string,
+    ids: readonly string[],
+  ): Promise<readonly string[]> {
+    return await listReferencesOfMoney(this.#deps.environments[mode], { tenantId, accountId }, ids);
   }
 
   /**

@@ -23,7 +23,7 @@ export const PROVIDER_CHECKS = [
     FROM (${FACTS}) AS f WHERE NOT EXISTS (SELECT FROM ledger_entry e
       WHERE (e.tenant_id, e.payment_id, e.kind, e.source_id) = (f.tenant_id, f.payment_id, f.kind, f.source_id))`,
   `SELECT 'unexpected_entry', e.tenant_id, e.payment_id, concat('no provider said the ', e.kind, ' ', e.source_id)
-    FROM ledger_entry e WHERE e.kind NOT IN ('payment', 'settlement', 'refund', 'return')
+    FROM ledger_entry e WHERE e.kind NOT IN ('payment', 'settlement', 'refund', 'return', 'return_reversal')
       AND NOT EXISTS (SELECT FROM (${FACTS}) AS f
         WHERE (f.tenant_id, f.payment_id, f.kind, f.source_id) = (e.tenant_id, e.payment_id, e.kind, e.source_id))`,
   `SELECT 'wrong_receivable', f.tenant_id, f.payment_id,

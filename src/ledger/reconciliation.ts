@@ -117,9 +117,11 @@ async function laterEntries(
   return refundedMinor === 0n && method !== "card" ? [] : await entriesOf(environment, tenantId, id);
 }
 
-/** Returns the booked lines of a payment's refunds and returns. */
+const GONE_BACK: ReadonlySet<Entry["kind"]> = new Set(["refund", "return", "return_reversal"]);
+
+/** Returns the booked lines of a payment's refunds and returns, and of what came back of them. */
 function goneBack(entries: readonly Entry[]): Line[] {
-  return entries.filter(({ kind }) => kind === "refund" || kind === "return").flatMap(({ lines }) => lines);
+  return entries.filter(({ kind }) => GONE_BACK.has(kind)).flatMap(({ lines }) => lines);
 }
 
 /** Returns the days on which the payment succeeded and settles, or nothing unless it succeeded. */

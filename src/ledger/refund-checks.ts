@@ -15,9 +15,13 @@ const part = (whole: string): string =>
   `div(f.after_minor * (${whole})::numeric, r.payer_total_minor) - div(f.before_minor * (${whole})::numeric, r.payer_total_minor)`;
 const given = (whole: string): string => `CASE f.fee_rule WHEN 'service' THEN ${part(whole)} ELSE 0 END`;
 
+// What came back of a return is a step of its own, whose lines are the opposite.
 const LEFT = `SELECT tenant_id, id, payment_id, fee_rule, CASE origin WHEN 'provider' THEN 'return' ELSE 'refund' END AS kind,
-    before_minor, before_minor + amount_minor AS after_minor
-  FROM refund WHERE status = 'succeeded' AND exception_id IS NULL`;
+    before_minor, before_minor + amount_minor AS after_minor, 1 AS sign
+  FROM refund WHERE status = 'succeeded' AND exception_id IS NULL
+  UNION ALL SELECT tenant_id, id, payment_id, fee_rule, 'return_reversal', reversed_before_minor,
+    reversed_before_minor + amount_minor, -1
+  FROM refund WHERE reversed_at IS NOT NULL AND exception_id IS NULL`;
 
 const PARTS = `SELECT f.*, r.pricing_currency, r.receiver_currency, ${part("r.gross_minor")} AS gross,
     ${given("r.service_fee_minor")} AS service_fee, ${given("r.installment_surcharge_minor")} AS surcharge,
@@ -28,7 +32,7 @@ const PARTS = `SELECT f.*, r.pricing_currency, r.receiver_currency, ${part("r.gr
 
 /** The lines that succeeded refunds and returns are to have in the books, in SQL. */
 export const REFUND_LINES = `SELECT s.tenant_id, s.payment_id, s.kind, s.id AS source_id, line.account, line.currency,
-    line.minor AS debit_minor, 0 AS credit_minor
+    line.minor * s.sign AS debit_minor, 0 AS credit_minor
   FROM (SELECT parts.*, CASE pricing_currency WHEN 'USD' THEN gross ELSE after_minor - before_minor END
       - service_fee - surcharge - iof AS borne FROM (${PARTS}) AS parts) AS s,
     LATERAL (VALUES ${LINES}) AS line(account, currency, minor)`;
@@ -39,21 +43,23 @@ export const REFUND_CHECKS = [
     FROM (${LEFT}) AS f WHERE NOT EXISTS (SELECT FROM ledger_entry e
       WHERE (e.tenant_id, e.payment_id, e.kind, e.source_id) = (f.tenant_id, f.payment_id, f.kind, f.id))`,
   `SELECT 'unexpected_entry', e.tenant_id, e.payment_id, concat('there is no ', e.kind, ' ', e.source_id, ' that succeeded')
-    FROM ledger_entry e WHERE e.kind IN ('refund', 'return') AND NOT EXISTS (SELECT FROM (${LEFT}) AS f
+    FROM ledger_entry e WHERE e.kind IN ('refund', 'return', 'return_reversal') AND NOT EXISTS (SELECT FROM (${LEFT}) AS f
       WHERE (f.tenant_id, f.payment_id, f.kind, f.id) = (e.tenant_id, e.payment_id, e.kind, e.source_id))`,
   `SELECT 'wrong_refunded_amount', p.tenant_id, p.id, concat('refunded ', p.refunded_minor, ' of ',
       p.refund_reserved_minor, ', the refunds and returns are ', coalesce(f.left_minor, 0), ' of ', coalesce(f.held_minor, 0))
     FROM payment p LEFT JOIN (SELECT tenant_id, payment_id,
-        sum(amount_minor) FILTER (WHERE status = 'succeeded') AS left_minor,
-        sum(amount_minor) FILTER (WHERE status <> 'failed') AS held_minor
+        sum(amount_minor) FILTER (WHERE status = 'succeeded' AND reversed_at IS NULL) AS left_minor,
+        sum(amount_minor) FILTER (WHERE status <> 'failed' AND reversed_at IS NULL) AS held_minor
       FROM refund WHERE exception_id IS NULL GROUP BY tenant_id, payment_id) AS f
       ON f.tenant_id = p.tenant_id AND f.payment_id = p.id
     WHERE (p.refunded_minor, p.refund_reserved_minor) <> (0, 0) OR f.held_minor IS NOT NULL
     GROUP BY p.tenant_id, p.id, p.refunded_minor, p.refund_reserved_minor, f.left_minor, f.held_minor
     HAVING (p.refunded_minor, p.refund_reserved_minor) <> (coalesce(f.left_minor, 0), coalesce(f.held_minor, 0))`,
-  `SELECT 'wrong_refunded_amount', tenant_id, payment_id, concat(id, ' left after ', before_minor, ', was booked after ', due)
-    FROM (SELECT tenant_id, payment_id, id, before_minor,
-        coalesce(sum(after_minor - before_minor) OVER (PARTITION BY tenant_id, payment_id ORDER BY before_minor
-          ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS due
-      FROM (${LEFT}) AS f) AS steps WHERE before_minor <> due`,
+  `SELECT 'wrong_refunded_amount', tenant_id, payment_id, concat('the steps of what left do not meet at ', minor)
+    FROM (SELECT f.tenant_id, f.payment_id, point.minor, point.count FROM (${LEFT}) AS f,
+        LATERAL (VALUES (f.after_minor, f.sign), (f.before_minor, -f.sign)) AS point(minor, count)
+      UNION ALL SELECT p.tenant_id, p.id, point.minor, point.count FROM payment p,
+        LATERAL (VALUES (p.refunded_minor, -1), (0, 1)) AS point(minor, count)
+      WHERE p.refunded_minor <> 0) AS points
+    GROUP BY tenant_id, payment_id, minor HAVING sum(count) <> 0`,
 ];

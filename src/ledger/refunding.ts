@@ -1,6 +1,8 @@
+import type { InferEntity } from "@mikro-orm/core";
 import { insert, insertAll, update, type Change } from "../platform/change.ts";
 import type { PriceValues } from "../pricing/entities.ts";
 import { LedgerEntry, LedgerLine, Payment, type PaymentRow } from "./entities.ts";
+import type { Line } from "./postings.ts";
 import { refundLines, type RefundFeeRule } from "./refund-postings.ts";
 
 /** Money that has left a payment, as the books name it. */
@@ -43,11 +45,49 @@ export function refunded(
     payment: { ...payment, ...set },
     changes: [
       update(Payment, { ...where, refundReservedMinor }, set),
-      insert(LedgerEntry, { tenantId, paymentId, kind, sourceId, bookedAt: now }),
-      insertAll(
-        LedgerLine,
-        lines.map((line, index) => ({ ...line, tenantId, paymentId, kind, sourceId, number: index + 1 })),
-      ),
+      ...entered({ tenantId, paymentId, kind, sourceId }, lines, now),
     ],
   };
+}
+
+/**
+ * Returns the payment after money of a return has come back, with the changes that write it and its entry: the opposite
+ * of that of the last money that left, so that what is booked depends on the sum that is gone alone.
+ */
+export function returnReversed(
+  payment: PaymentRow,
+  price: PriceValues,
+  { sourceId, amountMinor, feeRule }: Omit<LeftMoney, "kind" | "reservedMinor">,
+  now: Date,
+): { payment: PaymentRow; changes: Change[] } {
+  const { tenantId, id: paymentId, refundedMinor, refundReservedMinor } = payment;
+  const where = { tenantId, id: paymentId, status: "succeeded", refundedMinor, refundReservedMinor } as const;
+  const beforeMinor = refundedMinor - amountMinor;
+  const set = {
+    refundedMinor: beforeMinor,
+    refundReservedMinor: refundReservedMinor - amountMinor,
+    updatedAt: now,
+  };
+  const lines = refundLines(price, { beforeMinor, afterMinor: refundedMinor }, feeRule).map(
+    ({ debitMinor, creditMinor, ...line }) => ({ ...line, debitMinor: creditMinor, creditMinor: debitMinor }),
+  );
+  const of = { tenantId, paymentId, kind: "return_reversal", sourceId } as const;
+  return {
+    payment: { ...payment, ...set },
+    changes: [update(Payment, where, set), ...entered(of, lines, now)],
+  };
+}
+
+function entered(
+  of: Pick<InferEntity<typeof LedgerEntry>, "tenantId" | "paymentId" | "kind" | "sourceId">,
+  lines: readonly Line[],
+  bookedAt: Date,
+): Change[] {
+  return [
+    insert(LedgerEntry, { ...of, bookedAt }),
+    insertAll(
+      LedgerLine,
+      lines.map((line, index) => ({ ...line, ...of, number: index + 1 })),
+    ),
+  ];
 }

@@ -45,6 +45,8 @@ import { Environment0035 } from "./environment-0035.ts";
 import { Environment0037 } from "./environment-0037.ts";
 import { Environment0038 } from "./environment-0038.ts";
 import { Environment0039 } from "./environment-0039.ts";
+import { Environment0040 } from "./environment-0040.ts";
+import { Environment0041 } from "./environment-0041.ts";
 import { Environment0042 } from "./environment-0042.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
@@ -114,6 +116,8 @@ const environmentMigrations = [
   { name: "environment-0037", class: Environment0037 },
   { name: "environment-0038", class: Environment0038 },
   { name: "environment-0039", class: Environment0039 },
+  { name: "environment-0040", class: Environment0040 },
+  { name: "environment-0041", class: Environment0041 },
   { name: "environment-0042", class: Environment0042 },
 ];
 

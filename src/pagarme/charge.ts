@@ -59,17 +59,43 @@ export function returnsOf(
   const refunds = transactions
     .filter(isRefund)
     .map((one) => ({ ...returnOf(one.id, providerPaymentId, one, now), isUnnamed: true as const }));
-  const won = payables.filter(({ type }) => type === "chargeback_refund");
+  const won = wonChargebacks(payables);
   const chargebacks = payables
     .filter(({ type }) => type === "chargeback")
-    .map(({ id, installment, amountMinor, createdAt }): ProviderReturn => {
-      const isWon = won.some((one) => one.installment === installment && one.createdAt >= createdAt);
-      const amount = amountMinor < 0n ? -amountMinor : amountMinor;
-      const status = isWon ? "failed" : "succeeded";
+    .map(({ id, amountMinor, createdAt }): ProviderReturn => {
+      const status = won.has(id) ? "failed" : "succeeded";
       const times = { requestedAt: createdAt, endedAt: createdAt };
-      return { id, providerPaymentId, amountMinor: amount, status, reason: "chargeback", ...times };
+      const common = { id, providerPaymentId, amountMinor: worthOf(amountMinor) };
+      return { ...common, status, reason: "chargeback", ...times };
     });
   return [...refunds, ...chargebacks];
+}
+
+/**
+ * Returns the ids of the chargebacks whose money came back: each time that of an installment's first one of the amount that
+ * had not come back before.
+ */
+export function wonChargebacks(payables: readonly PagarmePayable[]): ReadonlySet<string> {
+  const inOrder = payables.toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime());
+  const chargebacks = inOrder.filter(({ type }) => type === "chargeback");
+  const won = new Set<string>();
+  for (const { type, installment, amountMinor, createdAt } of inOrder) {
+    if (type !== "chargeback_refund") continue;
+    const found = chargebacks.find(
+      (one) =>
+        !won.has(one.id) &&
+        one.installment === installment &&
+        one.createdAt <= createdAt &&
+        worthOf(one.amountMinor) === worthOf(amountMinor),
+    );
+    if (found) won.add(found.id);
+  }
+  return won;
+}
+
+/** The sign of a payable's amount is not relied on. */
+export function worthOf(amountMinor: bigint): bigint {
+  return amountMinor < 0n ? -amountMinor : amountMinor;
 }
 
 /** Returns true for what gives money back by a refund, at any stage. */

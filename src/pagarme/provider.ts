@@ -88,8 +88,8 @@ export class PagarmeCards implements CardProvider {
     return await this.#stateOf(order.charges);
   }
 
-  async find({ reference }: ChargeName, { signal }: Asking = {}): Promise<CardState> {
-    return await this.#stateOf(await this.#charges(reference, signal), signal);
+  async find({ reference, hasReturns }: ChargeName, { signal }: Asking = {}): Promise<CardState> {
+    return await this.#stateOf(await this.#charges(reference, signal), signal, hasReturns);
   }
 
   /** Frees what waits for a decision. What is paid stays. */
@@ -180,10 +180,15 @@ export class PagarmeCards implements CardProvider {
     return orders.flatMap(({ charges }) => charges);
   }
 
-  async #stateOf(charges: readonly PagarmeCharge[], signal?: AbortSignal): Promise<CardState> {
+  /** A charge whose chargeback was won is paid, as if nothing of it had gone back: `hasReturns` is true for it. */
+  async #stateOf(
+    charges: readonly PagarmeCharge[],
+    signal?: AbortSignal,
+    hasReturns = false,
+  ): Promise<CardState> {
     const returns: ProviderReturn[] = [];
     for (const charge of charges) {
-      if (!charge.hasReturns || charge.paidAt === null) continue;
+      if (!(charge.hasReturns || hasReturns) || charge.paidAt === null) continue;
       const payables = await this.#payables(charge.id, signal);
       const transactions = await this.#transactions(charge.id, signal);
       returns.push(...returnsOf(charge, transactions, payables, this.#client.now()));

@@ -1,11 +1,13 @@
+import { dayAt } from "../../contract/day.ts";
 import { unreadable } from "../providers/answer-fields.ts";
-import type { InstallmentFacts, SettlementFacts } from "../providers/card-port.ts";
+import type { DisputeFacts, InstallmentFacts, SettlementFacts } from "../providers/card-port.ts";
+import { wonChargebacks, worthOf } from "./charge.ts";
 import type { PagarmePayable } from "./messages.ts";
 
 /** What a payable's money is: the payer's, or taken off it. */
 type Part = "gross" | "refunded" | "chargedBack";
 
-// The last two give back what was taken off. The sign of an amount is not relied on.
+// The last two give back what was taken off.
 const PARTS: Readonly<Record<string, readonly [part: Part, sign: bigint]>> = {
   credit: ["gross", 1n],
   refund: ["refunded", 1n],
@@ -15,7 +17,8 @@ const PARTS: Readonly<Record<string, readonly [part: Part, sign: bigint]>> = {
 };
 
 /**
- * Returns what Pagar.me says of the money of a charge, by all payables of it. Of a contest they have its money alone.
+ * Returns what Pagar.me says of the money of a charge, by all payables of it. A contest is
+ * known by its money alone: it is lost while the money is gone, and won when it came back.
  * Throws ProviderFault for a payable of an unknown type, or of an installment without a credit.
  */
 export function settlementOf(payables: readonly PagarmePayable[]): SettlementFacts {
@@ -24,8 +27,23 @@ export function settlementOf(payables: readonly PagarmePayable[]): SettlementFac
   const installments = [...byInstallment].map(([number, own]) => factsOf(number, own));
   return {
     installments: installments.toSorted((one, other) => one.installment - other.installment),
-    disputes: [],
+    disputes: disputesOf(payables),
   };
+}
+
+function disputesOf(payables: readonly PagarmePayable[]): DisputeFacts[] {
+  const won = wonChargebacks(payables);
+  return payables
+    .filter(({ type }) => type === "chargeback")
+    .map(({ id, installment, amountMinor, createdAt }) => ({
+      id,
+      installment: Number(installment ?? 1n),
+      amountMinor: worthOf(amountMinor),
+      status: won.has(id) ? "won" : "lost",
+      reason: null,
+      openedOn: dayAt(createdAt.getTime()).toString(),
+      respondBy: null,
+    }));
 }
 
 function factsOf(installment: number, payables: readonly PagarmePayable[]): InstallmentFacts {
@@ -54,7 +72,7 @@ function sumOf(payables: readonly PagarmePayable[], part: Part): bigint {
   return payables.reduce((sum, one) => {
     const [own, sign] = partOf(one);
     const { amountMinor } = one;
-    return own === part ? sum + sign * (amountMinor < 0n ? -amountMinor : amountMinor) : sum;
+    return own === part ? sum + sign * worthOf(amountMinor) : sum;
   }, 0n);
 }
 

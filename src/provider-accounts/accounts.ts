@@ -35,7 +35,7 @@ import {
 import { ProviderAccount, ProviderSweep, type AccountRow } from "./entities.ts";
 import { toAccount } from "./mapping.ts";
 import { findAccount, findActive, listAccounts } from "./repository.ts";
-import { firstSweeps, hasStatement } from "./sweep-times.ts";
+import { firstSweeps } from "./sweep-times.ts";
 
 type Rpcs = Pick<
   ServiceImpl<typeof ProvidersService>,
@@ -131,12 +131,14 @@ export function accountRpcs(deps: AccountsDeps): Rpcs {
             rotatedAt: null,
             retiredAt: null,
             createdAt: now,
+            callbacksCheckAt: now,
+            callbacksInterruptedAt: null,
           };
           return {
             response: { account: toAccount(row), callbackUrl: `${deps.callbackBase}/${own.callbackSecret}` },
             changes: [
               insert(ProviderAccount, row),
-              ...(hasStatement(row) ? [insertAll(ProviderSweep, firstSweeps(tenantId, id, now))] : []),
+              insertAll(ProviderSweep, firstSweeps(row, now)),
               ownerOf(id, tenantId, mode),
               ownerOf(row.callbackRoute, tenantId, mode),
               notify(topicOf(tenantId)),

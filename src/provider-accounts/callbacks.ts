@@ -30,7 +30,6 @@ import { callbackRoute, openConfig, type AccountCharges, type AccountsDeps } fro
 import { ProviderCallback, type AccountRow } from "./entities.ts";
 import type { Connected, LiveProviders } from "./live-providers.ts";
 import { findByRoute, listSweeps } from "./repository.ts";
-import { hasStatement } from "./sweep-times.ts";
 
 type Rpcs = Pick<ServiceImpl<typeof ProvidersService>, "admitCallback" | "takeCallback">;
 
@@ -128,8 +127,8 @@ async function provenAccount(
 ): Promise<AccountRow> {
   const row = await findByRoute(environment, tenantId, callbackRoute(secret));
   if (!row) throw callbackNotFound();
-  const isPast = row.state === "retired" && hasStatement(row);
-  if (isPast && (await listSweeps(environment, tenantId, row.id)).length === 0) throw callbackNotFound();
+  if (row.state === "retired" && (await listSweeps(environment, tenantId, row.id)).length === 0)
+    throw callbackNotFound();
   const { callback } = await openConfig(encryption, row);
   if (isProven(callback, { hmac, token, signature, certificates }, new Date(clock.nowMs()))) return row;
   throw callbackRefused();

@@ -40,6 +40,8 @@ export interface AccountsDeps {
 export interface AccountCharges {
   /** Returns those of the references that charges of the account have. */
   ofAccount(call: Call, accountId: string, references: readonly string[]): Promise<readonly string[]>;
+  /** Returns the references of the account's charges that have money of these ids of the provider. */
+  ofMoney(call: Call, accountId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** Asks the provider about the charge of a reference, and records its answer. Returns false if there is no such charge. */
   refresh(call: Call, accountId: string, reference: string, signal?: AbortSignal): Promise<boolean>;
   /** Returns the ids of that part of an account's money that charges have. */
@@ -56,6 +58,12 @@ export const TOPIC = "provider_accounts";
 /** Returns the cache topic of a tenant's accounts. */
 export function topicOf(tenantId: string): string {
   return `${TOPIC}:${tenantId}`;
+}
+
+/** Returns the address at which a provider calls back. What providers append to it is swallowed by its query. */
+export function callbackAddress(base: string, { callback, callbackSecret }: StoredConfig): string {
+  const address = `${base}/${callbackSecret}`;
+  return callback.kind === "hmac" ? `${address}?hmac=${callback.secret}&ignorar=` : address;
 }
 
 /** Returns the id by which the address of callbacks with this secret is found. */

@@ -30,6 +30,10 @@ export const ProviderAccount = defineEntity({
     rotatedAt: p.datetime().nullable(),
     retiredAt: p.datetime().nullable(),
     createdAt: p.datetime(),
+    /** When the provider is asked next whether its queue of callbacks runs. */
+    callbacksCheckAt: p.datetime(),
+    /** Since when that queue was found interrupted. Null: it was not. */
+    callbacksInterruptedAt: p.datetime().nullable(),
   },
 });
 

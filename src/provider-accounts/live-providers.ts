@@ -3,7 +3,7 @@ import { ApiPixProvider } from "../api-pix/provider.ts";
 import type { Caller } from "../platform/caller.ts";
 import { allowedLookup, readOutsideUrl } from "../platform/outside-address.ts";
 import type { ProviderDirectory, Providers } from "../providers/directory.ts";
-import type { PixProvider, Statement } from "../providers/ports.ts";
+import type { PixProvider, ReturnList, Statement } from "../providers/ports.ts";
 import type { CardProvider } from "../providers/card-port.ts";
 import { AsaasClient } from "../asaas/client.ts";
 import { AsaasPix } from "../asaas/pix.ts";
@@ -12,13 +12,20 @@ import { AsaasStatement } from "../asaas/statement.ts";
 import { apiPixAccount } from "./account-config.ts";
 import { PagarmeClient } from "../pagarme/client.ts";
 import { PagarmeCards } from "../pagarme/provider.ts";
+import { PagarmeReturnList } from "../pagarme/return-list.ts";
 import { isAsaasConfig, isPixConfig } from "./stored-config.ts";
 import { asaasAccount } from "./asaas-config.ts";
 import { pagarmeAccount } from "./pagarme-config.ts";
 import { openConfig, topicOf, type AccountsDeps } from "./deps.ts";
 import type { AccountRow } from "./entities.ts";
 import { findAccount, findActive } from "./repository.ts";
-import { watchedCards, watchedProvider, watchedStatement, type WatchedFault } from "./watched-provider.ts";
+import {
+  watchedCards,
+  watchedProvider,
+  watchedReturns,
+  watchedStatement,
+  type WatchedFault,
+} from "./watched-provider.ts";
 
 type Whose = Pick<Caller, "tenantId" | "mode">;
 
@@ -36,6 +43,8 @@ export type Connected =
       readonly provider: CardProvider;
       /** Undefined: the provider has none that is read. */
       readonly statement: Statement | undefined;
+      /** Undefined: its statement has the returns. */
+      readonly returnList: ReturnList | undefined;
     };
 
 /** A connection that was made, and when it was last asked for. */
@@ -149,12 +158,13 @@ export class LiveProviders implements ProviderDirectory {
       }
       const provider = watchedCards(new AsaasCards(client), onFault);
       const statement = watchedStatement(new AsaasStatement(client, "CREDIT_CARD", onSetAside), onFault);
-      return { kind: "card", client, provider, statement };
+      return { kind: "card", client, provider, statement, returnList: undefined };
     }
     if (!isPixConfig(config)) {
       const client = new PagarmeClient(pagarmeAccount(row.id, config), { clock, guard, limits });
       const provider = watchedCards(new PagarmeCards(client), onFault);
-      return { kind: "card", client, provider, statement: undefined };
+      const returnList = watchedReturns(new PagarmeReturnList(client), onFault);
+      return { kind: "card", client, provider, statement: undefined, returnList };
     }
     const client = new ApiPixClient(apiPixAccount(row.id, row.profile, config), { clock, guard, limits });
     const provider = watchedProvider(new ApiPixProvider(client, clock, onSetAside), onFault);

@@ -19,7 +19,7 @@ const proofs = wordsOf(CallbackProofKind);
 /** Returns an account as it is shown: without its credentials and the address of its callbacks. */
 export function toAccount(row: AccountRow): ProviderAccount {
   const { id, profile, label, fingerprint, lastFour, isDemo } = row;
-  const { verifiedAt, rotatedAt, certificateSubject, certificateNotAfter } = row;
+  const { verifiedAt, rotatedAt, certificateSubject, certificateNotAfter, callbacksInterruptedAt } = row;
   return create(ProviderAccountSchema, {
     id,
     profile,
@@ -35,6 +35,7 @@ export function toAccount(row: AccountRow): ProviderAccount {
     ...(label == null ? {} : { label }),
     ...(verifiedAt ? { verifiedAt: timestampFromDate(verifiedAt) } : {}),
     ...(rotatedAt ? { rotatedAt: timestampFromDate(rotatedAt) } : {}),
+    ...(callbacksInterruptedAt ? { callbacksInterruptedAt: timestampFromDate(callbacksInterruptedAt) } : {}),
   });
 }
 

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { ProvidersService } from "../../gen/paylink/providers/v1/providers_pb.ts";
 import type { Mode } from "../platform/caller.ts";
 import { accountRpcs } from "./accounts.ts";
+import { CallbackQueues } from "./callback-queues.ts";
 import { CallbackInbox, callbackRpcs } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { LiveProviders } from "./live-providers.ts";
@@ -16,12 +17,14 @@ import { verifyRpcs } from "./verify.ts";
 export class ProviderAccounts {
   readonly #deps: AccountsDeps;
   readonly #inbox: CallbackInbox;
+  readonly #queues: CallbackQueues;
   readonly #sweeps: Sweeps;
   readonly rpcs: ServiceImpl<typeof ProvidersService>;
 
   constructor(deps: AccountsDeps, live: LiveProviders, charges: AccountCharges) {
     this.#deps = deps;
     this.#inbox = new CallbackInbox(deps, charges);
+    this.#queues = new CallbackQueues(deps, live);
     this.#sweeps = new Sweeps(deps, live, charges);
     this.rpcs = {
       ...accountRpcs(deps),
@@ -35,6 +38,11 @@ export class ProviderAccounts {
   /** Asks providers about the callbacks that came. Returns the number of callbacks. */
   async answerCallbacks(mode: Mode): Promise<number> {
     return await this.#inbox.answerDue(mode);
+  }
+
+  /** Asks providers whether they still call back, where that is due. Returns the number of accounts. */
+  async checkQueues(mode: Mode): Promise<number> {
+    return await this.#queues.checkDue(mode);
   }
 
   /** Reads the statements that are due. Returns their number. */

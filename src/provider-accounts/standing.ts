@@ -11,6 +11,8 @@ export interface ProviderStanding {
   readonly unknownReferenceCount: number;
   /** Returns of the last six hours that no merchant asked for. */
   readonly returnCount: number;
+  /** Active accounts whose provider has stopped to call back. */
+  readonly interruptedCount: number;
   /** The first end of an active account's certificate; null: there is no active account. */
   readonly certificateEndsAt: Date | null;
   /** Up to when the statements of every active account were read; null: there is no active account. */
@@ -31,6 +33,8 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
           WHERE due_at IS NULL AND created_at > $1) AS "unknownReferenceCount",
         (SELECT count(*)::int FROM refund
           WHERE provider_return_id IS NOT NULL AND created_at > $1) AS "returnCount",
+        (SELECT count(*)::int FROM provider_account
+          WHERE state = 'active' AND callbacks_interrupted_at IS NOT NULL) AS "interruptedCount",
         (SELECT extract(epoch FROM min(certificate_not_after))::float8 * 1000 FROM provider_account
           WHERE state = 'active') AS "endsMs",
         (SELECT extract(epoch FROM min(s.swept_to))::float8 * 1000 FROM provider_sweep s
@@ -39,12 +43,13 @@ export async function findStanding({ pool }: Environment, now: Date): Promise<Pr
     values: [secondsAfter(now, -RECENT_SECONDS)],
   });
   const [row] = rows;
-  const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0 } = row ?? {};
+  const { unknownCount = 0, unknownReferenceCount = 0, returnCount = 0, interruptedCount = 0 } = row ?? {};
   const { endsMs = null, sweptToMs = null } = row ?? {};
   return {
     unknownCount,
     unknownReferenceCount,
     returnCount,
+    interruptedCount,
     certificateEndsAt: timeOf(endsMs),
     sweptTo: timeOf(sweptToMs),
   };

@@ -1,7 +1,23 @@
-import type { ReceivedIn, ReceivedMoney, Statement } from "../providers/ports.ts";
+import type { ReceivedIn, ReceivedMoney, ReturnList, Statement } from "../providers/ports.ts";
 import type { SweepKind } from "./entities.ts";
 
 const COMPARED_AT_ONCE = 200;
+
+/** What was found in one statement. */
+export interface Swept {
+  readonly moneyCount: number;
+  readonly unknownCount: number;
+}
+
+/** What a sweep has seen so far. */
+export class Seen implements Swept {
+  moneyCount = 0;
+  unknownCount = 0;
+  /** Amounts that were registered as unknown. */
+  newCount = 0;
+  /** True: some were not registered, as there are too many. */
+  isFull = false;
+}
 
 /** Yields the money of a sweep's period in parts that are compared at once. Throws ProviderFault. */
 export async function* readMoney(
@@ -10,9 +26,23 @@ export async function* readMoney(
   period: ReceivedIn,
   signal: AbortSignal,
 ): AsyncGenerator<ReceivedMoney[]> {
-  const money = kind === "returns" ? statement.returned(period, signal) : statement.received(period, signal);
-  let chunk: ReceivedMoney[] = [];
-  for await (const one of money) {
+  yield* inChunks(
+    kind === "returns" ? statement.returned(period, signal) : statement.received(period, signal),
+  );
+}
+
+/** Yields the ids of the money that moved back in a period, in parts that are asked about at once. Throws ProviderFault. */
+export async function* readReturns(
+  list: ReturnList,
+  period: ReceivedIn,
+  signal: AbortSignal,
+): AsyncGenerator<string[]> {
+  for await (const ids of inChunks(list.movedBack(period, signal))) yield [...new Set(ids)];
+}
+
+async function* inChunks<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let chunk: Item[] = [];
+  for await (const one of items) {
     chunk.push(one);
     if (chunk.length < COMPARED_AT_ONCE) continue;
     yield chunk;

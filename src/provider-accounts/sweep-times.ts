@@ -1,8 +1,14 @@
 import { dayAt, startOfDay } from "../../contract/day.ts";
-import { ASAAS } from "../asaas/account.ts";
+import { PAGARME } from "../pagarme/account.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import type { ReceivedIn } from "../providers/ports.ts";
 import type { AccountRow, SweepKind, SweepRow } from "./entities.ts";
+
+/**
+ * What an account's statements are of. "pix", "card": its money, with what went back of each since. "card_returns": what
+ * went back, by the time at which it did.
+ */
+export type StatementKind = "pix" | "card" | "card_returns";
 
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 86_400;
@@ -11,24 +17,29 @@ const OVERLAP_SECONDS = 900;
 const DELAY_SECONDS = 60;
 // PIX may go back for 90 days: a return that is made after the last of these sweeps is in the next. A card's refund is
 // possible for a year. Its chargeback may come somewhat later.
-const RETURN_DAYS = { pix: 92, card: 400 } as const;
+const RETURN_DAYS = { pix: 92, card: 400, card_returns: 400 } as const;
 // Providers of cards know days alone, so that short parts only cost requests.
-const PART_DAYS = { pix: 1, card: 30 } as const;
+const PART_DAYS = { pix: 1, card: 30, card_returns: 30 } as const;
+// What went back is in a provider's list by then.
+const RETURNS_OVERLAP_SECONDS = DAY_SECONDS;
 const FAILURE_SECONDS_MAX = 3600;
 // More than the overlap, so that each part moves the cursor.
 const PART_SECONDS_MIN = HOUR_SECONDS;
 
 const SWEEP_KINDS: readonly SweepKind[] = ["received", "day", "returns"];
 
-/** Returns true if the statements of an account are read. */
-export function hasStatement({ kind, profile }: Pick<AccountRow, "kind" | "profile">): boolean {
-  return kind === "pix" || profile === ASAAS;
+export function statementOf({ kind, profile }: Pick<AccountRow, "kind" | "profile">): StatementKind {
+  return profile === PAGARME ? "card_returns" : kind;
 }
 
 /** Returns the cursors of a new account. */
-export function firstSweeps(tenantId: string, accountId: string, now: Date): SweepRow[] {
+export function firstSweeps(
+  { tenantId, id: accountId, ...account }: Pick<AccountRow, "tenantId" | "id" | "kind" | "profile">,
+  now: Date,
+): SweepRow[] {
   const common = { tenantId, accountId, failureCount: 0 };
-  return SWEEP_KINDS.map((kind) => ({
+  const kinds: readonly SweepKind[] = statementOf(account) === "card_returns" ? ["returns"] : SWEEP_KINDS;
+  return kinds.map((kind) => ({
     ...common,
     kind,
     sweptTo: kind === "day" ? dayStart(now) : now,
@@ -38,21 +49,24 @@ export function firstSweeps(tenantId: string, accountId: string, now: Date): Swe
 
 /**
  * Returns the period that a sweep reads, or null if there is nothing to read yet. After a failure it begins where that
- * one ended.
+ * one ended. What went back is read where it is listed by its own time from the last reading on.
  */
 export function periodOfSweep(
   { kind, sweptTo, failureCount }: Pick<SweepRow, "kind" | "sweptTo" | "failureCount">,
   now: Date,
-  of: AccountRow["kind"] = "pix",
+  of: StatementKind = "pix",
 ): ReceivedIn | null {
   const end = secondsAfter(now, -DELAY_SECONDS);
   const firstReturned = secondsAfter(now, -RETURN_DAYS[of] * DAY_SECONDS);
+  const overlapSeconds = of === "card_returns" && failureCount === 0 ? RETURNS_OVERLAP_SECONDS : 0;
+  const isContinued = of === "card_returns" || failureCount > 0;
+  const next = secondsAfter(sweptTo, -overlapSeconds);
   const period =
     kind === "received"
       ? { from: secondsAfter(sweptTo, -OVERLAP_SECONDS), to: end }
       : kind === "day"
         ? { from: sweptTo, to: new Date(dayStart(now).getTime() - 1) }
-        : { from: failureCount > 0 && sweptTo > firstReturned ? sweptTo : firstReturned, to: end };
+        : { from: isContinued && next > firstReturned ? next : firstReturned, to: end };
   return period.from < period.to ? period : null;
 }
 
@@ -63,7 +77,7 @@ export function periodOfSweep(
 export function partsOf(
   { from, to }: ReceivedIn,
   failureCount: number,
-  of: AccountRow["kind"] = "pix",
+  of: StatementKind = "pix",
 ): ReceivedIn[] {
   const wholeSeconds = PART_DAYS[of] * DAY_SECONDS;
   const partMs = 1000 * Math.max(wholeSeconds / 2 ** Math.max(0, failureCount - 1), PART_SECONDS_MIN);

@@ -2,12 +2,12 @@ import type { Call } from "../platform/call.ts";
 import type { Mode } from "../platform/caller.ts";
 import { secondsAfter } from "../platform/clock.ts";
 import { WorkByAccount } from "../platform/work-by-account.ts";
-import type { ReceivedMoney } from "../providers/ports.ts";
+import type { ReceivedIn, ReceivedMoney } from "../providers/ports.ts";
 import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
 import { backgroundCall } from "./callbacks.ts";
 import type { AccountCharges, AccountsDeps } from "./deps.ts";
 import type { AccountRow, SweepKind, UnknownMoneyRow } from "./entities.ts";
-import type { LiveProviders } from "./live-providers.ts";
+import type { Connected, LiveProviders } from "./live-providers.ts";
 import {
   endSweep,
   findAccount,
@@ -17,23 +17,23 @@ import {
   type TakenSweep,
 } from "./repository.ts";
 import { listUnresolved, registerUnknown, resolveUnknown, roomForUnknown } from "./unknown-money.ts";
-import { readMoney } from "./sweep-money.ts";
-import { cursorAfter, dueAfter, dueAfterFailure, partsOf, periodOfSweep } from "./sweep-times.ts";
+import { readMoney, readReturns, Seen, type Swept } from "./sweep-money.ts";
+import {
+  cursorAfter,
+  dueAfter,
+  dueAfterFailure,
+  partsOf,
+  periodOfSweep,
+  statementOf,
+} from "./sweep-times.ts";
 
-/** What was found in one statement. */
-interface Swept {
-  readonly moneyCount: number;
-  readonly unknownCount: number;
-}
-
-/** What a sweep has seen so far. */
-class Seen implements Swept {
-  moneyCount = 0;
-  unknownCount = 0;
-  /** Amounts that were registered as unknown. */
-  newCount = 0;
-  /** True: some were not registered, as there are too many. */
-  isFull = false;
+/** A part of one account's statement that is read. */
+interface Reading {
+  readonly connected: Connected;
+  readonly row: AccountRow;
+  readonly kind: SweepKind;
+  readonly part: ReceivedIn;
+  readonly signal: AbortSignal;
 }
 
 // A worker that does not renew its sweep for so long counts as dead.
@@ -105,19 +105,15 @@ export class Sweeps {
     const { environments, clock } = this.#deps;
     const { kind, sweptTo } = taken;
     const now = new Date(clock.nowMs());
-    const period = periodOfSweep(taken, now, row.kind);
+    const period = periodOfSweep(taken, now, statementOf(row));
     let readTo = period?.from ?? sweptTo;
     const seen = new Seen();
     try {
       requireTime(signal);
-      const { statement } = await this.#live.connect(row);
-      if (!statement) throw new Error(`${row.id} has no statement`);
+      const connected = await this.#live.connect(row);
       const call = backgroundCall(row.tenantId, mode);
-      for (const part of period ? partsOf(period, taken.failureCount, row.kind) : []) {
-        for await (const money of readMoney(statement, kind, part, signal)) {
-          seen.moneyCount += money.length;
-          await this.#compare(call, row, kind, money, signal, seen);
-        }
+      for (const part of period ? partsOf(period, taken.failureCount, statementOf(row)) : []) {
+        await this.#readPart(call, { connected, row, kind, part, signal }, seen);
         readTo = new Date(part.to.getTime() + 1);
       }
       await this.#resolve(call, row);
@@ -133,6 +129,36 @@ export class Sweeps {
       throw error;
     } finally {
       this.#report(mode, row, seen);
+    }
+  }
+
+  /** Reads a part of an account's statement, and adds what is in it to what was seen. */
+  async #readPart(call: Call, { connected, row, kind, part, signal }: Reading, seen: Seen): Promise<void> {
+    const { statement } = connected;
+    if (statement) {
+      for await (const money of readMoney(statement, kind, part, signal)) {
+        seen.moneyCount += money.length;
+        await this.#compare(call, row, kind, money, signal, seen);
+      }
+      return;
+    }
+    if (connected.kind !== "card" || !connected.returnList) throw new Error(`${row.id} has no statement`);
+    for await (const ids of readReturns(connected.returnList, part, signal)) {
+      seen.moneyCount += ids.length;
+      await this.#refresh(call, row.id, await this.#charges.ofMoney(call, row.id, ids), signal);
+    }
+  }
+
+  /** Asks the provider about the charges of references, one after another. */
+  async #refresh(
+    call: Call,
+    accountId: string,
+    references: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const reference of references) {
+      requireTime(signal);
+      await this.#charges.refresh(call, accountId, reference, signal);
     }
   }
 
@@ -160,10 +186,8 @@ export class Sweeps {
     // What a charge has already may have been returned since: the charge says how much.
     const asked = money.filter(({ providerPaymentId: id }) => kind === "returns" || !known.has(id));
     const references = new Set(asked.flatMap(({ reference }) => reference ?? []));
-    for (const reference of await this.#charges.ofAccount(call, accountId, [...references])) {
-      requireTime(signal);
-      await this.#charges.refresh(call, accountId, reference, signal);
-    }
+    const own = await this.#charges.ofAccount(call, accountId, [...references]);
+    await this.#refresh(call, accountId, own, signal);
     const taken = await this.#takenOf(call, accountId, asked);
     const unknown = asked.filter(({ providerPaymentId }) => !taken.has(providerPaymentId));
     const room = unknown.length === 0 ? 0 : await roomForUnknown(environments[call.mode], account);

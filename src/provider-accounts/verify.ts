@@ -23,7 +23,8 @@ import {
 } from "../pagarme/verification.ts";
 import type { StoredConfig } from "./stored-config.ts";
 import { accountOwner, requireAccount } from "./accounts.ts";
-import { openConfig, type AccountsDeps } from "./deps.ts";
+import { noteQueue } from "./callback-queues.ts";
+import { callbackAddress, openConfig, type AccountsDeps } from "./deps.ts";
 import { ProviderAccount } from "./entities.ts";
 import type { LiveProviders } from "./live-providers.ts";
 import { toAccount } from "./mapping.ts";
@@ -38,16 +39,20 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
 
   async function verified(id: string, isRegistered: boolean, operation: Operation): Promise<Response> {
     const { tenantId, environment } = operation;
-    const row = await requireAccount(environment, tenantId, id);
+    let row = await requireAccount(environment, tenantId, id);
     const config = await openConfig(encryption, row);
-    const url = registeredUrl(deps.callbackBase, config);
+    const url = callbackAddress(deps.callbackBase, config);
     const { client } = await live.connect(row);
-    const ask = async (): Promise<Response> =>
-      client instanceof PagarmeClient
-        ? pagarmeAnswer(await verifyPagarme(client, url))
-        : client instanceof AsaasClient
-          ? asaasAnswer(await verifyAsaas(client, addressOf(url, config), isRegistered))
-          : answerOf(await verifyAccount(client, clock, isRegistered ? url : undefined), url);
+    const ask = async (): Promise<Response> => {
+      if (client instanceof PagarmeClient) return pagarmeAnswer(await verifyPagarme(client, url));
+      if (!(client instanceof AsaasClient)) {
+        return answerOf(await verifyAccount(client, clock, isRegistered ? url : undefined), url);
+      }
+      const found = await verifyAsaas(client, addressOf(url, config), isRegistered);
+      const interruptedAt = await noteQueue(environment, row, found, wholeSecond(clock));
+      row = { ...row, callbacksInterruptedAt: interruptedAt };
+      return asaasAnswer(found);
+    };
     const answer = await ask().catch((error: unknown): Response => {
       if (error instanceof ProviderFault) return { isAccepted: false, problem: error.message };
       throw error;
@@ -73,12 +78,6 @@ export function verifyRpcs(deps: AccountsDeps, live: LiveProviders): Rpcs {
       accountOwner(deps),
     ),
   };
-}
-
-/** Returns the address at which a provider calls back. What providers append to it is swallowed by its query. */
-function registeredUrl(base: string, { callback, callbackSecret }: StoredConfig): string {
-  const address = `${base}/${callbackSecret}`;
-  return callback.kind === "hmac" ? `${address}?hmac=${callback.secret}&ignorar=` : address;
 }
 
 function addressOf(url: string, { callback }: StoredConfig): CallbackAddress {

@@ -1,6 +1,6 @@
 import { checkedCode } from "../providers/pix-code.ts";
 import type { CardProvider } from "../providers/card-port.ts";
-import type { PixProvider, Statement } from "../providers/ports.ts";
+import type { PixProvider, ReturnList, Statement } from "../providers/ports.ts";
 import { ProviderFault, type FaultKind } from "../providers/provider-fault.ts";
 
 /** The kind of a failure as it is counted. "wrong": an answer that contradicts what was asked, or cannot be read. */
@@ -60,16 +60,27 @@ export function watchedCards(provider: CardProvider, onFault: OnFault): CardProv
   };
 }
 
-/** Returns the statement, which reports each of its failures. */
-export function watchedStatement(statement: Statement, onFault: OnFault): Statement {
+/** Returns what yields items and reports the failure of it. */
+function eachBy(onFault: OnFault): <Item>(items: AsyncIterable<Item>) => AsyncGenerator<Item> {
   const noted = notedBy(onFault);
-  async function* each<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  return async function* each(items) {
     try {
       yield* items;
     } catch (error) {
       throw noted(error);
     }
-  }
+  };
+}
+
+/** Returns the list, which reports each of its failures. */
+export function watchedReturns(list: ReturnList, onFault: OnFault): ReturnList {
+  const each = eachBy(onFault);
+  return { movedBack: (...asked) => each(list.movedBack(...asked)) };
+}
+
+/** Returns the statement, which reports each of its failures. */
+export function watchedStatement(statement: Statement, onFault: OnFault): Statement {
+  const each = eachBy(onFault);
   return {
     received: (...asked) => each(statement.received(...asked)),
     returned: (...asked) => each(statement.returned(...asked)),

@@ -46,6 +46,8 @@ export interface ChargeName {
   readonly chargeId: string | null;
   /** True: the provider has told that it was withdrawn. */
   readonly isRemoved?: boolean;
+  /** True: some of its money is known to have gone back. It may have come back since. */
+  readonly hasReturns?: boolean;
 }
 
 /** A provider's state of a card charge. Its money counts in any status, and one charge may have received it twice. */

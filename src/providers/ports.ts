@@ -140,6 +140,15 @@ export interface Statement {
   returned(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<ReceivedMoney>;
 }
 
+/** Tells what of an account's money has moved back, where the provider has no list of the money itself. */
+export interface ReturnList {
+  /**
+   * Yields the ids of the money of which something was taken back in a period, or given back to the merchant, each once
+   * or more. Throws ProviderFault.
+   */
+  movedBack(period: ReceivedIn, signal?: AbortSignal): AsyncIterable<string>;
+}
+
 /**
  * A PIX provider, for one account. Each function throws ProviderFault if the provider refuses or its answer is not
  * known, and can then be called again with the same arguments.

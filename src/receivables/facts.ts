@@ -71,6 +71,12 @@ export function outstandingMinor(facts: InstallmentFacts): bigint {
   return netMinor - refundedMinor - chargedBackMinor - paidOutMinor(facts);
 }
 
+/** Returns the first day on which money is expected that is still to come, or null if none is named. */
+export function firstDueOn(installments: readonly InstallmentFacts[]): string | null {
+  const days = installments.flatMap((one) => (outstandingMinor(one) > 0n ? (one.dueOn ?? []) : []));
+  return days.toSorted()[0] ?? null;
+}
+
 /**
  * Returns the facts by which what a provider says now differs from what is kept: none if it says the same again. A
  * lower amount is a fact below 0, and another expected day alone one of 0.

@@ -8,6 +8,7 @@ import type { SettlementFacts } from "../providers/card-port.ts";
 import { isOutage } from "../providers/provider-fault.ts";
 import { checkAfterFault, nextCheck } from "./check-times.ts";
 import type { ReceivablesDeps } from "./deps.ts";
+import { firstDueOn } from "./facts.ts";
 import { record } from "./recording.ts";
 import { findDueSettlements, setNextCheck, takeDueSettlements, type DueSettlement } from "./repository.ts";
 
@@ -77,6 +78,7 @@ export class Reading {
     const next = isRight
       ? nextCheck(told, charge.paidAt ?? charge.createdAt, now)
       : secondsAfter(now, WRONG_SECONDS);
-    await setNextCheck(environment, due, next);
+    const dueOn = isRight && told.installments.length > 0 ? firstDueOn(told.installments) : undefined;
+    await setNextCheck(environment, due, next, dueOn);
   }
 }

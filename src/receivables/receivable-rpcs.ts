@@ -9,6 +9,7 @@ import { PaylinkError } from "../platform/errors.ts";
 import { idAsCursor, keysetPage } from "../platform/keyset-page.ts";
 import type { ReceivablesDeps } from "./deps.ts";
 import { toDispute, toReceivables, toReceivableSum } from "./mapping.ts";
+import { listOverdue } from "./overdue.ts";
 import { receivableSums } from "./receivable-sums.ts";
 import { findFacts, listDisputes } from "./repository.ts";
 
@@ -19,7 +20,11 @@ type Deps = Pick<ReceivablesDeps, "operations" | "clock">;
 /** The RPCs of what card providers owe. They are part of the ledger's service on the wire. */
 export function receivableRpcs({
   operations,
-}: Deps): Pick<ServiceImpl<typeof LedgerService>, "listReceivables" | "summarizeReceivables"> {
+  clock,
+}: Deps): Pick<
+  ServiceImpl<typeof LedgerService>,
+  "listReceivables" | "summarizeReceivables" | "listOverdueReceivables"
+> {
   return {
     listReceivables: operations.run(async ({ paymentId }, { tenantId, environment }) => {
       await requirePayment(environment, tenantId, paymentId);
@@ -27,6 +32,9 @@ export function receivableRpcs({
     }),
     summarizeReceivables: operations.run(async ({ from, to }, { tenantId, environment }) => ({
       sums: (await receivableSums(environment, tenantId, from, to)).map(toReceivableSum),
+    })),
+    listOverdueReceivables: operations.run(async ({ limit }, { tenantId, environment }) => ({
+      overdue: await listOverdue(environment, tenantId, clock.nowMs(), limit ?? LIMIT_DEFAULT),
     })),
   };
 }

@@ -115,16 +115,21 @@ export async function takeDueSettlements(
   return rows;
 }
 
-/** Sets when a charge's provider is asked next, unless it has become due by news since it was taken. */
+/**
+ * Sets when a charge's provider is asked next, unless it has become due by news since it was taken. `dueOn` is the first
+ * day on which money is expected that is not settled, null if there is none; undefined: it stays as it is.
+ */
 export async function setNextCheck(
   { pool }: Environment,
   { tenantId, paymentId, dueMs }: DueSettlement,
   next: Date | null,
+  dueOn?: string | null,
 ): Promise<void> {
   await pool.query({
     name: "next look at money of a card",
-    text: `UPDATE charge SET settlement_check_at = $3
+    text: `UPDATE charge SET settlement_check_at = $3,
+        settlement_due_on = CASE WHEN $5 THEN $6::date ELSE settlement_due_on END
       WHERE tenant_id = $1 AND payment_id = $2 AND settlement_check_at = $4`,
-    values: [tenantId, paymentId, next, new Date(Number(dueMs))],
+    values: [tenantId, paymentId, next, new Date(Number(dueMs)), dueOn !== undefined, dueOn ?? null],
   });
 }

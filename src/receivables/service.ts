@@ -1,18 +1,27 @@
 import type { Mode } from "../platform/caller.ts";
 import type { ReceivablesDeps } from "./deps.ts";
+import { findReceivablesStanding, type ReceivablesStanding } from "./overdue.ts";
 import { Reading } from "./reading.ts";
 import { disputeRpcs, receivableRpcs } from "./receivable-rpcs.ts";
 
 /** The room of what card providers owe: its RPCs, and its background task. */
 export class Receivables {
+  readonly #deps: ReceivablesDeps;
   readonly #reading: Reading;
   readonly rpcs: ReturnType<typeof receivableRpcs>;
   readonly disputeRpcs: ReturnType<typeof disputeRpcs>;
 
   constructor(deps: ReceivablesDeps) {
+    this.#deps = deps;
     this.#reading = new Reading(deps);
     this.rpcs = receivableRpcs(deps);
     this.disputeRpcs = disputeRpcs(deps);
+  }
+
+  /** Returns what needs a person. */
+  async standing(mode: Mode): Promise<ReceivablesStanding> {
+    const { environments, clock } = this.#deps;
+    return await findReceivablesStanding(environments[mode], clock.nowMs());
   }
 
   /** Reads the money of paid card charges that are due. Returns their number. Throws the faults of those that ended. */

@@ -1,6 +1,6 @@
 import { PaymentException } from "../checkout/entities.ts";
 import { paymentMessage } from "../ledger/mapping.ts";
-import { refunded, reserved } from "../ledger/refunding.ts";
+import { refunded, reserved, returnReversed } from "../ledger/refunding.ts";
 import { findPayment } from "../ledger/repository.ts";
 import { NO_ENTRY } from "../platform/audit-trail.ts";
 import type { Call } from "../platform/call.ts";
@@ -100,6 +100,7 @@ export class Answers {
     now: Date,
   ): Promise<Following | null> {
     if (!isFinal(refund)) return { refund, changes: [] };
+    if (refund.reversedAt != null) return await this.#reversed(call, refund, now);
     const { tenantId, paymentId, exceptionId, feeRule, origin } = refund;
     if (exceptionId != null) return await this.#ofException(call, before, refund, exceptionId);
     const reservedMinor = reservedOf(before);
@@ -120,6 +121,26 @@ export class Answers {
     return {
       refund: { ...within, beforeMinor: payment.refundedMinor },
       changes: [...left.changes, ...event],
+    };
+  }
+
+  /** Returns what follows from money of a return that came back: it is the payment's, or the exception's, again. */
+  async #reversed(call: Call, refund: RefundRow, now: Date): Promise<Following> {
+    const { tenantId, id: sourceId, paymentId, exceptionId, feeRule, amountMinor } = refund;
+    const environment = this.#deps.environments[call.mode];
+    if (exceptionId != null) {
+      const where = { tenantId, id: exceptionId };
+      const exception = await environment.orm.em.fork().findOneOrFail(PaymentException, where);
+      return { refund, changes: [exceptionReserved(exception, -amountMinor)] };
+    }
+    const payment = await findPayment(environment, tenantId, paymentId);
+    if (!payment) throw new Error(`${paymentId} does not exist`);
+    const price = await findPrice(environment, tenantId, payment.priceId);
+    const back = returnReversed(payment, price, { sourceId, amountMinor, feeRule }, now);
+    const event = await this.#event(call, refund, back.payment, price);
+    return {
+      refund: { ...refund, reversedBeforeMinor: back.payment.refundedMinor },
+      changes: [...back.changes, ...event],
     };
   }
 
@@ -147,7 +168,11 @@ export class Answers {
     const common = { objectId: payment.id, reference: payment.reference ?? undefined };
     const content: EventContent =
       refund.origin === "provider"
-        ? { ...common, type: "payment.returned", data: { payment: shown, return: toReturn(refund) } }
+        ? {
+            ...common,
+            type: refund.reversedAt == null ? "payment.returned" : "payment.return_reversed",
+            data: { payment: shown, return: toReturn(refund) },
+          }
         : {
             ...common,
             type: refund.status === "succeeded" ? "refund.succeeded" : "refund.failed",
@@ -160,9 +185,15 @@ export class Answers {
 /** Changes a refund, unless another process has changed it since it was read. */
 function counted({ tenantId, id, changeCount }: RefundRow, after: RefundRow): Change {
   const { status, failureReason, updatedAt, beforeMinor, checkAt, refusedAt, absenceCount } = after;
-  const { amountMinor, unbookedMinor } = after;
+  const { amountMinor, unbookedMinor, reversedAt, reversedBeforeMinor } = after;
   const set = { status, failureReason, updatedAt, beforeMinor, checkAt, refusedAt, absenceCount };
-  const amounts = { amountMinor, unbookedMinor, changeCount: changeCount + 1 };
+  const amounts = {
+    amountMinor,
+    unbookedMinor,
+    reversedAt,
+    reversedBeforeMinor,
+    changeCount: changeCount + 1,
+  };
   return update(Refund, { tenantId, id, changeCount }, { ...set, ...amounts });
 }
 
@@ -173,5 +204,6 @@ function reservedOf({ status, amountMinor }: RefundRow): bigint {
 
 function wrongOf(before: RefundRow, after: RefundRow): Recorded["wrong"] {
   if (before.status === "failed") return "late";
+  if (after.reversedAt != null) return null;
   return after.status === "succeeded" && isChargeback(after) && after.unbookedMinor > 0n ? "beyond" : null;
 }

@@ -33,6 +33,10 @@ export const Refund = defineEntity({
     beforeMinor: p.bigint().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime().nullable(),
+    /** When the money of a chargeback was found to have come back; null: it did not. */
+    reversedAt: p.datetime().nullable(),
+    /** What had left the payment without it then; null as `reversedAt`, and of an exception's money. */
+    reversedBeforeMinor: p.bigint().nullable(),
     /** Time of the next request to the provider. */
     checkAt: p.datetime(),
     /** Each change increments it, so that one answer is not recorded twice. */

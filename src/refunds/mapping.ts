@@ -32,7 +32,8 @@ export function toRefund(row: RefundRow): Refund {
   });
 }
 
-export function toReturn({ id, paymentId, amountMinor, createdAt, reason }: RefundRow): PaymentReturn {
+export function toReturn(row: RefundRow): PaymentReturn {
+  const { id, paymentId, amountMinor, createdAt, reason, reversedAt } = row;
   return create(PaymentReturnSchema, {
     id,
     paymentId,
@@ -40,9 +41,11 @@ export function toReturn({ id, paymentId, amountMinor, createdAt, reason }: Refu
     currency: CURRENCY,
     createdAt: timestampFromDate(createdAt),
     reason: reason ?? undefined,
+    reversedAt: stampOf(reversedAt),
   });
 }
 
-export function toRefundSum({ amountMinor, ...sum }: RefundSum): RefundSumMessage {
-  return create(RefundSumSchema, { ...sum, amount: amountMinor, currency: CURRENCY });
+export function toRefundSum({ amountMinor, reversedMinor, ...sum }: RefundSum): RefundSumMessage {
+  const amounts = { amount: amountMinor, reversedAmount: reversedMinor };
+  return create(RefundSumSchema, { ...sum, ...amounts, currency: CURRENCY });
 }

@@ -109,6 +109,8 @@ export function newRefund(
     beforeMinor: null,
     createdAt: now,
     updatedAt: null,
+    reversedAt: null,
+    reversedBeforeMinor: null,
     checkAt: secondsAfter(now, FIRST_CHECK_SECONDS),
     changeCount: 0,
     refusedAt: null,

@@ -70,10 +70,14 @@ export function withinLeft(refund: RefundRow, leftMinor: bigint): RefundRow | un
 /**
  * Returns the refund after an answer, or undefined if the answer changes nothing. A refusal alone ends nothing. It has
  * failed when its provider says so, or does not have it again and again for a time after the refusal. One that failed
- * succeeds all the same if its provider is found to have given the money back.
+ * succeeds all the same if its provider is found to have given the money back. A chargeback that was lost is reversed if
+ * its provider says later that its money did not leave: the merchant has won it.
  */
 export function afterAnswer(refund: RefundRow, answer: Answer, now: Date): RefundRow | undefined {
-  if (refund.status === "succeeded") return undefined;
+  if (refund.status === "succeeded") {
+    const isWon = isChargeback(refund) && answer.status === "failed" && refund.reversedAt == null;
+    return isWon ? { ...refund, reversedAt: now } : undefined;
+  }
   if (refund.status === "failed" && answer.status !== "succeeded") return undefined;
   if (answer.status === "refused") return afterRefusal(refund, answer.reason, now);
   if (answer.status === "absent") return afterAbsence(refund, now);

@@ -31,7 +31,7 @@ export async function goneMinor(
     name: "money that is gone",
     text: `SELECT coalesce(sum(amount_minor), 0)::text AS sum FROM refund
       WHERE tenant_id = $1 AND payment_id = $2 AND exception_id IS NOT DISTINCT FROM $3
-        AND (status = 'succeeded' OR (origin = 'provider' AND status <> 'failed'))`,
+        AND reversed_at IS NULL AND (status = 'succeeded' OR (origin = 'provider' AND status <> 'failed'))`,
     values: [tenantId, paymentId, exceptionId],
   });
   return BigInt(rows[0]?.sum ?? 0);

@@ -9,6 +9,7 @@ export type EventType =
   | "refund.succeeded"
   | "refund.failed"
   | "payment.returned"
+  | "payment.return_reversed"
   // Sent to one endpoint on request.
   | "webhook.test"
   // Recorded and never sent.

@@ -71,6 +71,7 @@ test("paylink providers connects, verifies, sweeps, rotates and retires an accou
     certificate: expect.any(String),
     certificate_expires_at: expect.any(String),
     verified_at: null,
+    callbacks_interrupted_at: null,
     created_at: expect.any(String),
   };
   expect(await providers("list", ...ofTenant())).toEqual({ code: 0, stderr: "", json: [account] });

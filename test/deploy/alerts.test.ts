@@ -47,6 +47,8 @@ const END = "paylink_provider_certificate_end_timestamp_seconds";
 const SWEPT = "paylink_provider_swept_to_timestamp_seconds";
 const FAILURES = "paylink_provider_failures_total";
 const RETURNS = "paylink_provider_recent_returns_by_others";
+const INTERRUPTED = "paylink_provider_interrupted_callbacks";
+const [OVERDUE, DEADLINES] = ["paylink_card_overdue_payments", "paylink_card_dispute_deadlines"];
 const REFERENCES = "paylink_provider_recent_unknown_references";
 const [HELD, FEED] = ["paylink_fx_held_rates", "paylink_fx_feed_failures"];
 const HOUR = 3600;
@@ -62,6 +64,9 @@ const WELL = {
   ...aged("ptax", 24.5),
   [RETURNS]: 0,
   [REFERENCES]: 0,
+  [INTERRUPTED]: 0,
+  [OVERDUE]: 0,
+  [DEADLINES]: 0,
   [HELD]: 0,
   [FEED]: 2,
   paylink_provider_unknown_money: 0,
@@ -93,6 +98,9 @@ describe("alerts", () => {
     ],
     ["a wrong answer", { [`${FAILURES}{kind="wrong"}`]: 1 }, ["PaylinkWrongProviderAnswers"]],
     ["a refused account", { [`${FAILURES}{kind="misconfigured"}`]: 1 }, ["PaylinkProviderRefusesAccount"]],
+    ["an account that is called back no more", { [INTERRUPTED]: 1 }, ["PaylinkCallbacksInterrupted"]],
+    ["money that is overdue at a card provider", { [OVERDUE]: 1 }, ["PaylinkReceivablesOverdue"]],
+    ["a dispute whose deadline is near", { [DEADLINES]: 1 }, ["PaylinkDisputeDeadlines"]],
     ["statements that are not read", { [SWEPT]: NOW - 10_801 }, ["PaylinkSweepsOverdue"]],
     ["money that a bank gave back", { [RETURNS]: 1 }, ["PaylinkReturnsByOthers"]],
     ["a callback about no charge", { [REFERENCES]: 1 }, ["PaylinkUnknownReferences"]],

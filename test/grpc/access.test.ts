@@ -69,6 +69,7 @@ const ASKED: Readonly<Record<string, readonly string[]>> = {
     "GetPaymentBridge",
     "ListReceivables",
     "SummarizeReceivables",
+    "ListOverdueReceivables",
     "GetSeal",
     "ListSeals",
     "ListSealedRows",

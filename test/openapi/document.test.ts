@@ -210,6 +210,7 @@ test("webhooks: the documented events, with the headers of Standard Webhooks", (
     "refund.succeeded": standard,
     "refund.failed": standard,
     "payment.returned": standard,
+    "payment.return_reversed": standard,
     "webhook.test": standard,
   });
 });

@@ -6,6 +6,7 @@ import {
   firstSweeps,
   partsOf,
   periodOfSweep,
+  statementOf,
 } from "../../src/provider-accounts/sweep-times.ts";
 import type { SweepKind } from "../../src/provider-accounts/entities.ts";
 
@@ -78,6 +79,23 @@ describe("the sweeps of cards", () => {
   });
 });
 
+describe("the sweep of a card account whose provider lists returns by their own time", () => {
+  const account = { tenantId: "ten", id: "acc", kind: "card", profile: "pagarme" } as const;
+  const from = (sweptTo: Date, failureCount = 0) =>
+    periodOfSweep({ kind: "returns", sweptTo, failureCount }, NOW, statementOf(account))?.from;
+
+  test("is the only one of it, and begins now", () => {
+    expect(firstSweeps(account, NOW)).toMatchObject([{ kind: "returns", sweptTo: NOW }]);
+  });
+
+  test("reads from a day before its cursor, after a failure from there, and 400 days at most", () => {
+    const yesterday = new Date(NOW.getTime() - DAY_MS);
+    expect(from(yesterday)).toEqual(new Date(NOW.getTime() - 2 * DAY_MS));
+    expect(from(yesterday, 1)).toEqual(yesterday);
+    expect(from(new Date(0))).toEqual(new Date(NOW.getTime() - 400 * DAY_MS));
+  });
+});
+
 describe("a sweep after a failure", () => {
   test("of returns goes on where that one ended, but not before the 92 days", () => {
     const { from } = periodOf("returns", NOW, NOW) ?? {};
@@ -106,7 +124,7 @@ describe("a sweep after a failure", () => {
 });
 
 test("a new account's sweeps begin now, those of days with the present day", () => {
-  const made = firstSweeps("ten", "acc", NOW);
+  const made = firstSweeps({ tenantId: "ten", id: "acc", kind: "pix", profile: "efi" }, NOW);
   expect(made.map(({ kind, sweptTo, dueAt }) => [kind, sweptTo, dueAt])).toEqual([
     ["received", NOW, dueAfter("received", NOW)],
     ["day", DAY_START, dueAfter("day", NOW)],

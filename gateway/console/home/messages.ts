@@ -30,6 +30,14 @@ export const messagesIn = messages({
     "Contestações de cartão que esperam os seus documentos: {count}",
     "Card disputes that wait for your documents: {count}",
   ],
+  dispute_deadlines: [
+    "Contestações de cartão cujo prazo termina em até três dias: {count}",
+    "Card disputes whose deadline is within three days: {count}",
+  ],
+  overdue: [
+    "Pagamentos com cartão que o provedor não repassou no dia previsto: {count}",
+    "Card payments that the provider did not pay out on their day: {count}",
+  ],
   exceptions: [
     "Valores a devolver, que não puderam virar pagamento: {count}",
     "Money to give back, which could not become a payment: {count}",

@@ -16,6 +16,8 @@ const LATEST = 6;
 const COUNTED_MAX = 100;
 /** For so many days money can be given back by a request. */
 const REFUND_DAYS = 90;
+/** A dispute whose last day is within so many days is urgent. */
+const DEADLINE_DAYS = 3;
 const DAY_MS = 86_400_000;
 
 /** The data of the first page. Data that the user may not see is empty. */
@@ -37,6 +39,10 @@ export interface Overview {
   readonly unknownMoneyCount: number;
   /** Contests of card holders that wait for the merchant's documents, at most 100. */
   readonly disputeCount: number;
+  /** Those of them whose last day is within three days. */
+  readonly deadlineCount: number;
+  /** Payments whose money is overdue at their card provider, at most 100. */
+  readonly overdueCount: number;
 }
 
 export async function overviewOf(visit: Visit): Promise<Overview> {
@@ -44,7 +50,7 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
   const to = today();
   const days = Array.from({ length: DAYS }, (_, index) => daysBefore(to, index));
   const from = days.at(-1) ?? to;
-  const [summary, seals, refunds, latest, exceptions, deliveries, endpoints, unknown, waiting] =
+  const [summary, seals, refunds, latest, exceptions, deliveries, endpoints, unknown, waiting, late] =
     await Promise.all([
       core.ledger.summarizePayments({ filter: { from, to }, byDay: true }, as),
       core.ledger.listSeals({ from, to }, as),
@@ -57,7 +63,9 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
         ? core.providers.listUnknownMoney({}, as)
         : undefined,
       core.refunds.listDisputes({ needsResponse: true, limit: COUNTED_MAX }, as),
+      core.ledger.listOverdueReceivables({ limit: COUNTED_MAX }, as),
     ]);
+  const lastDay = daysBefore(to, -DEADLINE_DAYS);
   const refundableSince = Date.now() - REFUND_DAYS * DAY_MS;
   return {
     today: to,
@@ -76,6 +84,9 @@ export async function overviewOf(visit: Visit): Promise<Overview> {
     goneEndpoints: (endpoints?.endpoints ?? []).filter(({ disabledReason }) => disabledReason === "gone"),
     unknownMoneyCount: unknown?.money.length ?? 0,
     disputeCount: waiting.disputes.length,
+    deadlineCount: waiting.disputes.filter(({ respondBy }) => respondBy !== undefined && respondBy <= lastDay)
+      .length,
+    overdueCount: late.overdue.length,
   };
 }
 

@@ -7,7 +7,7 @@ import { rowTable } from "../parts/table.ts";
 import { refundedText } from "../payments/refund-sums.ts";
 import type { Visit } from "../visit.ts";
 import { countOf, paid, type Money, type Overview } from "./overview.ts";
-import { endText, isEnding } from "../providers/views.ts";
+import { noticesOf } from "../providers/views.ts";
 import { messagesIn, type Translate } from "./messages.ts";
 
 const NOON = 12;
@@ -71,8 +71,8 @@ function beginning(visit: Visit, t: Translate): Html {
 /** Returns the list of things that need attention. Each line links to the page for it. */
 function attention(visit: Visit, t: Translate, overview: Overview): Html {
   const { days, today, sums, seals, exceptionCount, failedDeliveryCount, goneEndpoints } = overview;
-  const { unknownMoneyCount, disputeCount } = overview;
-  const ending = visit.can("providers.read") ? visit.accounts.filter(isEnding) : [];
+  const { unknownMoneyCount, disputeCount, deadlineCount, overdueCount } = overview;
+  const accounts = visit.can("providers.read") ? visit.accounts : [];
   const toSeal = days.filter((day) => day !== today && sums.has(day) && !seals.has(day)).length;
   const changed = [...seals.values()].filter(({ changedCount }) => changedCount > 0n);
   const line = (isThere: boolean, path: string, text: string): Html | "" =>
@@ -86,14 +86,18 @@ function attention(visit: Visit, t: Translate, overview: Overview): Html {
         `${visit.format.day(seal?.day ?? "")}: ${t("changed", { count: String(changedCount) })}`,
       ),
     ),
+    line(deadlineCount > 0, "/payments/disputes", t("dispute_deadlines", { count: deadlineCount })),
     line(disputeCount > 0, "/payments/disputes", t("disputes", { count: disputeCount })),
+    line(overdueCount > 0, "/payments/overdue", t("overdue", { count: overdueCount })),
     line(exceptionCount > 0, "/payments/exceptions", t("exceptions", { count: exceptionCount })),
     line(
       failedDeliveryCount > 0,
       "/webhooks/deliveries?status=failed",
       t("failed_deliveries", { count: failedDeliveryCount }),
     ),
-    ...ending.map((account) => line(true, `/providers/${account.id}`, endText(visit, account))),
+    ...accounts.flatMap((account) =>
+      noticesOf(visit, account).map((text) => line(true, `/providers/${account.id}`, text)),
+    ),
     line(unknownMoneyCount > 0, "/providers/unknown", t("unknown_money", { count: unknownMoneyCount })),
     line(goneEndpoints.length > 0, "/webhooks", t("disabled_endpoints", { count: goneEndpoints.length })),
   ].filter((item) => item !== "");

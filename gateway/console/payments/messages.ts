@@ -128,6 +128,7 @@ export const messagesIn = messages({
   entry_settlement: ["Liquidação", "Settlement"],
   entry_refund: ["Devolução", "Refund"],
   entry_return: ["Devolvido pelo provedor", "Returned by the provider"],
+  entry_return_reversal: ["Chargeback ganho: o valor voltou", "Chargeback won: the money came back"],
   account: ["Conta", "Account"],
   debit: ["Débito", "Debit"],
   credit: ["Crédito", "Credit"],

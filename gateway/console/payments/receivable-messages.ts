@@ -33,6 +33,12 @@ export const receivableMessages = {
   entry_payout: ["Recebido no provedor", "Paid out by the provider"],
   entry_chargeback: ["Contestação", "Chargeback"],
   entry_refund_deduction: ["Devolução pelo provedor", "Refund by the provider"],
+  overdue: ["Atrasados no provedor do cartão", "Overdue at the card provider"],
+  overdue_lead: [
+    "O provedor não pagou uma parcela mais de três dias depois do dia que ele mesmo informou: pergunte a ele.",
+    "The provider did not pay an installment more than three days after the day that it named itself: ask it.",
+  ],
+  overdue_none: ["Nada está atrasado.", "Nothing is overdue."],
   disputes: ["Contestações", "Disputes"],
   disputes_lead: [
     "Quem tem o cartão contestou a compra no banco. Envie os documentos da venda no site do provedor até o prazo; sem eles, o valor volta a quem contestou.",

@@ -42,9 +42,11 @@ export const refundMessages = {
   refund_processing: ["em andamento", "under way"],
   refund_succeeded: ["devolvida", "given back"],
   refund_failed: ["recusada", "failed"],
+  refund_reversed: ["voltou: chargeback ganho", "came back: chargeback won"],
   refund_when: ["Quando", "When"],
   refunded_amount: ["Devolvido", "Refunded"],
   refund_by_exception: ["sua empresa, de {id}", "your company, of {id}"],
+  came_back: ["Voltou", "Came back"],
   went_back: ["Devolvido neste dia", "Given back on this day"],
   went_back_help: [
     "O que saiu neste dia, como no extrato do banco, qualquer que seja o dia do pagamento. Não está descontado dos totais.",

@@ -14,12 +14,12 @@ export async function refundSumsByDay(
   return Map.groupBy(sums, ({ day }) => day);
 }
 
-/** Returns all that went back on a day as one text, or a dash. */
+/** Returns all that went back on a day, less what came back on it, as one text, or a dash. */
 export function refundedText({ format }: Guest, sums: readonly RefundSum[] = []): string {
   const byCurrency = Map.groupBy(sums, ({ currency }) => currency);
   const texts = [...byCurrency].map(([currency, same]) =>
     format.money(
-      same.reduce((total, { amount }) => total + amount, 0n),
+      same.reduce((total, { amount, reversedAmount }) => total + amount - reversedAmount, 0n),
       currency,
     ),
   );
@@ -40,8 +40,10 @@ export function refundSumsCard(guest: Guest, sums: readonly RefundSum[] = []): H
           refund_kind: (sum) => t(kindOf(sum)),
           count: ({ refundCount }) => refundCount.toLocaleString(guest.language),
           amount: ({ amount, currency }) => guest.format.money(amount, currency),
+          came_back: ({ reversedAmount, currency }) =>
+            reversedAmount === 0n ? "—" : guest.format.money(reversedAmount, currency),
         },
-        numbers: ["count", "amount"],
+        numbers: ["count", "amount", "came_back"],
         empty: html``,
       })}`,
   );

@@ -38,6 +38,8 @@ interface Listed {
   readonly currency: string;
   readonly createdAt?: Timestamp | undefined;
   readonly status: RefundStatus;
+  /** When its money came back. */
+  readonly reversedAt?: Timestamp | undefined;
   readonly by: MessageKey;
   /** The exception whose money it is. */
   readonly exceptionId?: string | undefined;
@@ -135,7 +137,8 @@ export async function refundsCard(visit: Visit, { id }: Payment): Promise<Html |
       columns: {
         refund: ({ id: refundId }) => html`<span class="id">${refundId}</span>`,
         refund_kind: ({ by, exceptionId = "" }) => t(by, { id: exceptionId }),
-        status: ({ status: word }) => {
+        status: ({ status: word, reversedAt }) => {
+          if (reversedAt) return html`${badge("good", t("refund_reversed"))} ${time(visit, reversedAt)}`;
           const [tone, text] = STATUSES[word] ?? ["plain", "refund_requested"];
           return badge(tone, t(text));
         },

@@ -7,6 +7,7 @@ import type { ConsoleRoutes } from "../routes.ts";
 import type { Visit } from "../visit.ts";
 import { detailPage } from "./detail-page.ts";
 import { disputesList } from "./disputes.ts";
+import { overdueList } from "./overdue.ts";
 import { exceptionsList } from "./exceptions.ts";
 import { exportPage } from "./export-page.ts";
 import { refundForms } from "./refunds.ts";
@@ -44,6 +45,7 @@ export function paymentsRoom(routes: ConsoleRoutes): void {
   refundForms(routes);
   exceptionsList.addTo(routes);
   disputesList.addTo(routes);
+  overdueList.addTo(routes);
   routes.page("/payments/:id", "payments.read", async (visit) => await visit.show(await detailPage(visit)));
 }
 

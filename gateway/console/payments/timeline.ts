@@ -24,6 +24,7 @@ const ENTRIES: Readonly<Record<LedgerEntryKind, MessageKey>> = {
   [LedgerEntryKind.SETTLEMENT]: "entry_settlement",
   [LedgerEntryKind.REFUND]: "entry_refund",
   [LedgerEntryKind.RETURN]: "entry_return",
+  [LedgerEntryKind.RETURN_REVERSAL]: "entry_return_reversal",
   [LedgerEntryKind.RECEIVABLE]: "entry_receivable",
   [LedgerEntryKind.PROVIDER_FEE]: "entry_provider_fee",
   [LedgerEntryKind.ANTICIPATION]: "entry_anticipation",

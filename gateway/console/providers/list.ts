@@ -2,7 +2,7 @@ import { html } from "../../pages/html.ts";
 import { list } from "../list/list.ts";
 import { time } from "../parts/show.ts";
 import { messagesIn } from "./messages.ts";
-import { clientText, endNotices, expiry, isActive, nameOf, stateBadge } from "./views.ts";
+import { accountNotices, clientText, expiry, isActive, nameOf, stateBadge } from "./views.ts";
 
 /** The accounts of the page's environment, retired ones too. */
 export const accountList = list({
@@ -18,7 +18,7 @@ export const accountList = list({
     isFull: ({ rows, isLive }) => !isLive || rows.some(isActive),
   },
   above: ({ visit, t }) =>
-    html`${endNotices(visit, visit.accounts)}
+    html`${accountNotices(visit, visit.accounts)}
       <p class="quiet">
         ${visit.mode === "live" ? t("lead", { mode: visit.t("mode_live") }) : t("lead_test")}
       </p>`,

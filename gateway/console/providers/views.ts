@@ -1,4 +1,4 @@
-import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { timestampMs, type Timestamp } from "@bufbuild/protobuf/wkt";
 import { daysAnnounced } from "../../../contract/certificate-notice.ts";
 import {
   CallbackProofKind,
@@ -31,7 +31,7 @@ export function accountPage(visit: Visit, account: ProviderAccount): Html {
     trail: { path: "/providers", title: t("title") },
     actions: accountActions(visit, t, account),
     content: html`${doneNotice(visit, t, DONE)}
-    ${money === undefined ? "" : notice(t("swept", { money, unknown }))} ${endNotices(visit, [account])}
+    ${money === undefined ? "" : notice(t("swept", { money, unknown }))} ${accountNotices(visit, [account])}
     ${card(nameOf(t, account), accountFacts(visit, account))}`,
   });
 }
@@ -68,28 +68,30 @@ export function accountFacts(visit: Visit, account: ProviderAccount): Html {
   ]);
 }
 
-/** Returns a warning for each active account whose certificate ends soon or has ended. */
-export function endNotices(visit: Visit, accounts: readonly ProviderAccount[]): Html | "" {
-  const ending = accounts.filter(isEnding);
-  if (ending.length === 0) return "";
-  return html`<div class="problems" role="status">
-    ${ending.map((account) => html`<p>${endText(visit, account)}</p>`)}
-  </div>`;
+/** Returns the warnings of accounts. */
+export function accountNotices(visit: Visit, accounts: readonly ProviderAccount[]): Html | "" {
+  const texts = accounts.flatMap((account) => noticesOf(visit, account));
+  if (texts.length === 0) return "";
+  return html`<div class="problems" role="status">${texts.map((text) => html`<p>${text}</p>`)}</div>`;
 }
 
-/** Returns what to do about the certificate of an account that ends soon. */
-export function endText(visit: Visit, account: ProviderAccount): string {
+/**
+ * Returns what a person has to do about an active account: its certificate ends soon or has ended, or its provider has
+ * stopped to call back.
+ */
+export function noticesOf(visit: Visit, account: ProviderAccount): string[] {
+  if (!isActive(account)) return [];
   const t = messagesIn(visit.language);
-  const { certificateExpiresAt } = account;
-  return t("renew", {
-    name: nameOf(t, account),
-    time: certificateExpiresAt ? visit.format.time(certificateExpiresAt) : "",
-  });
-}
-
-/** Returns whether the end of the account's certificate is to be announced. */
-export function isEnding(account: ProviderAccount): boolean {
-  return isActive(account) && announced(account) !== undefined;
+  const name = nameOf(t, account);
+  const { certificateExpiresAt, callbacksInterruptedAt } = account;
+  const textOf = (key: "renew" | "interrupted", at: Timestamp): string =>
+    t(key, { name, time: visit.format.time(at) });
+  return [
+    ...(certificateExpiresAt && announced(account) !== undefined
+      ? [textOf("renew", certificateExpiresAt)]
+      : []),
+    ...(callbacksInterruptedAt ? [textOf("interrupted", callbacksInterruptedAt)] : []),
+  ];
 }
 
 /** Returns within how many days the account's certificate ends, if that is to be announced. */

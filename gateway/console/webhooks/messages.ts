@@ -50,6 +50,10 @@ export const messagesIn = messages({
     "Valor devolvido pelo provedor (payment.returned)",
     "Money returned by the provider (payment.returned)",
   ],
+  "payment.return_reversed": [
+    "Valor devolvido voltou: chargeback ganho (payment.return_reversed)",
+    "Returned money came back: chargeback won (payment.return_reversed)",
+  ],
   "webhook.test": ["Teste (webhook.test)", "Test (webhook.test)"],
   "payment.fees_acknowledged": [
     "Pagador concordou com as tarifas (payment.fees_acknowledged)",

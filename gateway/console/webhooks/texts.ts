@@ -16,6 +16,7 @@ export const EVENT_TYPES = [
   "refund.succeeded",
   "refund.failed",
   "payment.returned",
+  "payment.return_reversed",
 ] as const;
 
 /** The event types of possible deliveries. */

@@ -9,6 +9,7 @@ const account = (days: number, isDemo = false) => ({
   profile: "efi",
   isDemo,
   certificateEndsAt: new Date(NOW + days * DAY_MS),
+  interruptedAt: null,
 });
 const judged = (given: Partial<LiveAccounts>) =>
   judgeProviders({ accounts: [], unknownCount: 0, ...given }, NOW);
@@ -26,6 +27,19 @@ test.each([
 ])("a certificate that ends in %s days is found with its account and its date", (days, found) => {
   expect(judged({ accounts: [account(days), account(90)] })).toEqual([
     finding("providers", "warning", found, /providers rotate pac_1 --config FILE/),
+  ]);
+});
+
+test("an account without a certificate is fine, and one that is called back no more is found", () => {
+  const cards = { ...account(0), id: "pac_2", profile: "asaas", certificateEndsAt: null };
+  expect(judged({ accounts: [cards] })).toMatchObject([{ status: "ok" }]);
+  expect(judged({ accounts: [{ ...cards, interruptedAt: new Date(NOW) }] })).toEqual([
+    finding(
+      "providers",
+      "warning",
+      /^asaas has stopped to call back for pac_2, as was found at 2031-03-07T12/,
+      /providers verify pac_2 --register/,
+    ),
   ]);
 });
 

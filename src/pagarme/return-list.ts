@@ -1,0 +1,58 @@
+import { boundsOfPage } from "../api-pix/answer-bounds.ts";
+import { optionalText, required, rowsOf, type Fields } from "../providers/answer-fields.ts";
+import type { ReceivedIn, ReturnList } from "../providers/ports.ts";
+import { ProviderFault } from "../providers/provider-fault.ts";
+import type { PagarmeClient } from "./client.ts";
+import { timeIn } from "./fields.ts";
+
+// What takes money of a charge back, and what gives it back to the merchant.
+const TYPES = ["refund", "chargeback", "refund_reversal", "chargeback_refund"] as const;
+const PAGE_ROWS = 500;
+// Its times have whole seconds.
+const PERIOD_MS_MIN = 1000;
+
+/** The payables by which something of a charge went back or came back, by the time at which they were made. */
+export class PagarmeReturnList implements ReturnList {
+  readonly #client: Pick<PagarmeClient, "call">;
+
+  constructor(client: Pick<PagarmeClient, "call">) {
+    this.#client = client;
+  }
+
+  async *movedBack(period: ReceivedIn, signal?: AbortSignal): AsyncGenerator<string> {
+    for (const type of TYPES) yield* this.#chargesOf(type, period, signal);
+  }
+
+  /** A period whose payables do not fit in a page is read in halves. */
+  async *#chargesOf(type: string, { from, to }: ReceivedIn, signal?: AbortSignal): AsyncGenerator<string> {
+    const rows = await this.#rows(type, { from, to }, signal);
+    if (rows.length >= PAGE_ROWS) {
+      const halfMs = Math.floor((to.getTime() - from.getTime()) / 2);
+      if (halfMs < PERIOD_MS_MIN) {
+        throw new ProviderFault("unknown", "a list is too large", { code: "statement_too_large" });
+      }
+      const middle = new Date(from.getTime() + halfMs);
+      yield* this.#chargesOf(type, { from, to: middle }, signal);
+      yield* this.#chargesOf(type, { from: middle, to }, signal);
+      return;
+    }
+    for (const row of rows) {
+      const [chargeId, createdAt] = [optionalText(row, "charge_id"), timeIn(row, "created_at")];
+      const at = required(createdAt, "created_at");
+      if (row["type"] === type && chargeId !== null && at >= from && at <= to) yield chargeId;
+    }
+  }
+
+  async #rows(type: string, { from, to }: ReceivedIn, signal?: AbortSignal): Promise<Fields[]> {
+    const query = new URLSearchParams({
+      type,
+      created_since: from.toISOString(),
+      created_until: to.toISOString(),
+      size: String(PAGE_ROWS),
+    });
+    const path = `/payables?${query.toString()}`;
+    const found = await this.#client.call("GET", path, { signal, bounds: boundsOfPage(PAGE_ROWS) });
+    if (!found) throw new ProviderFault("unknown", "a list was answered with 404");
+    return rowsOf(found, "data");
+  }
+}

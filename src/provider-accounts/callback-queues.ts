@@ -1,0 +1,141 @@
+import { AsaasClient } from "../asaas/client.ts";
+import { isInterrupted, type Verification } from "../asaas/verification.ts";
+import type { Mode } from "../platform/caller.ts";
+import { secondsAfter } from "../platform/clock.ts";
+import type { Environment } from "../platform/database.ts";
+import { WorkByAccount, type AccountRow as DueRow, type Excepted } from "../platform/work-by-account.ts";
+import { isOutage, ProviderFault } from "../providers/provider-fault.ts";
+import { callbackAddress, openConfig, type AccountsDeps } from "./deps.ts";
+import type { AccountRow } from "./entities.ts";
+import type { LiveProviders } from "./live-providers.ts";
+import { findAccount } from "./repository.ts";
+
+/** An account whose queue of callbacks is looked at. */
+interface DueQueue extends DueRow {
+  readonly accountId: string;
+}
+
+// Four calls of the 25,000 of an account in 12 hours.
+const CHECK_SECONDS = 6 * 3600;
+// After a fault, and while the queue is interrupted: a person waits to see that it runs again.
+const SOON_SECONDS = 3600;
+// A worker that does not end within this time counts as dead.
+const LEASE_SECONDS = 900;
+
+/** Asks Asaas whether it still calls back: after fifteen failures in a row it stops, until it is set to go on. */
+export class CallbackQueues {
+  readonly #deps: AccountsDeps;
+  readonly #live: LiveProviders;
+  readonly #work: Readonly<Record<Mode, WorkByAccount<DueQueue>>>;
+
+  constructor(deps: AccountsDeps, live: LiveProviders) {
+    this.#deps = deps;
+    this.#live = live;
+    this.#work = { live: this.#workOf("live"), test: this.#workOf("test") };
+  }
+
+  /** Looks at the queues that are due. Returns their number. Throws the faults of the looks that ended. */
+  async checkDue(mode: Mode): Promise<number> {
+    return await this.#work[mode].round();
+  }
+
+  #workOf(mode: Mode): WorkByAccount<DueQueue> {
+    const { environments, clock, log } = this.#deps;
+    const environment = environments[mode];
+    const now = (): Date => new Date(clock.nowMs());
+    return new WorkByAccount({
+      clock,
+      places: 1,
+      find: async (limit, except) => await findDueQueues(environment, now(), limit, except),
+      take: async (tenantId, due) => await takeDueQueues(environment, now(), tenantId, due),
+      idOf: ({ accountId }) => accountId,
+      run: async ({ tenantId, accountId }) => {
+        const row = await findAccount(environment, tenantId, accountId);
+        if (row) await this.#check(environment, row, now());
+      },
+      isOutage,
+      onLateFault: (error) => log.error({ err: error, mode }, "a queue of callbacks could not be looked at"),
+      failure: "queues of callbacks could not be looked at",
+    });
+  }
+
+  async #check(environment: Environment, row: AccountRow, now: Date): Promise<void> {
+    const { encryption, callbackBase } = this.#deps;
+    try {
+      const { client } = await this.#live.connect(row);
+      if (!(client instanceof AsaasClient)) return;
+      const url = callbackAddress(callbackBase, await openConfig(encryption, row));
+      await noteQueue(environment, row, { isInterrupted: await isInterrupted(client, { url }) }, now);
+    } catch (error) {
+      const seconds = error instanceof ProviderFault ? (error.retryAfterSeconds ?? 0) : 0;
+      await putOff(environment, row, secondsAfter(now, Math.max(SOON_SECONDS, seconds)));
+      throw error;
+    }
+  }
+}
+
+/** Notes whether a provider still calls back. Returns since when it was found not to, or null if it does. */
+export async function noteQueue(
+  { pool }: Environment,
+  { tenantId, id }: Pick<AccountRow, "tenantId" | "id">,
+  queue: Pick<Verification, "isInterrupted">,
+  now: Date,
+): Promise<Date | null> {
+  const checkAt = secondsAfter(now, queue.isInterrupted ? SOON_SECONDS : CHECK_SECONDS);
+  const { rows } = await pool.query<{ ms: string | null }>({
+    name: "note queue of callbacks",
+    text: `UPDATE provider_account SET callbacks_check_at = $3,
+        callbacks_interrupted_at = CASE WHEN $4 THEN coalesce(callbacks_interrupted_at, $5) END
+      WHERE tenant_id = $1 AND id = $2
+      RETURNING (extract(epoch FROM callbacks_interrupted_at) * 1000)::int8::text AS ms`,
+    values: [tenantId, id, checkAt, queue.isInterrupted, now],
+  });
+  const ms = rows[0]?.ms ?? null;
+  return ms === null ? null : new Date(Number(ms));
+}
+
+async function putOff({ pool }: Environment, { tenantId, id }: AccountRow, until: Date): Promise<void> {
+  await pool.query({
+    name: "put off queue of callbacks",
+    text: "UPDATE provider_account SET callbacks_check_at = $3 WHERE tenant_id = $1 AND id = $2",
+    values: [tenantId, id, until],
+  });
+}
+
+async function findDueQueues(
+  { pool }: Environment,
+  now: Date,
+  limit: number,
+  { accounts, tenants }: Excepted,
+): Promise<DueQueue[]> {
+  const { rows } = await pool.query<DueQueue>({
+    name: "find due queues of callbacks",
+    text: `SELECT tenant_id AS "tenantId", id AS "accountId" FROM provider_account
+      WHERE profile = 'asaas' AND state = 'active' AND callbacks_check_at <= $1
+        AND id <> ALL ($3) AND tenant_id <> ALL ($4)
+      ORDER BY callbacks_check_at LIMIT $2`,
+    values: [now, limit, accounts, tenants],
+  });
+  return rows;
+}
+
+/** Takes those that are still due and not locked. Another worker has them again after the lease if this one fails. */
+async function takeDueQueues(
+  { pool }: Environment,
+  now: Date,
+  tenantId: string,
+  due: readonly DueQueue[],
+): Promise<DueQueue[]> {
+  const { rows } = await pool.query<DueQueue>({
+    name: "take due queues of callbacks",
+    text: `WITH due AS (
+        SELECT id FROM provider_account WHERE tenant_id = $2 AND id = ANY ($3) AND callbacks_check_at <= $1
+        ORDER BY id FOR UPDATE SKIP LOCKED
+      )
+      UPDATE provider_account a SET callbacks_check_at = $1::timestamptz + interval '1 second' * $4
+      FROM due WHERE a.tenant_id = $2 AND a.id = due.id
+      RETURNING a.tenant_id AS "tenantId", a.id AS "accountId"`,
+    values: [now, tenantId, due.map(({ accountId }) => accountId), LEASE_SECONDS],
+  });
+  return rows;
+}
