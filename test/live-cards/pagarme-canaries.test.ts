@@ -60,12 +60,13 @@ test("case 15: no secret, token or payer's data of Pagar.me is in any line or ro
     LOG_LEVEL: "trace",
   });
   onTestFinished(async () => void (await service.end("SIGKILL")));
-  const send = async (path: string, headers: Record<string, string>, body: string | URLSearchParams = "") =>
+  const send = async (path: string, headers: Record<string, string>, body: string | URLSearchParams) =>
     await fetch(service.baseUrl + path, { method: "POST", headers, body, redirect: "manual" });
 
   const pay = async (fault?: (token: string) => Fault): Promise<void> => {
     const linkId = await merchant.newLink({ amount: 100_000, payment_methods: ["card"] });
-    const session = (await send(`/pay/${linkId}/sessions`, {})).headers.get("location") ?? "";
+    const session =
+      (await send(`/pay/${linkId}/sessions`, {}, new URLSearchParams())).headers.get("location") ?? "";
     const token = canaries.keep("card's token", await cardToken(pagarme, PAID_CARD, {}, KEYS.publicKey));
     if (fault) pagarme.fail("createOrder", fault(token));
     const form = new URLSearchParams({ ...FORM, way: "card-1", card_token: token });

@@ -140,15 +140,14 @@ describe.skipIf(!hasBrowser).each(VISITS)(
       "on its %s is %s: the payer's page says that it was not paid, and nothing is left to pay",
       async (name, outcome) => {
         const payer = await waiting("card-1", name);
-        const url = payer.page.url();
         if (outcome === "refused") {
+          const url = payer.page.url();
           await atProvider(payer, "declined");
           await payer.goto(url);
           await ends(payer, text.waiting);
         }
         expect(await isPayable(name)).toBe(true);
         await pass(cards, 961);
-        await payer.goto(url);
         await ends(payer, text.failed);
         expect(await isPayable(name)).toBe(false);
       },

@@ -35,6 +35,7 @@ function nameOf(work: WorkName, step: Step): string {
 /**
  * Does a work to its end. Returns each step of it: before and after each call, and within each commit. In short, without
  * those at which both sides are as at another step: what only reads changes nothing, and what follows a call is a commit.
+ * Of a list that is read in parts, the last one counts.
  */
 async function stepsOf({ provider, process }: Scene, { of, act }: Work): Promise<Step[]> {
   const from = provider.requests.length;
@@ -45,7 +46,9 @@ async function stepsOf({ provider, process }: Scene, { of, act }: Work): Promise
   const inCalls = calls.flatMap(({ call: name, method }, index) => {
     const call = name ?? "";
     const earlier = calls.slice(0, index).filter((one) => one.call === name).length;
-    return method === "GET" && !isInFull ? [] : kinds.map((kind) => ({ call, earlier, kind }));
+    const isPart = method === "GET" && calls[index + 1]?.call === name;
+    const isLeftOut = isPart || (method === "GET" && !isInFull);
+    return isLeftOut ? [] : kinds.map((kind) => ({ call, earlier, kind }));
   });
   const inCommits = Array.from({ length: await commits() }, (_, index) => ({ commit: index + 1 }));
   return [...inCalls, ...inCommits];

@@ -124,8 +124,10 @@ const statement: Prepare = async (scene) => {
   const request = { id: of.accountId };
   const act = async () => await scene.process.providers.sweepProviderAccount(request, of.as);
   // What the process was at stays its own for a while.
-  const again = async () =>
-    await scene.provider.providers.sweepProviderAccount(request, of.as).catch(() => undefined);
+  let passCount = 0;
+  const again = async (): Promise<void> => {
+    if (++passCount === 3) await scene.provider.providers.sweepProviderAccount(request, of.as);
+  };
   return { of, act, again };
 };
 
