@@ -6,7 +6,7 @@ import type { Merchant } from "../../support/merchant.ts";
 import type { Payer } from "../../support/payer.ts";
 import type { TestService } from "../../support/service.ts";
 
-export type StartRequest = NonNullable<Parameters<Payer["start"]>[0]>;
+type StartRequest = NonNullable<Parameters<Payer["start"]>[0]>;
 
 /** A merchant of one step: all that its account has at the provider is of that step. */
 export interface KilledMerchant extends Merchant {

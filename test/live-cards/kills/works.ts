@@ -24,7 +24,7 @@ export interface Scene {
 }
 
 /** Does all that precedes a work, by the service that outlives the process. */
-export type Prepare = (scene: Scene) => Promise<Work>;
+type Prepare = (scene: Scene) => Promise<Work>;
 
 interface Waiting {
   readonly of: KilledMerchant;
