@@ -69,7 +69,10 @@ async function starting(
   if (fault) bank.fail("createCharge", fault);
   if (fault) await process.untilSilent("createCharge", begin);
   else begin();
-  if (!fault && !stop) await expect.poll(async () => (await payer.session()).payment?.pixCode).toBeDefined();
+  if (!fault && !stop)
+    await expect
+      .poll(async () => (await payer.session()).payment?.pixCode, { timeout: 30_000 })
+      .toBeDefined();
   return {
     paymentId: async () => {
       const sql = "SELECT payment_id AS id FROM live.charge WHERE session_id = $1";
