@@ -120,6 +120,30 @@ describe("case 15: callbacks of Pagar.me", () => {
     expect(await statusOf(id, other)).toBe("succeeded");
   });
 
+  test("of two tenants, their payments and refunds, bring each account's own keys to Pagar.me, and no other", async () => {
+    const other = await connectPagarme(cards, OTHER_KEYS);
+    for (const [one, keys] of [
+      [merchant, KEYS],
+      [other, OTHER_KEYS],
+    ] as const) {
+      const from = pagarme.requests.length;
+      const id = await waiting(one, keys);
+      pagarme.endWaiting(chargeOf(id), { kind: "paid" });
+      await signed(told(id), one);
+      await service.core.tasks.answerCallbacks();
+      expect((await one.api.post(`/v1/payments/${id}/refunds`, {})).status).toBe(201);
+      await providers.verifyProviderAccount({ id: one.accountId }, one.as);
+      const asked = pagarme.requests.slice(from);
+      const secret = `Basic ${Buffer.from(`${keys.secretKey}:`).toString("base64")}`;
+      const own = asked.filter(({ call }) => call !== "readKeys" && call !== "createToken");
+      expect(new Set(own.map(({ call }) => call))).toEqual(
+        new Set(["createOrder", "listOrders", "cancelCharge", "listTransactions", "listHooks"]),
+      );
+      expect(new Set(own.map(({ headers }) => headers.authorization))).toEqual(new Set([secret]));
+      expect(new Set(asked.flatMap(({ query }) => query["appId"] ?? []))).toEqual(new Set([keys.publicKey]));
+    }
+  });
+
   test("are proven by the account's own key alone, if it names one", async () => {
     const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const callbackKey = publicKey.export({ type: "spki", format: "pem" });

@@ -7,7 +7,7 @@ import {
   cardToken,
   connectPagarme,
   FULL_PERSON,
-  KEYS,
+  orderAgain,
   pass,
   referenceOf,
   startPagarmeService,
@@ -82,20 +82,8 @@ describe("case 13: a card's order whose answer is lost", () => {
     const payer = await merchant.opened();
     pagarme.decide({ kind: "processing" });
     const id = await merchant.paid(payer);
-    pagarme.isIdempotent = false;
     const [order] = pagarme.ordersOf(referenceOf(id));
-    const made = await fetch(`${pagarme.baseUrl}/orders`, {
-      method: "POST",
-      headers: { authorization: `Basic ${Buffer.from(`${KEYS.secretKey}:`).toString("base64")}` },
-      body: JSON.stringify({
-        code: order?.code,
-        items: [{ amount: Number(order?.amountMinor), description: "Curso", quantity: 1 }],
-        customer: { name: "Ana", email: "a@b.c", document: "52998224725", phones: {}, address: {} },
-        payments: [{ payment_method: "credit_card", credit_card: { card_token: await cardToken(pagarme) } }],
-      }),
-    });
-    expect(made.status).toBe(200);
-    pagarme.isIdempotent = true;
+    await orderAgain(pagarme, referenceOf(id));
     pagarme.endWaiting(order?.charges[0]?.id ?? "", { kind: "paid" });
     await pass(cards, 31);
     expect(await statusOf(id)).toBe("succeeded");

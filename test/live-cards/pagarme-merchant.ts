@@ -143,6 +143,24 @@ export async function callBack(
   await service.core.tasks.answerCallbacks();
 }
 
+/** Makes and pays a second order with the code of one, as a provider without idempotency may. */
+export async function orderAgain(pagarme: Pagarme, code: string): Promise<void> {
+  const [order] = pagarme.ordersOf(code);
+  pagarme.isIdempotent = false;
+  const { status } = await fetch(`${pagarme.baseUrl}/orders`, {
+    method: "POST",
+    headers: { authorization: `Basic ${Buffer.from(`${KEYS.secretKey}:`).toString("base64")}` },
+    body: JSON.stringify({
+      code,
+      items: [{ amount: Number(order?.amountMinor), description: "Curso", quantity: 1 }],
+      customer: { name: "Ana", email: "a@b.c", document: "52998224725", phones: {}, address: {} },
+      payments: [{ payment_method: "credit_card", credit_card: { card_token: await cardToken(pagarme) } }],
+    }),
+  });
+  pagarme.isIdempotent = true;
+  if (status !== 200) throw new Error(`a second order was answered with ${status}`);
+}
+
 export const referenceOf = (paymentId: string): string => paymentId.replace("_", "");
 
 /** Moves both clocks, and lets the worker ask about the charges. */

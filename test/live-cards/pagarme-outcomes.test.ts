@@ -135,6 +135,34 @@ describe("case 14: a card by a token of the payer's browser", () => {
     expect((await merchant.read(id))["status"]).toBe(status);
   });
 
+  test("declined, is paid in the same session by another card at the same price", async () => {
+    const payer = await merchant.opened({ amount: 100_003 });
+    const declined = await merchant.paid(payer, 3, await cardToken(pagarme, undefined, { cvv: "651" }));
+    const paid = await merchant.paid(payer, 3, await cardToken(pagarme, MASTERCARD));
+    const [one, other] = [await merchant.read(declined), await merchant.read(paid)];
+    expect([one["status"], other["status"]]).toEqual(["failed", "succeeded"]);
+    expect(other["amount"]).toBe(one["amount"]);
+    expect(pagarme.charge(chargeOf(paid)).paidMinor).toBe(BigInt(Number(other["amount"])));
+  });
+
+  test("shows its payer, who is back after the session's end, what became of it", async () => {
+    for (const [end, text] of [
+      ["paid", "Pagamento confirmado"],
+      ["refused_by_antifraud", "O pagamento não foi concluído"],
+    ] as const) {
+      pagarme.decide({ kind: "review" });
+      const payer = await merchant.opened();
+      const id = await merchant.paid(payer);
+      const url = `/pay/${(await payer.page()).linkId}/${payer.sessionId}`;
+      const page = async () => (await cards.service.gateway.inject({ url })).body;
+      await pass(cards, 1000);
+      expect(await page()).toContain("Pagamento em análise");
+      pagarme.endWaiting(chargeOf(id), { kind: end });
+      await callBack(cards, merchant, id);
+      expect(await page()).toContain(text);
+    }
+  });
+
   test("whose review does not end is freed at Pagar.me and fails", async () => {
     pagarme.decide({ kind: "review" });
     const id = await merchant.paid(await merchant.opened());

@@ -75,7 +75,7 @@ describe("what a provider says", () => {
       const { card, ids } = await saying.pay(3);
       const core = await KillableCore.start(service, rows);
       await core.stops.at("INSERT", table, { payment_id: card.id, kind: "provider_fee" });
-      core.run("readReceivables");
+      void core.run("readReceivables");
       await core.kill();
       await passDays(cards, 0);
       expect(await card.receivables()).toEqual([]);

@@ -20,7 +20,7 @@ export interface Stage {
 }
 
 /** What proves a callback. */
-type Proof = { readonly hmac: string } | { readonly token: string };
+export type Proof = { readonly hmac: string } | { readonly token: string } | { readonly signature: string };
 
 /** A core in a process of its own. It is brought to many steps at once, and is then killed at all of them. */
 export class Doomed {
@@ -42,20 +42,20 @@ export class Doomed {
     return new Doomed(stage, await KillableCore.start(stage.service, stage.rows));
   }
 
-  /** Lets it run a task. */
-  run(task: Order["task"], seconds = 0): void {
-    this.#core.run(task, seconds);
+  /** Lets it run a task. Resolves when that has ended. */
+  async run(task: Order["task"], seconds = 0): Promise<void> {
+    await this.#core.run(task, seconds);
   }
 
-  /** Lets it start a session's payment, which it may not live to answer. */
-  begin(linkId: string, sessionId: string, request: Parameters<Payer["start"]>[0] = {}): void {
+  /** Lets it start a session's payment, which it may not live to answer. Resolves when it has. */
+  async begin(linkId: string, sessionId: string, request: Parameters<Payer["start"]>[0] = {}): Promise<void> {
     const { service } = this.#stage;
     const payer = new Payer(
       { ...service, core: { ...service.core, transport: this.#core.transport } },
       linkId,
     );
     payer.sessionId = sessionId;
-    payer.start(request).catch(() => undefined);
+    await payer.start(request).catch(() => undefined);
   }
 
   /** Lets it refund a payment. Resolves when it has answered. */
@@ -65,8 +65,8 @@ export class Doomed {
   }
 
   /** Lets it take a callback. Resolves when it has answered. */
-  async callBack({ path }: { readonly path: string }, told: object, proof: Proof): Promise<void> {
-    const body = Buffer.from(JSON.stringify(told));
+  async callBack({ path }: { readonly path: string }, told: object | string, proof: Proof): Promise<void> {
+    const body = Buffer.from(typeof told === "string" ? told : JSON.stringify(told));
     const secret = path.split("/").at(-1) ?? "";
     await this.providers.takeCallback({ secret, ...proof, body }, this.#stage.service.internal);
   }

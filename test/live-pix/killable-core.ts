@@ -15,11 +15,14 @@ export class KillableCore {
   readonly stops: Stops;
   readonly transport: Transport;
   readonly #child: ChildProcess;
+  readonly #ended = new Map<number, () => void>();
+  #orderCount = 0;
 
   private constructor(stops: Stops, child: ChildProcess, address: string) {
     this.stops = stops;
     this.#child = child;
     this.transport = coreTransport([address]);
+    child.on("message", (id: number) => this.#ended.get(id)?.());
   }
 
   static async start(
@@ -35,10 +38,12 @@ export class KillableCore {
     return new KillableCore(await Stops.install(rows), child, address);
   }
 
-  /** Lets it run a task. */
-  run(task: Order["task"], seconds = 0): void {
-    const order: Order = { seconds, task };
+  /** Lets it run a task. Resolves when that has ended. */
+  async run(task: Order["task"], seconds = 0): Promise<void> {
+    const order: Order = { id: ++this.#orderCount, seconds, task };
+    const ended = new Promise<void>((resolve) => this.#ended.set(order.id, resolve));
     this.#child.send(order);
+    await ended;
   }
 
   /** Waits until each of its stops is reached, kills it by SIGKILL, and undoes what it had not committed. */

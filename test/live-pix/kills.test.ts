@@ -64,12 +64,15 @@ async function starting(
   const payer = new Payer(service, linkId);
   await payer.open();
   const { sessionId } = payer;
-  const begin = (): void => process.begin(linkId, sessionId);
+  const begin = (): void => void process.begin(linkId, sessionId);
   if (stop) await process.stops.at(stop[0], "charge", { session_id: sessionId, ...stop[1] });
   if (fault) bank.fail("createCharge", fault);
   if (fault) await process.untilSilent("createCharge", begin);
   else begin();
-  if (!fault && !stop) await expect.poll(async () => (await payer.session()).payment?.pixCode).toBeDefined();
+  if (!fault && !stop)
+    await expect
+      .poll(async () => (await payer.session()).payment?.pixCode, { timeout: 30_000 })
+      .toBeDefined();
   return {
     paymentId: async () => {
       const sql = "SELECT payment_id AS id FROM live.charge WHERE session_id = $1";
@@ -105,8 +108,9 @@ async function calledBack(process: Doomed, stop?: readonly [table: string, field
     await process.stops.at(operation, stop[0], { ...fields, ...stop[1] });
   } else scene.live.bank.fail("readCharge", { kind: "silent" });
   await process.callBack(of, told(one), { hmac: secret });
-  if (stop) process.run("answerCallbacks");
-  else await process.untilSilent("readCharge", () => process.run("answerCallbacks"));
+  const run = (): void => void process.run("answerCallbacks");
+  if (stop) run();
+  else await process.untilSilent("readCharge", run);
   if (stop) await process.stops.reached();
   return { of, paymentId };
 }
@@ -153,7 +157,7 @@ const MONEY_IN: readonly Step[] = [
       const { paymentId } = await paid();
       await scene.rows.run("UPDATE live.charge SET check_at = created_at WHERE payment_id = $1", [paymentId]);
       scene.live.bank.fail("readCharge", { kind: "silent" });
-      await process.untilSilent("readCharge", () => process.run("checkCharges"));
+      await process.untilSilent("readCharge", () => void process.run("checkCharges"));
       return { paymentId };
     },
   ],
@@ -199,7 +203,7 @@ async function refunding(
   } else await asked;
   if (stop?.[1] === "ledger_entry") {
     await scene.rows.run("UPDATE live.refund SET check_at = created_at WHERE payment_id = $1", [paymentId]);
-    process.run("checkRefunds");
+    void process.run("checkRefunds");
     await process.stops.reached();
   }
   return {

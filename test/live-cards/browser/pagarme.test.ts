@@ -4,6 +4,7 @@ import type { Outcome } from "../../support/pagarme/state.ts";
 import {
   connectPagarme,
   KEYS,
+  orderAgain,
   pagarmeOf,
   pass,
   type PagarmeMerchant,
@@ -24,6 +25,8 @@ const TEXTS = {
     notTaken: "O provedor não aceitou os dados do cartão.",
     review: "Pagamento em análise",
     over: "O preço garantido terminou",
+    confirming: "Confirmando o pagamento",
+    exception: "Recebemos um valor que não pôde ser usado neste pagamento.",
   },
   en: {
     paid: "Payment confirmed",
@@ -35,6 +38,8 @@ const TEXTS = {
     notTaken: "The provider did not accept the card's details.",
     review: "Payment under review",
     over: "The held price has ended",
+    confirming: "Confirming the payment",
+    exception: "We received an amount that could not be used for this payment.",
   },
 } as const;
 
@@ -58,6 +63,7 @@ describe.skipIf(!hasBrowser).each(VISITS)(
     });
 
     const orders = () => [...cards.pagarme.account().orders.values()];
+    const newestCharge = (): string => orders().at(-1)?.charges[0]?.id ?? "";
 
     /** Opens a link and says who pays, but not by which card. */
     async function atForm(option?: string): Promise<PayerPage> {
@@ -129,18 +135,65 @@ describe.skipIf(!hasBrowser).each(VISITS)(
       await comesTo(payer, text.paid);
     });
 
-    test.each<[Outcome["kind"], "paid" | "refused_by_antifraud"]>([
-      ["processing", "paid"],
-      ["review", "refused_by_antifraud"],
-    ])("is in %s, which the page says, and is then %s, which it shows by itself", async (kind, end) => {
+    test.each<[Outcome["kind"], Parameters<typeof cards.pagarme.endWaiting>[1]]>([
+      ["processing", { kind: "paid" }],
+      ["processing", { kind: "declined", code: "51" }],
+      ["review", { kind: "paid" }],
+      ["review", { kind: "refused_by_antifraud" }],
+    ])("is in %s, which the page says, and comes to %o, which it shows by itself", async (kind, end) => {
       const payer = await atForm();
       cards.pagarme.decide({ kind });
       await payer.untilWatching(async () => await payBy(payer));
       await comesTo(payer, text.review);
-      cards.pagarme.endWaiting(orders().at(-1)?.charges[0]?.id ?? "", { kind: end });
+      cards.pagarme.endWaiting(newestCharge(), end);
       await cards.pagarme.callbacks.settled();
+      // What a busy machine did not answer in time is posted again.
+      await cards.pagarme.callbacks.retry();
+      expect(cards.pagarme.callbacks.waitingCount).toBe(0);
       await pages.service.core.tasks.answerCallbacks();
-      await comesTo(payer, end === "paid" ? text.paid : text.failed);
+      await comesTo(payer, end.kind === "paid" ? text.paid : text.failed);
+    });
+
+    /** Pays, and Pagar.me's answer is lost: the page confirms the payment, and watches it. */
+    async function unanswered(): Promise<PayerPage> {
+      const payer = await atForm();
+      cards.pagarme.fail("createOrder", { kind: "lost" });
+      await payer.untilWatching(async () => await payBy(payer));
+      await comesTo(payer, text.confirming);
+      pages.service.faults.length = 0;
+      return payer;
+    }
+
+    test("whose answer is lost is confirmed by the page, and charged once", async () => {
+      const before = orders().length;
+      const payer = await unanswered();
+      await pass(cards, 31);
+      await comesTo(payer, text.paid);
+      expect(orders()).toHaveLength(before + 1);
+    });
+
+    test("whose result comes after its end is neither paid nor asked for again, as the page says", async () => {
+      const payer = await unanswered();
+      cards.pagarme.hide(orders().at(-1)?.code ?? "", 900);
+      for (const seconds of [31, 60, 60]) await pass(cards, seconds);
+      await comesTo(payer, text.failed);
+      await pass(cards, 3600);
+      await payer.page.reload();
+      await comesTo(payer, text.failed);
+      expect(await payer.text()).toContain(text.exception);
+      expect(await payer.page.locator("main .primary").count()).toBe(0);
+    });
+
+    test("that was charged twice is paid once, and the page says that the rest goes back", async () => {
+      const payer = await atForm();
+      cards.pagarme.decide({ kind: "processing" });
+      await payer.untilWatching(async () => await payBy(payer));
+      const first = newestCharge();
+      await orderAgain(cards.pagarme, orders().at(-1)?.code ?? "");
+      cards.pagarme.endWaiting(first, { kind: "paid" });
+      await pass(cards, 31);
+      await comesTo(payer, text.paid);
+      expect(await payer.text()).toContain(text.exception);
     });
 
     test("whose details are wrong is sent nowhere, or is refused there, and never comes to us", async () => {
