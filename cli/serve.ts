@@ -25,7 +25,7 @@ import { Metrics } from "./metrics.ts";
 import { MetricsServer } from "./metrics-server.ts";
 import { Notice } from "./notice.ts";
 import { coreObserver, requestObserver } from "./observers.ts";
-import { failureText } from "./output.ts";
+import { failureText } from "./failure-text.ts";
 import type { Role } from "./role.ts";
 import { demoText, isOwnerInvited, seedDemo } from "./seed.ts";
 import { API_VERSIONS } from "./api-versions.ts";
