@@ -45,8 +45,8 @@ export interface Surroundings {
 export interface StartedParts {
   /** Returns whether they can serve. */
   readonly isReady: () => Promise<boolean>;
-  /** Begins what serves no request. It runs once the process may be ready. */
-  readonly begin: () => Promise<void>;
+  /** Begins what serves no request, once the process may be ready. */
+  readonly begin: () => void;
 }
 
 /** Starts a gateway that finds its core in other processes. */
@@ -60,7 +60,7 @@ export async function startFront(
   await startGateway(around, "gateway", transport, coreToken, isServing);
   return {
     isReady: boundedCheck(async () => await coreAnswers(transport, coreToken)),
-    begin: () => Promise.resolve(),
+    begin: () => undefined,
   };
 }
 
@@ -77,13 +77,14 @@ export async function startBack(
   if (role !== "worker") await listenCore(around, core, role);
   const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
   if (role === "all") await startGateway(around, role, core.transport, coreToken, isServing);
+  if (demo.length > 0) {
+    const invited = await isOwnerInvited(demo, core.transport, coreToken);
+    process.stdout.write(demoText(demo, config.publicUrl, { isOwnerInvited: invited }));
+  }
   return {
     isReady: core.isReady,
-    begin: async () => {
+    begin: () => {
       if (role !== "core") ending.addWork(core.startWorker());
-      if (demo.length === 0) return;
-      const invited = await isOwnerInvited(demo, core.transport, coreToken);
-      process.stdout.write(demoText(demo, config.publicUrl, { isOwnerInvited: invited }));
     },
   };
 }

@@ -28,7 +28,7 @@ export async function serve(config: Config, role: Role): Promise<void> {
   try {
     const parts = await start(config, role, open.log, readiness, ending);
     isReady = parts.isReady;
-    await parts.begin();
+    parts.begin();
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     open.log.fatal({ err: error }, "could not start");
