@@ -30,12 +30,16 @@ export async function serve(config: Config, role: Role): Promise<void> {
     isReady = parts.isReady;
     parts.begin();
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    open.log.fatal({ err: error }, "could not start");
-    // Its text only: its other properties may hold the database's address.
-    const { failureText } = await import("./failure-text.ts");
-    throw new Error(failureText(error));
+    if (!(error instanceof ConfigError)) open.log.fatal({ err: error }, "could not start");
+    throw await plainly(error);
   }
+}
+
+/** Returns the error with its text only: its other properties may hold the database's address. */
+async function plainly(error: unknown): Promise<Error> {
+  if (error instanceof ConfigError) return error;
+  const { failureText } = await import("./failure-text.ts");
+  return new Error(failureText(error));
 }
 
 /** Starts the role's parts. The database starts while their code is loaded, which takes longer. */
