@@ -26,10 +26,8 @@ test("help loads neither gRPC nor the database's driver", async () => {
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(PRINT_LOADS)}`;
   const { code, stderr } = await runProgram(linked, ["--help"], { NODE_OPTIONS });
   expect(code).toBe(0);
-  const packages = new Set(
-    [...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/\n]+)/g)].map(([, name]) => name),
-  );
-  expect([...packages].toSorted()).toEqual([
+  const packages = [...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/\n]+)/g)].map(([, name = ""]) => name);
+  expect([...new Set(packages)].toSorted()).toEqual([
     "@bomb.sh/tab",
     "@bufbuild/protobuf",
     "@bufbuild/protovalidate",
