@@ -1,12 +1,10 @@
-import { createClient, type Client } from "@connectrpc/connect";
-import { createGrpcTransport } from "@connectrpc/connect-node";
+import type { Client } from "@connectrpc/connect";
 import type { DescService } from "@bufbuild/protobuf";
 import { HEADERS } from "../contract/headers.ts";
 import { readConfig, type Config } from "../src/platform/config.ts";
 import { findCoreToken } from "./core-token.ts";
 import type { TenantChoice } from "./options.ts";
 import { readClientTls } from "./tls.ts";
-import { showWaiting } from "./waiting.ts";
 
 /** A client of the running core, and the headers that authenticate it. */
 export interface CoreClient<Service extends DescService> {
@@ -19,7 +17,7 @@ export function coreUrl({ corePort, coreTls }: Config): string {
   return process.env["CORE_URL"] || `${coreTls ? "https" : "http"}://127.0.0.1:${corePort}`;
 }
 
-/** Returns a gRPC client of the core. */
+/** Returns a gRPC client of the core. What speaks gRPC is loaded here, so that help and completion go without. */
 export async function coreClient<Service extends DescService>(
   service: Service,
 ): Promise<CoreClient<Service>> {
@@ -27,6 +25,9 @@ export async function coreClient<Service extends DescService>(
   const baseUrl = coreUrl(config);
   const nodeOptions = readClientTls(config.coreClientTls);
   const token = await findCoreToken(config);
+  const { createClient } = await import("@connectrpc/connect");
+  const { createGrpcTransport } = await import("@connectrpc/connect-node");
+  const { showWaiting } = await import("./waiting.ts");
   return {
     client: createClient(service, createGrpcTransport({ baseUrl, nodeOptions, interceptors: [showWaiting] })),
     // For the audit log.

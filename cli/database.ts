@@ -1,5 +1,4 @@
 import { join, resolve } from "node:path";
-import pg from "pg";
 import type { Config } from "../src/platform/config.ts";
 import { launchPostgres } from "../src/platform/embedded-postgres/launch-postgres.ts";
 
@@ -21,18 +20,46 @@ export interface DatabaseListeners {
   readonly onExit: (detail: string) => void;
 }
 
-/** Returns the configured database, or the embedded one, which it starts if necessary. */
-export async function openDatabase(
+/** A database that is being opened. */
+export interface OpeningDatabase {
+  /** Resolves when another process does the rest: what blocks this one delays nothing. */
+  readonly underWay: Promise<void>;
+  readonly opened: Promise<OpenDatabase>;
+}
+
+/** Opens the configured database, or the embedded one, which it starts if necessary. */
+export function openDatabase(config: Config, listeners: DatabaseListeners): OpeningDatabase {
+  const { databaseUrl } = config;
+  if (databaseUrl !== undefined) {
+    const opened = Promise.resolve({ url: databaseUrl, stop: () => Promise.resolve() });
+    return { underWay: Promise.resolve(), opened };
+  }
+  const { promise, resolve: onSpawned } = Promise.withResolvers<void>();
+  const opened = startEmbedded(config, listeners, onSpawned);
+  // A failed start is reported by `opened`.
+  const underWay = Promise.race([
+    promise,
+    opened.then(
+      () => undefined,
+      () => undefined,
+    ),
+  ]);
+  return { underWay, opened };
+}
+
+async function startEmbedded(
   config: Config,
   { onNotice, onRestart, onExit }: DatabaseListeners,
+  onSpawned: () => void,
 ): Promise<OpenDatabase> {
-  if (config.databaseUrl !== undefined) return { url: config.databaseUrl, stop: () => Promise.resolve() };
   const postgres = await launchPostgres({
     dataDir: join(resolve(config.dataDir), "postgres"),
     onNotice,
     onRestart,
+    onSpawned,
   });
   postgres.onExit(onExit);
+  const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: postgres.connectionString("postgres") });
   await client.connect();
   const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [DATABASE_NAME]);

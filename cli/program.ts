@@ -1,7 +1,5 @@
 import { Command } from "commander";
-import { ConfigError } from "../src/platform/config.ts";
 import { addHelp } from "./help.ts";
-import { failureText } from "./output.ts";
 import manifest from "../package.json" with { type: "json" };
 
 type Add = (program: Command) => void;
@@ -54,6 +52,8 @@ export async function run(): Promise<void> {
     program.hook("preAction", (_program, command) => void (given = command));
     await program.parseAsync();
   } catch (error) {
+    const { failureText } = await import("./failure-text.ts");
+    const { ConfigError } = await import("../src/platform/config.ts");
     process.stderr.write(`paylink: ${failureText(error, given)}\n`);
     if (process.env["LOG_LEVEL"] === "debug" && !(error instanceof ConfigError)) console.error(error);
     process.exit(1);

@@ -1,51 +1,19 @@
-import type { Transport } from "@connectrpc/connect";
-import { IdentityService } from "../gen/paylink/identity/v1/identity_pb.ts";
-import { LedgerService } from "../gen/paylink/ledger/v1/ledger_pb.ts";
-import { LinksService } from "../gen/paylink/links/v1/links_pb.ts";
-import { PricingService } from "../gen/paylink/pricing/v1/pricing_pb.ts";
-import { RefundsService } from "../gen/paylink/refunds/v1/refunds_pb.ts";
 import { requireNotice } from "../gateway/api-versions.ts";
-import { createGateway } from "../gateway/app.ts";
-import { messageWriter } from "../gateway/transcode/message-writer.ts";
-import { createCore, type Core } from "../src/app.ts";
-import { createCoreHttpServer, createCoreServer } from "../src/listeners.ts";
-import { migrate } from "../src/migrations/migrate.ts";
-import { systemClock } from "../src/platform/clock.ts";
 import { ConfigError, type Config } from "../src/platform/config.ts";
-import { boundedCheck, Readiness } from "../src/platform/readiness.ts";
+import { Readiness } from "../src/platform/readiness.ts";
+import packageJson from "../package.json" with { type: "json" };
+import { API_VERSIONS } from "./api-versions.ts";
+import { Certificates } from "./certificates.ts";
 import { ensureCoreToken } from "./core-token.ts";
-import { coreTransport } from "./core-transport.ts";
-import { ensureDataKey } from "./data-key.ts";
-import { openDatabase } from "./database.ts";
-import { DrainingServer } from "./draining-server.ts";
+import { openDatabase, type DatabaseListeners } from "./database.ts";
 import { Ending } from "./ending.ts";
 import { openLog, type SafeLog } from "./log.ts";
-import { openMediaStorage } from "./media-storage.ts";
 import { Metrics } from "./metrics.ts";
 import { MetricsServer } from "./metrics-server.ts";
 import { Notice } from "./notice.ts";
-import { coreObserver, requestObserver } from "./observers.ts";
-import { failureText } from "./output.ts";
+import type { StartedParts, Surroundings } from "./parts.ts";
 import type { Role } from "./role.ts";
-import { demoText, isOwnerInvited, seedDemo } from "./seed.ts";
-import { API_VERSIONS } from "./api-versions.ts";
-import { Certificates } from "./certificates.ts";
-import { readClientTls } from "./tls.ts";
-import { startTracing, type Tracing } from "./tracing.ts";
-import packageJson from "../package.json" with { type: "json" };
-
-const SERVICES = [IdentityService, PricingService, LedgerService, RefundsService, LinksService];
-const READY_TIMEOUT_MS = 1000;
-
-/** Shared by all parts of the process. */
-interface Surroundings {
-  readonly config: Config;
-  readonly log: SafeLog;
-  readonly metrics: Metrics;
-  readonly tracing: Tracing | undefined;
-  readonly ending: Ending;
-  readonly certificates: Certificates;
-}
+import { startTracing } from "./tracing.ts";
 
 /** Runs the service, or one part of it. Resolves when it is ready. A signal then drains and ends the process. */
 export async function serve(config: Config, role: Role): Promise<void> {
@@ -58,26 +26,30 @@ export async function serve(config: Config, role: Role): Promise<void> {
   const ending = new Ending({ log: open, readiness, delayMs, timeoutMs });
   ending.listen();
   try {
-    isReady = await start(config, role, open.log, readiness, ending);
+    const parts = await start(config, role, open.log, readiness, ending);
+    isReady = parts.isReady;
+    parts.begin();
   } catch (error) {
     if (!(error instanceof ConfigError)) open.log.fatal({ err: error }, "could not start");
-    throw plainly(error);
+    throw await plainly(error);
   }
 }
 
 /** Returns the error with its text only: its other properties may hold the database's address. */
-function plainly(error: unknown): Error {
-  return error instanceof ConfigError ? error : new Error(failureText(error));
+async function plainly(error: unknown): Promise<Error> {
+  if (error instanceof ConfigError) return error;
+  const { failureText } = await import("./failure-text.ts");
+  return new Error(failureText(error));
 }
 
-/** Starts the role's parts. Returns the function that checks whether they can serve. */
+/** Starts the role's parts. The database starts while their code is loaded, which takes longer. */
 async function start(
   config: Config,
   role: Role,
   log: SafeLog,
   readiness: Readiness,
   ending: Ending,
-): Promise<() => Promise<boolean>> {
+): Promise<StartedParts> {
   const tracing = await startTracing(process.env, role);
   if (tracing) ending.addBase(tracing);
   const metrics = new Metrics(role, packageJson.version);
@@ -87,20 +59,27 @@ async function start(
   await listenMetrics(around, readiness);
   const coreToken = await ensureCoreToken(config);
   if (role === "gateway") {
-    const transport = coreTransport(config.coreHttpUrls, readClientTls(config.coreClientTls));
-    await startGateway(around, role, transport, coreToken, readiness.isReady);
-    return boundedCheck(async () => await coreAnswers(transport, coreToken));
+    const { startFront } = await import("./parts.ts");
+    return await startFront(around, coreToken, readiness.isReady);
   }
-  const core = await startCore(around, coreToken, readiness.isReady);
-  if (role !== "core") ending.addWork(core.startWorker());
-  if (role !== "worker") await listenCore(around, core, role);
-  const demo = config.seed === "demo" ? await seedDemo(config, core.transport, coreToken) : [];
-  if (role === "all") await startGateway(around, role, core.transport, coreToken, readiness.isReady);
-  if (demo.length > 0) {
-    const invited = await isOwnerInvited(demo, core.transport, coreToken);
-    process.stdout.write(demoText(demo, config.publicUrl, { isOwnerInvited: invited }));
-  }
-  return core.isReady;
+  const opening = openDatabase(config, listenersOf(log));
+  await opening.underWay;
+  const parts = import("./parts.ts");
+  const database = await opening.opened;
+  ending.addBase(database);
+  const { startBack } = await parts;
+  return await startBack(around, role, database, coreToken, readiness.isReady);
+}
+
+function listenersOf(log: SafeLog): DatabaseListeners {
+  return {
+    onNotice: (line) => log.info({ notice: new Notice(line) }, "notice"),
+    onRestart: (detail) => log.error({ notice: new Notice(detail) }, "the database is started anew"),
+    onExit: (detail) => {
+      log.fatal({ notice: new Notice(detail) }, "the database ended");
+      process.exit(1);
+    },
+  };
 }
 
 /** SIGHUP makes the process read its certificates again. By default it would end the process. */
@@ -129,110 +108,4 @@ async function listenMetrics(
   }
   ending.addBase({ stop: () => server.close() });
   log.info({ listener: "metrics", address }, "listening");
-}
-
-/** Returns whether a core answers, which makes a separate gateway ready. */
-async function coreAnswers(transport: Transport, coreToken: string): Promise<boolean> {
-  const header = { authorization: `Bearer ${coreToken}` };
-  const { listSigningKeys } = PricingService.method;
-  const answer = transport.unary(listSigningKeys, undefined, READY_TIMEOUT_MS, header, {});
-  return await answer.then(
-    () => true,
-    () => false,
-  );
-}
-
-async function startCore(
-  around: Surroundings,
-  coreToken: string,
-  isServing: () => Promise<boolean>,
-): Promise<Core> {
-  const { config, log, metrics, tracing, ending } = around;
-  const database = await openDatabase(config, {
-    onNotice: (line) => log.info({ notice: new Notice(line) }, "notice"),
-    onRestart: (detail) => log.error({ notice: new Notice(detail) }, "the database is started anew"),
-    onExit: (detail) => {
-      log.fatal({ notice: new Notice(detail) }, "the database ended");
-      process.exit(1);
-    },
-  });
-  ending.addBase(database);
-  await migrate(database.url);
-  const { checkoutBase, mediaBase } = config;
-  const core = await createCore({
-    databaseUrl: database.url,
-    databaseTimeoutMs: config.databaseTimeoutMs,
-    commitBatch: config.commitBatch,
-    coreToken,
-    isServing,
-    apiVersions: API_VERSIONS,
-    checkoutBase,
-    publicUrl: config.publicUrl,
-    mediaBase,
-    mediaStorage: openMediaStorage(config),
-    quotas: config.quotas,
-    dataKey: await ensureDataKey(config, database.url),
-    allowLoopbackWebhooks: config.allowLoopbackWebhooks,
-    allowLoopbackProviders: config.allowLoopbackProviders,
-    ...(config.ptax ? { ptax: config.ptax } : {}),
-    jsonWriter: messageWriter,
-    clock: systemClock,
-    log,
-    observer: coreObserver(metrics, log),
-    ...(tracing ? { tracer: tracing.tracer } : {}),
-  });
-  ending.addBase({ stop: () => core.close() });
-  ending.addBase(metrics.watch(core));
-  return core;
-}
-
-async function listenCore(
-  { config, log, ending, certificates }: Surroundings,
-  core: Core,
-  role: Role,
-): Promise<void> {
-  const { host, corePort, coreHttpPort, coreTls } = config;
-  const tls = certificates.read(coreTls);
-  const http2 = await createCoreServer(core, tls);
-  certificates.keep(http2.server, coreTls);
-  ending.addServer(new DrainingServer(http2));
-  log.info({ listener: "http2", address: await http2.listen({ host, port: corePort }) }, "listening");
-  if (role === "all") return;
-  const http = await createCoreHttpServer(core, tls);
-  certificates.keep(http.server, coreTls);
-  ending.addServer(new DrainingServer(http));
-  log.info({ listener: "http1", address: await http.listen({ host, port: coreHttpPort }) }, "listening");
-}
-
-async function startGateway(
-  { config, log, metrics, tracing, ending, certificates }: Surroundings,
-  role: Role,
-  transport: Transport,
-  coreToken: string,
-  isReady: () => Promise<boolean>,
-): Promise<void> {
-  const tls = certificates.read(config.gatewayTls);
-  const gateway = createGateway({
-    transport,
-    services: SERVICES,
-    coreToken,
-    versions: API_VERSIONS,
-    logger: log,
-    publicUrl: config.publicUrl,
-    // A separate gateway has no database, so it does not know whether this is a demo.
-    allowsHttpConsole: config.allowHttpConsole ?? (role === "all" && config.isDemoMachine),
-    mediaBase: config.mediaBase,
-    trustedProxies: config.trustedProxies,
-    certificateProxies: config.certificateProxies,
-    rateLimits: config.rateLimits,
-    sessionRates: config.sessionRates,
-    isReady,
-    tls,
-    observer: requestObserver(metrics, log),
-    ...(tracing ? { tracer: tracing.tracer } : {}),
-  });
-  certificates.keep(gateway.server, config.gatewayTls);
-  ending.addServer(new DrainingServer(gateway));
-  const { host, port } = config;
-  log.info({ listener: "rest", address: await gateway.listen({ host, port }) }, "listening");
 }

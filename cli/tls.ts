@@ -20,6 +20,7 @@ export function readServerTls({ cert, key, clientCa }: ServerTlsFiles): ServerTl
 export function readClientTls({ ca, cert, key }: ClientTlsFiles): ClientTls {
   const files = { ca, cert, key };
   const present = Object.entries(files).flatMap(([name, path]) => (path === undefined ? [] : [[name, path]]));
+  if (present.length === 0) return {};
   const texts: ClientTls = Object.fromEntries(present.map(([name = "", path = ""]) => [name, read(path)]));
   return usable(texts, present.map(([, path]) => path).join(" and "));
 }

@@ -1,5 +1,4 @@
 import type { Interceptor } from "@connectrpc/connect";
-import yoctoSpinner from "yocto-spinner";
 
 // Shorter waits show nothing.
 const SHOWN_AFTER_MS = 400;
@@ -11,6 +10,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Shows on a terminal that a call takes long. Prints nothing with --json, or when stderr is a file or a pipe. */
 export const showWaiting: Interceptor = (next) => async (request) => {
   if (!process.stderr.isTTY || process.argv.includes("--json")) return await next(request);
+  const { default: yoctoSpinner } = await import("yocto-spinner");
   const spinner = yoctoSpinner({
     text: TEXTS[request.method.name] ?? "waiting for the core",
     stream: process.stderr,

@@ -1,8 +1,3 @@
-/**
- * Puts the foreign schemas that we use where buf finds them: buf/validate/validate.proto, printed from the descriptor
- * inside @bufbuild/protovalidate (no package carries its source), some of google/ and grpc/ as packages carry them.
- * Runs on `npm ci`, as the first half of `prepare`; nothing of it is committed.
- */
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -30,18 +25,8 @@ import { printProto } from "./proto-printer.ts";
 
 const root = join(import.meta.dirname, "..");
 const target = join(root, ".cache", "proto");
-const require = createRequire(import.meta.url);
 
-rmSync(target, { recursive: true, force: true });
-mkdirSync(join(target, "buf", "validate"), { recursive: true });
-
-const validate = printProto(file_buf_validate_validate, (options) =>
-  hasExtension(options, predefined)
-    ? { desc: predefined, value: getExtension(options, predefined) }
-    : undefined,
-);
-writeFileSync(join(target, "buf", "validate", "validate.proto"), validate);
-const carriedBy = {
+const CARRIED_BY: Readonly<Record<string, string>> = {
   "google/api/annotations.proto": "google-proto-files/google/api/annotations.proto",
   "google/api/http.proto": "google-proto-files/google/api/http.proto",
   "google/rpc/status.proto": "google-proto-files/google/rpc/status.proto",
@@ -51,11 +36,31 @@ const carriedBy = {
   "grpc/reflection/v1alpha/reflection.proto":
     "@grpc/reflection/build/proto/grpc/reflection/v1alpha/reflection.proto",
 };
-for (const [name, source] of Object.entries(carriedBy)) {
-  cpSync(require.resolve(source), join(target, name));
+
+if (import.meta.main) {
+  printSchemas(root);
+  if (process.argv.includes("--verify")) verify();
 }
 
-if (process.argv.includes("--verify")) verify();
+/**
+ * Puts the foreign schemas that we use where buf finds them: buf/validate/validate.proto, printed from the descriptor
+ * inside @bufbuild/protovalidate (no package carries its source), some of google/ and grpc/ as packages carry them.
+ * `tools` is the folder whose node_modules has these packages. Nothing of it is committed.
+ */
+export function printSchemas(tools: string): void {
+  const require = createRequire(join(tools, "package.json"));
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(join(target, "buf", "validate"), { recursive: true });
+  const validate = printProto(file_buf_validate_validate, (options) =>
+    hasExtension(options, predefined)
+      ? { desc: predefined, value: getExtension(options, predefined) }
+      : undefined,
+  );
+  writeFileSync(join(target, "buf", "validate", "validate.proto"), validate);
+  for (const [name, source] of Object.entries(CARRIED_BY)) {
+    cpSync(require.resolve(source), join(target, name));
+  }
+}
 
 /** Compiles the printed file and compares it with the descriptor that it was printed from. */
 function verify(): void {

@@ -46,7 +46,7 @@ beforeAll(async () => {
     NODE_OPTIONS: "",
   });
   // npx takes a second to find what is in this folder: in the quick form it is found at once.
-  const npx = `npx() { if [ "$1" = paylink ]; then shift; node cli/bin.js "$@"; else "$@"; fi; }`;
+  const npx = `npx() { if [ "$1" = paylink ]; then shift; cli/bin/paylink "$@"; else "$@"; fi; }`;
   if (process.env["CI"] === undefined) await shell.run(npx);
   undo.push(() => shell.close(), remove);
 });

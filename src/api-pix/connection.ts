@@ -1,6 +1,11 @@
 import type { LookupFunction } from "node:net";
-import { buildConnector } from "undici";
-import { ANSWER_TOO_LARGE, BoundedAgent, boundedRequest } from "../platform/bounded-request.ts";
+import type { Agent, buildConnector } from "undici";
+import {
+  ANSWER_TOO_LARGE,
+  boundedAgent,
+  boundedRequest,
+  outsideConnector,
+} from "../platform/bounded-request.ts";
 import type { AnswerBounds } from "../platform/bounded-text.ts";
 import { ProviderFault } from "../providers/provider-fault.ts";
 import type { ClientIdentity } from "./account.ts";
@@ -51,7 +56,7 @@ const OWN_CODES: ReadonlySet<string> = new Set([REFUSED_ADDRESS, EXPIRED, UNREAD
 
 /** The HTTPS connections of one account, with its client certificate if it has one. */
 export class Connection {
-  readonly #agent: BoundedAgent;
+  readonly #agent: Agent;
   readonly #guard: AddressGuard;
   readonly #limits: TimeLimits;
   readonly #own: OwnCertificate | null;
@@ -60,7 +65,7 @@ export class Connection {
     this.#guard = guard;
     this.#limits = limits;
     this.#own = identity && new OwnCertificate(identity, ca);
-    this.#agent = new BoundedAgent({
+    this.#agent = boundedAgent({
       connect: connector(this.#own, guard, limits),
       connections: CONNECTIONS,
       pipelining: 1,
@@ -132,7 +137,7 @@ function connector(
   return (options, callback) => {
     try {
       const certificate = own ? { secureContext: own.context } : {};
-      connect ??= buildConnector({ ...certificate, lookup, timeout: connectMs, allowH2: false });
+      connect ??= outsideConnector({ ...certificate, lookup, timeout: connectMs, allowH2: false });
     } catch (error) {
       callback(error as Error, null);
       return;

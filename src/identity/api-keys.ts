@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type Timestamp } from "@bufbuild/protobuf/wkt";
-import { permissionsOfScopes, SCOPES } from "../../contract/scopes.ts";
+import { permissionsOfScopes } from "../../contract/scope-permissions.ts";
+import { SCOPES } from "../../contract/scopes.ts";
 import type { IdentityService } from "../../gen/paylink/identity/v1/identity_pb.ts";
 import type { AuditRow } from "../platform/audit-entry.ts";
 import { auditOf } from "../platform/audit-trail.ts";

@@ -121,12 +121,14 @@ const environmentMigrations = [
   { name: "environment-0042", class: Environment0042 },
 ];
 
+const LISTS: readonly (readonly [schema: string, list: MigrationObject[]])[] = [
+  ["identity", identityMigrations],
+  ...MODES.map((mode) => [mode, environmentMigrations] as const),
+];
+
 /** The migrations of each schema, in their order. */
 export const MIGRATIONS: ReadonlyMap<string, readonly string[]> = new Map(
-  [
-    { schema: "identity", list: identityMigrations },
-    ...MODES.map((mode) => ({ schema: mode, list: environmentMigrations })),
-  ].map(({ schema, list }) => [schema, list.map(({ name }) => name)]),
+  LISTS.map(([schema, list]) => [schema, list.map(({ name }) => name)]),
 );
 
 // All processes use this number: the holder of this advisory lock migrates.
@@ -147,11 +149,11 @@ export async function migrate(url: string, only?: ReadonlyMap<string, readonly s
   try {
     requireWritable(client);
     await client.query("SELECT pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    for (const schema of ["identity", ...MODES]) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
-    const chosen = (schema: string, list: MigrationObject[]): MigrationObject[] =>
-      list.filter(({ name }) => only?.get(schema)?.includes(name) ?? only === undefined);
-    await run(url, "identity", chosen("identity", identityMigrations));
-    for (const mode of MODES) await run(url, mode, chosen(mode, environmentMigrations));
+    for (const [schema] of LISTS) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    for (const [schema, list] of LISTS) {
+      const chosen = list.filter(({ name }) => only?.get(schema)?.includes(name) ?? only === undefined);
+      if (await lacksOne(client, schema, chosen)) await run(url, schema, chosen);
+    }
     const pool = new pg.Pool({ connectionString: url, max: 1, Client: LimitedClient, ...limits });
     pool.on("error", () => undefined);
     for (const mode of MODES) await migrateJobs(pool, mode, { name: DELIVERY_QUEUE, key: "deliveryId" });
@@ -159,6 +161,19 @@ export async function migrate(url: string, only?: ReadonlyMap<string, readonly s
   } finally {
     await client.end();
   }
+}
+
+/** Returns true if a schema lacks one of the migrations. Most starts find none, and go without the library's part. */
+async function lacksOne(
+  client: pg.Client,
+  schema: string,
+  list: readonly MigrationObject[],
+): Promise<boolean> {
+  const { rows: table } = await client.query("SELECT to_regclass($1) AS name", [`${schema}.migration`]);
+  if (!table[0]?.name) return true;
+  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${schema}.migration`);
+  const applied = new Set(rows.map(({ name }) => name));
+  return list.some(({ name }) => !applied.has(name));
 }
 
 async function run(url: string, schema: string, migrationsList: MigrationObject[]): Promise<void> {

@@ -1,9 +1,12 @@
-import { Agent, Client, Pool, request, type buildConnector, type Dispatcher } from "undici";
+import { createRequire } from "node:module";
+import type * as Undici from "undici";
+import type { Agent, buildConnector, Client, Dispatcher } from "undici";
 import { boundedText, type AnswerBounds } from "./bounded-text.ts";
 
 /** A request to a server outside, which may answer anything. */
 interface BoundedRequest {
-  readonly dispatcher: BoundedAgent;
+  /** Of `boundedAgent`. */
+  readonly dispatcher: Agent;
   readonly method?: "GET" | "PUT" | "PATCH" | "POST" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
@@ -19,6 +22,18 @@ interface BoundedAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Undefined: it is beyond its bounds. */
   readonly text: string | undefined;
+}
+
+const require = createRequire(import.meta.url);
+
+/** Loads the library at its first use: it has a hundred files, and a service without providers asks none. */
+function undici(): typeof Undici {
+  return require("undici") as typeof Undici;
+}
+
+/** Returns what connects to servers outside. */
+export function outsideConnector(options: buildConnector.BuildOptions): buildConnector.connector {
+  return undici().buildConnector(options);
 }
 
 /** The code of an answer that is larger than its bounds, in its body or around it. */
@@ -48,21 +63,20 @@ interface AgentOptions {
 }
 
 /**
- * HTTP/1.1 connections whose bytes are counted: parsing what is no body takes the time of all tenants too, and is in
+ * Returns HTTP/1.1 connections whose bytes are counted: parsing what is no body takes the time of all tenants too, and is in
  * no bounds of a body.
  */
-export class BoundedAgent extends Agent {
-  constructor({ connect, connections, pipelining, answerMs }: AgentOptions) {
-    super({
-      connect,
-      connections,
-      pipelining,
-      headersTimeout: answerMs,
-      bodyTimeout: answerMs,
-      allowH2: false,
-      factory: (origin, options) => new Pool(origin, Object.assign({}, options, { factory: boundedClient })),
-    });
-  }
+export function boundedAgent({ connect, connections, pipelining, answerMs }: AgentOptions): Agent {
+  const { Agent, Pool } = undici();
+  return new Agent({
+    connect,
+    connections,
+    pipelining,
+    headersTimeout: answerMs,
+    bodyTimeout: answerMs,
+    allowH2: false,
+    factory: (origin, options) => new Pool(origin, Object.assign({}, options, { factory: boundedClient })),
+  });
 }
 
 /**
@@ -75,7 +89,7 @@ export async function boundedRequest(
 ): Promise<BoundedAnswer> {
   const endless = new AbortController();
   let interimCount = 0;
-  const { statusCode, headers, body } = await request(url, {
+  const { statusCode, headers, body } = await undici().request(url, {
     ...options,
     body: options.body ?? null,
     signal: AbortSignal.any([signal, endless.signal]),
@@ -90,33 +104,25 @@ export async function boundedRequest(
 
 /** One connection at a time, with one call at a time on it. */
 function boundedClient(origin: URL, options: object): Client {
-  return new BoundedClient(origin, options);
-}
-
-class BoundedClient extends Client {
-  readonly #bytes: CallBytes;
-
-  constructor(origin: URL, options: object) {
-    const bytes = new CallBytes();
-    const { connect } = options as { connect: buildConnector.connector };
-    super(origin, {
-      ...options,
-      connect: (given, callback) => {
-        connect(given, (...result) => {
-          const [, socket] = result;
-          if (socket) bytes.count(socket);
-          callback(...result);
-        });
-      },
-    });
-    this.#bytes = bytes;
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const { opaque } = options as Dispatcher.RequestOptions<number>;
-    this.#bytes.start(opaque ?? AROUND_BODY_BYTES_MAX);
-    return super.dispatch(options, handler);
-  }
+  const bytes = new CallBytes();
+  const { connect } = options as { connect: buildConnector.connector };
+  const client = new (undici().Client)(origin, {
+    ...options,
+    connect: (given, callback) => {
+      connect(given, (...result) => {
+        const [, socket] = result;
+        if (socket) bytes.count(socket);
+        callback(...result);
+      });
+    },
+  });
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (call: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
+    const { opaque } = call as Dispatcher.RequestOptions<number>;
+    bytes.start(opaque ?? AROUND_BODY_BYTES_MAX);
+    return dispatch(call, handler);
+  };
+  return client;
 }
 
 /** The bytes that the current call's connection has received for it. */

@@ -1,18 +1,13 @@
-import type Holidays from "date-holidays";
-import { createRequire } from "node:module";
 import { dayAt, startOfDay } from "../../contract/day.ts";
+import { bankHolidays } from "./bank-holidays.ts";
 
 const SATURDAY = 6;
-// Kinds of days on which the banks of the whole country are closed.
-const CLOSED = new Set(["public", "bank"]);
 // A loop over days ends here, whatever the overrides say.
 const DAYS_MAX = 3660;
 
 /** The days that differ from the national calendar: YYYY-MM-DD to true if it is a business day. */
 export type Overrides = ReadonlyMap<string, boolean>;
 
-const require = createRequire(import.meta.url);
-let holidays: Holidays | undefined;
 const closedDays = new Map<number, ReadonlySet<string>>();
 
 /** Returns the day in São Paulo at an instant. */
@@ -90,22 +85,10 @@ function* daysFrom(
   }
 }
 
-/** Loads the calendars of all countries at the first year that is asked for, so that a start does not wait for them. */
-function calendar(): Holidays {
-  if (!holidays) {
-    const Calendar = require("date-holidays") as typeof Holidays;
-    holidays = new Calendar("BR");
-  }
-  return holidays;
-}
-
 function closedIn(year: number): ReadonlySet<string> {
   let days = closedDays.get(year);
   if (!days) {
-    const closed = calendar()
-      .getHolidays(year)
-      .filter(({ type }) => CLOSED.has(type));
-    days = new Set(closed.map(({ date }) => date.slice(0, "YYYY-MM-DD".length)));
+    days = bankHolidays(year);
     closedDays.set(year, days);
   }
   return days;

@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { AuditEntry, type AuditRow } from "./audit-entry.ts";
+import type { BatchBounds } from "./batch-bounds.ts";
 import { CLAIM_COLUMNS, CLAIM_SQL, claimRow, type Claim, type CommitResult } from "./claim.ts";
 import { insert, type Change, type ChangeShapes, type InsertChange, type RowChange } from "./change.ts";
-import { GroupCommit, type BatchBounds } from "./group-commit.ts";
+import { GroupCommit } from "./group-commit.ts";
 import { inTransaction } from "./transaction.ts";
 
 // The guard of an update, and a unique index: ids are random, so an existing row is another caller's.

@@ -3,7 +3,7 @@ import { readBucketConfig, type BucketConfig } from "./bucket-config.ts";
 import { readQuotaConfig, type Quotas, type SessionRates } from "./quota-config.ts";
 import { readRateConfig, type PtaxConfig } from "./rate-config.ts";
 import { readRateLimits, type RateLimits } from "./rate-limit-config.ts";
-import { BATCH_BOUNDS } from "./group-commit.ts";
+import { BATCH_BOUNDS } from "./batch-bounds.ts";
 import { STATEMENT_MS } from "./statement-limits.ts";
 import { readTlsConfig, type TlsConfig } from "./tls-config.ts";
 

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { AuditEntry } from "./audit-entry.ts";
 import { ChangeShapes } from "./change.ts";
 import { Committer } from "./commit.ts";
-import { BATCH_BOUNDS } from "./group-commit.ts";
+import { BATCH_BOUNDS } from "./batch-bounds.ts";
 import { LimitedClient, requireWritable, type ClientLimits } from "./limited-client.ts";
 import { traceQueries } from "./query-tracing.ts";
 import { answerMsFor, STATEMENT_MS } from "./statement-limits.ts";

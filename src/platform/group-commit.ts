@@ -1,17 +1,8 @@
 import pg from "pg";
+import type { BatchBounds } from "./batch-bounds.ts";
 import { InsertionBatch, type Insertion } from "./batch-statement.ts";
 import type { ChangeShapes } from "./change.ts";
 import type { CommitResult } from "./claim.ts";
-
-/** The most that goes together. */
-export interface BatchBounds {
-  /** Insertions; 1: each goes alone. */
-  readonly insertions: number;
-  /** Characters of JSON. A single insertion may have more. */
-  readonly characters: number;
-}
-
-export const BATCH_BOUNDS: BatchBounds = { insertions: 64, characters: 1024 * 1024 };
 
 // The other connections of the pool are for reads, and for what is not inserted alone.
 const STATEMENTS_MAX = 2;

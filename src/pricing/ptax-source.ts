@@ -1,6 +1,11 @@
 import type { LookupFunction } from "node:net";
-import { buildConnector } from "undici";
-import { ANSWER_TOO_LARGE, BoundedAgent, boundedRequest } from "../platform/bounded-request.ts";
+import type { Agent } from "undici";
+import {
+  ANSWER_TOO_LARGE,
+  boundedAgent,
+  boundedRequest,
+  outsideConnector,
+} from "../platform/bounded-request.ts";
 import type { AnswerBounds } from "../platform/bounded-text.ts";
 import { newestBulletin, PtaxFault, type Bulletin } from "./ptax-answer.ts";
 
@@ -27,14 +32,14 @@ const BOUNDS: AnswerBounds = { bytes: 16 * 1024, elements: 400 };
 /** The central bank's rates of the dollar. Connections are not kept: each request resolves the name again. */
 export class PtaxSource {
   readonly #options: PtaxSourceOptions;
-  readonly #agent: BoundedAgent;
+  readonly #agent: Agent;
   readonly #ending = new AbortController();
 
   constructor(options: PtaxSourceOptions) {
     this.#options = options;
     const { guard, connectMs, answerMs } = options;
-    this.#agent = new BoundedAgent({
-      connect: buildConnector({ lookup: guard.lookup, timeout: connectMs, allowH2: false }),
+    this.#agent = boundedAgent({
+      connect: outsideConnector({ lookup: guard.lookup, timeout: connectMs, allowH2: false }),
       connections: 1,
       pipelining: 0,
       answerMs,

@@ -1,6 +1,7 @@
 import { lackingOf } from "../../../contract/permission.ts";
 import { permissionsOfRole } from "../../../contract/roles.ts";
-import { permissionsOfScopes, SCOPES as ALL } from "../../../contract/scopes.ts";
+import { permissionsOfScopes } from "../../../contract/scope-permissions.ts";
+import { SCOPES as ALL } from "../../../contract/scopes.ts";
 import type { Visit } from "../visit.ts";
 import type { messagesIn } from "./messages.ts";
 

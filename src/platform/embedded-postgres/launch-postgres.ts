@@ -35,6 +35,8 @@ export interface LaunchPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Receives notices for the operator: the location of data, and slow steps. */
   readonly onNotice?: (line: string) => void;
+  /** Is called when the server's process runs, before it accepts connections. */
+  readonly onSpawned?: () => void;
   /** Maximum number of restarts within ten minutes; absent: 5. */
   readonly restartsMax?: number;
   /** Is called for each restart: how the server ended, with the last lines of its log. */
@@ -67,7 +69,14 @@ export async function launchPostgres(options: LaunchPostgresOptions): Promise<Em
   const cluster = await openCluster({ dataDir, account, binaries, home, onNotice });
   const socketDir = await makeSocketFolder(account);
   const start = async (): Promise<SupervisedServer> =>
-    await startServer({ account, postgres: binaries.postgres, cluster, settings, socketDir });
+    await startServer({
+      account,
+      postgres: binaries.postgres,
+      cluster,
+      settings,
+      socketDir,
+      onSpawned: options.onSpawned,
+    });
   const logFile = logFileOf(cluster);
   try {
     const { restartsMax = RESTARTS_MAX, onRestart = () => undefined } = options;

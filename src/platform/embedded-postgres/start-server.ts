@@ -14,6 +14,7 @@ export interface StartServerOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** An empty folder, for this server only. */
   readonly socketDir: string;
+  readonly onSpawned: (() => void) | undefined;
 }
 
 const RETRY_MS_MAX = 10_000;
@@ -29,6 +30,7 @@ export async function startServer(options: StartServerOptions): Promise<Supervis
   for (;;) {
     const stale = await awaitFreeFolder(options.cluster, deadlineMs);
     const server = spawnServer(options, stale?.socketDir ?? "");
+    options.onSpawned?.();
     if (await becomesReady(server, options.cluster)) return server;
     await server.gone;
     const tail = await logTail(logFileOf(options.cluster));
