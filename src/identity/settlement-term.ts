@@ -7,7 +7,7 @@ export function termDays(term: string): number {
 }
 
 /** Requires that a payment intent's own term is not below the tenant's least. Error: invalid_request on `param`. */
-export function requireSettlementTerm(
+export function requireLeastSettlementTerm(
   { leastSettlementDays: least }: TenantRow,
   term: string,
   param: "settlement_term" | "payment_intent_id",

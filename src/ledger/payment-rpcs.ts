@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CreatePaymentIntentRequest, LedgerService } from "../../gen/paylink/ledger/v1/ledger_pb.ts";
 import { isId, newId } from "../../contract/ids.ts";
-import { requireSettlementTerm } from "../identity/settlement-term.ts";
+import { requireLeastSettlementTerm } from "../identity/settlement-term.ts";
 import type { Caller } from "../platform/caller.ts";
 import { insert } from "../platform/change.ts";
 import { wholeSecond } from "../platform/clock.ts";
@@ -25,7 +25,7 @@ export function paymentRpcs({
     const settings = await identity.settingsOf(caller.tenantId);
     const payee = identity.payee(settings, request.legalEntityId);
     const { settlementTerm = `D+${settings.tenant.settlementDays}` } = request;
-    requireSettlementTerm(settings.tenant, settlementTerm, "settlement_term");
+    requireLeastSettlementTerm(settings.tenant, settlementTerm, "settlement_term");
     return {
       tenantId: caller.tenantId,
       id: newId("pi"),

@@ -3,7 +3,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { HEADERS } from "../../contract/headers.ts";
 import type { CreateQuoteRequest, PricingService } from "../../gen/paylink/pricing/v1/pricing_pb.ts";
 import type { TenantSettings } from "../identity/tenant-settings.ts";
-import { requireSettlementTerm } from "../identity/settlement-term.ts";
+import { requireLeastSettlementTerm } from "../identity/settlement-term.ts";
 import { MODES, type Caller, type Mode } from "../platform/caller.ts";
 import { wholeSecond } from "../platform/clock.ts";
 import { invalidRequest } from "../platform/errors.ts";
@@ -57,7 +57,7 @@ export function quoteRpcs(deps: QuoteDeps): Rpcs {
     const intent = await findIntent(caller, paymentIntentId);
     if (!intent) throw invalidRequest("payment_intent_id", "There is no such payment intent.");
     const { amountMinor, currency, legalEntityId, settlementTerm, feeStrategy } = intent;
-    requireSettlementTerm(settings.tenant, settlementTerm, "payment_intent_id");
+    requireLeastSettlementTerm(settings.tenant, settlementTerm, "payment_intent_id");
     const { payoutCurrency } = identity.payee(settings, legalEntityId, "payment_intent_id");
     return {
       wanted: { amountMinor, currency, payoutCurrency },

@@ -166,6 +166,7 @@ async function everyOffer(
   const prices: PriceValues[] = [];
   let refused: unknown;
   for (const method of METHODS) {
+    // The tenant has not contracted it, or it has no rule.
     if (methodRefusal(input, method)) continue;
     for (const installments of installmentCounts(input, method, cap)) {
       try {
