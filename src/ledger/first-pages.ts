@@ -20,6 +20,8 @@ interface Known {
   readonly payment: Payment;
 }
 
+// After the failure of a database whose copy took over, versions may be given again.
+const REMEMBERED_MS = 60_000;
 // Some 2 KB each.
 const OWNERS_MAX = 64;
 const PAYMENTS_MAX = 128;
@@ -30,7 +32,7 @@ const PAYMENTS_MAX = 128;
  * is in no version, because its row never changes.
  */
 export class FirstPages {
-  readonly #owners = new LRUCache<string, Map<string, Known>>({ max: OWNERS_MAX });
+  readonly #owners = new LRUCache<string, Map<string, Known>>({ max: OWNERS_MAX, ttl: REMEMBERED_MS });
 
   /** Returns at most `limit` payments of the period, newest first. They are shared: nothing of them may change. */
   async read(owner: Owner, period: Period, limit: number): Promise<Payment[]> {
@@ -45,7 +47,8 @@ export class FirstPages {
     }
     const listed = await listVersionedPayments(environment, tenantId, period, limit);
     const remembered = known ?? new Map<string, Known>();
-    if (listed.length > 0) this.#owners.set(key, remembered);
+    // What is known is forgotten some time after the first of it was read.
+    if (listed.length > 0 && !known) this.#owners.set(key, remembered);
     return listed.map((each) => remember(remembered, each));
   }
 }
