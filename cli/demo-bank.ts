@@ -89,7 +89,9 @@ async function connect(
   config: Config,
 ): Promise<string> {
   const { accounts } = await client.listProviderAccounts({}, options);
-  const active = accounts.find(({ state }) => state === ProviderAccountState.ACTIVE);
+  const active = accounts.find(
+    ({ kind, state }) => kind === ProviderKind.PIX && state === ProviderAccountState.ACTIVE,
+  );
   if (active && !active.isDemo) {
     throw new Error(`The tenant's live mode has the account ${active.id} at a real bank.`);
   }

@@ -45,6 +45,7 @@ import { Environment0035 } from "./environment-0035.ts";
 import { Environment0037 } from "./environment-0037.ts";
 import { Environment0038 } from "./environment-0038.ts";
 import { Environment0039 } from "./environment-0039.ts";
+import { Environment0044 } from "./environment-0044.ts";
 import { Identity0001 } from "./identity-0001.ts";
 import { Identity0002 } from "./identity-0002.ts";
 import { Identity0003 } from "./identity-0003.ts";
@@ -113,6 +114,7 @@ const environmentMigrations = [
   { name: "environment-0037", class: Environment0037 },
   { name: "environment-0038", class: Environment0038 },
   { name: "environment-0039", class: Environment0039 },
+  { name: "environment-0044", class: Environment0044 },
 ];
 
 /** The migrations of each schema, in their order. */
