@@ -42,7 +42,7 @@ const CODE = String.raw`CROSS JOIN LATERAL (
       FROM field CROSS JOIN LATERAL (SELECT CASE WHEN rest ~ '^\d{4}' THEN substr(rest, 3, 2)::int END AS size) AS s
       WHERE length(rest) >= 4 + size
     )
-    SELECT min(value) FILTER (WHERE name = '54') AS amount, bool_or(name = '63' AND rest = '') AS is_whole FROM field
+    SELECT string_agg(value, ' ') FILTER (WHERE name = '54') AS amount, bool_or(name = '63' AND rest = '') AS is_whole FROM field
   ) AS code`;
 const CODE_AMOUNT = String.raw`CASE WHEN code.amount ~ '^\d+\.\d\d$' THEN replace(code.amount, '.', '')::int8 END`;
 
